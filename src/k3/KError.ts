@@ -1,0 +1,55 @@
+/**
+ * An error of K, by K's own name. Primitives throw it with a name alone (and a sentence where the name does not say enough); the
+ * compiled code that called them adds the place. Everything else that is thrown inside the interpreter is a defect of ours.
+ */
+
+export type KErrorName =
+  | "type"
+  | "rank"
+  | "length"
+  | "index"
+  | "domain"
+  | "int"
+  | "value"
+  | "valence"
+  | "nonce"
+  | "syntax"
+  | "parse"
+  | "reserved"
+  | "limit"
+  | "stack"
+  | "wsfull"
+  | "nest"
+  | "unmatched"
+  | "open"
+  | "character"
+  | "break"
+  | "access"
+  | (string & {})
+
+/** A place in a source text: offsets in characters, `end` exclusive. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Where an error happened: innermost first in `KError.trace`. */
+export interface Frame {
+  /** The statement's or the function's own text. */
+  readonly source: string
+  readonly span: Span
+  /** The name the function was called by, when it had one. */
+  readonly name?: string | undefined
+}
+
+export class KError extends Error {
+  readonly trace: Frame[] = []
+  constructor(
+    /** `type`, `rank`, …; for `'"text"` the signalled text. */
+    readonly kname: KErrorName,
+    /** A sentence for a person, when the name alone is not enough. */
+    readonly hint?: string,
+  ) {
+    super(kname)
+  }
+}

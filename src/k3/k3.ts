@@ -1,0 +1,86 @@
+/**
+ * The boundary of the language: everything outside `src/k3` uses this module alone.
+ *
+ * `makeInterpreter(host)` gives an interpreter with an empty K tree. `evaluate` runs one statement (which may span lines while a
+ * bracket is open) or one `\command`, writes what the console would print to `host.write`, and never throws: an error of K is
+ * returned as data. All strings that cross are byte strings (one character per byte, 0 to 255).
+ */
+
+/** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
+export interface Host {
+  /** Console output, in order. */
+  write(text: string): void
+  /** Milliseconds since 1970-01-01 UTC. */
+  now(): number
+  /** Minutes to add to UTC for local time at that moment. */
+  zoneOffset(ms: number): number
+  /** Asked about every 10 ms of work: should the evaluation stop? */
+  interrupted(): boolean
+  /** Bytes in use, for the memory limit. */
+  memoryUsed(): number
+  /** Ends the process: `\\` and `_exit`. */
+  exit(code: number): never
+  /** Environment, user, host name, arguments: `_getenv _setenv _u _h _a _host`. */
+  readonly env: {
+    get(name: string): string | undefined
+    set(name: string, value: string): void
+    readonly user: string
+    readonly host: string
+    readonly args: readonly string[]
+    /** IPv4 address as int32. */
+    address(host: string): number | undefined
+  }
+  /** Files below the allowed roots. Every member throws `KError("access", why)` outside of them, and the system's text on failure. */
+  readonly files: {
+    read(path: string): Uint8Array
+    write(path: string, data: Uint8Array): void
+    append(path: string, data: Uint8Array): void
+    size(path: string): number
+    list(directory: string): string[]
+    /** `\cd`: changes, or with no path tells, the working folder. */
+    cd(path?: string): string
+  }
+  /** Runs a shell command and gives its standard output, or throws `KError("access", …)` when the policy denies it. */
+  shell(command: string): string
+}
+
+export interface Limits {
+  /** Bytes; default Infinity. */
+  readonly memory?: number
+  /** Steps per statement; default Infinity. */
+  readonly steps?: number
+  /** Calls deep; default 2,000. */
+  readonly depth?: number
+}
+
+/** An error of K as data. `line` and `column` count from 1 within the statement given to `evaluate`. */
+export interface Failure {
+  /** `type`, `rank`, … */
+  readonly name: string
+  /** A sentence, or the empty string. */
+  readonly hint: string
+  readonly line: number
+  readonly column: number
+  /** The source line and the caret line below it, of the innermost frame. */
+  readonly source: string
+  readonly caret: string
+  /** The verb or name at the caret, as written. */
+  readonly at: string
+  /** Calls from the innermost outwards, bounded: function name or its text cut short. */
+  readonly path: readonly string[]
+  /** All of it as the console prints it, ending in a newline. */
+  readonly rendered: string
+}
+
+export interface Interpreter {
+  /** Runs one statement or command. `undefined` when well, else the error; what was printed before it has been written. */
+  evaluate(statement: string): Failure | undefined
+  /** Splits a script into statements, each with the line (from 1) it begins on. A statement left open at the end is given as it is. */
+  statements(script: string): readonly { readonly source: string; readonly line: number }[]
+  /** Is this text the beginning of a longer statement: a bracket or string still open? */
+  incomplete(source: string): boolean
+  /** Names below a K-tree path, for completion and looking: `name`, type code, count, shape text. */
+  names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[]
+  /** Prompt depth and current directory. */
+  readonly directory: string
+}

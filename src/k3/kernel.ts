@@ -1,0 +1,23 @@
+/** What verbs that apply functions, read variables or reach the world ask of the interpreter they run in. */
+import type { Host } from "./k3.ts"
+import type { Value } from "./value.ts"
+
+export interface Kernel {
+  readonly host: Host
+  /** `f . args`: applies a function, or indexes data, with all of K's rules for projection. */
+  apply(f: Value, args: readonly Value[]): Value
+  /** Evaluates K text in the current directory and gives the value of its last statement: `."…"`. */
+  execute(code: string): Value
+  /** The value of a global by path (`a`, `.k.a.b`, `d.x`), relative to the current directory; throws `value`. */
+  lookup(path: string): Value
+  assign(path: string, value: Value): void
+  /** The names in a directory of the tree, or undefined when there is none such. */
+  directory(path: string): readonly string[] | undefined
+  /** `\p`: significant digits, 0 meaning 17. */
+  precision: number
+  /** State of `_draw`, set by `\r`. */
+  seed: number
+}
+
+export type Monad = (x: Value, k: Kernel) => Value
+export type Dyad = (x: Value, y: Value, k: Kernel) => Value

@@ -1,0 +1,209 @@
+/**
+ * What a K value is here.
+ *
+ * An int is a JavaScript number that is always an int32, so integer code runs on machine integers without boxing; every other
+ * value is an object whose first field `t` is K's own type code (`4:x`). Vectors of one type live in typed arrays: `v.length` is
+ * the count, while the buffer behind `v` may be larger so that appending in place is cheap. Text is bytes: a JavaScript string
+ * inside the interpreter holds one byte per character (0 to 255).
+ *
+ * Guarantees: values are immutable to everyone but the variable that owns them (see `tree.ts`); a verb never writes to its
+ * arguments. `List` never holds only atoms of one vector type when it was made by `collapse`; it may when K says so (`+\` results).
+ * Does not: format, compare or compute; it only builds and tells apart.
+ */
+
+/** Type codes of `4:x`, as printed by Kx k.exe 3.2. */
+export const T = {
+  int: 1,
+  float: 2,
+  char: 3,
+  symbol: 4,
+  dictionary: 5,
+  nil: 6,
+  function: 7,
+  list: 0,
+  ints: -1,
+  floats: -2,
+  chars: -3,
+  symbols: -4,
+} as const
+
+/** 0N, 0I and -0I are ordinary int32 values. */
+export const NULL_INT = -2147483648
+export const INF_INT = 2147483647
+
+/** A float atom; `v` is an IEEE double, NaN being `0n`. */
+export class Float {
+  readonly t = 2 as const
+  constructor(readonly v: number) {}
+}
+
+/** A char atom; `v` is the byte. Use `char(byte)`: there are only 256 of them. */
+export class Char {
+  readonly t = 3 as const
+  constructor(readonly v: number) {}
+}
+
+/** A symbol atom, interned: two symbols are equal when they are the same object. `id` is what a `Symbols` vector stores. */
+export class Sym {
+  readonly t = 4 as const
+  constructor(
+    readonly id: number,
+    readonly text: string,
+  ) {}
+}
+
+/** Nil, `_n`. There is one: `NIL`. */
+export class Nil {
+  readonly t = 6 as const
+}
+
+export class Ints {
+  readonly t = -1 as const
+  constructor(readonly v: Int32Array) {}
+}
+
+export class Floats {
+  readonly t = -2 as const
+  constructor(readonly v: Float64Array) {}
+}
+
+/** A string. */
+export class Chars {
+  readonly t = -3 as const
+  constructor(readonly v: Uint8Array) {}
+}
+
+/** A symbol vector; items are `Sym.id`s, `symbolOf(id)` gives the atom back. */
+export class Symbols {
+  readonly t = -4 as const
+  constructor(readonly v: Int32Array) {}
+}
+
+/** A general list. Items are held by reference. */
+export class List {
+  readonly t = 0 as const
+  constructor(readonly v: Value[]) {}
+}
+
+/**
+ * A dictionary: three parallel arrays in order of entry. A missing attribute is `NIL`. Build with `dict`, look up with `find`.
+ * `index` is made on the first look-up of a dictionary with many entries and never outlives a change, since a `Dict` does not change.
+ */
+export class Dict {
+  readonly t = 5 as const
+  private index: Map<Sym, number> | undefined
+  constructor(
+    readonly keys: readonly Sym[],
+    readonly values: readonly Value[],
+    readonly attributes: readonly Value[],
+  ) {}
+  /** The position of a key, or -1. */
+  find(key: Sym): number {
+    if (this.keys.length < 8) return this.keys.indexOf(key)
+    if (this.index === undefined) {
+      this.index = new Map()
+      for (let i = this.keys.length - 1; i >= 0; i--) this.index.set(this.keys[i]!, i)
+    }
+    return this.index.get(key) ?? -1
+  }
+}
+
+/**
+ * A function: verb, lambda, derived verb, projection or composition. The subclasses are in `function.ts`; verbs that do not apply
+ * functions need only `text`, which is what is printed and matched.
+ */
+export abstract class Func {
+  readonly t = 7 as const
+  /** What K prints for it, verbatim source for a lambda. */
+  abstract readonly text: string
+}
+
+export type Vector = Ints | Floats | Chars | Symbols
+export type Value = number | Float | Char | Sym | Nil | Vector | List | Dict | Func
+
+export const NIL = new Nil()
+
+/** `4:x`. */
+export const typeOf = (x: Value): number => (typeof x === "number" ? 1 : x.t)
+export const isAtom = (x: Value): boolean => typeof x === "number" || x.t > 0
+/** `#x`: 1 for atoms, dictionaries, functions and nil. */
+export const count = (x: Value): number => (typeof x === "number" || x.t > 0 ? 1 : (x as Vector | List).v.length)
+
+const chars: readonly Char[] = Array.from({ length: 256 }, (_, i) => new Char(i))
+export const char = (byte: number): Char => chars[byte & 255]!
+
+const table: Sym[] = []
+const byText = new Map<string, Sym>()
+/** The symbol of a byte string. */
+export const sym = (text: string): Sym => {
+  let s = byText.get(text)
+  if (s === undefined) {
+    s = new Sym(table.length, text)
+    table.push(s)
+    byText.set(text, s)
+  }
+  return s
+}
+export const symbolOf = (id: number): Sym => table[id]!
+export const EMPTY_SYMBOL = sym("")
+
+export const float = (v: number): Float => new Float(v)
+/** Bytes of a byte string. */
+export const bytes = (text: string): Uint8Array => {
+  const out = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i)
+  return out
+}
+/** A K string (always a vector, also of one char). */
+export const chars_ = (text: string): Chars => new Chars(bytes(text))
+/** The byte string of bytes. */
+export const text = (v: Uint8Array): string => {
+  let out = ""
+  for (let i = 0; i < v.length; i += 8192) out += String.fromCharCode(...v.subarray(i, i + 8192))
+  return out
+}
+export const EMPTY_LIST = new List([])
+
+/** Item `i` of a vector or list as a value; the caller has checked the bounds. */
+export const item = (x: Vector | List, i: number): Value => {
+  switch (x.t) {
+    case -1:
+      return x.v[i]!
+    case -2:
+      return new Float(x.v[i]!)
+    case -3:
+      return chars[x.v[i]!]!
+    case -4:
+      return table[x.v[i]!]!
+    default:
+      return x.v[i]!
+  }
+}
+
+/** A list as K makes it of results: a typed vector when all items are atoms of one of the four vector types, else a `List`. */
+export const collapse = (items: Value[]): Value => {
+  const n = items.length
+  if (n === 0) return EMPTY_LIST
+  const t = typeOf(items[0]!)
+  if (t < 1 || t > 4) return new List(items)
+  for (let i = 1; i < n; i++) if (typeOf(items[i]!) !== t) return new List(items)
+  switch (t) {
+    case 1:
+      return new Ints(Int32Array.from(items as number[]))
+    case 2: {
+      const v = new Float64Array(n)
+      for (let i = 0; i < n; i++) v[i] = (items[i] as Float).v
+      return new Floats(v)
+    }
+    case 3: {
+      const v = new Uint8Array(n)
+      for (let i = 0; i < n; i++) v[i] = (items[i] as Char).v
+      return new Chars(v)
+    }
+    default: {
+      const v = new Int32Array(n)
+      for (let i = 0; i < n; i++) v[i] = (items[i] as Sym).id
+      return new Symbols(v)
+    }
+  }
+}

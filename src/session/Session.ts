@@ -1,0 +1,113 @@
+/** One persistent session. (The implementation is being written; this is its interface.) */
+import type * as Effect from "effect/Effect"
+import type { LaunchFailed, SessionError } from "./SessionError.ts"
+
+export interface EvaluateRequest {
+  readonly code: string
+  /** Milliseconds; the setting when absent, capped by the ceiling. */
+  readonly timeoutMs?: number | undefined
+  readonly expectGeneration?: number | undefined
+}
+
+/** An error of K. */
+export interface KFailure {
+  /** K's own name where known (`type`, `length`, `value`, …), else `error`. */
+  readonly name: string
+  /** The engine's own text, whole. */
+  readonly text: string
+  /** In the code as the caller sent it, from 1; absent when the engine does not say. */
+  readonly line?: number
+  readonly column?: number
+  readonly source?: string
+  readonly caret?: string
+  /** The verb or name that failed, as written. */
+  readonly at?: string
+}
+
+/** Something the caller should know that is not an error. */
+export type Notice =
+  | { readonly kind: "fresh"; readonly generation: number; readonly why: string }
+  | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
+  | { readonly kind: "brace"; readonly line: number }
+  | { readonly kind: "silent"; readonly statement: string }
+  | { readonly kind: "timeout-capped"; readonly askedMs: number; readonly usedMs: number }
+
+export interface Evaluation {
+  readonly ok: boolean
+  /** Everything the statements printed, in order: the whole when it fits `outputShown`, else head, marker and tail. */
+  readonly output: string
+  /** Set when `output` was cut: bytes printed in all, bytes kept. */
+  readonly truncated?: { readonly bytes: number; readonly kept: number }
+  readonly error?: KFailure
+  /** Number (from 1) of the statement that failed, and how many there were. */
+  readonly failedStatement?: number
+  readonly statements: number
+  readonly generation: number
+  readonly ms: number
+  readonly notices: readonly Notice[]
+}
+
+export type Phase = "down" | "launching" | "ready" | "evaluating" | "interrupting" | "killing" | "failed"
+
+export interface SessionStatus {
+  readonly name: string
+  readonly phase: Phase
+  readonly engine: "k3csharp" | "embedded"
+  /** Why this engine, in words. */
+  readonly engineWhy: string
+  readonly pid: number | null
+  readonly generation: number
+  /** The shadow copy's folder, null for the embedded engine. */
+  readonly shadow: string | null
+  readonly buildFolder: string | null
+  readonly runningHash: string | null
+  readonly buildHash: string | null
+  readonly stale: boolean
+  readonly uptimeMs: number | null
+  readonly commands: number
+  readonly running: { readonly statement: string; readonly forMs: number; readonly waiting: number } | null
+  readonly lastCrash: string | null
+  readonly idleMs: number
+  readonly memoryBytes: number | null
+}
+
+/** A name below a K-tree path as `k_inspect` shows it. */
+export interface Entry {
+  readonly name: string
+  /** K's type code. */
+  readonly type: number
+  readonly kind: string
+  readonly shape: string
+  readonly preview: string
+}
+
+export interface Inspection {
+  readonly path: string
+  readonly entries: readonly Entry[]
+  /** For a value that is no directory: its own line. */
+  readonly value?: Entry
+  readonly generation: number
+  /** Milliseconds since this was read; 0 when just now. */
+  readonly ageMs: number
+  /** Names left out for the size of the reply. */
+  readonly omitted: number
+}
+
+export interface Session {
+  readonly name: string
+  /** Runs code; interruption of the fiber is the client's cancel. Waits its turn within its own deadline. */
+  readonly evaluate: (request: EvaluateRequest) => Effect.Effect<Evaluation, SessionError>
+  /** What the session runs or waits for now; never waits. For progress and status. */
+  readonly status: Effect.Effect<SessionStatus>
+  /** A clean session: `\9` and checked, else a relaunch. Says which. */
+  readonly reset: Effect.Effect<{ readonly how: "cleared" | "relaunched"; readonly generation: number }, SessionError>
+  /** A new child from the build on disk; the old one stays when the new one is not well. */
+  readonly reload: Effect.Effect<
+    { readonly oldHash: string | null; readonly newHash: string | null; readonly generation: number; readonly ms: number },
+    SessionError
+  >
+  /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
+  readonly inspect: (path: string) => Effect.Effect<Inspection, SessionError>
+}
+
+export type { LaunchFailed }

@@ -1,0 +1,101 @@
+/**
+ * What can go wrong with a session, one class per failure that a caller treats differently. They carry data; `mcp/render.ts` makes
+ * the prose. An error of K is none of these: it is a normal `Evaluation` with `ok: false`.
+ */
+import * as Schema from "effect/Schema"
+
+/** What became of the variables when an evaluation was ended by force. */
+export const Aftermath = Schema.Literals(["kept", "lost"])
+export type Aftermath = typeof Aftermath.Type
+
+/** The deadline passed. `state` says what became of the variables; `generation` is the one that answers next. */
+export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
+  session: Schema.String,
+  timeoutMs: Schema.Finite,
+  /** True when the call was still waiting for another evaluation and never began. */
+  waiting: Schema.Boolean,
+  state: Aftermath,
+  generation: Schema.Finite,
+  /** The statement that ran when the deadline passed, cut to 200 characters, and its number from 1. */
+  statement: Schema.String,
+  statementNumber: Schema.Finite,
+  /** What earlier statements, and this one, had printed. */
+  output: Schema.String,
+}) {}
+
+/** The child ended by itself in the middle of an evaluation, or the stream fell out of step and it was ended. */
+export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
+  session: Schema.String,
+  reason: Schema.Literals(["exit", "memory", "out-of-step"]),
+  exitCode: Schema.NullOr(Schema.Finite),
+  signal: Schema.NullOr(Schema.String),
+  stderr: Schema.String,
+  statement: Schema.String,
+  statementNumber: Schema.Finite,
+  generation: Schema.Finite,
+  output: Schema.String,
+}) {}
+
+/** A child could not be launched or did not get ready in time. */
+export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()("LaunchFailed", {
+  engine: Schema.String,
+  command: Schema.String,
+  reason: Schema.Literals(["spawn", "exit", "timeout"]),
+  exitCode: Schema.NullOr(Schema.Finite),
+  signal: Schema.NullOr(Schema.String),
+  stderr: Schema.String,
+  timeoutMs: Schema.Finite,
+}) {}
+
+/** The restart schedule gave up; nothing is launched until `retryInMs` has passed, or `k_reset` or `k_reload` is called. */
+export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen", {
+  session: Schema.String,
+  crashes: Schema.Finite,
+  windowMs: Schema.Finite,
+  retryInMs: Schema.Finite,
+  last: Schema.String,
+}) {}
+
+/** `engine: k3csharp` was asked for and no build is there. */
+export class BuildNotFound extends Schema.TaggedError<BuildNotFound>()("BuildNotFound", {
+  folder: Schema.String,
+  /** What was missing: the folder, the dll, … */
+  missing: Schema.String,
+}) {}
+
+/** A build kept changing while it was copied, or could not be copied. */
+export class BuildUnusable extends Schema.TaggedError<BuildUnusable>()("BuildUnusable", {
+  folder: Schema.String,
+  reason: Schema.String,
+}) {}
+
+/** The caller expected another generation than the one there is. */
+export class GenerationMismatch extends Schema.TaggedError<GenerationMismatch>()("GenerationMismatch", {
+  session: Schema.String,
+  expected: Schema.Finite,
+  actual: Schema.Finite,
+}) {}
+
+/** As many sessions as `K3_MAX_SESSIONS` allows are open. */
+export class TooManySessions extends Schema.TaggedError<TooManySessions>()("TooManySessions", {
+  limit: Schema.Finite,
+  open: Schema.Array(Schema.String),
+}) {}
+
+/** Code that is refused before it reaches the child: a shell command while the policy denies it, … */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", {
+  statement: Schema.String,
+  reason: Schema.Literals(["shell", "size", "exit"]),
+  detail: Schema.String,
+}) {}
+
+export type SessionError =
+  | DeadlineExceeded
+  | ChildDied
+  | LaunchFailed
+  | BreakerOpen
+  | BuildNotFound
+  | BuildUnusable
+  | GenerationMismatch
+  | TooManySessions
+  | Refused
