@@ -1,0 +1,266 @@
+/**
+ * Every knob of the server, decoded once: flag, then configuration file, then environment, then default.
+ *
+ * The table below is the whole truth about settings: `--help`, `--print-config` and README's table are made from it. Guarantees: what
+ * comes out of `resolve` is complete and valid; a value that does not parse, an unknown key or an unknown flag is a `SettingsError`
+ * naming the setting, where the value came from and what is allowed. Does not: read files, the environment or arguments (the caller
+ * hands them in), nor check that a folder exists.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** What a value of one kind may look like, how it is read from text or JSON, and how it is shown. */
+interface Kind<A> {
+  /** For the sentence "allowed: …". */
+  readonly allowed: string
+  /** `undefined` when the raw value is not of this kind. */
+  read(raw: unknown, base: Base): A | undefined
+  show(value: A): string
+}
+
+/** What relative values are relative to. */
+interface Base {
+  /** The user's working folder, absolute. */
+  readonly cwd: string
+  readonly resolvePath: (...segments: string[]) => string
+  /** `:` or `;`, between the folders of a list. */
+  readonly pathDelimiter: string
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds. A timer of JavaScript holds at most 2^31 − 1 of them. */
+const duration: Kind<number> = {
+  allowed: "a duration such as 250ms, 30s, 2m or a whole number of milliseconds, from 1ms to 24 days",
+  read: (raw) => {
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(String(raw).trim())
+    if (match === null) return undefined
+    const ms = Math.round(Number(match[1]) * units[match[2] ?? "ms"]!)
+    return ms >= 1 && ms <= 2_147_483_647 ? ms : undefined
+  },
+  show: (ms) => {
+    for (const unit of ["h", "m", "s"]) if (ms % units[unit]! === 0) return `${ms / units[unit]!}${unit}`
+    return `${ms}ms`
+  },
+}
+
+const sizes: Readonly<Record<string, number>> = { "": 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+
+/** Bytes. */
+const size = (least: number): Kind<number> => {
+  const show = (bytes: number): string => {
+    for (const unit of ["GiB", "MiB", "KiB"]) if (bytes % sizes[unit]! === 0) return `${bytes / sizes[unit]!}${unit}`
+    return `${bytes}B`
+  }
+  return {
+    allowed: `a size such as 512MiB, 1GiB or a whole number of bytes, at least ${show(least)}`,
+    read: (raw) => {
+      const match = /^(\d+(?:\.\d+)?)\s?(|B|KiB|MiB|GiB)$/.exec(String(raw).trim())
+      if (match === null) return undefined
+      const bytes = Math.round(Number(match[1]) * sizes[match[2]!]!)
+      return bytes >= least && Number.isSafeInteger(bytes) ? bytes : undefined
+    },
+    show,
+  }
+}
+
+const wholeNumber = (least: number, most: number): Kind<number> => ({
+  allowed: `a whole number from ${least} to ${most}`,
+  read: (raw) => {
+    const text = String(raw).trim()
+    const n = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    return n >= least && n <= most ? n : undefined
+  },
+  show: String,
+})
+
+const oneOf = <const A extends string>(...options: readonly A[]): Kind<A> => ({
+  allowed: options.join(", "),
+  read: (raw) => options.find((option) => option === raw),
+  show: (value) => value,
+})
+
+const flag: Kind<boolean> = {
+  allowed: "1, 0, true or false",
+  read: (raw) => ({ 1: true, true: true, 0: false, false: false })[String(raw).trim() as "1"],
+  show: String,
+}
+
+const text: Kind<string> = {
+  allowed: "a text that is not empty",
+  read: (raw) => (typeof raw === "string" && raw.trim() !== "" ? raw : undefined),
+  show: (value) => value,
+}
+
+const folder: Kind<string> = {
+  allowed: "a folder",
+  read: (raw, base) => (typeof raw === "string" && raw !== "" && !raw.includes("\0") ? base.resolvePath(base.cwd, raw) : undefined),
+  show: (value) => value,
+}
+
+const folders: Kind<readonly string[]> = {
+  allowed: "folders, in a JSON file as a list, else separated as in PATH",
+  read: (raw, base) => {
+    const items: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === "string" ? raw.split(base.pathDelimiter) : []
+    const resolved = items.map((each) => folder.read(each, base))
+    return resolved.length > 0 && resolved.every((each) => each !== undefined) ? resolved : undefined
+  },
+  show: (value) => value.join(" "),
+}
+
+/** One setting: the name it has in a configuration file is its key in `table`. */
+interface Setting<A> {
+  readonly kind: Kind<A>
+  readonly variable: string
+  /** In the form a user would write. */
+  readonly default: string
+  readonly doc: string
+}
+
+const setting = <A>(kind: Kind<A>, variable: string, fallback: string, doc: string): Setting<A> => ({
+  kind,
+  variable,
+  default: fallback,
+  doc,
+})
+
+const table = {
+  engine: setting(
+    oneOf("auto", "k3csharp", "embedded"),
+    "K3_ENGINE",
+    "auto",
+    "which interpreter answers; `auto` is K3CSharp when a build is found, else the embedded one",
+  ),
+  buildDir: setting(folder, "K3_BUILD_DIR", "K3CSharp/bin/Debug/net8.0/", "folder of the K3CSharp build"),
+  buildCommand: setting(
+    text,
+    "K3_BUILD_COMMAND",
+    "dotnet build K3CSharp/K3CSharp.csproj",
+    "command that makes a build, named when none is found",
+  ),
+  evalTimeout: setting(duration, "K3_EVAL_TIMEOUT", "30s", "deadline of one evaluation"),
+  evalTimeoutMax: setting(duration, "K3_EVAL_TIMEOUT_MAX", "10m", "the longest deadline a call may ask for"),
+  launchTimeout: setting(duration, "K3_LAUNCH_TIMEOUT", "10s", "deadline of a launch"),
+  interruptGrace: setting(duration, "K3_INTERRUPT_GRACE", "250ms", "time between an interrupt and the kill"),
+  restartFirstDelay: setting(duration, "K3_RESTART_FIRST_DELAY", "50ms", "first delay before a relaunch after a crash; doubles with each"),
+  restartMaxDelay: setting(duration, "K3_RESTART_MAX_DELAY", "5s", "the longest such delay"),
+  restartCrashes: setting(wholeNumber(1, 1000), "K3_RESTART_CRASHES", "5", "crashes within the window that open the breaker"),
+  restartWindow: setting(duration, "K3_RESTART_WINDOW", "30s", "the window in which crashes are counted"),
+  restartCooldown: setting(duration, "K3_RESTART_COOLDOWN", "60s", "time after which an open breaker lets one launch through"),
+  outputShown: setting(wholeNumber(200, 1_000_000), "K3_OUTPUT_SHOWN", "8000", "characters of output shown in a reply"),
+  outputKept: setting(size(1024), "K3_OUTPUT_KEPT", "64MiB", "bytes kept of one reply while it arrives"),
+  maxSessions: setting(wholeNumber(1, 1000), "K3_MAX_SESSIONS", "16", "sessions at once"),
+  sessionTtl: setting(duration, "K3_SESSION_TTL", "30m", "idle time after which a session is ended"),
+  childMemory: setting(size(32 * 1024 ** 2), "K3_CHILD_MEMORY", "1GiB", "memory a child may use"),
+  roots: setting(folders, "K3_ROOTS", ".", "folders K may read and write, and scripts are loaded from (embedded engine)"),
+  shell: setting(oneOf("deny", "allow"), "K3_SHELL", "deny", "shell commands from K"),
+  logLevel: setting(oneOf("error", "warn", "info", "debug"), "K3_LOG_LEVEL", "info", "what is logged to standard error"),
+  debug: setting(flag, "MCP_DEBUG", "0", "log everything, as `logLevel` debug does"),
+} as const
+
+type Table = typeof table
+export type SettingName = keyof Table
+type ValueOf<Name extends SettingName> = Table[Name] extends Setting<infer A> ? A : never
+
+/** Durations in milliseconds, sizes in bytes, folders absolute. */
+export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & {
+  /** The user's working folder, absolute: where a child is launched. */
+  readonly cwd: string
+}
+
+export type Source = "flag" | "file" | "environment" | "default"
+
+/** One line of `--print-config`. */
+export interface Origin {
+  readonly name: SettingName
+  readonly value: string
+  readonly source: Source
+  /** The flag, file key or variable it came from; empty for a default. */
+  readonly from: string
+}
+
+/** A setting that cannot be used, or one that there is not. */
+export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
+  /** One line a problem. */
+  problems: Schema.Array(Schema.String),
+}) {
+  override get message(): string {
+    return this.problems.join("\n")
+  }
+}
+
+const names = Object.keys(table) as readonly SettingName[]
+const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
+
+/** The flags of the settings, without the dashes, in the form `node:util` `parseArgs` takes. */
+export const flags: Readonly<Record<string, { readonly type: "string" }>> = Object.fromEntries(
+  names.map((name) => [kebab(name), { type: "string" as const }]),
+)
+
+/** What the settings are made of. Flags by name without dashes; `file` is the parsed JSON, if there is a file. */
+export interface Sources extends Base {
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly file?: { readonly path: string; readonly content: unknown } | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** All settings and where each came from, or every problem at once. */
+export const resolve = (
+  sources: Sources,
+): Result.Result<{ readonly values: SettingValues; readonly origins: readonly Origin[] }, SettingsError> => {
+  const problems: string[] = []
+  const content = sources.file?.content ?? {}
+  if (typeof content !== "object" || content === null || Array.isArray(content))
+    return Result.fail(
+      new SettingsError({
+        problems: [`${sources.file!.path}: allowed: a JSON object whose keys are settings, such as {"engine":"embedded"}`],
+      }),
+    )
+  const fromFile = content as Readonly<Record<string, unknown>>
+  for (const key of Object.keys(fromFile))
+    if (!Object.hasOwn(table, key))
+      problems.push(`${sources.file!.path}: no such setting: ${JSON.stringify(key)}; there are: ${names.join(", ")}`)
+
+  const origins: Origin[] = []
+  const values: Record<string, unknown> = { cwd: sources.cwd }
+  for (const name of names) {
+    const row: Setting<unknown> = table[name]
+    const candidates: readonly (readonly [Source, string, unknown])[] = [
+      ["flag", `--${kebab(name)}`, sources.flags[kebab(name)]],
+      ["file", `"${name}" in ${sources.file?.path}`, fromFile[name]],
+      ["environment", row.variable, sources.environment[row.variable] || undefined],
+      ["default", "", row.default],
+    ]
+    const [source, from, raw] = candidates.find(([, , given]) => given !== undefined)!
+    const value = row.kind.read(raw, sources)
+    if (value === undefined) problems.push(`${from} is ${JSON.stringify(raw)}; allowed: ${row.kind.allowed}`)
+    values[name] = value
+    if (value !== undefined) origins.push({ name, value: row.kind.show(value), source, from })
+  }
+  if (problems.length > 0) return Result.fail(new SettingsError({ problems }))
+  return Result.succeed({ values: values as SettingValues, origins })
+}
+
+/** The settings table as rows of text, for README and `--help`. */
+export const documentation: readonly {
+  readonly name: string
+  readonly flag: string
+  readonly variable: string
+  readonly default: string
+  readonly doc: string
+}[] = names.map((name) => ({
+  name,
+  flag: `--${kebab(name)}`,
+  variable: table[name].variable,
+  default: table[name].default,
+  doc: table[name].doc,
+}))
+
+export class Settings extends Context.Service<Settings, SettingValues>()("k3-mcp/Settings") {
+  /** From sources already read; fails with every problem at once. */
+  static readonly layer = (sources: Sources): Layer.Layer<Settings, SettingsError> =>
+    Layer.effect(Settings, Effect.fromResult(resolve(sources)).pipe(Effect.map(({ values }) => Settings.of(values))))
+}
