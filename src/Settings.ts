@@ -30,47 +30,50 @@ interface Base {
   readonly pathDelimiter: string
 }
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+/** The text of a scalar; a list or an object is no duration, size or number even when it would print like one. */
+const scalar = (raw: unknown): string =>
+  typeof raw === "string" || typeof raw === "number" || typeof raw === "boolean" ? String(raw).trim() : ""
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
 
 /** Milliseconds. A timer of JavaScript holds at most 2^31 − 1 of them. */
 const duration: Kind<number> = {
   allowed: "a duration such as 250ms, 30s, 2m or a whole number of milliseconds, from 1ms to 24 days",
   read: (raw) => {
-    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(String(raw).trim())
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(scalar(raw))
     if (match === null) return undefined
-    const ms = Math.round(Number(match[1]) * units[match[2] ?? "ms"]!)
+    const ms = Math.round(Number(match[1]) * units[(match[2] ?? "ms") as keyof typeof units])
     return ms >= 1 && ms <= 2_147_483_647 ? ms : undefined
   },
   show: (ms) => {
-    for (const unit of ["h", "m", "s"]) if (ms % units[unit]! === 0) return `${ms / units[unit]!}${unit}`
-    return `${ms}ms`
+    const whole = (["h", "m", "s"] as const).find((unit) => ms % units[unit] === 0) ?? "ms"
+    return `${ms / units[whole]}${whole}`
   },
 }
 
-const sizes: Readonly<Record<string, number>> = { "": 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+const sizes = { "": 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
+
+const showSize = (bytes: number): string => {
+  const whole = (["GiB", "MiB", "KiB"] as const).find((unit) => bytes % sizes[unit] === 0) ?? "B"
+  return `${bytes / sizes[whole]}${whole}`
+}
 
 /** Bytes. */
-const size = (least: number): Kind<number> => {
-  const show = (bytes: number): string => {
-    for (const unit of ["GiB", "MiB", "KiB"]) if (bytes % sizes[unit]! === 0) return `${bytes / sizes[unit]!}${unit}`
-    return `${bytes}B`
-  }
-  return {
-    allowed: `a size such as 512MiB, 1GiB or a whole number of bytes, at least ${show(least)}`,
-    read: (raw) => {
-      const match = /^(\d+(?:\.\d+)?)\s?(|B|KiB|MiB|GiB)$/.exec(String(raw).trim())
-      if (match === null) return undefined
-      const bytes = Math.round(Number(match[1]) * sizes[match[2]!]!)
-      return bytes >= least && Number.isSafeInteger(bytes) ? bytes : undefined
-    },
-    show,
-  }
-}
+const size = (least: number): Kind<number> => ({
+  allowed: `a size such as 512MiB, 1GiB or a whole number of bytes, at least ${showSize(least)}`,
+  read: (raw) => {
+    const match = /^(\d+(?:\.\d+)?)\s?(|B|KiB|MiB|GiB)$/.exec(scalar(raw))
+    if (match === null) return undefined
+    const bytes = Math.round(Number(match[1]) * sizes[match[2] as keyof typeof sizes])
+    return bytes >= least && Number.isSafeInteger(bytes) ? bytes : undefined
+  },
+  show: showSize,
+})
 
 const wholeNumber = (least: number, most: number): Kind<number> => ({
   allowed: `a whole number from ${least} to ${most}`,
   read: (raw) => {
-    const text = String(raw).trim()
+    const text = scalar(raw)
     const n = /^\d+$/.test(text) ? Number(text) : Number.NaN
     return n >= least && n <= most ? n : undefined
   },
@@ -85,7 +88,7 @@ const oneOf = <const A extends string>(...options: readonly A[]): Kind<A> => ({
 
 const flag: Kind<boolean> = {
   allowed: "1, 0, true or false",
-  read: (raw) => ({ 1: true, true: true, 0: false, false: false })[String(raw).trim() as "1"],
+  read: (raw) => ({ 1: true, true: true, 0: false, false: false })[scalar(raw) as "1"],
   show: String,
 }
 

@@ -1,0 +1,97 @@
+/** The rooms of ARCHITECTURE.md as rules over imports: what this file forbids is what the map promises. */
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { describe, expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+const source = join(root, "src")
+
+interface Import {
+  readonly from: string
+  /** A path below src, or a package or `node:` module as written. */
+  readonly to: string
+  readonly typeOnly: boolean
+}
+
+const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => path.replaceAll("\\", "/"))
+
+const imports: readonly Import[] = files.flatMap((from) => {
+  const text = readFileSync(join(source, from), "utf8")
+  return [...text.matchAll(/^\s*(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gm)].map((match) => {
+    const to = match[2] ?? match[3]!
+    return {
+      from,
+      to: to.startsWith(".") ? relative(source, join(source, dirname(from), to)).replaceAll("\\", "/") : to,
+      typeOnly: match[1] !== undefined,
+    }
+  })
+})
+
+const isPlatform = (to: string): boolean => to.startsWith("node:") || to.startsWith("@effect/platform-node")
+const isSdk = (to: string): boolean => to.startsWith("@modelcontextprotocol/")
+
+/** Imports out of a room that its rule does not allow, as "from → to". */
+const offences = (from: RegExp, allowed: (to: string, each: Import) => boolean): readonly string[] =>
+  imports.filter((each) => from.test(each.from) && !allowed(each.to, each)).map((each) => `${each.from} → ${each.to}`)
+
+describe("imports go one way: main → mcp → session → repl/frame, and repl/main → k3", () => {
+  it("reads the imports at all", () => {
+    expect(files.length).toBeGreaterThan(20)
+    expect(imports.some(({ from, to }) => from === "main.ts" && to.startsWith("mcp/"))).toBe(true)
+  })
+
+  it("k3 imports nothing but itself", () => {
+    expect(offences(/^k3\//, (to) => to.startsWith("k3/"))).toEqual([])
+  })
+
+  it("repl/frame imports nothing", () => {
+    expect(offences(/^repl\/frame\.ts$/, () => false)).toEqual([])
+  })
+
+  it("repl speaks to the language through its boundary, and to no other room", () => {
+    expect(offences(/^repl\//, (to) => to.startsWith("repl/") || /^k3\/(k3|KError)\.ts$/.test(to) || to.startsWith("node:"))).toEqual([])
+  })
+
+  it("session knows nothing of MCP, of K's meaning or of the platform", () => {
+    expect(
+      offences(
+        /^session\//,
+        (to) => to.startsWith("session/") || to === "Settings.ts" || to === "repl/frame.ts" || to.startsWith("effect/"),
+      ),
+    ).toEqual([])
+  })
+
+  it("mcp knows sessions and settings, and alone knows the SDK", () => {
+    expect(
+      offences(
+        /^mcp\//,
+        (to) => to.startsWith("mcp/") || to.startsWith("session/") || to === "Settings.ts" || to.startsWith("effect/") || isSdk(to),
+      ),
+    ).toEqual([])
+    expect(offences(/^(?!mcp\/)/, (to) => !isSdk(to))).toEqual([])
+  })
+
+  it("only main, repl and platform touch the platform", () => {
+    expect(offences(/^(?!main\.ts|repl\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
+  })
+
+  it("nobody imports the program files", () => {
+    expect(offences(/./, (to) => to !== "main.ts" && to !== "repl/main.ts")).toEqual([])
+  })
+
+  it("effect is imported by module, not by its barrel, which costs start-up", () => {
+    expect(offences(/./, (to) => to !== "effect")).toEqual([])
+  })
+})
+
+describe("every source file", () => {
+  it("begins with what it is for", () => {
+    expect(files.filter((path) => !readFileSync(join(source, path), "utf8").startsWith("/**"))).toEqual([])
+  })
+
+  it("has a name that says something", () => {
+    expect(files.filter((path) => /util|helper|manager|misc|common|handler/i.test(path))).toEqual([])
+  })
+})
