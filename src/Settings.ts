@@ -215,7 +215,7 @@ export const resolve = (
   sources: Sources,
 ): Result.Result<{ readonly values: SettingValues; readonly origins: readonly Origin[] }, SettingsError> => {
   const problems: string[] = []
-  const content = sources.file?.content ?? {}
+  const content: unknown = sources.file === undefined ? {} : sources.file.content
   if (typeof content !== "object" || content === null || Array.isArray(content))
     return Result.fail(
       new SettingsError({
