@@ -1,0 +1,120 @@
+/**
+ * What the benchmarks of the server share: a raw JSON-RPC client over a process's pipes, the children that can be asked, and the
+ * statistics. Nothing here interprets: a benchmark prints its ratios itself.
+ */
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const file = (path) => fileURLToPath(new URL(path, import.meta.url))
+export const ourServer = file("../dist/k3-mcp.js")
+export const floorServer = file("reference/server.mjs")
+export const embedded = file("../dist/k3.js")
+
+/** The engines that are here: name, the command of a bare child, the flags that make our server use it. */
+export const engines = [
+  { name: "embedded", child: [process.execPath, embedded, "--mcp"], flags: ["--engine", "embedded"] },
+  ...(process.env.K3_BUILD_DIR && existsSync(join(process.env.K3_BUILD_DIR, "K3CSharp"))
+    ? [{ name: "k3csharp", child: [join(process.env.K3_BUILD_DIR, "K3CSharp"), "--mcp"], flags: ["--engine", "k3csharp"] }]
+    : []),
+]
+
+const environment = { ...process.env, DOTNET_ROLL_FORWARD: "Major" }
+
+/** A JSON-RPC peer on a process: `request` resolves with the result. */
+export const startServer = (args) => {
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"], env: environment })
+  const waiting = new Map()
+  let next = 1
+  let held = ""
+  child.stdout.setEncoding("utf8").on("data", (chunk) => {
+    held += chunk
+    for (let end = held.indexOf("\n"); end >= 0; end = held.indexOf("\n")) {
+      const message = JSON.parse(held.slice(0, end))
+      held = held.slice(end + 1)
+      if (message.id === undefined) continue
+      waiting.get(message.id)?.(message.result ?? message)
+      waiting.delete(message.id)
+    }
+  })
+  const request = (method, params) =>
+    new Promise((resolve) => {
+      const id = next++
+      waiting.set(id, resolve)
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)
+    })
+  return {
+    pid: child.pid,
+    request,
+    initialize: async () => {
+      const result = await request("initialize", {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "bench", version: "1" },
+      })
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`)
+      return result
+    },
+    evaluate: (code, rest = {}) => request("tools/call", { name: "k_eval", arguments: { code, ...rest } }),
+    close: () =>
+      new Promise((resolve) => {
+        child.once("exit", resolve)
+        child.stdin.end()
+      }),
+  }
+}
+
+/** A bare child, asked over its own framing. */
+export const startChild = ([command, ...args]) => {
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"], env: environment })
+  let done
+  let last = ""
+  child.stdout.setEncoding("latin1").on("data", (chunk) => {
+    last += chunk
+    if (last.endsWith("\x01\x02")) {
+      const reply = last.slice(0, -2)
+      last = ""
+      done(reply)
+    }
+  })
+  const reply = () => new Promise((resolve) => (done = resolve))
+  return {
+    ready: reply(),
+    evaluate: (code) => {
+      const answer = reply()
+      child.stdin.write(`${code}\n`)
+      return answer
+    },
+    close: () =>
+      new Promise((resolve) => {
+        child.once("exit", resolve)
+        child.stdin.end()
+      }),
+  }
+}
+
+export const quantile = (times, q) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * q))]
+export const median = (times) => quantile(times, 0.5)
+
+/** Milliseconds of one run. */
+export const time = async (run) => {
+  const begun = performance.now()
+  await run()
+  return performance.now() - begun
+}
+
+export const ms = (value) => value.toFixed(value < 1 ? 3 : 1)
+export const ratio = (value, reference) => `${(value / reference).toFixed(2)}×`
+
+/** A table on standard output, first row the head. */
+export const printTable = (rows) => {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)))
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, column) => String(cell).padEnd(widths[column]))
+        .join("  ")
+        .trimEnd(),
+    )
+}

@@ -1,0 +1,72 @@
+/**
+ * `npm run try`: the product in one page. A real MCP client starts the built server over stdio and works through a session; what it
+ * sent and got is printed with the milliseconds of each step. Exit code 1 if any step is not as it should be.
+ */
+import { fileURLToPath } from "node:url"
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+
+const bold = (text) => (process.stdout.isTTY && !process.env.NO_COLOR ? `\x1b[1m${text}\x1b[0m` : text)
+const indent = (text) =>
+  String(text)
+    .trimEnd()
+    .split("\n")
+    .map((line) => `    ${line}`)
+    .join("\n")
+
+let failures = 0
+
+/** Runs one step, prints it as a person would tell it, and holds what came back against what should have. */
+const step = async (title, asked, run, expected) => {
+  console.log(`\n${bold(title)}`)
+  if (asked !== "") console.log(asked.replaceAll(/^/gm, "  > "))
+  const begun = performance.now()
+  let shown
+  let well
+  try {
+    const result = await run()
+    shown = typeof result === "string" ? result : result.content.map((block) => block.text).join("\n")
+    well = expected(result.structuredContent ?? {}, result, shown)
+  } catch (error) {
+    shown = `${error}`
+    well = false
+  }
+  console.log(indent(shown))
+  console.log(`  ${well ? "as it should be" : "NOT AS IT SHOULD BE"}, ${(performance.now() - begun).toFixed(1)} ms`)
+  if (!well) failures++
+}
+
+const client = new Client({ name: "k3-mcp-try", version: "1.0.0" })
+const call = (name, args) => client.callTool({ name, arguments: args }, { timeout: 30_000 })
+const evaluate = (title, code, expected, rest = {}) => step(title, code, () => call("k_eval", { code, ...rest }), expected)
+
+console.log(bold("k3-mcp: a persistent, supervised K3 session, seen by the program that an agent uses to talk to it"))
+
+await step(
+  "The client starts the server and asks which tools it has",
+  "",
+  async () => {
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [fileURLToPath(new URL("../dist/k3-mcp.js", import.meta.url))],
+        stderr: "ignore",
+      }),
+    )
+    const { tools } = await client.listTools()
+    return tools.map((tool) => `${tool.name.padEnd(10)} ${tool.title}`).join("\n")
+  },
+  (_, __, shown) => ["k_eval", "k_inspect", "k_reload", "k_reset", "k_status"].every((name) => shown.includes(name)),
+)
+
+await evaluate("Arithmetic: K reads from right to left", "2*3+4", ({ output, ok }) => ok && output.trim() === "14")
+
+await evaluate(
+  "A function of several lines; what follows the bracket is one statement",
+  "primes:{[n]\n  s:2_!n+1\n  s@&2=+/0=s!\\:/:s@\n  s}\nmean:{(+/x)%#x}\nmean 1 2 3 4",
+  () => true,
+)
+
+console.log(`\n${failures === 0 ? bold("All steps were as they should be.") : `${failures} step(s) were not as they should be.`}`)
+await client.close()
+process.exitCode = failures === 0 ? 0 : 1
