@@ -1,0 +1,180 @@
+/**
+ * `$`: values to strings, strings to values.
+ *
+ * Guarantees: `$x` and `w$x` give strings of the structure of x; a sample on the left (`0`, `0.0`, `` ` ``, `" "`, `{}`) with
+ * strings on the right reads them. Width and decimals are read from the decimal text of w, so `10.2` means 10 and 2. What does not
+ * fit its width becomes stars, as in C's formats of old K; ties round away from zero, as Kx on Windows did.
+ * Does not: tell `10.1$` from `10.10$`, which are one number.
+ */
+import * as budget from "../budget.ts"
+import { exponentText, intText, numberText } from "../format.ts"
+import { KError } from "../KError.ts"
+import type { Dyad, Kernel, Monad } from "../kernel.ts"
+import {
+  Chars,
+  Float,
+  INF_INT,
+  List,
+  NULL_INT,
+  char,
+  chars_,
+  collapse,
+  count,
+  isAtom,
+  item,
+  sym,
+  symbolOf,
+  text,
+  type Value,
+} from "../value.ts"
+import { readFloat, readInt } from "./reading.ts"
+
+/** `$x`. */
+export const formatMonad: Monad = (x, k) => {
+  if (typeof x === "number") return intChars(x)
+  switch (x.t) {
+    case -3:
+      return x
+    case 0:
+      budget.tick(x.v.length)
+      return new List(x.v.map((y) => formatMonad(y, k)))
+    case -1:
+      return each(x.v.length, (i) => intChars(x.v[i]!))
+    case -2:
+      return each(x.v.length, (i) => chars_(numberText(x.v[i]!, k.precision)))
+    case -4:
+      return each(x.v.length, (i) => chars_(symbolOf(x.v[i]!).text))
+    default:
+      return chars_(atomText(x, k))
+  }
+}
+
+const each = (n: number, f: (i: number) => Value): List => {
+  budget.alloc(96 * n)
+  const out: Value[] = []
+  for (let i = 0; i < n; i++) {
+    budget.tick()
+    out.push(f(i))
+  }
+  return new List(out)
+}
+
+/** The string of an int without a JavaScript string in between. */
+const intChars = (x: number): Chars => {
+  if (x === 0 || x === INF_INT || x <= -INF_INT) return chars_(intText(x))
+  let rest = x < 0 ? -x : x
+  let n = x < 0 ? 2 : 1
+  for (let bound = 10; n < 11 && rest >= bound; bound *= 10) n++
+  const v = new Uint8Array(n)
+  while (rest > 0) {
+    const quotient = (rest / 10) | 0
+    v[--n] = 48 + rest - quotient * 10
+    rest = quotient
+  }
+  if (x < 0) v[0] = 45
+  return new Chars(v)
+}
+
+/** The text `$` gives for an atom or a string. */
+const atomText = (x: Value, k: Kernel): string => {
+  if (typeof x === "number") return intText(x)
+  switch (x.t) {
+    case 2:
+      return numberText(x.v, k.precision)
+    case 3:
+      return String.fromCharCode(x.v)
+    case -3:
+      return text(x.v)
+    case 4:
+      return x.text
+    case 5:
+      return ".(..)"
+    case 6:
+      return ""
+    case 7:
+      return x.text
+    default:
+      throw new KError("type")
+  }
+}
+
+/** `x$y`: format to a width, or form by a sample. */
+export const formatDyad: Dyad = (x, y, k) => {
+  budget.tick()
+  if (isString(y) || isAtom(y)) return isAtom(x) ? one(x, y, k) : items(count(x), (i) => formatDyad(at(x, i), y, k))
+  if (isAtom(x)) return items(count(y), (i) => formatDyad(x, at(y, i), k))
+  if (count(x) !== count(y)) throw new KError("length")
+  return items(count(x), (i) => formatDyad(at(x, i), at(y, i), k))
+}
+
+const at = (x: Value, i: number): Value => item(x as List, i)
+const isString = (y: Value): y is Chars => typeof y !== "number" && y.t === -3
+
+const items = (n: number, f: (i: number) => Value): Value => {
+  budget.alloc(8 * n)
+  const out: Value[] = []
+  for (let i = 0; i < n; i++) out.push(f(i))
+  return collapse(out)
+}
+
+const one = (x: Value, y: Value, k: Kernel): Value => {
+  const read = isString(y) || (typeof y !== "number" && y.t === 3)
+  if (typeof x === "number") return read && x === 0 ? readInt(atomText(y, k)) : padded(atomText(y, k), x)
+  switch (x.t) {
+    case 2:
+      if (read && x.v === 0) return new Float(readFloat(atomText(y, k)))
+      return typeof y === "number"
+        ? fixed(x.v, y, y === NULL_INT, k)
+        : y.t === 2
+          ? fixed(x.v, y.v, false, k)
+          : padded(atomText(y, k), parts(x.v).width)
+    case 3:
+      if (read) return isString(y) ? y : char(y.t === 3 ? y.v : 32)
+      break
+    case 4:
+      if (read) return sym(atomText(y, k))
+      break
+    case 7:
+      if (read) return k.execute(atomText(y, k))
+      break
+  }
+  throw new KError("type")
+}
+
+/** Text in a field of |width| bytes: right-justified, or left-justified when the width is negative. */
+const padded = (s: string, width: number): Chars => {
+  const n = Math.abs(width)
+  budget.alloc(n)
+  return chars_(s.length > n ? "*".repeat(n) : width < 0 ? s.padEnd(n) : s.padStart(n))
+}
+
+const parts = (w: number): { width: number; decimals: number } => {
+  if (!Number.isFinite(w) || Math.abs(w) >= 1e9) throw new KError("domain", "a width of that size")
+  const shown = String(Math.abs(w))
+  const point = shown.indexOf(".")
+  return { width: Math.trunc(w), decimals: point < 0 || shown.includes("e") ? 0 : shown.length - point - 1 }
+}
+
+/** `w.d$number`: d decimals; with w negative, exponent form. A width of 0 does not pad. */
+const fixed = (w: number, x: number, isNull: boolean, k: Kernel): Chars => {
+  const { width, decimals } = parts(w)
+  const s =
+    isNull || !Number.isFinite(x)
+      ? isNull
+        ? "0N"
+        : numberText(x, k.precision)
+      : w < 0
+        ? exponentForm(x, decimals)
+        : fixedForm(x, decimals)
+  return width === 0 ? chars_(s) : padded(s, width)
+}
+
+const exponentForm = (x: number, decimals: number): string => {
+  const s = x.toExponential(decimals)
+  const e = s.indexOf("e")
+  return s.slice(0, e) + exponentText(Number(s.slice(e + 1)))
+}
+
+/** `toFixed`, and beyond 1e21, where it gives up, the whole number. */
+const fixedForm = (x: number, decimals: number): string =>
+  Math.abs(x) < 1e21 ? x.toFixed(decimals) : BigInt(x).toString() + (decimals > 0 ? "." + "0".repeat(decimals) : "")

@@ -1,0 +1,36 @@
+/**
+ * Numbers out of text, for `0$"12"` and the fields of `0:`.
+ *
+ * Guarantees: blanks around a number are passed over; text that is no number reads as `0N` or `0n`; ints outside of int32 read as
+ * `0N` as well. Does not: accept what the language's own literals do not (`1e+3`, hexadecimal), save a leading `+`.
+ */
+import { INF_INT, NULL_INT } from "../value.ts"
+
+const INT = /^\s*([+-]?\d+)\s*$/
+const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
+
+/** An int of K: digits, `0N`, `0I`, `-0I`. */
+export const readInt = (text: string): number => {
+  const match = INT.exec(text)
+  if (match !== null) {
+    const n = Number(match[1])
+    return n >= NULL_INT && n <= INF_INT ? n | 0 : NULL_INT
+  }
+  const name = text.trim()
+  return name === "0I" ? INF_INT : name === "-0I" ? -INF_INT : NULL_INT
+}
+
+/** A float of K: any number, `0n`, `0i`, `-0i`, and the nulls of ints. */
+export const readFloat = (text: string): number => {
+  if (FLOAT.test(text)) return Number(text)
+  switch (text.trim()) {
+    case "0i":
+    case "0I":
+      return Infinity
+    case "-0i":
+    case "-0I":
+      return -Infinity
+    default:
+      return NaN
+  }
+}
