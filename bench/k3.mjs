@@ -1,0 +1,75 @@
+/**
+ * The programs of bench/k3: user + system CPU seconds of each, less the CPU seconds of an empty program, median of runs, against
+ * Kona (`KONA` names its binary) and oK (`OK` names the folder of its `repl.js`); what the programs print is compared as well.
+ * Usage: node bench/k3.mjs [RUNS] [PROGRAM …]
+ */
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { embedded, median, printTable } from "./measure.mjs"
+
+const folder = fileURLToPath(new URL("k3", import.meta.url))
+const runs = Number(process.argv[2] ?? 3)
+const wanted = process.argv.slice(3)
+const programs = readdirSync(folder)
+  .filter((name) => name.endsWith(".k") && (wanted.length === 0 || wanted.some((each) => name.startsWith(each))))
+  .toSorted()
+
+const contestants = [
+  { name: "k3", command: [process.execPath, embedded] },
+  ...(process.env.KONA ? [{ name: "Kona", command: [process.env.KONA] }] : []),
+  ...(process.env.OK ? [{ name: "oK", command: [process.execPath, join(process.env.OK, "repl.js")] }] : []),
+]
+
+/** CPU seconds and what was printed. */
+const run = (command, program) => {
+  const timed = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@" </dev/null', "bash", ...command, program], {
+    encoding: "latin1",
+    timeout: 300_000,
+  })
+  const match = /([\d.]+) ([\d.]+)\s*$/.exec(timed.stderr)
+  return {
+    seconds: match === null || timed.status === null ? Number.NaN : Number(match[1]) + Number(match[2]),
+    printed: timed.stdout.trim(),
+  }
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "k3-bench-"))
+const empty = join(scratch, "empty.k")
+writeFileSync(empty, "\n")
+const measure = (command, program) => {
+  const results = Array.from({ length: runs }, () => run(command, program))
+  return { seconds: median(results.map(({ seconds }) => seconds)), printed: results[0].printed }
+}
+
+const startUp = contestants.map(({ command }) => measure(command, empty).seconds)
+const rows = [
+  ["program", ...contestants.map(({ name }) => `${name} s`), ...contestants.slice(1).map(({ name }) => `against ${name}`), "prints"],
+]
+const logs = contestants.slice(1).map(() => [])
+for (const program of programs) {
+  const results = contestants.map(({ command }, index) => {
+    const { seconds, printed } = measure(command, join(folder, program))
+    return { seconds: Math.max(seconds - startUp[index], 0.001), printed }
+  })
+  const ratios = results
+    .slice(1)
+    .map(({ seconds, printed }) => (printed === results[0].printed ? results[0].seconds / seconds : Number.NaN))
+  ratios.forEach((each, index) => Number.isNaN(each) || logs[index].push(Math.log(each)))
+  rows.push([
+    program,
+    ...results.map(({ seconds }) => seconds.toFixed(3)),
+    ...ratios.map((each) => (Number.isNaN(each) ? "prints otherwise" : `${each.toFixed(2)}×`)),
+    results[0].printed.slice(0, 40),
+  ])
+}
+rows.push([
+  "geometric mean",
+  ...contestants.map(() => ""),
+  ...logs.map((each) => `${Math.exp(each.reduce((sum, log) => sum + log, 0) / each.length).toFixed(3)}×`),
+  "",
+])
+printTable(rows)
+rmSync(scratch, { recursive: true })

@@ -1,0 +1,73 @@
+/**
+ * What the server was asked to do, and what its settings are made of, read from this process: arguments, the configuration file,
+ * the environment. An unknown flag, a stray argument or an unreadable file is a `SettingsError`; values are judged in Settings.ts.
+ */
+import { readFileSync } from "node:fs"
+import { delimiter, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import * as Result from "effect/Result"
+import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
+
+/** The flags that are no settings. */
+const modes = {
+  config: { type: "string" },
+  check: { type: "boolean" },
+  "print-config": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "V" },
+} as const
+
+export interface CommandLine {
+  readonly mode: "serve" | "check" | "print-config" | "help" | "version"
+  readonly sources: Sources
+}
+
+const refuse = (problem: string) => Result.fail(new SettingsError({ problems: [problem] }))
+
+export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => {
+  const { values, tokens } = parseArgs({ options: { ...flags, ...modes }, strict: false, tokens: true, allowPositionals: true })
+  for (const token of tokens) {
+    if (token.kind === "positional") return refuse(`no argument is expected: ${JSON.stringify(token.value)}; see k3-mcp --help`)
+    if (token.kind !== "option") continue
+    const option = { ...flags, ...modes }[token.name]
+    if (option === undefined) return refuse(`no such flag: ${token.rawName}; see k3-mcp --help`)
+    if (option.type === "string" && token.value === undefined) return refuse(`${token.rawName} needs a value`)
+    if (option.type === "boolean" && token.value !== undefined) return refuse(`${token.rawName} takes no value`)
+  }
+  const mode = (["help", "version", "print-config", "check"] as const).find((each) => values[each] === true) ?? "serve"
+  const sources: Sources = {
+    cwd: process.cwd(),
+    resolvePath: resolve,
+    pathDelimiter: delimiter,
+    flags: values,
+    environment: process.env,
+  }
+  if (typeof values["config"] !== "string") return Result.succeed({ mode, sources })
+  const path = values["config"]
+  return Result.try({
+    try: () => ({ mode, sources: { ...sources, file: { path, content: JSON.parse(readFileSync(path, "utf8")) as unknown } } }),
+    catch: (error) => new SettingsError({ problems: [`--config ${path}: ${error instanceof Error ? error.message : String(error)}`] }),
+  })
+}
+
+const row = (left: string, right: string): string => `  ${left.padEnd(28)}${right}`
+
+export const helpText = (): string =>
+  [
+    "k3-mcp: an MCP server over stdio that gives an AI agent a persistent, supervised K3 session",
+    "",
+    "Usage: k3-mcp [FLAG …]        started by an MCP host, which speaks to it over stdin and stdout",
+    "",
+    row("--check", "say what would run: engine, build, hash, launch time, the answer to 1+1; exit code 0 or 1"),
+    row("--print-config", "every setting, its value and where it came from"),
+    row("--config FILE", "a JSON file of settings"),
+    row("--help, --version", ""),
+    "",
+    "Settings, by flag, key of the JSON file, environment variable, in that order:",
+    "",
+    ...documentation.flatMap(({ name, flag, variable, default: fallback, doc }) => [
+      row(flag, `${doc} (default ${fallback})`),
+      row("", `key ${name}, variable ${variable}`),
+    ]),
+    "",
+  ].join("\n")

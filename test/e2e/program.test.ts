@@ -1,0 +1,83 @@
+/** The server's own command line, and the package as a user gets it. */
+import { spawnSync } from "node:child_process"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { scratchFolder, serverFile } from "./server.ts"
+
+const root = join(import.meta.dirname, "../..")
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
+
+const run = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+  spawnSync(process.execPath, [serverFile, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...environment },
+    cwd: scratchFolder(),
+    input: "",
+  })
+
+const npm = (args: readonly string[], cwd: string) => spawnSync("npm", args, { encoding: "utf8", cwd, shell: process.platform === "win32" })
+
+describe("k3-mcp", () => {
+  it("--version is the package's", () => {
+    expect(run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" })
+  })
+
+  it("--help names every setting", () => {
+    expect(run(["--help"]).stdout).toMatch(/--eval-timeout[\s\S]*K3_SHELL/)
+  })
+
+  it("--print-config says each value and where it came from", () => {
+    const file = join(scratchFolder(), "c.json")
+    writeFileSync(file, '{"evalTimeout":"7s"}')
+    const { stdout, status } = run(["--print-config", "--config", file, "--shell", "allow"], { K3_MAX_SESSIONS: "3" })
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^evalTimeout +7s +file/m)
+    expect(stdout).toMatch(/^shell +allow +flag/m)
+    expect(stdout).toMatch(/^maxSessions +3 +environment/m)
+    expect(stdout).toMatch(/^evalTimeoutMax +10m +default/m)
+  })
+
+  it.each([
+    [["--engin", "auto"], "--engin"],
+    [["--engine"], "--engine"],
+    [["--engine", "k9"], "auto, k3csharp, embedded"],
+    [["script.k"], "script.k"],
+    [["--config", "/nonexistent.json"], "/nonexistent.json"],
+  ])("%j is a start-up error that names it", (args, named) => {
+    const { status, stderr, stdout } = run(args)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
+    expect(stderr).toContain(named)
+  })
+
+  it("--check on the embedded engine says what would run, exit code 0", () => {
+    const { status, stdout } = run(["--check", "--engine", "embedded"])
+    expect(stdout).toMatch(/embedded[\s\S]*1\+1[\s\S]*2/)
+    expect(status).toBe(0)
+  })
+
+  it("--check without the build that was asked for says what is missing, exit code 1", () => {
+    const { status, stdout } = run(["--check", "--engine", "k3csharp", "--build-dir", "/nonexistent"])
+    expect(stdout).toContain("/nonexistent")
+    expect(status).toBe(1)
+  })
+})
+
+describe("the package", () => {
+  it("holds two programs, README, ARCHITECTURE and licence, and works installed in an empty folder", () => {
+    const folder = scratchFolder()
+    npm(["pack", "--ignore-scripts", "--pack-destination", folder], root)
+    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!
+    const listed = spawnSync("tar", ["-tzf", tarball], { encoding: "utf8", cwd: folder }).stdout.trim().split("\n").toSorted()
+    expect(listed).toEqual(
+      ["ARCHITECTURE.md", "LICENSE", "README.md", "dist/k3-mcp.js", "dist/k3.js", "package.json"].map((path) => `package/${path}`),
+    )
+
+    writeFileSync(join(folder, "package.json"), "{}")
+    expect(npm(["install", "--offline", "--no-audit", "--no-fund", join(folder, tarball)], folder).status).toBe(0)
+    const bin = (name: string, args: readonly string[]) =>
+      spawnSync(join(folder, "node_modules/.bin", name), args, { encoding: "utf8", cwd: folder, input: "" })
+    expect(bin("k3", ["-e", "1+1"]).stdout).toBe("2\n")
+    expect(bin("k3-mcp", ["--check", "--engine", "embedded"]).status).toBe(0)
+  })
+})

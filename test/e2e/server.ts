@@ -1,0 +1,136 @@
+/**
+ * The built server as a process, spoken to over raw pipes: what a client library would hide stays visible here. `start` gives a server
+ * that is ended, by its own pid, when the test's scope ends.
+ */
+import { spawn, type ChildProcess } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+
+const root = join(import.meta.dirname, "../..")
+export const serverFile = join(root, "dist/k3-mcp.js")
+export const k3File = join(root, "dist/k3.js")
+
+export interface Message {
+  readonly id?: number | string
+  readonly method?: string
+  readonly params?: unknown
+  readonly result?: any
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+export interface RawServer {
+  readonly process: ChildProcess
+  /** Everything the server has sent, in order. */
+  readonly messages: readonly Message[]
+  /** All of standard error so far. */
+  readonly log: () => string
+  readonly write: (text: string | Uint8Array) => void
+  readonly send: (message: object) => void
+  readonly request: (method: string, params?: object) => Promise<Message>
+  /** The first message, sent or still to come, for which this holds. */
+  readonly message: (holds: (message: Message) => boolean) => Promise<Message>
+  readonly initialize: () => Promise<Message>
+  readonly call: (name: string, args?: object) => Promise<any>
+  /** Resolves with code and signal when the process has ended. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+}
+
+export const scratchFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "k3-mcp-test-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const start = (args: readonly string[] = ["--engine", "embedded"], environment: NodeJS.ProcessEnv = {}): RawServer => {
+  const child = spawn(process.execPath, [serverFile, ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, ...environment },
+    cwd: scratchFolder(),
+  })
+  const messages: Message[] = []
+  const waiting = new Set<() => void>()
+  let held = ""
+  let log = ""
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (log += chunk))
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    held += chunk
+    for (let end = held.indexOf("\n"); end >= 0; end = held.indexOf("\n")) {
+      messages.push(JSON.parse(held.slice(0, end)) as Message)
+      held = held.slice(end + 1)
+    }
+    for (const look of waiting) look()
+  })
+  child.stdin.on("error", () => {})
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.once("exit", (code, signal) => resolve({ code, signal })),
+  )
+  onTestFinished(async () => {
+    child.kill("SIGKILL")
+    await ended
+  })
+  const message = (holds: (message: Message) => boolean): Promise<Message> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const found = messages.find(holds)
+        if (found === undefined) return
+        waiting.delete(look)
+        resolve(found)
+      }
+      waiting.add(look)
+      look()
+    })
+  const write = (text: string | Uint8Array): void => void child.stdin.write(text)
+  const send = (each: object): void => write(`${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`)
+  let next = 1
+  const request = (method: string, params: object = {}): Promise<Message> => {
+    const id = next++
+    send({ id, method, params })
+    return message((each) => each.id === id)
+  }
+  return {
+    process: child,
+    messages,
+    log: () => log,
+    write,
+    send,
+    request,
+    message,
+    initialize: async () => {
+      const reply = await request("initialize", {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      })
+      send({ method: "notifications/initialized" })
+      return reply
+    },
+    call: async (name, args = {}) => (await request("tools/call", { name, arguments: args })).result,
+    ended,
+  }
+}
+
+/** Is there a process of that id, not counting one that has ended and was not yet waited for? */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+/** Resolves when no process of that id is left; the test's own deadline is the limit. */
+export const gone = async (pid: number): Promise<void> => {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** The K3CSharp build to test with, if one was named. */
+export const k3csharpBuild = process.env["K3_BUILD_DIR"]
+
+/** The engines that are here, as arguments of the server. */
+export const engines: readonly (readonly [name: string, args: readonly string[]])[] = [
+  ["embedded", ["--engine", "embedded"]],
+  ["k3csharp", ["--engine", "k3csharp", ...(k3csharpBuild === undefined ? [] : ["--build-dir", k3csharpBuild])]],
+]
