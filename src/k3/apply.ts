@@ -1,0 +1,197 @@
+/**
+ * Index and apply: `f x`, `f@x`, `f . x`, `f[x;y]`, one rule for functions and data.
+ *
+ * Guarantees: data is indexed to any depth by nests of ints, symbols or nothing (all), the result has the shape of the indices, and what
+ * is out of range is an `index` error. A row handed out of a list no longer belongs to the list (see `amend.ts`).
+ * Does not: change anything; amending is `amend.ts`.
+ */
+import { tick } from "./budget.ts"
+import { Applicable, applyTo, Verb, type Args } from "./function.ts"
+import { KError } from "./KError.ts"
+import type { Dyad, Kernel } from "./kernel.ts"
+import {
+  Chars,
+  collapse,
+  count,
+  Dict,
+  EMPTY_LIST,
+  Floats,
+  Ints,
+  isAtom,
+  item,
+  List,
+  NIL,
+  sym,
+  Sym,
+  symbolOf,
+  Symbols,
+  text,
+  type Value,
+  type Vector,
+} from "./value.ts"
+
+/** The container that alone holds a value, when there is one: what makes `m[i;j]:v` change a row in place. Set by `amend.ts`. */
+export interface Owned {
+  owner?: object | undefined
+}
+
+const handOut = (x: Value): Value => {
+  if (typeof x !== "number" && (x as Owned).owner !== undefined) (x as Owned).owner = undefined
+  return x
+}
+
+/** One item, handed out. */
+const at = (x: Vector | List, i: number): Value => {
+  if (i < 0 || i >= x.v.length) throw new KError("index")
+  return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
+}
+
+const gather = (x: Vector | List, i: Int32Array): Value => {
+  const n = i.length
+  const length = x.v.length
+  tick(n)
+  if (x.t === 0) {
+    const out = new Array<Value>(n)
+    for (let j = 0; j < n; j++) out[j] = at(x, i[j]!)
+    return collapse(out)
+  }
+  const source = x.v
+  const out = x.t === -2 ? new Float64Array(n) : x.t === -3 ? new Uint8Array(n) : new Int32Array(n)
+  for (let j = 0; j < n; j++) {
+    const at = i[j]!
+    if (at < 0 || at >= length) throw new KError("index")
+    out[j] = source[at]!
+  }
+  return x.t === -1
+    ? new Ints(out as Int32Array)
+    : x.t === -2
+      ? new Floats(out as Float64Array)
+      : x.t === -3
+        ? new Chars(out as Uint8Array)
+        : new Symbols(out as Int32Array)
+}
+
+/** All items of a list or dictionary, as a list; an atom is itself. */
+const everything = (x: Value): Value => (x instanceof Dict ? collapse(x.values.map(handOut)) : x)
+
+/** `d[.]`: the attribute dictionaries. */
+const attributes = (d: Dict): Value => collapse(d.attributes.slice())
+
+const entry = (d: Dict, key: Sym): Value => {
+  const i = d.find(key)
+  if (i >= 0) return handOut(d.values[i]!)
+  if (key.text.endsWith(".")) {
+    const j = d.find(sym(key.text.slice(0, -1)))
+    if (j >= 0) return d.attributes[j]!
+  }
+  return NIL
+}
+
+/** `x@i` for data. */
+export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
+  if (x === NIL) return i ?? NIL
+  if (i === undefined || i === NIL) return everything(x)
+  if (x instanceof Sym) return call1(k.lookup(x.text), i, k)
+  if (x instanceof Dict) return indexDict(x, i, k)
+  if (isAtom(x)) throw new KError("rank")
+  const data = x as Vector | List
+  if (typeof i === "number") return at(data, i)
+  switch (i.t) {
+    case -1:
+      return gather(data, i.v)
+    case 0: {
+      const out = new Array<Value>(i.v.length)
+      for (let j = 0; j < out.length; j++) out[j] = indexAt(x, i.v[j]!, k)
+      return collapse(out)
+    }
+    case -2:
+    case -3:
+    case -4:
+      if (i.v.length === 0) return EMPTY_LIST
+      throw new KError("type")
+    default:
+      throw new KError("type")
+  }
+}
+
+const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
+  if (typeof i === "number") throw new KError("type")
+  switch (i.t) {
+    case 4:
+      return entry(x, i)
+    case -4: {
+      const out = new Array<Value>(i.v.length)
+      for (let j = 0; j < out.length; j++) out[j] = entry(x, symbolOf(i.v[j]!))
+      return collapse(out)
+    }
+    case 0:
+      return collapse(i.v.map((each) => indexDict(x, each, k)))
+    case -3:
+      return k.execute(text(i.v))
+    case 7:
+      if (i instanceof Verb && i.text === ".") return attributes(x)
+      throw new KError("type")
+    default:
+      throw new KError("type")
+  }
+}
+
+/** `x . path`, `x[i;j;…]` for data; `undefined` and nil in the path stand for all items. A function met on the way is applied to the rest. */
+export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
+  const left = path.length - from
+  if (left === 0) return x
+  if (x instanceof Applicable) return applyTo(x, path.slice(from), k)
+  if (left === 1 || x === NIL) {
+    const first = indexAt(x, path[from], k)
+    return left === 1 ? first : index(first, path, k, from + 1)
+  }
+  if (x instanceof Sym) return index(k.lookup(x.text), path, k, from)
+  const i = path[from]
+  if (i === undefined || i === NIL) {
+    if (isAtom(x) && !(x instanceof Dict)) throw new KError("rank")
+    const items = everything(x) as Vector | List
+    const out = new Array<Value>(count(items))
+    for (let j = 0; j < out.length; j++) out[j] = index(at(items, j), path, k, from + 1)
+    return collapse(out)
+  }
+  if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
+  const is = i as Vector | List
+  const out = new Array<Value>(is.v.length)
+  const rest = path.slice(from)
+  for (let j = 0; j < out.length; j++) {
+    rest[0] = item(is, j)
+    out[j] = index(x, rest, k)
+  }
+  return collapse(out)
+}
+
+/** `f x`, `f@x`. */
+export const call1 = (f: Value, x: Value, k: Kernel): Value => {
+  if (f instanceof Applicable) return f.call1(x, k)
+  if (typeof x === "number" && typeof f !== "number" && f.t === -1) {
+    const v = f.v
+    if (x < 0 || x >= v.length) throw new KError("index")
+    return v[x]!
+  }
+  return indexAt(f, x, k)
+}
+
+/** `f[x;y]`. */
+export const call2 = (f: Value, x: Value, y: Value, k: Kernel): Value => (f instanceof Applicable ? f.call2(x, y, k) : index(f, [x, y], k))
+
+/** `f[…]` with any number of arguments, elided ones being `undefined`. */
+export const call = (f: Value, args: Args, k: Kernel): Value => (f instanceof Applicable ? applyTo(f, args, k) : index(f, args, k))
+
+/** `x@y`. */
+export const applyAt: Dyad = call1
+
+/** `x . y`: y is the list of arguments, an atom being one argument. */
+export const applyDot: Dyad = (x, y, k) => {
+  if (isAtom(y)) return call1(x, y, k)
+  const path = y as Vector | List
+  const n = path.v.length
+  if (n === 0) return x instanceof Applicable ? x.call([], k) : x instanceof Sym ? k.lookup(x.text) : x
+  const args = new Array<Value>(n)
+  for (let i = 0; i < n; i++) args[i] = item(path, i)
+  return x instanceof Applicable ? x.call(args, k) : index(x, args, k)
+}

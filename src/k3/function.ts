@@ -1,0 +1,240 @@
+/**
+ * The kinds of K function: verb, lambda, derived verb, projection, composition.
+ *
+ * Guarantees: every `Func` in the interpreter is an `Applicable`, and applying one with too few arguments gives a projection, with
+ * too many a `valence` error. `call1` and `call2` are the same as `call` with that many arguments, without an array being made.
+ * Does not: apply data; `apply.ts` does, and decides which of the two is meant.
+ */
+import { display } from "./format.ts"
+import { KError } from "./KError.ts"
+import type { Dyad, Kernel, Monad } from "./kernel.ts"
+import { Func, NIL, type Value } from "./value.ts"
+
+/** Arguments of one application; `undefined` is an elided one. */
+export type Args = readonly (Value | undefined)[]
+
+export abstract class Applicable extends Func {
+  /** How many arguments it takes; for an ambivalent verb, 2. */
+  abstract readonly valence: number
+  abstract call1(x: Value, k: Kernel): Value
+  abstract call2(x: Value, y: Value, k: Kernel): Value
+  /** Any number of arguments, none of them elided. */
+  abstract call(args: readonly Value[], k: Kernel): Value
+  /** As a part of a composition, where a monadic verb is written without its colon. */
+  get textInTrain(): string {
+    return this.text
+  }
+}
+
+/** Is this applied to one argument by adverbs (`f/x` iterates, `f'x` maps) rather than to two? */
+export const isMonadic = (f: Value): boolean => !(f instanceof Applicable) || f.valence < 2
+
+const project = (f: Applicable, args: Args): Value => {
+  if (args.length > f.valence) throw new KError("valence")
+  return new Projection(f, args)
+}
+
+/** Triadic and tetradic `@ . ?`: the arguments after the second make another verb of it. */
+export type Polyad = (args: readonly Value[], k: Kernel) => Value
+
+/** A primitive. `+` has both monad and dyad and takes two arguments when applied as a noun; `+:` has the monad alone. */
+export class Verb extends Applicable {
+  readonly valence: number
+  constructor(
+    readonly text: string,
+    readonly monad: Monad | undefined,
+    readonly dyad: Dyad | undefined,
+    /** For `_ssr` the valence is 3; `@ . ?` take up to 4. */
+    readonly polyad?: Polyad,
+    /** The result never is nor holds an argument. */
+    readonly fresh = false,
+    /** Text inside a composition: `-` for `-:`. */
+    private readonly bare = text,
+    /** `0:` to `6:` have no colon to force the monad with, so one argument chooses it. */
+    private readonly ambivalent = false,
+  ) {
+    super()
+    this.valence = dyad !== undefined ? 2 : monad !== undefined ? 1 : 3
+  }
+  override get textInTrain(): string {
+    return this.bare
+  }
+  call1(x: Value, k: Kernel): Value {
+    if (this.monad !== undefined && (this.dyad === undefined || this.ambivalent)) return this.monad(x, k)
+    return project(this, [x])
+  }
+  call2(x: Value, y: Value, k: Kernel): Value {
+    if (this.dyad !== undefined) return this.dyad(x, y, k)
+    return project(this, [x, y])
+  }
+  call(args: readonly Value[], k: Kernel): Value {
+    if (args.length === 1) return this.call1(args[0]!, k)
+    if (args.length === 2) return this.call2(args[0]!, args[1]!, k)
+    if (args.length === 0) return this.call1(NIL, k)
+    if (this.polyad !== undefined) return this.polyad(args, k)
+    throw new KError("valence")
+  }
+}
+
+/** `{…}`. `run` takes exactly `valence` values; it is JavaScript made by `compile.ts`. */
+export class Lambda extends Applicable {
+  constructor(
+    readonly text: string,
+    readonly valence: number,
+    readonly run: (...args: Value[]) => Value,
+    /** The directory its globals are in, or the empty string when it names none: the context of its `_bd` image. */
+    readonly context: string,
+  ) {
+    super()
+  }
+  call1(x: Value, _k: Kernel): Value {
+    return this.valence === 1 ? this.run(x) : this.valence === 0 ? this.run() : project(this, [x])
+  }
+  call2(x: Value, y: Value, _k: Kernel): Value {
+    return this.valence === 2 ? this.run(x, y) : project(this, [x, y])
+  }
+  call(args: readonly Value[], _k: Kernel): Value {
+    if (args.length === this.valence) return this.run(...args)
+    if (args.length <= 1 && this.valence <= 1) return args.length === 0 ? this.run(NIL) : this.run()
+    return project(this, args.length === 0 ? [NIL] : args)
+  }
+}
+
+/** What an adverb does with its function: one argument, two, or the bracket form with any number. */
+export interface Adverb {
+  readonly text: string
+  one(f: Value, x: Value, k: Kernel): Value
+  two(f: Value, x: Value, y: Value, k: Kernel): Value
+  many(f: Value, args: readonly Value[], k: Kernel): Value
+}
+
+/** `f/`, `f'`, `f/:`, …; `f` may be data, which is then indexed. */
+export class Derived extends Applicable {
+  constructor(
+    readonly f: Value,
+    readonly adverb: Adverb,
+  ) {
+    super()
+  }
+  /** One argument is always enough for a derived verb, so applying it never projects; adverbs on it treat it as `f` itself. */
+  get valence(): number {
+    return derivedValence(this)
+  }
+  get text(): string {
+    return (this.f instanceof Func ? this.f.text : display(this.f, 0)) + this.adverb.text
+  }
+  call1(x: Value, k: Kernel): Value {
+    return this.adverb.one(this.f, x, k)
+  }
+  call2(x: Value, y: Value, k: Kernel): Value {
+    return this.adverb.two(this.f, x, y, k)
+  }
+  call(args: readonly Value[], k: Kernel): Value {
+    if (args.length === 1) return this.call1(args[0]!, k)
+    if (args.length === 2) return this.call2(args[0]!, args[1]!, k)
+    if (args.length === 0) return this.call1(NIL, k)
+    return this.adverb.many(this.f, args, k)
+  }
+}
+
+// `+/'x` folds each item, while `,/:\:` hands pairs on: only each-left and each-right need two arguments whatever they derive from.
+const derivedValence = (d: Derived): number => {
+  switch (d.adverb.text) {
+    case "/:":
+    case "\\:":
+      return 2
+    case "'":
+      return d.f instanceof Applicable ? d.f.valence : 1
+    default:
+      return 1
+  }
+}
+
+/** `f[1;]`, `(1+)`: a function with some arguments given. */
+export class Projection extends Applicable {
+  readonly valence: number
+  constructor(
+    readonly f: Value,
+    readonly args: Args,
+    /** Written `1+` rather than `+[1;]`. */
+    readonly section = false,
+  ) {
+    super()
+    let holes = 0
+    for (const a of args) if (a === undefined) holes++
+    const own = f instanceof Applicable ? f.valence : args.length
+    this.valence = holes + Math.max(0, own - args.length)
+  }
+  get text(): string {
+    const f = this.f instanceof Func ? this.f.text : display(this.f, 0)
+    const args = this.args.map((a) => (a === undefined ? "" : display(a, 0)))
+    return this.section ? args[0] + f : `${f}[${args.join(";")}]`
+  }
+  private fill(args: Args, k: Kernel): Value {
+    const all = this.args.slice()
+    let used = 0
+    for (let i = 0; i < all.length && used < args.length; i++) if (all[i] === undefined) all[i] = args[used++]
+    while (used < args.length) all.push(args[used++])
+    return applyTo(this.f, all, k)
+  }
+  call1(x: Value, k: Kernel): Value {
+    if (this.args.length === 2 && this.f instanceof Applicable && this.f.valence === 2) {
+      if (this.args[0] === undefined && this.args[1] !== undefined) return this.f.call2(x, this.args[1], k)
+      if (this.args[1] === undefined && this.args[0] !== undefined) return this.f.call2(this.args[0], x, k)
+    }
+    return this.fill([x], k)
+  }
+  call2(x: Value, y: Value, k: Kernel): Value {
+    if (this.valence < 2) throw new KError("valence")
+    return this.fill([x, y], k)
+  }
+  call(args: readonly Value[], k: Kernel): Value {
+    if (args.length === 0) return this.call1(NIL, k)
+    if (args.length > Math.max(1, this.valence)) throw new KError("valence")
+    return this.fill(args, k)
+  }
+}
+
+/** Function or data with arguments of which some may be elided: the rule shared by brackets and projections. */
+export const applyTo = (f: Value, args: Args, k: Kernel): Value => {
+  if (!(f instanceof Applicable)) return k.apply(f, args as readonly Value[])
+  let given = true
+  for (const a of args) if (a === undefined) given = false
+  if (given) return f.call(args as readonly Value[], k)
+  if (args.length === 1) return f.call([NIL], k)
+  if (f instanceof Verb ? args.length > (f.polyad === undefined ? f.valence : 4) : f instanceof Derived ? false : args.length > f.valence)
+    throw new KError("valence")
+  return new Projection(f, args)
+}
+
+/** `f g h` as one function: the last takes the arguments, the others the result before them. */
+export class Composition extends Applicable {
+  constructor(readonly parts: readonly [Applicable, ...Applicable[]]) {
+    super()
+  }
+  get valence(): number {
+    return this.parts[this.parts.length - 1]!.valence
+  }
+  get text(): string {
+    return this.parts.map((p) => p.textInTrain).join("")
+  }
+  private onward(x: Value, k: Kernel): Value {
+    for (let i = this.parts.length - 2; i >= 0; i--) x = this.parts[i]!.call1(x, k)
+    return x
+  }
+  private get last(): Applicable {
+    return this.parts[this.parts.length - 1]!
+  }
+  call1(x: Value, k: Kernel): Value {
+    if (this.last.valence > 1 && !(this.last instanceof Derived)) return new Projection(this, [x])
+    return this.onward(this.last.call1(x, k), k)
+  }
+  call2(x: Value, y: Value, k: Kernel): Value {
+    return this.onward(this.last.call2(x, y, k), k)
+  }
+  call(args: readonly Value[], k: Kernel): Value {
+    if (args.length === 1) return this.call1(args[0]!, k)
+    if (args.length < this.last.valence && !(this.last instanceof Derived)) return new Projection(this, args)
+    return this.onward(this.last.call(args, k), k)
+  }
+}
