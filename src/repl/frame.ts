@@ -1,0 +1,355 @@
+/**
+ * The framing between a server and the interpreter it runs: many lines of K become statements, a statement becomes one line on the
+ * wire, and what comes back is split into replies. Pure, and shared by both sides.
+ *
+ * | byte    | direction | meaning                                                                                              |
+ * | ------- | --------- | ---------------------------------------------------------------------------------------------------- |
+ * | `01 02` | to server | the sentinel: once when the interpreter is ready, then at the end of the reply to every line         |
+ * | `15`    | to server | embedded engine: what follows up to the sentinel is a `Failure` of `src/k3/k3.ts` as JSON             |
+ * | `03`    | to child  | embedded engine: interrupt what runs now; nothing happens when nothing runs; not part of a line      |
+ * | `05`    | to child  | embedded engine, at the start of a line: a side request as JSON, answered with JSON and a sentinel   |
+ * | `1F`    | to child  | embedded engine: a newline within the statement                                                      |
+ * | `0A`    | to child  | the end of the line; every line is owed one reply                                                    |
+ *
+ * Guarantees: a line that `encode` makes holds none of these bytes but those it means; replies are the exact bytes before their
+ * sentinels whatever the chunking; memory stays bounded whatever a child prints. Does not: parse K, or tell whether a statement that
+ * is not left open is good.
+ */
+
+/** The two bytes that end every reply. */
+export const SENTINEL: Uint8Array = Uint8Array.of(1, 2)
+export const INTERRUPT = 0x03
+export const SIDE_REQUEST = 0x05
+export const REPORT = 0x15
+export const INNER_NEWLINE = 0x1f
+
+/** Something the author of a statement should know: a `}` on a line of its own makes the function return nil. */
+export interface Note {
+  readonly kind: "brace"
+  /** The brace's line in the code, from 1. */
+  readonly line: number
+}
+
+/** One statement of K, or one `\command`. Lines and columns count from 1 in the whole code. */
+export interface Statement {
+  /** The physical lines as they were written, newlines and comments included. */
+  readonly source: string
+  /** The line it begins on. */
+  readonly line: number
+  /** The same in one physical line, without comments. */
+  readonly wire: string
+  readonly notes: readonly Note[]
+  /** Does it begin with `\`? */
+  readonly command: boolean
+  /** The bracket or string that is still open where the code ends. */
+  readonly open?: { readonly what: "(" | "[" | "{" | '"'; readonly line: number; readonly column: number }
+}
+
+interface Opener {
+  readonly what: "(" | "[" | "{"
+  readonly line: number
+  readonly column: number
+  readonly parameters: boolean
+}
+
+const closers = { "(": ")", "[": "]", "{": "}" } as const
+
+/**
+ * Code of many lines as statements, in order. Blank and comment lines give none. A statement left open at the end holds the rest
+ * of the code; a bracket closed by another kind of bracket ends its statement with the line.
+ */
+export const statements = (code: string): Statement[] => {
+  const text = code.replaceAll("\r\n", "\n")
+  const found: Statement[] = []
+  for (let start = 0, line = 1; start < text.length;) {
+    const read = text[start] === "\\" ? readCommand(text, start, line) : readStatement(text, start, line)
+    if (read.statement !== undefined) found.push(read.statement)
+    start = read.end + 1
+    line = read.line + 1
+  }
+  return found
+}
+
+/** A statement, the offset of the newline (or end) after it, and the line it ends on. */
+interface Read {
+  readonly statement: Statement | undefined
+  readonly end: number
+  readonly line: number
+}
+
+const lineEnd = (text: string, from: number): number => {
+  const end = text.indexOf("\n", from)
+  return end < 0 ? text.length : end
+}
+
+const readCommand = (text: string, start: number, line: number): Read => {
+  const end = lineEnd(text, start)
+  const source = text.slice(start, end)
+  return { statement: { source, line, wire: source.trimEnd(), notes: [], command: true }, end, line }
+}
+
+const isBlank = (c: string | undefined): boolean => c === " " || c === "\t"
+
+const readStatement = (text: string, start: number, firstLine: number): Read => {
+  const opened: Opener[] = []
+  const notes: Note[] = []
+  let open: Statement["open"]
+  let mismatched = false
+  let line = firstLine
+  let lineStart = start
+  let wire = ""
+  /** Where the text not yet copied to `wire` begins. */
+  let from = start
+  /** The last character that was no blank; what a newline means depends on it. */
+  let last = ""
+  let afterParameters = false
+  let newline = false
+  let i = start
+  const nextLine = (at: number): void => {
+    line++
+    lineStart = from = at
+  }
+
+  for (;;) {
+    const c = text[i]
+    if (c === undefined || c === "\n") {
+      wire += text.slice(from, i).trimEnd()
+      if (c === undefined || opened.length === 0 || mismatched) break
+      newline = true
+      nextLine(++i)
+      continue
+    }
+    if (isBlank(c)) {
+      i++
+      continue
+    }
+    if (c === "/" && (i === lineStart || isBlank(text[i - 1]))) {
+      wire += text.slice(from, i).trimEnd()
+      from = i = lineEnd(text, i)
+      continue
+    }
+    if (newline) {
+      newline = false
+      from = i
+      if (afterParameters) wire += " "
+      else if (last !== ";" && !(last in closers) && c !== ")" && c !== "]") {
+        wire += ";"
+        if (c === "}") notes.push({ kind: "brace", line })
+      }
+    }
+    afterParameters = false
+    if (c === '"') {
+      const opener = { what: c, line, column: i - lineStart + 1 } as const
+      for (i++; i < text.length && text[i] !== '"'; i++) {
+        const escaped = text[i] === "\\"
+        if (text[escaped ? i + 1 : i] === "\n") {
+          wire += `${text.slice(from, i)}\\n`
+          if (escaped) i++
+          nextLine(i + 1)
+        } else if (escaped) i++
+      }
+      if (i >= text.length) {
+        wire += text.slice(from)
+        open = opener
+        i = text.length
+        break
+      }
+    } else if (c === "(" || c === "[" || c === "{") {
+      opened.push({ what: c, line, column: i - lineStart + 1, parameters: c === "[" && last === "{" })
+    } else if (c === ")" || c === "]" || c === "}") {
+      const opener = opened.pop()
+      if (opener !== undefined && closers[opener.what] !== c) mismatched = true
+      afterParameters = opener?.parameters === true
+    }
+    last = c
+    i++
+  }
+
+  const innermost = opened.at(-1)
+  if (open === undefined && innermost !== undefined && !mismatched)
+    open = { what: innermost.what, line: innermost.line, column: innermost.column }
+  const source = text.slice(start, i)
+  const statement = { source, line: firstLine, wire, notes, command: false, ...(open === undefined ? {} : { open }) }
+  return { statement: last === "" ? undefined : statement, end: i, line }
+}
+
+/** What `encode` may not let through: every byte of the table above but the newline. */
+const isProtocol = (code: number): boolean => code <= INNER_NEWLINE && [1, 2, INTERRUPT, SIDE_REQUEST, REPORT, INNER_NEWLINE].includes(code)
+// oxlint-disable-next-line no-control-regex
+const protocolBytes = /[\x01\x02\x03\x05\x15\x1f]/
+
+/** Protocol bytes as octal escapes within strings and as blanks elsewhere. */
+const withoutProtocol = (text: string): string => {
+  if (!protocolBytes.test(text)) return text
+  let out = ""
+  let from = 0
+  let inside: "code" | "string" | "comment" = "code"
+  for (let i = 0; i < text.length; i++) {
+    const begin = i
+    if (inside === "string" && text[i] === "\\") i++
+    const c = text[i]
+    if (isProtocol(text.charCodeAt(i))) {
+      out += text.slice(from, begin) + (inside === "string" ? `\\${text.charCodeAt(i).toString(8).padStart(3, "0")}` : " ")
+      from = i + 1
+    } else if (i > begin) continue
+    else if (inside === "comment") inside = c === "\n" ? "code" : "comment"
+    else if (c === '"') inside = inside === "string" ? "code" : "string"
+    else if (inside === "code" && c === "/" && (i === 0 || text[i - 1] === "\n" || isBlank(text[i - 1]))) inside = "comment"
+  }
+  return out + text.slice(from)
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * A statement as one line of the wire, newline included, in UTF-8. `keep` sends the source as it was written, for an engine that
+ * keeps the text of functions and points at lines; `join` sends one physical line, for an engine that knows no other.
+ */
+export const encode = (statement: Pick<Statement, "source" | "wire">, newline: "keep" | "join"): Uint8Array =>
+  utf8.encode(
+    newline === "join" ? `${withoutProtocol(statement.wire)}\n` : `${withoutProtocol(statement.source).replaceAll("\n", "\x1f")}\n`,
+  )
+
+/** The source that a line sent with `keep` holds; the line without its newline, as a byte string. */
+export const decode = (line: string): string => line.replaceAll("\x1f", "\n")
+
+/** One reply of a child. The output is `head`, then `omitted` bytes that were let go, then `tail`. */
+export interface Reply {
+  /** Bytes printed in all. */
+  readonly bytes: number
+  readonly head: Uint8Array
+  readonly omitted: number
+  readonly tail: Uint8Array
+  /** The embedded engine's error, a `Failure` as JSON in UTF-8 text. */
+  readonly report?: string
+}
+
+export interface Keep {
+  /** Bytes kept from the beginning of a reply. */
+  readonly head: number
+  /** Bytes kept from its end, when it is longer than `head`. */
+  readonly tail: number
+  /** Does byte 15 begin an error report? Else it is output like any other. */
+  readonly reports: boolean
+}
+
+/** Bytes kept of an error report; a longer one is cut, and then is no JSON. */
+const REPORT_KEPT = 1024 * 1024
+const EMPTY = new Uint8Array(0)
+
+/** The first `head` and the last `tail` of the bytes appended, and how many there were. */
+class Ends {
+  bytes = 0
+  private first = EMPTY
+  private last = EMPTY
+  constructor(
+    private readonly head: number,
+    private readonly tail: number,
+  ) {}
+
+  append(chunk: Uint8Array): void {
+    const fits = Math.min(chunk.length, Math.max(0, this.head - this.bytes))
+    if (fits > 0) {
+      const size = this.bytes + fits
+      if (size > this.first.length) {
+        const grown = new Uint8Array(Math.min(this.head, Math.max(size, 2 * this.first.length, 4096)))
+        grown.set(this.first.subarray(0, this.bytes))
+        this.first = grown
+      }
+      this.first.set(chunk.subarray(0, fits), this.bytes)
+    }
+    this.bytes += chunk.length
+    if (fits < chunk.length && this.tail > 0) this.turn(chunk.subarray(Math.max(fits, chunk.length - this.tail)))
+  }
+
+  /** Writes into the ring so that the byte at position p of the output stands at p modulo `tail`. */
+  private turn(chunk: Uint8Array): void {
+    if (this.last.length === 0) this.last = new Uint8Array(this.tail)
+    const at = (this.bytes - chunk.length) % this.tail
+    const room = this.tail - at
+    this.last.set(chunk.subarray(0, room), at)
+    if (chunk.length > room) this.last.set(chunk.subarray(room), 0)
+  }
+
+  /** What was kept, as bytes of its own; then begins anew. */
+  take(): Pick<Reply, "bytes" | "head" | "omitted" | "tail"> {
+    const { bytes, first, last } = this
+    const kept = Math.min(this.tail, Math.max(0, bytes - this.head))
+    const head = first.slice(0, Math.min(bytes, this.head))
+    const tail = new Uint8Array(kept)
+    if (kept > 0) {
+      const at = (bytes - kept) % this.tail
+      const piece = last.subarray(at, Math.min(at + kept, this.tail))
+      tail.set(piece)
+      tail.set(last.subarray(0, kept - piece.length), piece.length)
+    }
+    this.bytes = 0
+    this.last = EMPTY
+    if (first.length > 65536) this.first = EMPTY
+    return { bytes, head, omitted: bytes - head.length - kept, tail }
+  }
+}
+
+/** Splits a child's standard output into replies. Holds at most about `head` plus `tail` bytes, however much a child prints. */
+export class ReplySplitter {
+  private readonly output: Ends
+  private readonly report = new Ends(REPORT_KEPT, 0)
+  private reporting = false
+  /** Did the last chunk end in what may be the first half of a sentinel? */
+  private half = false
+
+  constructor(private readonly keep: Keep) {
+    this.output = new Ends(keep.head, keep.tail)
+  }
+
+  /** Bytes that came since the last sentinel. */
+  get pending(): number {
+    return this.output.bytes + this.report.bytes + (this.half ? 1 : 0)
+  }
+
+  /** The replies that this chunk completes, in order. The chunk is not kept. */
+  feed(chunk: Uint8Array): Reply[] {
+    const replies: Reply[] = []
+    let from = 0
+    if (this.half && chunk.length > 0) {
+      this.half = false
+      if (chunk[0] === 2) {
+        replies.push(this.take())
+        from = 1
+      } else this.append(SENTINEL.subarray(0, 1))
+    }
+    for (let at = chunk.indexOf(1, from); at >= 0;) {
+      while (chunk[at + 1] === 1) at++
+      if (at + 1 === chunk.length) {
+        this.half = true
+        this.append(chunk.subarray(from, at))
+        return replies
+      }
+      if (chunk[at + 1] === 2) {
+        this.append(chunk.subarray(from, at))
+        replies.push(this.take())
+        from = at + 2
+      }
+      at = chunk.indexOf(1, at + 2)
+    }
+    this.append(chunk.subarray(from))
+    return replies
+  }
+
+  /** What came since the last sentinel, as if it had come now; begins anew. */
+  take(): Reply {
+    if (this.half) this.append(SENTINEL.subarray(0, 1))
+    const { report, reporting } = this
+    this.half = this.reporting = false
+    return { ...this.output.take(), ...(reporting ? { report: new TextDecoder().decode(report.take().head) } : {}) }
+  }
+
+  private append(bytes: Uint8Array): void {
+    if (this.reporting || !this.keep.reports) return (this.reporting ? this.report : this.output).append(bytes)
+    const at = bytes.indexOf(REPORT)
+    this.output.append(at < 0 ? bytes : bytes.subarray(0, at))
+    if (at < 0) return
+    this.reporting = true
+    this.report.append(bytes.subarray(at + 1))
+  }
+}
