@@ -1,0 +1,191 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { decode, encode, REPORT, ReplySplitter, SENTINEL, statements, type Reply } from "../../src/repl/frame.ts"
+
+const bytes = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0))
+const text = (data: Uint8Array): string => String.fromCharCode(...data)
+/** A statement without what a line break may become. */
+const meant = (code: string): string => code.replaceAll(/[\s;]|\\n/g, "")
+const line = (code: string, newline: "keep" | "join"): string => text(encode(statements(code)[0]!, newline))
+const wires = (code: string): string[] => statements(code).map(({ wire }) => wire)
+
+describe("statements", () => {
+  it.each<[code: string, wires: string[]]>([
+    ["1+1", ["1+1"]],
+    ["a:1\nb:2\r\na+b\n", ["a:1", "b:2", "a+b"]],
+    ["\n  \n/ a comment\n1+1 / two\n /indented comment\n", ["1+1"]],
+    ['"a /b"\n"a"/ b', ['"a /b"', '"a"/ b']],
+    ["+/1 2\n+ /1 2", ["+/1 2", "+"]],
+    ["\\v\n\\l a.k  \n1", ["\\v", "\\l a.k", "1"]],
+    ["(1 2\n3 4)", ["(1 2;3 4)"]],
+    ["(\n 1 2\n\n / note\n 3 4 / last\n)", ["(1 2;3 4)"]],
+    ["(1;\n2)", ["(1;2)"]],
+    ["f[1\n2]", ["f[1;2]"]],
+    ["{[x;\n  y]\n  x+y}", ["{[x;y] x+y}"]],
+    ["{[x]\n  -x}", ["{[x] -x}"]],
+    ["f:{\n a:x\n a*2}", ["f:{a:x;a*2}"]],
+    ["{x\n}", ["{x;}"]],
+    ["{x;\n}", ["{x;}"]],
+    ["{\n}", ["{}"]],
+    ['"ab\ncd"', ['"ab\\ncd"']],
+    ['"a\\"(b"\n1', ['"a\\"(b"', "1"]],
+    ['"a\\\nb"', ['"a\\nb"']],
+    ["(1;2}\n3", ["(1;2}", "3"]],
+    ["1)\n2", ["1)", "2"]],
+    ["(\n\\v\n)", ["(\\v)"]],
+  ])("%j", (code, expected) => expect(wires(code)).toEqual(expected))
+
+  it("keeps the source as it was written, and the line it begins on", () => {
+    expect(statements("/ c\n\nf:{[x] / twice\n  2*x}\n  f 3").map(({ source, line }) => [line, source])).toEqual([
+      [3, "f:{[x] / twice\n  2*x}"],
+      [5, "  f 3"],
+    ])
+  })
+
+  it.each<[code: string, lines: number[]]>([
+    ["f:{x\n}", [2]],
+    ["1\nf:{[x]\n x+1 / one\n\n }", [5]],
+    ["{x;\n}", []],
+    ["{[x]\n}", []],
+    ["{x}\n(1\n)", []],
+    ["{{x\n}\n}", [2, 3]],
+  ])("notes a brace on a line of its own that makes the function return nil: %j", (code, lines) => {
+    expect(statements(code).flatMap(({ notes }) => notes.map((note) => note.line))).toEqual(lines)
+  })
+
+  it.each<[code: string, open: object | undefined]>([
+    ["(1;2", { what: "(", line: 1, column: 1 }],
+    ["1\nf:{[x]\n  (x+1", { what: "(", line: 3, column: 3 }],
+    ["f:{[x]\n  (x+1)", { what: "{", line: 1, column: 3 }],
+    ['a: "b\nc', { what: '"', line: 1, column: 4 }],
+    ["(1;2}", undefined],
+    ["1+", undefined],
+  ])("says what is left open: %j", (code, open) => expect(statements(code).at(-1)!.open).toEqual(open))
+
+  it("leaves code of one line as it is, and never loses a character but comments and blanks", () => {
+    const piece = fc.constantFrom("a", "1", "+", ";", " ", "\n", "(", ")", "[", "]", "{", "}", '"b\\"("', '"c\nd"')
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const code = pieces.join("")
+        expect(wires(code).map(meant).join("")).toBe(meant(code))
+        expect(wires(code).every((wire) => !wire.includes("\n"))).toBe(true)
+        for (const { source, line } of statements(code))
+          expect(
+            code
+              .split("\n")
+              .slice(line - 1)
+              .join("\n")
+              .startsWith(source),
+          ).toBe(true)
+      }),
+    )
+  })
+})
+
+describe("encode", () => {
+  it("joins for an engine that knows one line, and keeps lines for one that knows more", () => {
+    expect(line("{x\n+1 / c\n 2}", "join")).toBe("{x;+1;2}\n")
+    expect(line("{x\n+1 / c\n 2}", "keep")).toBe("{x\x1f+1 / c\x1f 2}\n")
+  })
+
+  it("is UTF-8", () => expect(encode(statements('"é"')[0]!, "join")).toEqual(Uint8Array.of(0x22, 0xc3, 0xa9, 0x22, 0x0a)))
+
+  it("lets no protocol byte through", () => {
+    expect(line('"a\x01\x02\x1f"\x03 1 / "\x05', "keep")).toBe('"a\\001\\002\\037"  1 / " \n')
+    expect(line('"\\\x01" + "\\\\\x15"', "join")).toBe('"\\001" + "\\\\\\025"\n')
+    const hostile = fc.array(fc.constantFrom("\x01", "\x02", "\x03", "\x05", "\x15", "\x1f", '"', "\\", "/", " ", "a", "(", "\n"))
+    fc.assert(
+      fc.property(hostile, fc.constantFrom("keep" as const, "join" as const), (pieces, newline) => {
+        for (const statement of statements(pieces.join(""))) {
+          const sent = text(encode(statement, newline))
+          expect([..."\x01\x02\x03\x05\x15"].filter((byte) => sent.includes(byte))).toEqual([])
+          expect(sent.indexOf("\n")).toBe(sent.length - 1)
+        }
+      }),
+    )
+  })
+
+  it("is undone by decode", () => {
+    const code = fc.array(fc.constantFrom("a", "(", ")", '"', "\n", " /", "\\", "1"))
+    fc.assert(
+      fc.property(code, (pieces) => {
+        for (const statement of statements(pieces.join("")))
+          expect(decode(text(encode(statement, "keep")).slice(0, -1))).toBe(statement.source)
+      }),
+    )
+  })
+})
+
+/** Cuts `stream` at the given places and feeds the pieces. */
+const feedAt = (splitter: ReplySplitter, stream: Uint8Array, cuts: readonly number[]): Reply[] => {
+  const places = [0, ...cuts.map((cut) => cut % (stream.length + 1)).sort((a, b) => a - b), stream.length]
+  return places.slice(1).flatMap((end, i) => splitter.feed(stream.slice(places[i], end)))
+}
+
+describe("ReplySplitter", () => {
+  /** Output that comes as near to sentinels as output can. */
+  const output = fc
+    .array(fc.constantFrom("\x01", "\x02", "a", "\n", "\xff", "bcd"), { maxLength: 20 })
+    .map((pieces) => pieces.join("").replaceAll("\x01\x02", "\x01x\x02"))
+    .filter((printed) => !printed.endsWith("\x01"))
+  const cuts = fc.array(fc.nat(), { maxLength: 12 })
+
+  it("gives the exact bytes of each reply, whatever the chunking", () => {
+    fc.assert(
+      fc.property(fc.array(output), output, cuts, (outputs, rest, cuts) => {
+        const splitter = new ReplySplitter({ head: 1000, tail: 0, reports: false })
+        const replies = feedAt(splitter, bytes(outputs.map((each) => `${each}\x01\x02`).join("") + rest), cuts)
+        expect(replies.map(({ head }) => text(head))).toEqual(outputs)
+        expect(splitter.pending).toBe(rest.length)
+        expect(text(splitter.take().head)).toBe(rest)
+        expect(splitter.pending).toBe(0)
+      }),
+    )
+  })
+
+  it("splits an error report from the output, whatever the chunking", () => {
+    fc.assert(
+      fc.property(output, fc.json(), cuts, (printed, report, cuts) => {
+        const splitter = new ReplySplitter({ head: 1000, tail: 0, reports: true })
+        const stream = new Uint8Array([...bytes(printed), REPORT, ...new TextEncoder().encode(report), ...SENTINEL, ...SENTINEL])
+        const replies = feedAt(splitter, stream, cuts)
+        expect(replies.map(({ head, report }) => [text(head), report])).toEqual([
+          [printed, report],
+          ["", undefined],
+        ])
+      }),
+    )
+  })
+
+  it("keeps the two ends of a flood and counts the rest, whatever the chunking", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(20), fc.nat(20), cuts, (data, head, tail, cuts) => {
+        const printed = data.map((byte) => (byte === 1 ? 3 : byte))
+        const splitter = new ReplySplitter({ head, tail, reports: false })
+        const flood = feedAt(splitter, new Uint8Array([...printed, ...SENTINEL, 65, ...SENTINEL]), cuts)
+        const kept = Math.min(tail, Math.max(0, printed.length - head))
+        expect(flood[0]).toEqual({
+          bytes: printed.length,
+          head: printed.slice(0, head),
+          omitted: Math.max(0, printed.length - head - tail),
+          tail: printed.slice(printed.length - kept),
+        })
+        expect(flood[1]!.bytes).toBe(1)
+      }),
+    )
+  })
+
+  it("takes 15 for output where the engine makes no reports", () => {
+    const splitter = new ReplySplitter({ head: 10, tail: 0, reports: false })
+    expect(splitter.feed(bytes("a\x15b\x01\x02"))).toEqual([{ bytes: 3, head: bytes("a\x15b"), omitted: 0, tail: bytes("") }])
+  })
+
+  it("holds no more than its ends while a flood of 256 MiB goes by", () => {
+    const splitter = new ReplySplitter({ head: 1 << 20, tail: 1 << 20, reports: true })
+    const chunk = new Uint8Array(65536).fill(65)
+    const before = process.memoryUsage().arrayBuffers
+    for (let i = 0; i < 4096; i++) splitter.feed(chunk)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 << 20)
+    expect(splitter.feed(SENTINEL)[0]).toMatchObject({ bytes: 4096 * 65536, omitted: 4096 * 65536 - (2 << 20) })
+  })
+})
