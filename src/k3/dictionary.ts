@@ -1,0 +1,39 @@
+/** Dictionaries as the verbs make and unmake them: `.x` both ways. */
+import { KError } from "./KError.ts"
+import { alloc, tick } from "./budget.ts"
+import { count, Dict, item, List, NIL, isAtom, typeOf, type Sym, type Value, type Vector } from "./value.ts"
+
+export const EMPTY_DICT = new Dict([], [], [])
+
+/**
+ * A dictionary of entries `(key;value)` or `(key;value;attributes)`, each a list or a vector of symbols. Throws type when a key is no
+ * symbol, length when an entry has not two or three parts.
+ */
+export const makeDict = (entries: readonly Value[]): Dict => {
+  const n = entries.length
+  if (n === 0) return EMPTY_DICT
+  alloc(32 * n)
+  tick(n)
+  const keys = new Array<Sym>(n)
+  const values = new Array<Value>(n)
+  const attributes = new Array<Value>(n)
+  for (let i = 0; i < n; i++) {
+    const entry = entries[i]!
+    if (isAtom(entry)) throw new KError("type", "a dictionary is made of (key;value) pairs")
+    const parts = count(entry)
+    if (parts < 2 || parts > 3) throw new KError("length", "an entry is (key;value) or (key;value;attributes)")
+    const key = item(entry as List | Vector, 0)
+    if (typeOf(key) !== 4) throw new KError("type", "the key of an entry is a symbol")
+    keys[i] = key as Sym
+    values[i] = item(entry as List | Vector, 1)
+    attributes[i] = parts === 3 ? item(entry as List | Vector, 2) : NIL
+  }
+  return new Dict(keys, values, attributes)
+}
+
+/** Triples `(key;value;attributes)`, a missing attribute being nil. */
+export const dictEntries = (d: Dict): List => {
+  tick(d.keys.length)
+  alloc(64 * d.keys.length)
+  return new List(d.keys.map((key, i) => new List([key, d.values[i]!, d.attributes[i]!])))
+}

@@ -1,0 +1,62 @@
+/**
+ * Arithmetic: `+ - * % ^ ! & | _` on numbers.
+ *
+ * Guarantees: int with int is int32 arithmetic that wraps, 0N and 0I being ordinary values; a float on either side makes floats, the
+ * int counting as the number it is stored as; `%` and `^` always give floats. Chars and symbols are type errors.
+ */
+import type { Value } from "../value.ts"
+import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
+import { dyadLoop, monadLoop } from "./loops.ts"
+
+/** Numeric loops: `ints` for int with int, else `floats`. */
+const numeric = (ints: string, floats: string): DyadLoops => {
+  const table = [
+    [dyadLoop(ints, "int", "int", "int"), dyadLoop(floats, "int", "float", "float")],
+    [dyadLoop(floats, "float", "int", "float"), dyadLoop(floats, "float", "float", "float")],
+  ]
+  return (left, right) => table[left - 1]?.[right - 1]
+}
+
+/** Loops that give floats whatever the numbers. */
+const floating = (expression: string): DyadLoops => {
+  const table = [
+    [dyadLoop(expression, "int", "int", "float"), dyadLoop(expression, "int", "float", "float")],
+    [dyadLoop(expression, "float", "int", "float"), dyadLoop(expression, "float", "float", "float")],
+  ]
+  return (left, right) => table[left - 1]?.[right - 1]
+}
+
+const plusLoops = atomicDyad(numeric("a + b", "a + b"))
+const minusLoops = atomicDyad(numeric("a - b", "a - b"))
+const timesLoops = atomicDyad(numeric("Math.imul(a, b)", "a * b"))
+
+export const plus = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x + y) | 0 : plusLoops(x, y))
+export const minus = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x - y) | 0 : minusLoops(x, y))
+export const times = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? Math.imul(x, y) : timesLoops(x, y))
+
+/** Always float: x%0 is 0i or -0i, 0%0 is 0n. */
+export const divide = atomicDyad(floating("a / b"))
+/** Always float: 0^0 is 1.0. JavaScript differs from C in 1^0i and 1^0n alone. */
+export const power = atomicDyad(floating("a === 1 ? 1 : Math.pow(a, b)"))
+
+/** 0n is below every number. */
+export const min = atomicDyad(numeric("(a < b ? a : b)", "(a < b || a !== a ? a : b)"))
+export const max = atomicDyad(numeric("(a > b ? a : b)", "(a > b || b !== b ? a : b)"))
+
+const modLoops = atomicDyad(numeric("(b === 0 ? a : (a % b + b) % b)", "floatMod(a, b)"))
+
+/** x mod the atom y, atomic in x; the sign follows y and x mod 0 is x. */
+export const mod = (x: Value, y: Value): Value => {
+  if (typeof x === "number" && typeof y === "number") return intMod(x, y)
+  return modLoops(x, y)
+}
+
+export const intMod = (x: number, y: number): number => {
+  if (y === 0) return x
+  const r = x % y
+  return (r !== 0 && r < 0 !== y < 0 ? r + y : r) | 0
+}
+
+export const negate = atomicMonad([undefined, monadLoop("-a", "int", "int"), monadLoop("-a", "float", "float")])
+export const reciprocal = atomicMonad([undefined, monadLoop("1 / a", "int", "float"), monadLoop("1 / a", "float", "float")])
+export const floor = atomicMonad([undefined, monadLoop("a", "int", "int"), monadLoop("floor(a)", "float", "int")])

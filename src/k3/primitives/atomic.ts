@@ -1,0 +1,59 @@
+/**
+ * Atomic verbs: how they extend atoms, pair up items and go down into lists.
+ *
+ * Guarantees: vectors are handed whole to a typed loop (`loops.ts`); a list is taken item by item, its results collapsed to a vector
+ * where they can be. Unequal counts are a length error, types the verb has no loop for a type error.
+ */
+import { KError } from "../KError.ts"
+import { alloc, tick } from "../budget.ts"
+import { collapse, count, EMPTY_LIST, item, typeOf, type List, type Value, type Vector } from "../value.ts"
+import type { DyadLoop, MonadLoop } from "./loops.ts"
+
+/** The loop for a pair of item types (codes 1 to 4), or undefined for a type error. */
+export type DyadLoops = (left: number, right: number) => DyadLoop | undefined
+
+export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) => {
+  const table: (DyadLoop | undefined)[] = []
+  for (let l = 1; l <= 4; l++) for (let r = 1; r <= 4; r++) table[l * 5 + r] = loops(l, r)
+  const apply = (x: Value, y: Value): Value => {
+    const s = typeOf(x)
+    const t = typeOf(y)
+    if (s === 0 || t === 0) return items(x, y, s, t)
+    const loop = s > 4 || t > 4 ? undefined : table[Math.abs(s) * 5 + Math.abs(t)]
+    if (loop === undefined) throw new KError("type")
+    return loop(x, y)
+  }
+  const items = (x: Value, y: Value, s: number, t: number): Value => {
+    const n = s <= 0 ? count(x) : count(y)
+    if (s <= 0 && t <= 0 && n !== count(y)) throw new KError("length")
+    if (n === 0) return EMPTY_LIST
+    tick(n)
+    alloc(8 * n)
+    const out = new Array<Value>(n)
+    for (let i = 0; i < n; i++) out[i] = apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y)
+    return collapse(out)
+  }
+  return apply
+}
+
+/** `loops[t]` is the loop for items of type code `t`. */
+export const atomicMonad = (loops: readonly (MonadLoop | undefined)[]): ((x: Value) => Value) => {
+  const apply = (x: Value): Value => {
+    const t = typeOf(x)
+    if (t === 0) return each(x as List, apply)
+    const loop = t > 4 ? undefined : loops[Math.abs(t)]
+    if (loop === undefined) throw new KError("type")
+    return loop(x)
+  }
+  return apply
+}
+
+/** `f` of each item, results collapsed. */
+export const each = (x: List | Vector, f: (x: Value) => Value): Value => {
+  const n = x.v.length
+  tick(n)
+  alloc(8 * n)
+  const out = new Array<Value>(n)
+  for (let i = 0; i < n; i++) out[i] = f(item(x, i))
+  return collapse(out)
+}

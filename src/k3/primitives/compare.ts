@@ -1,0 +1,40 @@
+/**
+ * Comparison: `< > = ~`.
+ *
+ * Guarantees: results are ints 0 and 1; floats compare tolerantly, chars by byte, symbols by text; 0n is below every number, and an
+ * int's 0N, compared with a float, is 0n [Ko]. A number compared with text is a type error.
+ */
+import { sym, type Sym, type Value } from "../value.ts"
+import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
+import { dyadLoop, monadLoop } from "./loops.ts"
+
+const comparison = (ints: string, floats: string, symbols: string): DyadLoops => {
+  const table = [
+    [dyadLoop(ints, "int", "int", "int"), dyadLoop(floats, "widened", "float", "int")],
+    [dyadLoop(floats, "float", "widened", "int"), dyadLoop(floats, "float", "float", "int")],
+    [undefined, undefined, dyadLoop(ints, "char", "char", "int")],
+    [undefined, undefined, undefined, dyadLoop(symbols, "symbol", "symbol", "int")],
+  ]
+  return (left, right) => table[left - 1]?.[right - 1]
+}
+
+const lessLoops = atomicDyad(
+  comparison("(a < b ? 1 : 0)", "((a < b || (a !== a && b === b)) && !near(a, b) ? 1 : 0)", "(textOf(a) < textOf(b) ? 1 : 0)"),
+)
+const moreLoops = atomicDyad(
+  comparison("(a > b ? 1 : 0)", "((a > b || (b !== b && a === a)) && !near(a, b) ? 1 : 0)", "(textOf(a) > textOf(b) ? 1 : 0)"),
+)
+const equalLoops = atomicDyad(comparison("(a === b ? 1 : 0)", "(near(a, b) ? 1 : 0)", "(a === b ? 1 : 0)"))
+
+export const less = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x < y ? 1 : 0) : lessLoops(x, y))
+export const more = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x > y ? 1 : 0) : moreLoops(x, y))
+export const equal = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x === y ? 1 : 0) : equalLoops(x, y))
+
+/** 1 for zero, else 0; the handle of a symbol: `` `a `` gives `` `a. ``. */
+export const not = atomicMonad([
+  undefined,
+  monadLoop("(a === 0 ? 1 : 0)", "int", "int"),
+  monadLoop("(a === 0 ? 1 : 0)", "float", "int"),
+  undefined,
+  (x) => sym((x as Sym).text + "."),
+])

@@ -1,0 +1,70 @@
+/** `!x`: ints below a number, the index pairs of a shape, the keys of a dictionary, the names in a directory of the tree or on disk. */
+import { KError } from "../KError.ts"
+import { alloc, tick } from "../budget.ts"
+import type { Kernel } from "../kernel.ts"
+import { chars_, collapse, Dict, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
+import { BLOCK } from "./loops.ts"
+
+export const enumerate = (x: Value, k: Kernel): Value => {
+  if (typeof x === "number") return below(x)
+  switch (x.t) {
+    case 2:
+      if (Number.isInteger(x.v) && Math.abs(x.v) < 2 ** 31) return below(x.v)
+      throw new KError("int")
+    case -1:
+      return odometer(x.v)
+    case 3:
+    case -3:
+      return collapse(k.host.files.list(x.t === 3 ? String.fromCharCode(x.v) : text(x.v)).map(chars_))
+    case 4:
+      return namesIn(x, k)
+    case 5:
+      return symbols(x.keys)
+    default:
+      throw new KError(x.t === 0 ? "domain" : "type")
+  }
+}
+
+const below = (n: number): Ints => {
+  if (n < 0) throw new KError("domain", "! counts up to a number that is not negative")
+  alloc(4 * n)
+  const out = new Int32Array(n)
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + BLOCK)
+    tick(end - i)
+    for (; i < end; i++) out[i] = i
+  }
+  return new Ints(out)
+}
+
+/** Each place in an array of that shape, last dimension fastest, a row each. */
+const odometer = (shape: Int32Array): Value => {
+  if (shape.length === 0) return EMPTY_LIST
+  if (shape.some((d) => d < 0)) throw new KError("domain")
+  const n = shape.reduce((product, d) => product * d, 1)
+  alloc(n * (64 + 4 * shape.length))
+  const rows = new Array<Value>(n)
+  const digits = new Int32Array(shape.length)
+  for (let i = 0; i < n; i++) {
+    tick(shape.length)
+    rows[i] = new Ints(digits.slice())
+    for (let d = shape.length - 1; d >= 0; d--) {
+      if (++digits[d]! < shape[d]!) break
+      digits[d] = 0
+    }
+  }
+  return n === 0 ? EMPTY_LIST : new List(rows)
+}
+
+const symbols = (keys: readonly Sym[]): Symbols => {
+  alloc(4 * keys.length)
+  return new Symbols(Int32Array.from(keys, (key) => key.id))
+}
+
+const namesIn = (name: Sym, k: Kernel): Value => {
+  const names = k.directory(name.text)
+  if (names !== undefined) return symbols(names.map(sym))
+  const value = k.lookup(name.text)
+  if (value instanceof Dict) return symbols(value.keys)
+  throw new KError("type", "only dictionaries and directories have names in them")
+}

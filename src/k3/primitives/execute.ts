@@ -1,0 +1,36 @@
+/** `.x`: runs a string, reads a name, makes a dictionary of pairs and triples of a dictionary. */
+import { KError } from "../KError.ts"
+import type { Kernel } from "../kernel.ts"
+import { NIL, text, type Value } from "../value.ts"
+import { dictEntries, makeDict } from "../dictionary.ts"
+
+const NAME = /^\.?[A-Za-z_][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z_][A-Za-z0-9_]*)*\.{0,2}$/
+
+export const execute = (x: Value, k: Kernel): Value => {
+  if (typeof x === "number") throw new KError("type", "a number is not to be executed")
+  switch (x.t) {
+    case 3:
+      return k.execute(String.fromCharCode(x.v))
+    case -3:
+      return k.execute(text(x.v))
+    case 4:
+      return valueOf(x.text, k)
+    case 5:
+      return dictEntries(x)
+    case 0:
+      return makeDict(x.v)
+    default:
+      throw new KError("type")
+  }
+}
+
+/** The value of a name, nil when it has none. */
+const valueOf = (name: string, k: Kernel): Value => {
+  if (name !== "" && !NAME.test(name)) throw new KError("domain", "not a name")
+  try {
+    return k.lookup(name)
+  } catch (error) {
+    if (error instanceof KError && error.kname === "value") return NIL
+    throw error
+  }
+}

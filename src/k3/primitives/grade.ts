@@ -1,0 +1,164 @@
+/**
+ * `<x` and `>x`: the places of the items in ascending or descending order.
+ *
+ * Guarantees: stable both ways; numbers by value (0n lowest), chars by byte, symbols by text, lists as `compare` orders them. Linear
+ * time on vectors: counting where the keys span a small range, else a radix sort.
+ */
+import { KError } from "../KError.ts"
+import { alloc, tick } from "../budget.ts"
+import { Ints, isAtom, type Floats, type List, type Symbols, type Value, type Vector, symbolOf } from "../value.ts"
+import { BLOCK } from "./loops.ts"
+import { compare, compareText } from "./match.ts"
+
+export const gradeUp = (x: Value): Value => new Ints(grade(x, false))
+export const gradeDown = (x: Value): Value => new Ints(grade(x, true))
+
+export const grade = (x: Value, down: boolean): Int32Array => {
+  if (isAtom(x)) throw new KError("rank", "an atom has no order")
+  const v = x as Vector | List
+  alloc(4 * v.v.length)
+  switch (v.t) {
+    case -1:
+      return gradeInts(v.v, down)
+    case -2:
+      return gradeFloats(v, down)
+    case -3:
+      return gradeCounting(v.v, 0, 255, down)
+    case -4:
+      return gradeSymbols(v, down)
+    default:
+      return gradeList(v.v, down)
+  }
+}
+
+/** Calls `body` on ranges that cover 0 to n, paying for each. */
+const blocks = (n: number, body: (from: number, to: number) => void): void => {
+  for (let i = 0; i < n; i += BLOCK) {
+    const end = Math.min(n, i + BLOCK)
+    tick(end - i)
+    body(i, end)
+  }
+}
+
+/** Least and greatest of a vector that is not empty. */
+export const range = (v: Int32Array): readonly [least: number, greatest: number] => {
+  let least = v[0]!
+  let greatest = least
+  blocks(v.length, (from, to) => {
+    let [lo, hi] = [least, greatest]
+    for (let i = from; i < to; i++) {
+      const k = v[i]!
+      if (k < lo) lo = k
+      else if (k > hi) hi = k
+    }
+    least = lo
+    greatest = hi
+  })
+  return [least, greatest]
+}
+
+const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
+  const n = v.length
+  if (n === 0) return new Int32Array(0)
+  const [least, greatest] = range(v)
+  if (greatest - least <= 2 * n + 256) return gradeCounting(v, least, greatest, down)
+  if (n < 64) return gradeFew(n, (i, j) => (down ? v[j]! - v[i]! : v[i]! - v[j]!))
+  const keys = new Uint32Array(n)
+  const flip = down ? 0x7fffffff : 0x80000000
+  for (let i = 0; i < n; i++) keys[i] = v[i]! ^ flip
+  return radix([keys])
+}
+
+const gradeCounting = (v: Int32Array | Uint8Array, least: number, greatest: number, down: boolean): Int32Array => {
+  const n = v.length
+  const size = greatest - least + 1
+  alloc(4 * size)
+  const starts = new Int32Array(size + 1)
+  const out = new Int32Array(n)
+  // Descending keys are counted from the greatest down, so that equal items keep their order.
+  const [sign, base] = down ? [-1, greatest] : [1, -least]
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) starts[sign * v[i]! + base + 1]!++
+  })
+  for (let k = 1; k <= size; k++) starts[k]! += starts[k - 1]!
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) out[starts[sign * v[i]! + base]!++] = i
+  })
+  return out
+}
+
+const gradeFloats = ({ v }: Floats, down: boolean): Int32Array => {
+  const n = v.length
+  if (n < 64) return gradeFew(n, (i, j) => (down ? orderFloats(v[j]!, v[i]!) : orderFloats(v[i]!, v[j]!)))
+  alloc(8 * n)
+  const words = new Uint32Array(new Float64Array(1).buffer)
+  const double = new Float64Array(words.buffer)
+  const high = new Uint32Array(n)
+  const low = new Uint32Array(n)
+  const turn = down ? 0xffffffff : 0
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const x = v[i]!
+      if (x !== x) {
+        high[i] = low[i] = turn
+        continue
+      }
+      // Adding 0 makes -0 the same key as 0.
+      double[0] = x + 0
+      const sign = words[1]! >>> 31
+      high[i] = (sign === 1 ? ~words[1]! : words[1]! | 0x80000000) ^ turn
+      low[i] = (sign === 1 ? ~words[0]! : words[0]!) ^ turn
+    }
+  })
+  return radix([low, high])
+}
+
+const orderFloats = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : a === b ? 0 : a !== a ? (b !== b ? 0 : -1) : 1)
+
+/** Places in order of unsigned 32-bit keys, the first word weighing least; least significant digit first, digits of 11 bits. */
+const radix = (words: readonly Uint32Array[]): Int32Array => {
+  const n = words[0]!.length
+  alloc(8 * n)
+  let order = new Int32Array(n)
+  let spare = new Int32Array(n)
+  for (let i = 0; i < n; i++) order[i] = i
+  for (const keys of words)
+    for (const shift of [0, 11, 22]) {
+      const starts = new Int32Array(2049)
+      blocks(n, (from, to) => {
+        for (let i = from; i < to; i++) starts[((keys[i]! >>> shift) & 2047) + 1]!++
+      })
+      if (starts[((keys[0]! >>> shift) & 2047) + 1] === n) continue
+      for (let k = 1; k <= 2048; k++) starts[k]! += starts[k - 1]!
+      const [from_, to_] = [order, spare]
+      blocks(n, (from, to) => {
+        for (let i = from; i < to; i++) {
+          const place = from_[i]!
+          to_[starts[(keys[place]! >>> shift) & 2047]!++] = place
+        }
+      })
+      order = to_
+      spare = from_
+    }
+  return order
+}
+
+const gradeSymbols = ({ v }: Symbols, down: boolean): Int32Array => {
+  const distinct = [...new Set(v)]
+  tick(v.length + distinct.length)
+  const ranks = new Map(distinct.sort((a, b) => compareText(symbolOf(a).text, symbolOf(b).text)).map((id, rank) => [id, rank]))
+  const keys = Int32Array.from(v, (id) => ranks.get(id)!)
+  return keys.length === 0 ? keys : gradeCounting(keys, 0, ranks.size - 1, down)
+}
+
+const gradeList = (items: readonly Value[], down: boolean): Int32Array =>
+  gradeFew(items.length, (i, j) => (down ? compare(items[j]!, items[i]!) : compare(items[i]!, items[j]!)))
+
+/** Places sorted by comparison; the sort of the engine is stable. */
+const gradeFew = (n: number, order: (i: number, j: number) => number): Int32Array =>
+  Int32Array.from(
+    Array.from({ length: n }, (_, i) => i).sort((i, j) => {
+      tick()
+      return order(i, j)
+    }),
+  )

@@ -1,0 +1,227 @@
+/**
+ * The loops of the atomic verbs: for one expression and one pair of item types, a function that applies it to atoms and vectors.
+ *
+ * Guarantees: each loop is a JavaScript function of its own, written from a template, so that the engine specialises it to one kind
+ * of typed array and no item is boxed; it pays its steps in blocks, so that an interrupt is honoured, and announces its result's
+ * memory. Loops are made when first used.
+ * Does not: dispatch on types (`atomic.ts`).
+ */
+import { KError } from "../KError.ts"
+import { alloc, tick } from "../budget.ts"
+import { char, Chars, Float, Floats, Ints, isAtom, symbolOf, Symbols, type Char, type Sym, type Value } from "../value.ts"
+
+/** What an item is. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
+export type Kind = "int" | "float" | "char" | "symbol" | "widened"
+
+type Items = { [i: number]: number; readonly length: number }
+
+/** Items per payment: some tens of microseconds of work. */
+export const BLOCK = 65536
+
+const TOLERANCE = 1e-13
+
+/** Are two floats equal as K sees it: the same, both 0n, or within a relative 1e-13? */
+export const near = (a: number, b: number): boolean => {
+  if (a === b) return true
+  const d = Math.abs(a - b)
+  if (d > TOLERANCE * Math.max(Math.abs(a), Math.abs(b))) return false
+  return d < Infinity || (a !== a && b !== b)
+}
+
+/** An int as a float. */
+export const widen = (a: number): number =>
+  ((a + 1) | 0) < -2147483645 ? (a === 2147483647 ? Infinity : a === -2147483648 ? NaN : -Infinity) : a
+
+/** The largest int not above a float, tolerantly; 0n is 0N, what is too large is 0I, too small -0I. */
+export const floor = (a: number): number => {
+  if (a !== a) return -2147483648
+  if (a >= 2147483647) return 2147483647
+  if (a <= -2147483647) return -2147483647
+  return tolerantFloor(a) | 0
+}
+
+/** `Math.floor`, but a value a relative 1e-13 below an integer counts as that integer. */
+export const tolerantFloor = (a: number): number => {
+  const r = Math.round(a)
+  return r <= a || r - a > TOLERANCE * Math.max(1, Math.abs(a)) ? Math.floor(a) : r
+}
+
+/** x mod y on floats; the sign follows y, x mod 0 is x. */
+export const floatMod = (a: number, b: number): number => (b === 0 ? a : a - b * tolerantFloor(a / b))
+
+/** What loop expressions may name besides `a` and `b`. */
+const scope = {
+  near,
+  widen,
+  floor,
+  floatMod,
+  textOf: (id: number): string => symbolOf(id).text,
+}
+
+const READ: Record<Kind, (from: string) => string> = {
+  int: (from) => from,
+  float: (from) => from,
+  char: (from) => from,
+  symbol: (from) => from,
+  widened: (from) => `widen(${from})`,
+}
+
+const make = <F>(parameters: string, body: string): F =>
+  // Loops are our own source text: no text of a user's comes near it.
+  // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
+  new Function(...Object.keys(scope), "tick", `"use strict"; return (${parameters}) => { ${body} }`)(...Object.values(scope), tick) as F
+
+const vectorLoop = (a: string, b: string, expression: string): string => `
+  const n = out.length
+  for (let i = 0; i < n; ) {
+    const end = Math.min(n, i + ${BLOCK})
+    tick(end - i)
+    for (; i < end; i++) {
+      const a = ${a}, b = ${b}
+      out[i] = ${expression}
+    }
+  }`
+
+const room = (kind: Kind, n: number): Int32Array | Float64Array | Uint8Array => {
+  const bytes = n * (kind === "float" ? 8 : kind === "char" ? 1 : 4)
+  if (bytes > 4096) alloc(bytes)
+  return kind === "float" ? new Float64Array(n) : kind === "char" ? new Uint8Array(n) : new Int32Array(n)
+}
+
+const vector = (kind: Kind, v: Int32Array | Float64Array | Uint8Array): Value =>
+  kind === "float"
+    ? new Floats(v as Float64Array)
+    : kind === "char"
+      ? new Chars(v as Uint8Array)
+      : kind === "symbol"
+        ? new Symbols(v as Int32Array)
+        : new Ints(v as Int32Array)
+
+const atom = (kind: Kind, v: number): Value =>
+  kind === "float" ? new Float(v) : kind === "char" ? char(v) : kind === "symbol" ? symbolOf(v) : v | 0
+
+const raw = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? (x as Sym).id : (x as Float | Char).v)
+const items = (x: Value): Items => (x as Ints).v
+
+/** Applies to two values, each an atom or a vector of the kind the loop was made for. Unequal counts are a length error. */
+export type DyadLoop = (x: Value, y: Value) => Value
+
+/** A loop over `expression` in `a` and `b`, which are items of the given kinds; the expression's value is of kind `result`. */
+export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind): DyadLoop => {
+  const [a, b] = [READ[left], READ[right]]
+  const whole = result === "int" ? `${expression} | 0` : expression
+  let atoms: ((x: number, y: number) => number) | undefined
+  let atomVector: ((x: number, y: Items, out: Items) => void) | undefined
+  let vectorAtom: ((x: Items, y: number, out: Items) => void) | undefined
+  let vectors: ((x: Items, y: Items, out: Items) => void) | undefined
+  return (x, y) => {
+    if (isAtom(x)) {
+      if (isAtom(y)) {
+        atoms ??= make("x, y", `const a = ${a("x")}, b = ${b("y")}; return ${whole}`)
+        return atom(result, atoms!(raw(x), raw(y)))
+      }
+      atomVector ??= make("x, y, out", `const a0 = ${a("x")};` + vectorLoop("a0", b("y[i]"), whole))
+      const out = room(result, items(y).length)
+      atomVector!(raw(x), items(y), out)
+      return vector(result, out)
+    }
+    if (isAtom(y)) {
+      vectorAtom ??= make("x, y, out", `const b0 = ${b("y")};` + vectorLoop(a("x[i]"), "b0", whole))
+      const out = room(result, items(x).length)
+      vectorAtom!(items(x), raw(y), out)
+      return vector(result, out)
+    }
+    if (items(x).length !== items(y).length) throw new KError("length")
+    vectors ??= make("x, y, out", vectorLoop(a("x[i]"), b("y[i]"), whole))
+    const out = room(result, items(x).length)
+    vectors!(items(x), items(y), out)
+    return vector(result, out)
+  }
+}
+
+export type MonadLoop = (x: Value) => Value
+
+/** A loop over `expression` in `a`. */
+export const monadLoop = (expression: string, argument: Kind, result: Kind): MonadLoop => {
+  const whole = result === "int" ? `${expression} | 0` : expression
+  const a = READ[argument]
+  let one: ((x: number) => number) | undefined
+  let many: ((x: Items, out: Items) => void) | undefined
+  return (x) => {
+    if (isAtom(x)) {
+      one ??= make("x", `const a = ${a("x")}; return ${whole}`)
+      return atom(result, one!(raw(x)))
+    }
+    many ??= make("x, out", vectorLoop(a("x[i]"), "0", whole))
+    const out = room(result, items(x).length)
+    many!(items(x), out)
+    return vector(result, out)
+  }
+}
+
+/** Folds `expression` in `s` (so far) and `a` (the next item) over items `from` on. */
+export type FoldLoop = (v: Items, start: number, from: number) => number
+
+export const foldLoop = (expression: string): FoldLoop => {
+  let loop: FoldLoop | undefined
+  return (v, start, from) => {
+    loop ??= make(
+      "v, s, i",
+      `
+  const n = v.length
+  while (i < n) {
+    const end = Math.min(n, i + ${BLOCK})
+    tick(end - i)
+    for (; i < end; i++) {
+      const a = v[i]
+      s = ${expression}
+    }
+  }
+  return s`,
+    )
+    return loop!(v, start, from)
+  }
+}
+
+/** The same, each step written to `out` from place `at` on. */
+export type ScanLoop = (v: Items, start: number, from: number, out: Items, at: number) => void
+
+export const scanLoop = (expression: string): ScanLoop => {
+  let loop: ScanLoop | undefined
+  return (v, start, from, out, at) => {
+    loop ??= make(
+      "v, s, i, out, o",
+      `
+  const n = v.length
+  while (i < n) {
+    const end = Math.min(n, i + ${BLOCK})
+    tick(end - i)
+    for (; i < end; i++) {
+      const a = v[i]
+      out[o++] = s = ${expression}
+    }
+  }`,
+    )
+    loop!(v, start, from, out, at)
+  }
+}
+
+/** Folds a row into `into`, which is as long, item by item. */
+export type RowLoop = (into: Items, row: Items) => void
+
+export const rowLoop = (expression: string): RowLoop => {
+  let loop: RowLoop | undefined
+  return (into, row) => {
+    loop ??= make(
+      "into, row",
+      `
+  const n = row.length
+  tick(n)
+  for (let i = 0; i < n; i++) {
+    const s = into[i], a = row[i]
+    into[i] = ${expression}
+  }`,
+    )
+    loop!(into, row)
+  }
+}

@@ -1,0 +1,342 @@
+/**
+ * Looking for items: `?x =x x?y &x`.
+ *
+ * Guarantees: items are the same when they match (`~`), floats therefore tolerantly. Ints, chars and symbols go through a table or a
+ * hash and take linear time; so do lists, unless they hold many lists of floats that differ in their values alone.
+ */
+import { KError } from "../KError.ts"
+import { alloc, tick } from "../budget.ts"
+import type { Kernel } from "../kernel.ts"
+import {
+  count,
+  EMPTY_LIST,
+  Ints,
+  isAtom,
+  List,
+  typeOf,
+  type Char,
+  type Chars,
+  type Float,
+  type Floats,
+  type Sym,
+  type Symbols,
+  type Value,
+  type Vector,
+} from "../value.ts"
+import { grade, range } from "./grade.ts"
+import { inverse } from "./inverse.ts"
+import { BLOCK, near, widen } from "./loops.ts"
+import { match } from "./match.ts"
+import { at } from "./structure.ts"
+
+/** Which items are the same: `of[i]` is the class of item i, classes numbered by first appearance, `firsts` their first places. */
+interface Classes {
+  readonly of: Int32Array
+  readonly firsts: Int32Array
+}
+
+const classify = (x: Value): Classes => {
+  if (isAtom(x)) throw new KError("rank", "an atom has no items")
+  const v = x as Vector | List
+  alloc(8 * v.v.length)
+  switch (v.t) {
+    case -1:
+    case -4:
+      return classifyInts(v.v)
+    case -3:
+      return classifyBytes(v.v, 0, 255)
+    case -2:
+      return classifyFloats(v)
+    default:
+      return classifyValues(v.v)
+  }
+}
+
+const classifyInts = (v: Int32Array): Classes => {
+  const n = v.length
+  if (n === 0) return { of: new Int32Array(0), firsts: new Int32Array(0) }
+  const [least, greatest] = range(v)
+  return greatest - least <= 4 * n + 1024 ? classifyBytes(v, least, greatest) : classifyHashed(v)
+}
+
+/** Through a table with a place for every value there can be. */
+const classifyBytes = (v: Int32Array | Uint8Array, least: number, greatest: number): Classes => {
+  const n = v.length
+  alloc(4 * (greatest - least))
+  const seen = new Int32Array(greatest - least + 1)
+  const of = new Int32Array(n)
+  const firsts = new Int32Array(Math.min(n, seen.length))
+  let classes = 0
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + BLOCK)
+    tick(end - i)
+    for (; i < end; i++) {
+      const key = v[i]! - least
+      let c = seen[key]!
+      if (c === 0) {
+        firsts[classes] = i
+        c = seen[key] = ++classes
+      }
+      of[i] = c - 1
+    }
+  }
+  return { of, firsts: firsts.slice(0, classes) }
+}
+
+/** Room for `n` keys in an open-addressed table, at most half full. */
+const hashBits = (n: number): number => Math.max(4, 33 - Math.clz32(n))
+const hash = (key: number, bits: number): number => Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> (32 - bits)
+
+const classifyHashed = (v: Int32Array): Classes => {
+  const n = v.length
+  const bits = hashBits(n)
+  const mask = (1 << bits) - 1
+  alloc(8 << bits)
+  const classAt = new Int32Array(1 << bits)
+  const of = new Int32Array(n)
+  const firsts = new Int32Array(n)
+  let classes = 0
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + BLOCK)
+    tick(2 * (end - i))
+    for (; i < end; i++) {
+      const key = v[i]!
+      let slot = hash(key, bits)
+      let c = classAt[slot]!
+      while (c !== 0 && v[firsts[c - 1]!] !== key) {
+        slot = (slot + 1) & mask
+        c = classAt[slot]!
+      }
+      if (c === 0) {
+        firsts[classes] = i
+        c = classAt[slot] = ++classes
+      }
+      of[i] = c - 1
+    }
+  }
+  return { of, firsts: firsts.slice(0, classes) }
+}
+
+/** In order of size, so that floats that are nearly the same stand together; each class is what is near its least member. */
+const classifyFloats = (x: Floats): Classes => {
+  const { v } = x
+  const n = v.length
+  const order = grade(x, false)
+  const clusterOf = new Int32Array(n)
+  let cluster = -1
+  let head = 0
+  tick(n)
+  for (let i = 0; i < n; i++) {
+    const place = order[i]!
+    if (cluster < 0 || !near(head, v[place]!)) {
+      cluster++
+      head = v[place]!
+    }
+    clusterOf[place] = cluster
+  }
+  return classifyInts(clusterOf)
+}
+
+const classifyValues = (items: readonly Value[]): Classes => {
+  const n = items.length
+  const of = new Int32Array(n)
+  const firsts: number[] = []
+  const buckets = new Map<number, number[]>()
+  for (let i = 0; i < n; i++) {
+    tick()
+    const x = items[i]!
+    const code = hashValue(x)
+    let bucket = buckets.get(code)
+    if (bucket === undefined) buckets.set(code, (bucket = []))
+    let c = -1
+    for (const k of bucket) {
+      tick()
+      if (match(items[firsts[k]!]!, x)) {
+        c = k
+        break
+      }
+    }
+    if (c < 0) {
+      c = firsts.length
+      firsts.push(i)
+      bucket.push(c)
+    }
+    of[i] = c
+  }
+  return { of, firsts: Int32Array.from(firsts) }
+}
+
+/** Equal for values that match. A float gives its type alone, since floats that differ may match. */
+const hashValue = (x: Value): number => {
+  if (typeof x === "number") return x
+  switch (x.t) {
+    case 2:
+      return 2
+    case 3:
+      return x.v + 0x300
+    case 4:
+      return x.id + 0x400000
+    case 5:
+      return hashItems(x.keys.map((key) => key.id))
+    case 7:
+      return x.text.length + 0x7000
+    case -2:
+      return x.v.length + 0x2000
+    case -1:
+    case -3:
+    case -4:
+      return hashItems(x.v)
+    case 0: {
+      tick(x.v.length)
+      let h = 17
+      for (const y of x.v) h = (Math.imul(h, 31) + hashValue(y)) | 0
+      return h
+    }
+    default:
+      return x.t
+  }
+}
+
+const hashItems = (v: ArrayLike<number>): number => {
+  tick(v.length >> 3)
+  let h = v.length
+  for (let i = 0; i < v.length; i++) h = (Math.imul(h, 31) + v[i]!) | 0
+  return h
+}
+
+/** Items in order of first appearance. */
+export const unique = (x: Value): Value => at(x as Vector, classify(x).firsts)
+
+/** For each distinct item, in order of first appearance, its places. */
+export const group = (x: Value): Value => {
+  const { of, firsts } = classify(x)
+  const n = of.length
+  const m = firsts.length
+  if (m === 0) return EMPTY_LIST
+  alloc(4 * n + 64 * m)
+  const counts = new Int32Array(m)
+  tick(n)
+  for (let i = 0; i < n; i++) counts[of[i]!]!++
+  const places = Array.from(counts, (c) => new Int32Array(c))
+  tick(m)
+  counts.fill(0)
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + BLOCK)
+    tick(end - i)
+    for (; i < end; i++) {
+      const c = of[i]!
+      places[c]![counts[c]!++] = i
+    }
+  }
+  return new List(places.map((v) => new Ints(v)))
+}
+
+/** The place of the first item of x that is y, or the count of x. A function on the left is inverted (`inverse.ts`). */
+export const find = (x: Value, y: Value, k: Kernel): Value => {
+  const t = typeOf(x)
+  if (t === 7) return inverse(x, y, undefined, k)
+  if (t > 0) throw new KError("domain", "the left of ? is a list or a function")
+  const n = count(x)
+  const u = typeOf(y)
+  switch (t) {
+    case 0:
+      for (let i = 0; i < n; i++) {
+        tick()
+        if (match((x as List).v[i]!, y)) return i
+      }
+      return n
+    case -1:
+      if (u === 1) return placeOf((x as Ints).v, y as number)
+      if (u === 2) return placeNear((x as Ints).v, (y as Float).v)
+      return n
+    case -2:
+      return u === 2 ? placeNear((x as Floats).v, (y as Float).v) : u === 1 ? placeNear((x as Floats).v, widen(y as number)) : n
+    case -3:
+      return u === 3 ? placeOf((x as Chars).v, (y as Char).v) : n
+    default:
+      return u === 4 ? placeOf((x as Symbols).v, (y as Sym).id) : n
+  }
+}
+
+const placeOf = (v: Int32Array | Uint8Array, key: number): number => {
+  tick(v.length >> 3)
+  const i = v.indexOf(key)
+  return i < 0 ? v.length : i
+}
+
+const placeNear = (v: Int32Array | Float64Array, key: number): number => {
+  tick(v.length)
+  for (let i = 0; i < v.length; i++) if (near(v instanceof Int32Array ? widen(v[i]!) : v[i]!, key)) return i
+  return v.length
+}
+
+/** `x?/:y` for two vectors of one type: where each item of y first stands in x. */
+export const finder = (x: Vector, y: Vector): Ints => {
+  const m = x.v.length
+  const n = y.v.length
+  alloc(4 * n)
+  const out = new Int32Array(n)
+  if (x.t === -2 || m * n < 256) {
+    for (let i = 0; i < n; i++) out[i] = x.t === -2 ? placeNear(x.v, (y as Floats).v[i]!) : placeOf(x.v, y.v[i]!)
+    return new Ints(out)
+  }
+  const bits = hashBits(m)
+  const mask = (1 << bits) - 1
+  alloc(4 << bits)
+  // A place plus one; 0 is an empty slot.
+  const places = new Int32Array(1 << bits)
+  for (let i = 0; i < m;) {
+    const end = Math.min(m, i + BLOCK)
+    tick(2 * (end - i))
+    for (; i < end; i++) {
+      const key = x.v[i]!
+      let slot = hash(key, bits)
+      while (places[slot] !== 0 && x.v[places[slot]! - 1] !== key) slot = (slot + 1) & mask
+      if (places[slot] === 0) places[slot] = i + 1
+    }
+  }
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + BLOCK)
+    tick(2 * (end - i))
+    for (; i < end; i++) {
+      const key = y.v[i]!
+      let slot = hash(key, bits)
+      while (places[slot] !== 0 && x.v[places[slot]! - 1] !== key) slot = (slot + 1) & mask
+      out[i] = places[slot] === 0 ? m : places[slot]! - 1
+    }
+  }
+  return new Ints(out)
+}
+
+/** `&x`: each place as often as its item says. */
+export const where = (x: Value): Value => {
+  if (typeof x === "number") return new Ints(zeros(Math.max(0, x)))
+  if (x.t === 0 && x.v.length === 0) return new Ints(new Int32Array(0))
+  if (x.t !== -1) throw new KError("int", "where counts with ints")
+  const { v } = x
+  const n = v.length
+  let total = 0
+  tick(n)
+  for (let i = 0; i < n; i++) if (v[i]! > 0) total += v[i]!
+  const out = zeros(total)
+  let k = 0
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + BLOCK)
+    tick(end - i)
+    for (; i < end; i++) {
+      const c = v[i]!
+      if (c === 1) out[k++] = i
+      else if (c > 0) {
+        tick(c >> 3)
+        out.fill(i, k, (k += c))
+      }
+    }
+  }
+  return new Ints(out)
+}
+
+const zeros = (n: number): Int32Array => {
+  alloc(4 * n)
+  tick(n >> 3)
+  return new Int32Array(n)
+}

@@ -1,0 +1,211 @@
+/**
+ * Verbs that rearrange a value without looking at its items: `*x |x +x ^x ,x #x`, `x,y`, rotate.
+ *
+ * Guarantees: vectors stay vectors of their type; a list whose items come to be atoms of one type becomes a vector.
+ */
+import { KError } from "../KError.ts"
+import { alloc, tick } from "../budget.ts"
+import {
+  char,
+  Chars,
+  collapse,
+  count,
+  EMPTY_LIST,
+  EMPTY_SYMBOL,
+  Float,
+  Floats,
+  Ints,
+  isAtom,
+  item,
+  List,
+  NIL,
+  Symbols,
+  typeOf,
+  type Char,
+  type Sym,
+  type Value,
+  type Vector,
+} from "../value.ts"
+import { mod } from "./arithmetic.ts"
+import { BLOCK } from "./loops.ts"
+
+/** An unfilled vector of `n` items of type code `t` (1 to 4 or -1 to -4). */
+export const vectorOf = (t: number, n: number): Vector => {
+  switch (Math.abs(t)) {
+    case 1:
+      alloc(4 * n)
+      return new Ints(new Int32Array(n))
+    case 2:
+      alloc(8 * n)
+      return new Floats(new Float64Array(n))
+    case 3:
+      alloc(n)
+      return new Chars(new Uint8Array(n))
+    default:
+      alloc(4 * n)
+      return new Symbols(new Int32Array(n))
+  }
+}
+
+/** What a vector stores for an atom of type 1 to 4. */
+export const stored = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? (x as Sym).id : (x as Float | Char).v)
+
+/** Items `from` up to `to` as a new value of the same type. */
+export const slice = (x: Vector | List, from: number, to: number): Vector | List => {
+  tick((to - from) >> 3)
+  if (x.t === 0) {
+    alloc(8 * (to - from))
+    return collapse(x.v.slice(from, to)) as List
+  }
+  const out = vectorOf(x.t, to - from)
+  out.v.set(x.v.subarray(from, to))
+  return out
+}
+
+/** Items at `places`, which the caller has checked to be in range. */
+export const at = (x: Vector | List, places: ArrayLike<number>): Vector | List => {
+  const n = places.length
+  if (x.t === 0) {
+    tick(n)
+    alloc(8 * n)
+    const out = new Array<Value>(n)
+    for (let i = 0; i < n; i++) out[i] = x.v[places[i]!]!
+    return collapse(out) as List
+  }
+  const out = vectorOf(x.t, n)
+  gather(x.v, places, out.v)
+  return out
+}
+
+const gather = (from: ArrayLike<number>, places: ArrayLike<number>, out: { [i: number]: number }): void => {
+  const n = places.length
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + BLOCK)
+    tick(end - i)
+    for (; i < end; i++) out[i] = from[places[i]!]!
+  }
+}
+
+/** What a vector gives when it has no first item, and pads with: 0, 0.0, blank, the empty symbol; nil for a list. */
+export const fill = (t: number): Value => (t === -1 ? 0 : t === -2 ? new Float(0) : t === -3 ? char(32) : t === -4 ? EMPTY_SYMBOL : NIL)
+
+export const first = (x: Value): Value => {
+  if (isAtom(x)) return x
+  const v = x as Vector | List
+  return v.v.length === 0 ? fill(v.t) : item(v, 0)
+}
+
+export const reverse = (x: Value): Value => {
+  if (isAtom(x)) return x
+  const v = x as Vector | List
+  tick(v.v.length >> 3)
+  if (v.t === 0) return new List(v.v.toReversed())
+  const out = vectorOf(v.t, v.v.length)
+  out.v.set(v.v)
+  out.v.reverse()
+  return out
+}
+
+/** `x!y` for a list y: the first x items go to the end; counted modulo the length. */
+export const rotate = (x: Value, y: Value): Value => {
+  if (isAtom(y)) return mod(x, y)
+  if (typeof x !== "number") throw new KError("int", "the left of ! is an int when the right is a list")
+  const v = y as Vector | List
+  const n = v.v.length
+  if (n === 0) return y
+  const k = ((x % n) + n) % n
+  tick(n >> 3)
+  if (v.t === 0) return new List([...v.v.slice(k), ...v.v.slice(0, k)])
+  const out = vectorOf(v.t, n)
+  out.v.set(v.v.subarray(k))
+  out.v.set(v.v.subarray(0, k), n - k)
+  return out
+}
+
+/** Columns of a list of rows; atoms among the rows are extended. Anything that holds no list is itself. */
+export const flip = (x: Value): Value => {
+  if (typeof x === "number" || x.t !== 0) return x
+  const rows = x.v
+  let n = -1
+  for (const row of rows)
+    if (!isAtom(row)) {
+      if (n < 0) n = count(row)
+      else if (n !== count(row)) throw new KError("length", "the rows are not of one length")
+    }
+  if (n < 0) return x
+  const t = typeOf(rows[0]!)
+  if (t < 0 && rows.every((row) => typeOf(row) === t)) return flipVectors(rows as Vector[], n)
+  const out = new Array<Value>(n)
+  for (let i = 0; i < n; i++) {
+    tick(rows.length)
+    alloc(8 * rows.length)
+    out[i] = collapse(rows.map((row) => (isAtom(row) ? row : item(row as Vector | List, i))))
+  }
+  return collapse(out)
+}
+
+const flipVectors = (rows: readonly Vector[], n: number): Value => {
+  const m = rows.length
+  const t = rows[0]!.t
+  const columns = Array.from({ length: n }, () => {
+    tick(m)
+    return vectorOf(t, m)
+  })
+  for (let j = 0; j < m; j++) {
+    const row = rows[j]!.v
+    tick(n)
+    for (let i = 0; i < n; i++) columns[i]!.v[j] = row[i]!
+  }
+  return n === 0 ? EMPTY_LIST : new List(columns)
+}
+
+/** `,x`. */
+export const enlist = (x: Value): Value => collapse([x])
+
+/** `x,y`: atoms and lists put one after the other, without coercion. */
+export const join = (x: Value, y: Value): Value => {
+  const s = typeOf(x)
+  const t = typeOf(y)
+  if (s !== 0 && s >= -4 && s <= 4 && Math.abs(s) === Math.abs(t)) {
+    const m = count(x)
+    const out = vectorOf(s, m + count(y))
+    tick((m + count(y)) >> 3)
+    put(out, x, 0)
+    put(out, y, m)
+    return out
+  }
+  const m = count(x)
+  const n = count(y)
+  if (m === 0 && s <= 0 && t < 0) return n === 0 ? EMPTY_LIST : y
+  if (n === 0 && t <= 0 && s < 0) return m === 0 ? EMPTY_LIST : x
+  alloc(8 * (m + n))
+  tick(m + n)
+  const out = new Array<Value>(m + n)
+  for (let i = 0; i < m; i++) out[i] = s <= 0 ? item(x as List, i) : x
+  for (let i = 0; i < n; i++) out[m + i] = t <= 0 ? item(y as List, i) : y
+  return collapse(out)
+}
+
+const put = (out: Vector, x: Value, from: number): void => {
+  if (isAtom(x)) out.v[from] = stored(x)
+  else out.v.set((x as Vector).v, from)
+}
+
+/** The common leading dimensions. */
+export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)))
+
+const dimensions = (x: Value): number[] => {
+  if (isAtom(x)) return []
+  const v = x as Vector | List
+  const n = v.v.length
+  if (v.t !== 0 || n === 0) return [n]
+  tick(n)
+  let common = dimensions(v.v[0]!)
+  for (let i = 1; i < n && common.length > 0; i++) {
+    const other = dimensions(v.v[i]!)
+    let k = 0
+    while (k < common.length && k < other.length && common[k] === other[k]) k++
+    if (k < common.length) common = common.slice(0, k)
+  }
+  return [n, ...common]
+}

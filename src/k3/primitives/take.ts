@@ -1,0 +1,106 @@
+/** `x#y` and `x _ y`: take, reshape, drop, cut. Results are new values; an atom on the right is taken as often as asked, and never dropped from. */
+import { KError } from "../KError.ts"
+import { alloc, tick } from "../budget.ts"
+import { collapse, count, EMPTY_LIST, isAtom, item, List, typeOf, type Ints, type Value, type Vector } from "../value.ts"
+import { fill, first, slice, stored, vectorOf } from "./structure.ts"
+
+/** Left int: that many items, from the end when negative, cycling. Left ints: reshape. */
+export const take = (x: Value, y: Value): Value => {
+  if (typeof x === "number") return x >= 0 ? cycle(y, 0, x) : cycle(y, x, -x)
+  if (x.t === -1) return reshape(x.v, y)
+  if (x.t === 0 && x.v.length === 0) return first(y)
+  throw new KError("int", "the left of # is an int or a vector of ints")
+}
+
+/** `n` items of y from place `from` on, taken modulo its count. */
+const cycle = (y: Value, from: number, n: number): Value => {
+  const t = typeOf(y)
+  if (t > 4) {
+    alloc(8 * n)
+    tick(n)
+    return n === 0 ? EMPTY_LIST : new List(new Array<Value>(n).fill(y))
+  }
+  if (t > 0) {
+    const out = vectorOf(t, n)
+    tick(n >> 3)
+    const v = stored(y)
+    if (v !== 0) out.v.fill(v)
+    return out
+  }
+  const v = y as Vector | List
+  const m = v.v.length
+  if (m === 0) return t === 0 ? cycle(fill(0), 0, n) : cycle(fill(t), 0, n)
+  const start = ((from % m) + m) % m
+  if (start + n <= m) return slice(v, start, start + n)
+  if (v.t === 0) {
+    alloc(8 * n)
+    tick(n)
+    return collapse(Array.from({ length: n }, (_, i) => v.v[(start + i) % m]!))
+  }
+  const out = vectorOf(t, n)
+  tick(n >> 3)
+  // One whole cycle, then what is there doubled until the end is reached.
+  out.v.set(v.v.subarray(start))
+  const turn = Math.min(start, n - (m - start))
+  out.v.set(v.v.subarray(0, turn), m - start)
+  for (let done = m - start + turn; done < n; done *= 2) out.v.copyWithin(done, 0, Math.min(done, n - done))
+  return out
+}
+
+const reshape = (shape: Int32Array, y: Value): Value => {
+  if (shape.length === 0) return first(y)
+  const dimensions = Array.from(shape)
+  const free = dimensions.indexOf(-1)
+  if (free >= 0) {
+    const others = dimensions.reduce((product, d, i) => (i === free ? product : product * d), 1)
+    dimensions[free] = others === 0 ? 0 : Math.floor(count(y) / others)
+  }
+  if (dimensions.some((d) => d < 0)) throw new KError("domain", "a dimension is not negative; one -1 is computed")
+  let place = 0
+  const build = (level: number): Value => {
+    const n = dimensions[level]!
+    if (level === dimensions.length - 1 || n === 0) {
+      const row = cycle(y, place, n)
+      place += n
+      return row
+    }
+    alloc(8 * n)
+    tick(n)
+    const rows = new Array<Value>(n)
+    for (let i = 0; i < n; i++) rows[i] = build(level + 1)
+    return new List(rows)
+  }
+  return build(0)
+}
+
+/** Left int: all but the first (or, negative, last) so many items. Left ints: cut at those places. */
+export const drop = (x: Value, y: Value): Value => {
+  if (typeof x !== "number") {
+    if (x.t === -1) return cut(x, y)
+    throw new KError("int", "the left of _ is an int or a vector of ints")
+  }
+  if (isAtom(y)) return y
+  const v = y as Vector | List
+  const n = v.v.length
+  return x >= 0 ? slice(v, Math.min(x, n), n) : slice(v, 0, Math.max(0, n + x))
+}
+
+/** Pieces of y that begin at the places x, which ascend; what stands before the first is dropped. */
+const cut = (x: Ints, y: Value): Value => {
+  if (isAtom(y)) return y
+  const v = y as Vector | List
+  const [places, n] = [x.v, v.v.length]
+  const m = places.length
+  for (let i = 0; i < m; i++) {
+    if (places[i]! < (i === 0 ? 0 : places[i - 1]!)) throw new KError("domain", "the places of a cut ascend from 0")
+    if (places[i]! > n) throw new KError("length", "a cut beyond the end")
+  }
+  alloc(8 * m)
+  tick(m)
+  const out = new Array<Value>(m)
+  for (let i = 0; i < m; i++) out[i] = slice(v, places[i]!, i + 1 < m ? places[i + 1]! : n)
+  return collapse(out)
+}
+
+/** The item at a place, for verbs that read a value as a sequence; an atom is a sequence of itself. */
+export const itemOf = (x: Value, i: number): Value => (isAtom(x) ? x : item(x as Vector | List, i))
