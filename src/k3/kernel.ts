@@ -13,6 +13,10 @@ export interface Kernel {
   assign(path: string, value: Value): void
   /** The names in a directory of the tree, or undefined when there is none such. */
   directory(path: string): readonly string[] | undefined
+  /** The current directory: `_d`. */
+  readonly currentDirectory: string
+  /** While a trigger runs: the path of the variable that was amended and the index it was amended at, `_v` and `_i`. */
+  readonly amended?: { readonly variable: string; readonly index: Value } | undefined
   /** `\p`: significant digits, 0 meaning 17. */
   precision: number
   /** State of `_draw`, set by `\r`. */
