@@ -14,9 +14,9 @@ export const makeDict = (entries: readonly Value[]): Dict => {
   if (n === 0) return EMPTY_DICT
   alloc(32 * n)
   tick(n)
-  const keys = new Array<Sym>(n)
-  const values = new Array<Value>(n)
-  const attributes = new Array<Value>(n)
+  const keys: Sym[] = []
+  const values: Value[] = []
+  const attributes: Value[] = []
   for (let i = 0; i < n; i++) {
     const entry = entries[i]!
     if (isAtom(entry)) throw new KError("type", "a dictionary is made of (key;value) pairs")
@@ -24,9 +24,9 @@ export const makeDict = (entries: readonly Value[]): Dict => {
     if (parts < 2 || parts > 3) throw new KError("length", "an entry is (key;value) or (key;value;attributes)")
     const key = item(entry as List | Vector, 0)
     if (typeOf(key) !== 4) throw new KError("type", "the key of an entry is a symbol")
-    keys[i] = key as Sym
-    values[i] = item(entry as List | Vector, 1)
-    attributes[i] = parts === 3 ? item(entry as List | Vector, 2) : NIL
+    keys.push(key as Sym)
+    values.push(item(entry as List | Vector, 1))
+    attributes.push(parts === 3 ? item(entry as List | Vector, 2) : NIL)
   }
   return new Dict(keys, values, attributes)
 }

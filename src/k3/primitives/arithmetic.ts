@@ -6,7 +6,7 @@
  */
 import type { Value } from "../value.ts"
 import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
-import { dyadLoop, monadLoop } from "./loops.ts"
+import { dyadLoop, intMod, monadLoop } from "./loops.ts"
 
 /** Numeric loops: `ints` for int with int, else `floats`. */
 const numeric = (ints: string, floats: string): DyadLoops => {
@@ -43,19 +43,10 @@ export const power = atomicDyad(floating("a === 1 ? 1 : Math.pow(a, b)"))
 export const min = atomicDyad(numeric("(a < b ? a : b)", "(a < b || a !== a ? a : b)"))
 export const max = atomicDyad(numeric("(a > b ? a : b)", "(a > b || b !== b ? a : b)"))
 
-const modLoops = atomicDyad(numeric("(b === 0 ? a : (a % b + b) % b)", "floatMod(a, b)"))
+const modLoops = atomicDyad(numeric("intMod(a, b)", "floatMod(a, b)"))
 
-/** x mod the atom y, atomic in x; the sign follows y and x mod 0 is x. */
-export const mod = (x: Value, y: Value): Value => {
-  if (typeof x === "number" && typeof y === "number") return intMod(x, y)
-  return modLoops(x, y)
-}
-
-export const intMod = (x: number, y: number): number => {
-  if (y === 0) return x
-  const r = x % y
-  return (r !== 0 && r < 0 !== y < 0 ? r + y : r) | 0
-}
+/** x mod y; the sign follows y and x mod 0 is x. */
+export const mod = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? intMod(x, y) : modLoops(x, y))
 
 export const negate = atomicMonad([undefined, monadLoop("-a", "int", "int"), monadLoop("-a", "float", "float")])
 export const reciprocal = atomicMonad([undefined, monadLoop("1 / a", "int", "float"), monadLoop("1 / a", "float", "float")])

@@ -29,8 +29,8 @@ export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) =>
     if (n === 0) return EMPTY_LIST
     tick(n)
     alloc(8 * n)
-    const out = new Array<Value>(n)
-    for (let i = 0; i < n; i++) out[i] = apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y)
+    const out: Value[] = []
+    for (let i = 0; i < n; i++) out.push(apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y))
     return collapse(out)
   }
   return apply
@@ -53,7 +53,7 @@ export const each = (x: List | Vector, f: (x: Value) => Value): Value => {
   const n = x.v.length
   tick(n)
   alloc(8 * n)
-  const out = new Array<Value>(n)
-  for (let i = 0; i < n; i++) out[i] = f(item(x, i))
+  const out: Value[] = []
+  for (let i = 0; i < n; i++) out.push(f(item(x, i)))
   return collapse(out)
 }

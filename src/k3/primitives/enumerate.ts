@@ -43,11 +43,11 @@ const odometer = (shape: Int32Array): Value => {
   if (shape.some((d) => d < 0)) throw new KError("domain")
   const n = shape.reduce((product, d) => product * d, 1)
   alloc(n * (64 + 4 * shape.length))
-  const rows = new Array<Value>(n)
+  const rows: Value[] = []
   const digits = new Int32Array(shape.length)
   for (let i = 0; i < n; i++) {
     tick(shape.length)
-    rows[i] = new Ints(digits.slice())
+    rows.push(new Ints(digits.slice()))
     for (let d = shape.length - 1; d >= 0; d--) {
       if (++digits[d]! < shape[d]!) break
       digits[d] = 0

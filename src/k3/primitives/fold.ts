@@ -23,7 +23,7 @@ import {
 } from "../value.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "./arithmetic.ts"
 import { equal, less, more } from "./compare.ts"
-import { foldLoop, rowLoop, scanLoop, type FoldLoop, type RowLoop, type ScanLoop } from "./loops.ts"
+import { BLOCK, foldLoop, rowLoop, scanLoop, type FoldLoop, type RowLoop, type ScanLoop } from "./loops.ts"
 import { finder } from "./search.ts"
 import { stored, vectorOf } from "./structure.ts"
 
@@ -44,6 +44,25 @@ const folds: Record<string, { readonly ints: Loops; readonly floats: Loops }> = 
   "|": { ints: loops("s > a ? s : a"), floats: loops("s > a || a !== a ? s : a") },
 }
 
+/** Ints summed four at a time: wrapping makes the order indifferent. */
+const sumInts = (v: Int32Array): number => {
+  const n = v.length
+  let [s, t, u, w] = [0, 0, 0, 0]
+  let i = 0
+  while (i + 4 <= n) {
+    const end = Math.min(n, i + BLOCK) - 3
+    tick(end - i)
+    for (; i < end; i += 4) {
+      s = (s + v[i]!) | 0
+      t = (t + v[i + 1]!) | 0
+      u = (u + v[i + 2]!) | 0
+      w = (w + v[i + 3]!) | 0
+    }
+  }
+  for (; i < n; i++) s = (s + v[i]!) | 0
+  return (s + t + u + w) | 0
+}
+
 const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
 
 /** `glyph/x`. */
@@ -53,6 +72,7 @@ export const fastOver = (glyph: string, x: Value): Value | undefined => {
   if (glyph === ",") return joinAll(x as Vector | List)
   const fold = folds[glyph]
   if (fold === undefined) return undefined
+  if (glyph === "+" && typeOf(x) === -1) return sumInts((x as Ints).v)
   if (isNumbers(x)) return x.t === -1 ? fold.ints.over(x.v, x.v[0]!, 1) : new Float(fold.floats.over(x.v, x.v[0]!, 1))
   return typeOf(x) === 0 ? overRows(fold, x as List) : undefined
 }

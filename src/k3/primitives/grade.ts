@@ -2,7 +2,7 @@
  * `<x` and `>x`: the places of the items in ascending or descending order.
  *
  * Guarantees: stable both ways; numbers by value (0n lowest), chars by byte, symbols by text, lists as `compare` orders them. Linear
- * time on vectors: counting where the keys span a small range, else a radix sort.
+ * time on vectors: counting where the keys span a small range, else by digits.
  */
 import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
@@ -59,15 +59,20 @@ export const range = (v: Int32Array): readonly [least: number, greatest: number]
 
 const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
   const n = v.length
-  if (n === 0) return new Int32Array(0)
-  const [least, greatest] = range(v)
-  if (greatest - least <= 2 * n + 256) return gradeCounting(v, least, greatest, down)
   if (n < 64) return gradeFew(n, (i, j) => (down ? v[j]! - v[i]! : v[i]! - v[j]!))
+  const [least, greatest] = range(v)
+  if (greatest - least < SMALL_RANGE) return gradeCounting(v, least, greatest, down)
+  alloc(4 * n)
   const keys = new Uint32Array(n)
-  const flip = down ? 0x7fffffff : 0x80000000
-  for (let i = 0; i < n; i++) keys[i] = v[i]! ^ flip
-  return radix([keys])
+  blocks(n, (from, to) => {
+    if (down) for (let i = from; i < to; i++) keys[i] = greatest - v[i]!
+    else for (let i = from; i < to; i++) keys[i] = v[i]! - least
+  })
+  return radix([keys], 32 - Math.clz32(greatest - least))
 }
+
+/** Counts for so many different keys stay in the cache. */
+const SMALL_RANGE = 16384
 
 const gradeCounting = (v: Int32Array | Uint8Array, least: number, greatest: number, down: boolean): Int32Array => {
   const n = v.length
@@ -110,37 +115,63 @@ const gradeFloats = ({ v }: Floats, down: boolean): Int32Array => {
       low[i] = (sign === 1 ? ~words[0]! : words[0]!) ^ turn
     }
   })
-  return radix([low, high])
+  return radix([low, high], 32)
 }
 
 const orderFloats = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : a === b ? 0 : a !== a ? (b !== b ? 0 : -1) : 1)
 
-/** Places in order of unsigned 32-bit keys, the first word weighing least; least significant digit first, digits of 11 bits. */
-const radix = (words: readonly Uint32Array[]): Int32Array => {
+/**
+ * Places in order of unsigned keys of one or more words, the first word weighing least, of which the low `bits` bits are used. Least
+ * significant digit first; the keys travel with their places, so that each pass reads in order.
+ */
+const radix = (words: readonly Uint32Array[], bits: number): Int32Array => {
   const n = words[0]!.length
-  alloc(8 * n)
+  const passes = Math.ceil(bits / 11)
+  const width = Math.ceil(bits / passes)
+  const mask = (1 << width) - 1
+  alloc(16 * n)
   let order = new Int32Array(n)
-  let spare = new Int32Array(n)
   for (let i = 0; i < n; i++) order[i] = i
-  for (const keys of words)
-    for (const shift of [0, 11, 22]) {
-      const starts = new Int32Array(2049)
-      blocks(n, (from, to) => {
-        for (let i = from; i < to; i++) starts[((keys[i]! >>> shift) & 2047) + 1]!++
-      })
-      if (starts[((keys[0]! >>> shift) & 2047) + 1] === n) continue
-      for (let k = 1; k <= 2048; k++) starts[k]! += starts[k - 1]!
-      const [from_, to_] = [order, spare]
-      blocks(n, (from, to) => {
-        for (let i = from; i < to; i++) {
-          const place = from_[i]!
-          to_[starts[(keys[place]! >>> shift) & 2047]!++] = place
-        }
-      })
-      order = to_
-      spare = from_
+  let spareOrder = new Int32Array(n)
+  let keys = words[0]!
+  let spareKeys: Uint32Array = new Uint32Array(n)
+  for (const [w, word] of words.entries()) {
+    if (w > 0) for (let i = 0; i < n; i++) keys[i] = word[order[i]!]!
+    for (let pass = 0; pass < passes; pass++) {
+      const shift = pass * width
+      const starts = new Int32Array(mask + 2)
+      blocks(n, (from, to) => countDigits(keys, shift, mask, starts, from, to))
+      if (starts[((keys[0]! >>> shift) & mask) + 1] === n) continue
+      for (let k = 1; k <= mask; k++) starts[k]! += starts[k - 1]!
+      blocks(n, (from, to) => deal(keys, order, shift, mask, starts, spareKeys, spareOrder, from, to))
+      ;[keys, spareKeys] = [spareKeys, keys]
+      ;[order, spareOrder] = [spareOrder, order]
     }
+  }
   return order
+}
+
+const countDigits = (keys: Uint32Array, shift: number, mask: number, counts: Int32Array, from: number, to: number): void => {
+  for (let i = from; i < to; i++) counts[((keys[i]! >>> shift) & mask) + 1]!++
+}
+
+const deal = (
+  keys: Uint32Array,
+  order: Int32Array,
+  shift: number,
+  mask: number,
+  starts: Int32Array,
+  outKeys: Uint32Array,
+  outOrder: Int32Array,
+  from: number,
+  to: number,
+): void => {
+  for (let i = from; i < to; i++) {
+    const key = keys[i]!
+    const at = starts[(key >>> shift) & mask]!++
+    outKeys[at] = key
+    outOrder[at] = order[i]!
+  }
 }
 
 const gradeSymbols = ({ v }: Symbols, down: boolean): Int32Array => {

@@ -49,12 +49,20 @@ export const tolerantFloor = (a: number): number => {
 /** x mod y on floats; the sign follows y, x mod 0 is x. */
 export const floatMod = (a: number, b: number): number => (b === 0 ? a : a - b * tolerantFloor(a / b))
 
+/** x mod y on ints; the sign follows y, x mod 0 is x. */
+export const intMod = (a: number, b: number): number => {
+  if (b === 0) return a
+  const r = (a % b) | 0
+  return r !== 0 && (r ^ b) < 0 ? r + b : r
+}
+
 /** What loop expressions may name besides `a` and `b`. */
 const scope = {
   near,
   widen,
   floor,
   floatMod,
+  intMod,
   textOf: (id: number): string => symbolOf(id).text,
 }
 

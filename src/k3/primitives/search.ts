@@ -6,7 +6,6 @@
  */
 import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
-import type { Kernel } from "../kernel.ts"
 import {
   count,
   EMPTY_LIST,
@@ -24,7 +23,6 @@ import {
   type Vector,
 } from "../value.ts"
 import { grade, range } from "./grade.ts"
-import { inverse } from "./inverse.ts"
 import { BLOCK, near, widen } from "./loops.ts"
 import { match } from "./match.ts"
 import { at } from "./structure.ts"
@@ -213,29 +211,25 @@ export const group = (x: Value): Value => {
   const n = of.length
   const m = firsts.length
   if (m === 0) return EMPTY_LIST
-  alloc(4 * n + 64 * m)
-  const counts = new Int32Array(m)
-  tick(n)
-  for (let i = 0; i < n; i++) counts[of[i]!]!++
-  const places = Array.from(counts, (c) => new Int32Array(c))
-  tick(m)
-  counts.fill(0)
+  alloc(8 * n + 64 * m)
+  const ends = new Int32Array(m + 1)
+  tick(n + m)
+  for (let i = 0; i < n; i++) ends[of[i]! + 1]!++
+  for (let c = 1; c < m; c++) ends[c]! += ends[c - 1]!
+  const places = new Int32Array(n)
   for (let i = 0; i < n;) {
     const end = Math.min(n, i + BLOCK)
     tick(end - i)
-    for (; i < end; i++) {
-      const c = of[i]!
-      places[c]![counts[c]!++] = i
-    }
+    for (; i < end; i++) places[ends[of[i]!]!++] = i
   }
-  return new List(places.map((v) => new Ints(v)))
+  // Each count has moved to where the next class begins.
+  return new List(Array.from(firsts, (_, c) => new Ints(places.slice(c === 0 ? 0 : ends[c - 1], ends[c]))))
 }
 
-/** The place of the first item of x that is y, or the count of x. A function on the left is inverted (`inverse.ts`). */
-export const find = (x: Value, y: Value, k: Kernel): Value => {
+/** The place of the first item of x that is y, or the count of x. */
+export const find = (x: Value, y: Value): number => {
   const t = typeOf(x)
-  if (t === 7) return inverse(x, y, undefined, k)
-  if (t > 0) throw new KError("domain", "the left of ? is a list or a function")
+  if (t > 0) throw new KError("domain", "the left of a search is a list")
   const n = count(x)
   const u = typeOf(y)
   switch (t) {

@@ -68,8 +68,8 @@ export const at = (x: Vector | List, places: ArrayLike<number>): Vector | List =
   if (x.t === 0) {
     tick(n)
     alloc(8 * n)
-    const out = new Array<Value>(n)
-    for (let i = 0; i < n; i++) out[i] = x.v[places[i]!]!
+    const out: Value[] = []
+    for (let i = 0; i < n; i++) out.push(x.v[places[i]!]!)
     return collapse(out) as List
   }
   const out = vectorOf(x.t, n)
@@ -135,11 +135,11 @@ export const flip = (x: Value): Value => {
   if (n < 0) return x
   const t = typeOf(rows[0]!)
   if (t < 0 && rows.every((row) => typeOf(row) === t)) return flipVectors(rows as Vector[], n)
-  const out = new Array<Value>(n)
+  const out: Value[] = []
   for (let i = 0; i < n; i++) {
     tick(rows.length)
     alloc(8 * rows.length)
-    out[i] = collapse(rows.map((row) => (isAtom(row) ? row : item(row as Vector | List, i))))
+    out.push(collapse(rows.map((row) => (isAtom(row) ? row : item(row as Vector | List, i)))))
   }
   return collapse(out)
 }
@@ -180,9 +180,9 @@ export const join = (x: Value, y: Value): Value => {
   if (n === 0 && t <= 0 && s < 0) return m === 0 ? EMPTY_LIST : x
   alloc(8 * (m + n))
   tick(m + n)
-  const out = new Array<Value>(m + n)
-  for (let i = 0; i < m; i++) out[i] = s <= 0 ? item(x as List, i) : x
-  for (let i = 0; i < n; i++) out[m + i] = t <= 0 ? item(y as List, i) : y
+  const out: Value[] = []
+  for (let i = 0; i < m; i++) out.push(s <= 0 ? item(x as List, i) : x)
+  for (let i = 0; i < n; i++) out.push(t <= 0 ? item(y as List, i) : y)
   return collapse(out)
 }
 

@@ -4,13 +4,14 @@
  * Every example is run as a test. Help and the coverage tables are made from these rows, so a row is a document first.
  */
 import { applyAt, applyDot } from "../apply.ts"
-import { isAtom, count } from "../value.ts"
+import { count, Func, isAtom } from "../value.ts"
 import { divide, floor, max, min, minus, negate, plus, power, reciprocal, times } from "./arithmetic.ts"
 import { equal, less, more, not } from "./compare.ts"
 import { formatDyad, formatMonad } from "./dollar.ts"
 import { enumerate } from "./enumerate.ts"
 import { execute } from "./execute.ts"
 import { gradeDown, gradeUp } from "./grade.ts"
+import { inverse } from "./inverse.ts"
 import { match } from "./match.ts"
 import type { VerbRow } from "./Row.ts"
 import { find, group, unique, where } from "./search.ts"
@@ -106,7 +107,7 @@ export const verbs: readonly VerbRow[] = [
   { glyph: "?", valence: 1, name: "unique", class: "search", run: unique,
     doc: "The distinct items in order of first appearance.",
     examples: [["?9 6 8 6 9", "9 6 8"], ["?(1 2;3;1 2)", "(1 2\n 3)"]] },
-  { glyph: "?", valence: 2, name: "find", class: "search", run: find, fresh: true,
+  { glyph: "?", valence: 2, name: "find", class: "search", run: (x, y, k) => (x instanceof Func ? inverse(x, y, undefined, k) : find(x, y)), fresh: true,
     doc: "The place of the first item of x that matches y, or the count of x; with a function x, the argument that gives y.",
     examples: [["9 8 7 6?7", "2"], ["(1 2;\"ab\")?\"ab\"", "1"], ["{x^2}?9", "3.0"]] },
 

@@ -18,7 +18,7 @@ const cycle = (y: Value, from: number, n: number): Value => {
   if (t > 4) {
     alloc(8 * n)
     tick(n)
-    return n === 0 ? EMPTY_LIST : new List(new Array<Value>(n).fill(y))
+    return n === 0 ? EMPTY_LIST : new List(Array.from({ length: n }, () => y))
   }
   if (t > 0) {
     const out = vectorOf(t, n)
@@ -66,8 +66,8 @@ const reshape = (shape: Int32Array, y: Value): Value => {
     }
     alloc(8 * n)
     tick(n)
-    const rows = new Array<Value>(n)
-    for (let i = 0; i < n; i++) rows[i] = build(level + 1)
+    const rows: Value[] = []
+    for (let i = 0; i < n; i++) rows.push(build(level + 1))
     return new List(rows)
   }
   return build(0)
@@ -97,8 +97,8 @@ const cut = (x: Ints, y: Value): Value => {
   }
   alloc(8 * m)
   tick(m)
-  const out = new Array<Value>(m)
-  for (let i = 0; i < m; i++) out[i] = slice(v, places[i]!, i + 1 < m ? places[i + 1]! : n)
+  const out: Value[] = []
+  for (let i = 0; i < m; i++) out.push(slice(v, places[i]!, i + 1 < m ? places[i + 1]! : n))
   return collapse(out)
 }
 
