@@ -1,0 +1,106 @@
+/**
+ * Number bases: `_sv` (scalar from vector) and `_vs` (vector from scalar).
+ *
+ * Guarantees: `b _sv b _vs n` is n for every n that fits its digits. A list of bases gives as many digits, a base of 0 in it taking all
+ * that is left; one base gives as many digits as the largest number needs. The digits of a vector of numbers are rows, one for each place.
+ * Does not: write negative numbers in a single base, which has no end; that is a `domain` error.
+ */
+import * as budget from "../budget.ts"
+import { KError } from "../KError.ts"
+import { collapse, count, Ints, isAtom, item, List, type Value } from "../value.ts"
+import { plus, times } from "./arithmetic.ts"
+import { atomicDyad } from "./atomic.ts"
+import { dyadLoop } from "./loops.ts"
+import type { SystemRow } from "./Row.ts"
+
+/** Horner's rule, in any numbers. */
+const fromDigits = (base: Value, digits: Value): Value => {
+  if (isAtom(digits)) return times(1, digits)
+  const n = count(digits)
+  if (!isAtom(base) && count(base) !== n) throw new KError("length")
+  let sum: Value = 0
+  for (let i = 0; i < n; i++) {
+    budget.tick()
+    sum = plus(i === 0 ? 0 : times(sum, isAtom(base) ? base : item(base as List, i)), item(digits as List, i))
+  }
+  return sum
+}
+
+const intLoop = (expression: string) => {
+  const loop = dyadLoop(expression, "int", "int", "int")
+  return atomicDyad((left, right) => (left === 1 && right === 1 ? loop : undefined))
+}
+const digit = intLoop("b === 0 ? a : (a % b + b) % b")
+const rest = intLoop("b === 0 ? 0 : Math.floor(a / b)")
+
+/** The least and greatest number in a nest of ints. */
+const extremes = (x: Value): readonly [number, number] => {
+  if (typeof x === "number") return [x, x]
+  if (x.t === -1) {
+    budget.tick(x.v.length)
+    let [least, greatest] = [0, 0]
+    for (let i = 0; i < x.v.length; i++) {
+      const n = x.v[i]!
+      if (n < least) least = n
+      if (n > greatest) greatest = n
+    }
+    return [least, greatest]
+  }
+  if (x.t !== 0) throw new KError("type")
+  return x.v.map(extremes).reduce(([a, b], [c, d]) => [Math.min(a, c), Math.max(b, d)], [0, 0])
+}
+
+const bases = (base: Value, x: Value): readonly number[] => {
+  const [least, greatest] = extremes(x)
+  if (typeof base !== "number") {
+    if (base.t !== -1) throw new KError("type")
+    return [...base.v]
+  }
+  if (base < 2) throw new KError("domain", "a base is 2 or more")
+  if (least < 0) throw new KError("domain", "a negative number has no end of digits in one base")
+  const out: number[] = []
+  for (let n = greatest; n > 0; n = Math.floor(n / base)) out.push(base)
+  return out
+}
+
+const toDigits = (base: Value, x: Value): Value => {
+  const each = bases(base, x)
+  if (each.length === 0) return new Ints(new Int32Array(0))
+  const out: Value[] = each.map(() => 0)
+  let left = x
+  for (let i = each.length - 1; i >= 0; i--) {
+    out[i] = digit(left, each[i]!)
+    left = rest(left, each[i]!)
+  }
+  return collapse(out)
+}
+
+export const rows: readonly SystemRow[] = [
+  {
+    glyph: "_sv",
+    valence: 2,
+    name: "scalar from vector",
+    class: "math",
+    doc: "The number whose digits in base x, or in the mixed bases x, are y.",
+    examples: [
+      ["10 _sv 1 9 9 5", "1995"],
+      ["24 60 60 _sv 1 1 1", "3661"],
+    ],
+    fresh: true,
+    run: fromDigits,
+  },
+  {
+    glyph: "_vs",
+    valence: 2,
+    name: "vector from scalar",
+    class: "math",
+    doc: "The digits of y in base x, or in the mixed bases x; those of several numbers by rows.",
+    examples: [
+      ["10 _vs 1995", "1 9 9 5"],
+      ["24 60 60 _vs 3661", "1 1 1"],
+      ["2 _vs !4", "(0 0 1 1\n 0 1 0 1)"],
+    ],
+    fresh: true,
+    run: toDigits,
+  },
+]

@@ -1,0 +1,207 @@
+/**
+ * Membership, binary search and deleting: `_in _lin _bin _binl _di _dv _dvl`.
+ *
+ * Guarantees: items are compared as whole items by match (`~`); a vector stays a vector of its type. `_bin` takes the list to be in
+ * ascending order and does not look whether it is.
+ */
+import * as budget from "../budget.ts"
+import { KError } from "../KError.ts"
+import type { Dyad } from "../kernel.ts"
+import { count, Dict, Ints, isAtom, item, List, Sym, Symbols, symbolOf, type Value, type Vector } from "../value.ts"
+import { compare, match } from "./match.ts"
+import type { SystemRow } from "./Row.ts"
+import { find, finder } from "./search.ts"
+import { at } from "./structure.ts"
+
+const isIn = (x: Value, y: Value): number => (isAtom(y) ? (match(x, y) ? 1 : 0) : find(y, x) === count(y) ? 0 : 1)
+
+/** For each item of x, is it an item of y? */
+const eachIn = (x: Vector | List, y: Value): Int32Array => {
+  if (x.t !== 0 && !isAtom(y) && (y as Vector).t === x.t) {
+    const n = count(y)
+    return finder(y as Vector, x).v.map((place) => (place === n ? 0 : 1))
+  }
+  budget.alloc(4 * x.v.length)
+  const out = new Int32Array(x.v.length)
+  for (let i = 0; i < out.length; i++) {
+    budget.tick()
+    out[i] = isIn(item(x, i), y)
+  }
+  return out
+}
+
+/** The first place whose item is not below y. */
+const bin = (x: Value, y: Value): number => {
+  if (isAtom(x)) throw new KError("rank", "binary search wants a list on the left")
+  let low = 0
+  let high = count(x)
+  budget.tick()
+  if (typeof y === "number" && (x as Vector).t === -1) {
+    const { v } = x as Ints
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (v[middle]! < y) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compare(item(x as List, middle), y) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const binEach = (x: Value, y: Value): Value => {
+  if (isAtom(y)) return bin(x, y)
+  const out = new Int32Array(count(y))
+  for (let i = 0; i < out.length; i++) out[i] = bin(x, item(y as List, i))
+  return new Ints(out)
+}
+
+const listOf = (x: Value): Vector | List => {
+  if (isAtom(x)) throw new KError("rank", "an atom has no items to delete")
+  return x as Vector | List
+}
+
+/** The items that are not marked. */
+const kept = (x: Vector | List, marks: Int32Array | Uint8Array): Value => {
+  const n = marks.length
+  budget.tick(n)
+  budget.alloc(12 * n)
+  const places = new Int32Array(n)
+  let m = 0
+  for (let i = 0; i < n; i++) if (marks[i] === 0) places[m++] = i
+  return m === n ? x : at(x, places.subarray(0, m))
+}
+
+const deleteValue: Dyad = (x, y) => {
+  const of = listOf(x)
+  budget.alloc(of.v.length)
+  const marks = new Uint8Array(of.v.length)
+  for (let i = 0; i < marks.length; i++) {
+    budget.tick()
+    marks[i] = match(item(of, i), y) ? 1 : 0
+  }
+  return kept(of, marks)
+}
+
+const deleteValues: Dyad = (x, y) => kept(listOf(x), eachIn(listOf(x), y))
+
+const deleteKeys = (x: Dict, y: Value): Value => {
+  const gone = y instanceof Sym ? [y] : y instanceof Symbols ? Array.from(y.v, symbolOf) : undefined
+  if (gone === undefined) throw new KError("type")
+  const set = new Set(gone)
+  const stays = (_: unknown, i: number): boolean => !set.has(x.keys[i]!)
+  return new Dict(x.keys.filter(stays), x.values.filter(stays), x.attributes.filter(stays))
+}
+
+const deleteItems: Dyad = (x, y) => {
+  if (x instanceof Dict) return deleteKeys(x, y)
+  const of = listOf(x)
+  const n = of.v.length
+  budget.alloc(n)
+  const marks = new Uint8Array(n)
+  const mark = (i: Value): void => {
+    budget.tick()
+    if (typeof i === "number") {
+      if (i < 0 || i >= n) throw new KError("index")
+      marks[i] = 1
+    } else if (i.t === -1 || i.t === 0) for (let j = 0; j < i.v.length; j++) mark(i.v[j]!)
+    else throw new KError("type")
+  }
+  mark(y)
+  return kept(of, marks)
+}
+
+export const rows: readonly SystemRow[] = [
+  {
+    glyph: "_in",
+    valence: 2,
+    name: "in",
+    class: "search",
+    doc: "1 if x as a whole is an item of y, else 0.",
+    examples: [
+      ["4 _in 1 7 2 4 6 3", "1"],
+      ["4 3 _in 1 7 2 4 6 3", "0"],
+    ],
+    fresh: true,
+    run: isIn,
+  },
+  {
+    glyph: "_lin",
+    valence: 2,
+    name: "each in",
+    class: "search",
+    doc: "For each item of x, 1 if it is an item of y.",
+    examples: [
+      ["1 3 5 7 9 _lin 1 2 3 4 5", "1 1 1 0 0"],
+      ['"abc" _lin "cab"', "1 1 1"],
+    ],
+    fresh: true,
+    run: (x, y) => (isAtom(x) ? isIn(x, y) : new Ints(eachIn(x as Vector | List, y))),
+  },
+  {
+    glyph: "_bin",
+    valence: 2,
+    name: "binary search",
+    class: "search",
+    doc: "The first place in the ascending list x whose item is not less than y; the count of x if there is none.",
+    examples: [
+      ["3 4 5 6 _bin 4", "1"],
+      ["1 3 5 _bin 9", "3"],
+    ],
+    fresh: true,
+    run: bin,
+  },
+  {
+    glyph: "_binl",
+    valence: 2,
+    name: "each binary search",
+    class: "search",
+    doc: "`_bin` of each item of y.",
+    examples: [
+      ["1 3 5 _binl 1 2 3 4 5", "0 1 1 2 2"],
+      ["`a`c`e _binl `b`e", "1 2"],
+    ],
+    fresh: true,
+    run: binEach,
+  },
+  {
+    glyph: "_di",
+    valence: 2,
+    name: "delete items",
+    class: "list",
+    doc: "x without the items at places y; a dictionary without the entries of keys y.",
+    examples: [
+      ["3 2 4 5 _di 1 3", "3 4"],
+      ["(.((`a;1);(`b;2))) _di `a", ".,(`b;2;)"],
+    ],
+    run: deleteItems,
+  },
+  {
+    glyph: "_dv",
+    valence: 2,
+    name: "delete value",
+    class: "list",
+    doc: "x without the items that match y.",
+    examples: [
+      ["3 4 4 5 _dv 4", "3 5"],
+      ['" bcde bc" _dv " "', '"bcdebc"'],
+    ],
+    run: deleteValue,
+  },
+  {
+    glyph: "_dvl",
+    valence: 2,
+    name: "delete values",
+    class: "list",
+    doc: "x without the items that are items of y.",
+    examples: [
+      ["1 2 3 4 5 _dvl 2 4", "1 3 5"],
+      ['"stop, you." _dvl ".,"', '"stop you"'],
+    ],
+    run: deleteValues,
+  },
+]

@@ -1,0 +1,229 @@
+/**
+ * The world around the interpreter: environment variables, host, user, arguments, leaving.
+ *
+ * Guarantees: everything is asked of the host; nothing is remembered here.
+ */
+import { KError } from "../KError.ts"
+import type { Kernel, Monad } from "../kernel.ts"
+import { bytes, Chars, chars_, float, Floats, List, NIL, sym, text, type Value } from "../value.ts"
+import type { SystemRow } from "./Row.ts"
+
+/** The text of a string, char or symbol: a name of a variable, file or host. */
+export const nameOf = (x: Value): string => {
+  if (typeof x !== "number") {
+    if (x.t === 4) return x.text
+    if (x.t === 3) return String.fromCharCode(x.v)
+    if (x.t === -3) return text(x.v)
+  }
+  throw new KError("type", "a name is a string or a symbol")
+}
+
+const variable: Monad = (x, k) => {
+  const value = k.host.env.get(nameOf(x))
+  return value === undefined ? NIL : chars_(value)
+}
+
+const setVariable = (x: Value, y: Value, k: Kernel): Value => {
+  k.host.env.set(nameOf(x), nameOf(y))
+  return NIL
+}
+
+const address: Monad = (x, k) => {
+  const found = k.host.env.address(nameOf(x))
+  if (found === undefined) throw new KError("domain", "no such host")
+  return found | 0
+}
+
+export const rows: readonly SystemRow[] = [
+  {
+    glyph: "_n",
+    valence: 0,
+    name: "nil",
+    class: "system",
+    doc: "Nil: what an empty place in a list holds.",
+    examples: [
+      ["(1;_n;2)", "(1;;2)"],
+      ["4:_n", "6"],
+    ],
+    run: () => NIL,
+  },
+  {
+    glyph: "_d",
+    valence: 0,
+    name: "directory",
+    class: "tree",
+    doc: "The current directory of the K tree, a symbol.",
+    examples: [
+      ["_d", "`.k"],
+      ["\\d .a.b\n_d", "`.a.b"],
+    ],
+    run: (k) => sym(k.currentDirectory),
+  },
+  {
+    glyph: "_v",
+    valence: 0,
+    name: "amended variable",
+    class: "tree",
+    doc: "In a trigger, the handle of the variable that was amended; elsewhere nil.",
+    examples: [
+      ["4:_v", "6"],
+      ['a:1 2 3\na..t:"r:_v"\na[1]:5\nr', "`.k.a"],
+    ],
+    run: (k) => (k.amended === undefined ? NIL : sym(k.amended.variable)),
+  },
+  {
+    glyph: "_i",
+    valence: 0,
+    name: "amended index",
+    class: "tree",
+    doc: "In a trigger, the index at which the variable was amended; elsewhere nil.",
+    examples: [
+      ["4:_i", "6"],
+      ['a:1 2 3\na..t:"r:_i"\na[1]:5\nr', ",1"],
+    ],
+    run: (k) => k.amended?.index ?? NIL,
+  },
+  {
+    glyph: "_s",
+    valence: 0,
+    name: "space",
+    class: "system",
+    doc: "Bytes in use, as far as the host can tell: a vector of one float.",
+    examples: [
+      ["#_s", "1"],
+      ["4:_s", "-2"],
+    ],
+    run: (k) => new Floats(Float64Array.of(k.host.memoryUsed())),
+  },
+  {
+    glyph: "_h",
+    valence: 0,
+    name: "host",
+    class: "system",
+    doc: "The name of this host, a symbol.",
+    examples: [
+      ["4:_h", "4"],
+      ["@_h", "1"],
+    ],
+    run: (k) => sym(k.host.env.host),
+  },
+  {
+    glyph: "_u",
+    valence: 0,
+    name: "user",
+    class: "system",
+    doc: "The name of the user, a symbol.",
+    examples: [
+      ["4:_u", "4"],
+      ["@_u", "1"],
+    ],
+    run: (k) => sym(k.host.env.user),
+  },
+  {
+    glyph: "_a",
+    valence: 0,
+    name: "arguments",
+    class: "system",
+    doc: "The arguments the interpreter was started with, a list of strings.",
+    examples: [
+      ["4:_a", "0"],
+      ["@_a", "0"],
+    ],
+    run: (k) => new List(k.host.env.args.map((a) => new Chars(bytes(a)))),
+  },
+  {
+    glyph: "_p",
+    valence: 0,
+    name: "port",
+    class: "system",
+    doc: "The port listened on: 0, since this interpreter has no network.",
+    examples: [
+      ["_p", "0"],
+      ["4:_p", "1"],
+    ],
+    run: () => 0,
+  },
+  {
+    glyph: "_w",
+    valence: 0,
+    name: "who",
+    class: "system",
+    doc: "The handle of the client that is served: 0, since this interpreter has no network.",
+    examples: [
+      ["_w", "0"],
+      ["4:_w", "1"],
+    ],
+    run: () => 0,
+  },
+  {
+    glyph: "_k",
+    valence: 0,
+    name: "version",
+    class: "system",
+    doc: "The interpreter's name and the language version it follows, a string.",
+    examples: [
+      ["4:_k", "-3"],
+      ['_k _sm "*3.2*"', "1"],
+    ],
+    run: () => chars_("k3-mcp, K 3.2"),
+  },
+  {
+    glyph: "_getenv",
+    valence: 1,
+    name: "get environment",
+    class: "system",
+    doc: "The value of an environment variable, a string; nil when there is none.",
+    examples: [
+      ['`K3_DOC _setenv "x y"\n_getenv `K3_DOC', '"x y"'],
+      ['4:_getenv "K3_NO_SUCH_VARIABLE"', "6"],
+    ],
+    fresh: true,
+    run: variable,
+  },
+  {
+    glyph: "_setenv",
+    valence: 2,
+    name: "set environment",
+    class: "system",
+    doc: "Sets the environment variable x to the string y.",
+    examples: [
+      ['`K3_DOC _setenv "1"', ""],
+      ['`K3_DOC _setenv "1"\n0$_getenv "K3_DOC"', "1"],
+    ],
+    fresh: true,
+    run: setVariable,
+  },
+  {
+    glyph: "_host",
+    valence: 1,
+    name: "host address",
+    class: "system",
+    doc: "The IPv4 address of a host as an int; `domain` when it has none.",
+    examples: [['256 256 256 256 _vs _host "127.0.0.1"', "127 0 0 1"]],
+    fresh: true,
+    run: address,
+  },
+  {
+    glyph: "_size",
+    valence: 1,
+    name: "file size",
+    class: "file",
+    doc: "The bytes of a file, as a float.",
+    examples: [['"size.txt" 6:"12345"\n_size "size.txt"', "5.0"]],
+    fresh: true,
+    run: (x, k) => float(k.host.files.size(nameOf(x))),
+  },
+  {
+    glyph: "_exit",
+    valence: 1,
+    name: "exit",
+    class: "system",
+    doc: "Leaves the interpreter with an exit code.",
+    examples: [['@[_exit;"a";:]', '(1;"type")']],
+    fresh: true,
+    run: (x, k) => {
+      if (typeof x !== "number") throw new KError("type")
+      return k.host.exit(x)
+    },
+  },
+]

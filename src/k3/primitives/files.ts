@@ -1,0 +1,265 @@
+/**
+ * The verbs of digits: text, data and raw files, type, and the text of a value.
+ *
+ * Guarantees: files are reached through the host alone, which says what may be reached. A data file is `fd ff ff ff 01 00 00 00` and the
+ * value's image (see `image.ts`), named with the extension `.l`, and reads back exactly. Lines are written with a newline after each;
+ * reading takes carriage returns before newlines away.
+ * Does not: map files into memory, load native code (`2:`) or talk to other interpreters (`3:`, `4:`): those are `nonce` errors.
+ */
+import * as budget from "../budget.ts"
+import { display } from "../format.ts"
+import { KError } from "../KError.ts"
+import type { Dyad, Kernel, Monad } from "../kernel.ts"
+import { Chars, chars_, count, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
+import { nameOf } from "./environment.ts"
+import { table } from "./fields.ts"
+import { imageAfter8, valueAfter8 } from "./image.ts"
+import type { SystemRow } from "./Row.ts"
+import { join } from "./structure.ts"
+
+const NEWLINE = 10
+const RETURN = 13
+
+const linesOf = (v: Uint8Array): List => {
+  const lines: Value[] = []
+  for (let start = 0; start < v.length;) {
+    const newline = v.indexOf(NEWLINE, start)
+    const next = newline < 0 ? v.length : newline
+    budget.tick(next - start + 1)
+    budget.alloc(next - start + 64)
+    const end = newline > start && v[newline - 1] === RETURN ? newline - 1 : next
+    lines.push(new Chars(v.slice(start, end)))
+    start = next + 1
+  }
+  return lines.length === 0 ? EMPTY_LIST : new List(lines)
+}
+
+/** The bytes of a string or char, or of a list of them with `after` behind each. */
+const bytesOf = (x: Value, after: string): Uint8Array => {
+  if (isAtom(x) || (x as Chars).t === -3) return chars_(stringOf(x) + after).v
+  if ((x as List).t !== 0 && count(x) > 0) throw new KError("type", "a string or a list of strings is wanted")
+  const parts = count(x) === 0 ? [] : (x as List).v.map((s) => stringOf(s) + after)
+  budget.tick(parts.length)
+  return chars_(parts.join("")).v
+}
+const stringOf = (x: Value): string => {
+  if (typeof x !== "number" && x.t === -3) {
+    budget.tick(x.v.length)
+    return text(x.v)
+  }
+  if (typeof x !== "number" && x.t === 3) return String.fromCharCode(x.v)
+  throw new KError("type", "a string or a list of strings is wanted")
+}
+
+const isConsole = (f: Value): boolean => typeof f !== "number" && f.t === 4 && f.text === ""
+
+const readLines: Monad = (f, k) => {
+  if (isConsole(f)) throw new KError("nonce", "the console cannot be read from K")
+  return linesOf(k.host.files.read(nameOf(f)))
+}
+
+const writeLines: Dyad = (f, x, k) => {
+  if (isConsole(f)) {
+    const string = isAtom(x) || (x as Chars).t === -3
+    k.host.write(text(bytesOf(x, string ? "" : "\n")))
+  } else if (isPair(f)) return table(f.v[0]!, f.v[1]!, readLines(x, k) as List)
+  else k.host.files.write(nameOf(f), bytesOf(x, "\n"))
+  return NIL
+}
+const isPair = (f: Value): f is List => typeof f !== "number" && f.t === 0 && f.v.length === 2
+
+const dataName = (f: Value): string => {
+  const name = nameOf(f)
+  return name.endsWith(".l") ? name : name + ".l"
+}
+
+const readData: Monad = (f, k) => {
+  const v = k.host.files.read(dataName(f))
+  const view = new DataView(v.buffer, v.byteOffset, v.byteLength)
+  if (v.length < 12 || view.getInt32(0, true) !== -3 || view.getInt32(4, true) !== 1) throw new KError("domain", "not a K data file")
+  return valueAfter8(v, k)
+}
+
+const writeData: Dyad = (f, x, k) => {
+  const v = imageAfter8(x)
+  const view = new DataView(v.buffer)
+  view.setInt32(0, -3, true)
+  view.setInt32(4, 1, true)
+  k.host.files.write(dataName(f), v)
+  return NIL
+}
+
+/** Appends and gives the count of items then in the file; a file that is not there is made. */
+const appendData: Dyad = (f, x, k) => {
+  const before = exists(dataName(f), k) ? readData(f, k) : EMPTY_LIST
+  const after = join(before, x)
+  writeData(f, after, k)
+  return count(after)
+}
+const exists = (name: string, k: Kernel): boolean => {
+  try {
+    return k.host.files.size(name) >= 0
+  } catch (error) {
+    if (error instanceof KError && error.kname !== "access") return false
+    throw error
+  }
+}
+
+const notHere = (what: string) => (): never => {
+  throw new KError("nonce", what)
+}
+const NATIVE = "native code cannot be loaded"
+const NETWORK = "this interpreter has no network"
+
+export const rows: readonly SystemRow[] = [
+  {
+    glyph: "0:",
+    valence: 1,
+    name: "read lines",
+    class: "file",
+    doc: "The lines of a text file, a list of strings.",
+    examples: [['`lines.txt 0:("ab";"cd")\n0:`lines.txt', '("ab"\n "cd")']],
+    fresh: true,
+    run: readLines,
+  },
+  {
+    glyph: "0:",
+    valence: 2,
+    name: "write lines, read fields",
+    class: "file",
+    doc: 'Writes y, a string or a list of them, as lines of the file x (` is the console); (types;",") or (types;widths) reads the fields of file y by columns.',
+    examples: [
+      ['`0:"hello\\n"', "hello"],
+      ['`csv.txt 0:("1,x";"2,y")\n("IS";",") 0:`csv.txt', "(1 2\n `x `y)"],
+      ['`head.txt 0:("n,s";"1,x";"2,y")\n("IS";,",") 0:`head.txt', "(`n `s\n (1 2\n  `x `y))"],
+      ['`fixed.txt 0:(" 1x 2.5";"12y   3")\n("IC F";2 1 1 3) 0:`fixed.txt', '(1 12\n (,"x"\n  ,"y")\n 2.5 3)'],
+    ],
+    run: writeLines,
+  },
+  {
+    glyph: "1:",
+    valence: 1,
+    name: "read data",
+    class: "file",
+    doc: "The value in a data file; the extension .l is added when it is not there.",
+    examples: [['"data" 1:(1;2.5;"abc")\n1:"data"', '(1;2.5;"abc")']],
+    fresh: true,
+    run: readData,
+  },
+  {
+    glyph: "1:",
+    valence: 2,
+    name: "write data",
+    class: "file",
+    doc: "Writes the value y into the data file x.",
+    examples: [['"data" 1:1 2 3\n1:"data"', "1 2 3"]],
+    fresh: true,
+    run: writeData,
+  },
+  {
+    glyph: "2:",
+    valence: 1,
+    name: "copy data",
+    class: "file",
+    doc: "The value in a data file, copied; here the same as `1:`.",
+    examples: [['"data" 1:`a`b\n2:"data"', "`a `b"]],
+    fresh: true,
+    run: readData,
+  },
+  {
+    glyph: "2:",
+    valence: 2,
+    name: "link",
+    class: "file",
+    doc: "Kx loads native code with this; here it is a `nonce` error.",
+    examples: [['.[2:;("lib";("f";1));:]', '(1;"nonce")']],
+    run: notHere(NATIVE),
+  },
+  {
+    glyph: "3:",
+    valence: 1,
+    name: "open or close",
+    class: "file",
+    doc: "Kx opens and closes connections with this; here it is a `nonce` error.",
+    examples: [["@[3:;(`host;80);:]", '(1;"nonce")']],
+    run: notHere(NETWORK),
+  },
+  {
+    glyph: "3:",
+    valence: 2,
+    name: "set",
+    class: "file",
+    doc: "Kx sends a message with this; here it is a `nonce` error.",
+    examples: [['.[3:;(5;"a");:]', '(1;"nonce")']],
+    run: notHere(NETWORK),
+  },
+  {
+    glyph: "4:",
+    valence: 1,
+    name: "type",
+    class: "system",
+    doc: "The type of x: 1 int, 2 float, 3 char, 4 symbol, negative for vectors of them, 0 list, 5 dictionary, 6 nil, 7 function.",
+    examples: [
+      ["4:1 2.0", "-2"],
+      ['4:(1;"a")', "0"],
+      ["4:{x}", "7"],
+    ],
+    fresh: true,
+    run: (x) => typeOf(x),
+  },
+  {
+    glyph: "4:",
+    valence: 2,
+    name: "get",
+    class: "file",
+    doc: "Kx asks another interpreter with this; here it is a `nonce` error.",
+    examples: [['.[4:;(5;"a");:]', '(1;"nonce")']],
+    run: notHere(NETWORK),
+  },
+  {
+    glyph: "5:",
+    valence: 1,
+    name: "display text",
+    class: "system",
+    doc: "The text the console shows for x, as one string.",
+    examples: [
+      ["5:42", '"42"'],
+      ['5:(1;2.5;"a")', '"(1;2.5;\\"a\\")"'],
+    ],
+    fresh: true,
+    run: (x, k) => chars_(display(x, k.precision)),
+  },
+  {
+    glyph: "5:",
+    valence: 2,
+    name: "append data",
+    class: "file",
+    doc: "Appends the items of y to the data file x and gives the count of items then in it.",
+    examples: [['"more" 1:1 2 3\n"more" 5:4 5', "5"]],
+    fresh: true,
+    run: appendData,
+  },
+  {
+    glyph: "6:",
+    valence: 1,
+    name: "read bytes",
+    class: "file",
+    doc: "The bytes of a file, as a string.",
+    examples: [['`bytes.txt 0:("ab";"cd")\n6:`bytes.txt', '"ab\\ncd\\n"']],
+    fresh: true,
+    run: (f, k) => new Chars(Uint8Array.from(k.host.files.read(nameOf(f)))),
+  },
+  {
+    glyph: "6:",
+    valence: 2,
+    name: "write bytes",
+    class: "file",
+    doc: "Writes the string y, or a list of strings one after the other, as the bytes of the file x.",
+    examples: [['"raw" 6:"abc"\n_size "raw"', "3.0"]],
+    fresh: true,
+    run: (f, x, k) => {
+      k.host.files.write(nameOf(f), bytesOf(x, ""))
+      return NIL
+    },
+  },
+]

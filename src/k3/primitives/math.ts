@@ -1,0 +1,291 @@
+/**
+ * Elementary functions, `_abs`, `_div`, and linear algebra: `_dot _mul _inv _lsq`.
+ *
+ * Guarantees: elementary functions are atomic and give floats, nulls and infinities of ints becoming those of floats; `_dot` and
+ * `_mul` of ints are ints that wrap. `_inv` and `_lsq` work by pivoted elimination and by Householder reflections.
+ * Does not: refine a badly conditioned solution; a singular matrix is a `domain` error.
+ */
+import * as budget from "../budget.ts"
+import { KError } from "../KError.ts"
+import { Floats, Float, Ints, List, collapse, count, isAtom, item, type Value } from "../value.ts"
+import { plus, times } from "./arithmetic.ts"
+import { atomicDyad, atomicMonad } from "./atomic.ts"
+import { dyadLoop, monadLoop, widen } from "./loops.ts"
+import type { MonadRow, SystemRow } from "./Row.ts"
+
+const elementary = (glyph: string, name: string, expression: string, ...examples: MonadRow["examples"]): MonadRow => ({
+  glyph,
+  valence: 1,
+  name,
+  class: "math",
+  doc: `${name[0]!.toUpperCase()}${name.slice(1)} of each number, as a float.`,
+  examples,
+  fresh: true,
+  run: atomicMonad([undefined, monadLoop(expression, "widened", "float"), monadLoop(expression, "float", "float")]),
+})
+
+const absolute = atomicMonad([undefined, monadLoop("a < 0 ? -a : a", "int", "int"), monadLoop("Math.abs(a)", "float", "float")])
+
+/** Rounded down, so that `x = (x!y) + y * x _div y`; by zero it is `0I`, `-0I` or `0N`. */
+const quotients = [
+  [dyadLoop("floor(a / b)", "int", "int", "int"), dyadLoop("floor(a / b)", "widened", "float", "int")],
+  [dyadLoop("floor(a / b)", "float", "widened", "int"), dyadLoop("floor(a / b)", "float", "float", "int")],
+]
+const quotient = atomicDyad((left, right) => quotients[left - 1]?.[right - 1])
+
+const isNumeric = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
+
+/** `+/x*y`. */
+export const dot = (x: Value, y: Value): Value => {
+  if (isNumeric(x) && isNumeric(y)) return dotVectors(x, y)
+  if (isNumeric(x) && !isAtom(y) && (y as List).t === 0) {
+    const rows = (y as List).v
+    const n = rows.length === 0 ? 0 : count(rows[0]!)
+    if (x.v.length !== rows.length) throw new KError("length")
+    if (rows.length > 0 && rows.every((row): row is Ints | Floats => isNumeric(row) && row.v.length === n)) return combine(x, rows, n)
+  }
+  const n = isAtom(x) ? count(y) : count(x)
+  if (isAtom(x) && isAtom(y)) return times(x, y)
+  if (!isAtom(x) && !isAtom(y) && count(y) !== n) throw new KError("length")
+  let sum: Value = 0
+  for (let i = 0; i < n; i++) {
+    budget.tick()
+    const product = times(isAtom(x) ? x : item(x as List, i), isAtom(y) ? y : item(y as List, i))
+    sum = i === 0 ? product : plus(sum, product)
+  }
+  return sum
+}
+
+const dotVectors = (x: Ints | Floats, y: Ints | Floats): Value => {
+  const n = x.v.length
+  if (y.v.length !== n) throw new KError("length")
+  budget.tick(n)
+  if (x.t === -1 && y.t === -1) {
+    let sum = 0
+    for (let i = 0; i < n; i++) sum = (sum + Math.imul(x.v[i]!, y.v[i]!)) | 0
+    return sum
+  }
+  const [a, b] = [floats(x), floats(y)]
+  let sum = 0
+  for (let i = 0; i < n; i++) sum += a[i]! * b[i]!
+  return new Float(sum)
+}
+
+/** The sum of rows of n items, each times its coefficient. */
+const combine = (x: Ints | Floats, rows: readonly (Ints | Floats)[], n: number): Value => {
+  budget.tick(rows.length * n)
+  budget.alloc(8 * n)
+  if (x.t === -1 && rows.every((row) => row.t === -1)) {
+    const sum = new Int32Array(n)
+    rows.forEach(({ v }, i) => {
+      const c = x.v[i]!
+      for (let j = 0; j < n; j++) sum[j]! += Math.imul(c, v[j]!)
+    })
+    return new Ints(sum)
+  }
+  const sum = new Float64Array(n)
+  const coefficients = floats(x)
+  rows.forEach((row, i) => {
+    const c = coefficients[i]!
+    const v = floats(row)
+    for (let j = 0; j < n; j++) sum[j]! += c * v[j]!
+  })
+  return new Floats(sum)
+}
+
+const floats = (x: Ints | Floats): Float64Array => (x.t === -2 ? x.v : Float64Array.from(x.v, widen))
+
+/** `x _dot\: y`. */
+export const multiply = (x: Value, y: Value): Value => {
+  if (isAtom(x)) return dot(x, y)
+  const out: Value[] = []
+  for (let i = 0; i < count(x); i++) out.push(dot(item(x as List, i), y))
+  return collapse(out)
+}
+
+/** The rows of a matrix of numbers, copied as floats. */
+const matrix = (x: Value): Float64Array[] => {
+  if (isAtom(x) || (x as List).t !== 0 || count(x) === 0) throw new KError("rank", "a matrix is wanted")
+  const rows = (x as List).v.map((row) => {
+    if (isAtom(row)) throw new KError("rank", "a matrix is wanted")
+    if (!isNumeric(row)) throw new KError("type")
+    return floats(row).slice()
+  })
+  if (rows.some((row) => row.length !== rows[0]!.length)) throw new KError("length", "rows of one length are wanted")
+  budget.alloc(16 * rows.length * rows[0]!.length)
+  return rows
+}
+
+/** Negative zeros are noise here: K's console would show them. */
+const clean = (row: Float64Array): Floats => new Floats(row.map((v) => v + 0))
+
+/** Gauss-Jordan elimination with row pivots, the inverse being built beside. */
+const invert = (x: Value): Value => {
+  const a = matrix(x)
+  const n = a.length
+  if (a[0]!.length !== n) throw new KError("length", "a square matrix is wanted")
+  const b = a.map((_, i) => Float64Array.from({ length: n }, (_, j) => (i === j ? 1 : 0)))
+  for (let c = 0; c < n; c++) {
+    let pivot = c
+    for (let r = c + 1; r < n; r++) if (Math.abs(a[r]![c]!) > Math.abs(a[pivot]![c]!)) pivot = r
+    const scale = a[pivot]![c]!
+    if (!(Math.abs(scale) > 0)) throw new KError("domain", "the matrix is singular")
+    ;[a[c], a[pivot]] = [a[pivot]!, a[c]!]
+    ;[b[c], b[pivot]] = [b[pivot]!, b[c]!]
+    const [left, right] = [a[c]!, b[c]!]
+    for (let j = 0; j < n; j++) {
+      left[j]! /= scale
+      right[j]! /= scale
+    }
+    for (let r = 0; r < n; r++) {
+      const factor = a[r]![c]!
+      if (r === c || factor === 0) continue
+      budget.tick(n)
+      const [l, s] = [a[r]!, b[r]!]
+      for (let j = 0; j < n; j++) {
+        l[j]! -= factor * left[j]!
+        s[j]! -= factor * right[j]!
+      }
+    }
+  }
+  return new List(b.map(clean))
+}
+
+/** The coefficients w for which `+/w*y` is nearest to x; for a matrix x, of each of its rows. */
+const leastSquares = (x: Value, y: Value): Value => {
+  if (!isAtom(x) && (x as List).t === 0) return new List((x as List).v.map((row) => leastSquares(row, y)))
+  if (!isNumeric(x)) throw new KError(isAtom(x) ? "rank" : "type")
+  const columns = matrix(y)
+  const target = floats(x).slice()
+  const n = target.length
+  if (columns[0]!.length !== n) throw new KError("length")
+  const m = columns.length
+  const diagonal: number[] = []
+  if (n < m) throw new KError("domain", "fewer points than coefficients")
+  for (let c = 0; c < m; c++) diagonal.push(reflect(columns, c, target))
+  const largest = Math.max(...diagonal.map(Math.abs))
+  const w = new Float64Array(m)
+  for (let c = m - 1; c >= 0; c--) {
+    if (!(Math.abs(diagonal[c]!) > 1e-14 * largest)) throw new KError("domain", "the rows depend on each other")
+    let sum = target[c]!
+    for (let j = c + 1; j < m; j++) sum -= columns[j]![c]! * w[j]!
+    w[c] = sum / diagonal[c]!
+  }
+  return clean(w)
+}
+
+/** Reflects column c, from its c-th item on, into one item, which is returned; and all that follows along with it. */
+const reflect = (columns: Float64Array[], c: number, target: Float64Array): number => {
+  const v = columns[c]!
+  const n = v.length
+  let norm = 0
+  for (let i = c; i < n; i++) norm = Math.hypot(norm, v[i]!)
+  const diagonal = v[c]! > 0 ? -norm : norm
+  v[c]! -= diagonal
+  let square = 0
+  for (let i = c; i < n; i++) square += v[i]! * v[i]!
+  if (square === 0) return diagonal
+  for (const other of [...columns.slice(c + 1), target]) {
+    budget.tick(n)
+    let product = 0
+    for (let i = c; i < n; i++) product += v[i]! * other[i]!
+    const factor = (2 * product) / square
+    for (let i = c; i < n; i++) other[i]! -= factor * v[i]!
+  }
+  return diagonal
+}
+
+export const rows: readonly SystemRow[] = [
+  elementary("_sin", "sine", "Math.sin(a)", ["_sin 0", "0.0"], ["_sin 1 2", "0.841471 0.9092974"]),
+  elementary("_cos", "cosine", "Math.cos(a)", ["_cos 0", "1.0"], ["_cos 3.141592653589793", "-1.0"]),
+  elementary("_tan", "tangent", "Math.tan(a)", ["_tan 0", "0.0"], ["_tan 1", "1.557408"]),
+  elementary("_asin", "arc sine", "Math.asin(a)", ["_asin 1", "1.570796"], ["_asin 2", "0n"]),
+  elementary("_acos", "arc cosine", "Math.acos(a)", ["_acos 1", "0.0"], ["_acos 0", "1.570796"]),
+  elementary("_atan", "arc tangent", "Math.atan(a)", ["_atan 1", "0.7853982"], ["_atan 0i", "1.570796"]),
+  elementary("_sinh", "hyperbolic sine", "Math.sinh(a)", ["_sinh 1", "1.175201"], ["_sinh 0", "0.0"]),
+  elementary("_cosh", "hyperbolic cosine", "Math.cosh(a)", ["_cosh 1", "1.543081"], ["_cosh 0", "1.0"]),
+  elementary("_tanh", "hyperbolic tangent", "Math.tanh(a)", ["_tanh 1", "0.7615942"], ["_tanh 0", "0.0"]),
+  elementary("_exp", "exponential", "Math.exp(a)", ["_exp 1", "2.718282"], ["_exp 0 2", "1 7.389056"]),
+  elementary("_log", "natural logarithm", "Math.log(a)", ["_log 10", "2.302585"], ["_log 0", "-0i"], ["_log -1", "0n"]),
+  elementary("_sqrt", "square root", "Math.sqrt(a)", ["_sqrt 16", "4.0"], ["_sqrt 2 -1", "1.414214 0n"]),
+  elementary("_sqr", "square", "a * a", ["_sqr 3", "9.0"], ["_sqr 1 2.5", "1 6.25"]),
+  elementary("_floor", "floor", "Math.floor(a)", ["_floor 2.7", "2.0"], ["_floor -2.5 2.5", "-3 2.0"]),
+  {
+    glyph: "_abs",
+    valence: 1,
+    name: "absolute value",
+    class: "math",
+    doc: "Each number without its sign; ints stay ints.",
+    examples: [
+      ["_abs -5", "5"],
+      ["_abs -2.5 1", "2.5 1"],
+    ],
+    fresh: true,
+    run: absolute,
+  },
+  {
+    glyph: "_div",
+    valence: 2,
+    name: "integer quotient",
+    class: "math",
+    doc: "x divided by y, rounded down to an int.",
+    examples: [
+      ["7 _div 2", "3"],
+      ["-7 7 _div 2", "-4 3"],
+    ],
+    fresh: true,
+    run: quotient,
+  },
+  {
+    glyph: "_dot",
+    valence: 2,
+    name: "inner product",
+    class: "math",
+    doc: "The sum of the products of the items: `+/x*y`.",
+    examples: [
+      ["1 2 3 _dot 4 5 6", "32"],
+      ["(1 2;3 4) _dot (5 6;7 8)", "26 44"],
+    ],
+    fresh: true,
+    run: dot,
+  },
+  {
+    glyph: "_mul",
+    valence: 2,
+    name: "matrix product",
+    class: "math",
+    doc: "The product of two matrices given as lists of rows; ints stay ints.",
+    examples: [
+      ["(1 2;3 4) _mul (5 6;7 8)", "(19 22\n 43 50)"],
+      ["(1 2;3 4) _mul 1 0", "1 3"],
+    ],
+    fresh: true,
+    run: multiply,
+  },
+  {
+    glyph: "_inv",
+    valence: 1,
+    name: "matrix inverse",
+    class: "math",
+    doc: "The inverse of a square matrix, in floats; `domain` when it is singular.",
+    examples: [
+      ["_inv (1 2;3 4)", "(-2 1.0\n 1.5 -0.5)"],
+      ["_inv (2 0;0 4)", "(0.5 0\n 0 0.25)"],
+    ],
+    fresh: true,
+    run: invert,
+  },
+  {
+    glyph: "_lsq",
+    valence: 2,
+    name: "least squares",
+    class: "math",
+    doc: "The coefficients w for which `+/w*y`, a sum of the rows of y, is nearest to x.",
+    examples: [
+      ["(10 11 12 13) _lsq (1 2 3 4;2 3 4 5)", "-8 9.0"],
+      ["(1 2 3.0) _lsq (1 1 1.0;1 2 4.0)", "0.5 0.6428571"],
+    ],
+    fresh: true,
+    run: leastSquares,
+  },
+]

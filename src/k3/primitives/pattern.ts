@@ -1,0 +1,157 @@
+/**
+ * Patterns of `_ss`, `_ssr` and `_sm`, over bytes.
+ *
+ * Guarantees: `?` is any byte, `[abc]`, `[a-z]` and `[^a-z]` one of a set or none of it, `*` (in `_sm` alone) any number of bytes. A pattern
+ * without these is found by a search that looks at a fraction of the bytes. `_sm` takes time at most the product of both lengths.
+ * Does not: escape; the set of one byte, `[?]`, is that byte.
+ */
+import * as budget from "../budget.ts"
+import { KError } from "../KError.ts"
+
+const QUESTION = 63
+const STAR = 42
+const OPEN = 91
+const CLOSE = 93
+const CARET = 94
+const MINUS = 45
+const BLOCK = 16384
+
+/** A place in a pattern: the bytes it admits, or `*`. */
+type Place = Uint8Array | "*"
+
+const setOf = (pattern: Uint8Array, start: number, end: number): Uint8Array => {
+  const negative = pattern[start] === CARET
+  const set = new Uint8Array(256).fill(negative ? 1 : 0)
+  const mark = negative ? 0 : 1
+  for (let i = negative ? start + 1 : start; i < end; i++) {
+    if (i + 2 < end && pattern[i + 1] === MINUS) {
+      set.fill(mark, pattern[i]!, pattern[i + 2]! + 1)
+      i += 2
+    } else set[pattern[i]!] = mark
+  }
+  return set
+}
+
+const parse = (pattern: Uint8Array, stars: boolean): Place[] => {
+  const places: Place[] = []
+  for (let i = 0; i < pattern.length; i++) {
+    const byte = pattern[i]!
+    if (byte === OPEN) {
+      const close = pattern.indexOf(CLOSE, i + (pattern[i + 1] === CARET ? 3 : 2))
+      if (close < 0) throw new KError("domain", "a set in the pattern is not closed by ]")
+      places.push(setOf(pattern, i + 1, close))
+      i = close
+    } else if (byte === STAR && stars) places.push("*")
+    else if (byte === QUESTION) places.push(new Uint8Array(256).fill(1))
+    else {
+      const set = new Uint8Array(256)
+      set[byte] = 1
+      places.push(set)
+    }
+  }
+  return places
+}
+
+/** Grows by doubling; `found` is what was pushed. */
+class Starts {
+  private v = new Int32Array(16)
+  private n = 0
+  push(i: number): void {
+    if (this.n === this.v.length) {
+      budget.alloc(8 * this.n)
+      const wider = new Int32Array(2 * this.n)
+      wider.set(this.v)
+      this.v = wider
+    }
+    this.v[this.n++] = i
+  }
+  get found(): Int32Array {
+    return this.v.slice(0, this.n)
+  }
+}
+
+/** Where matches start, and how long each is. */
+export interface Matches {
+  readonly starts: Int32Array
+  readonly length: number
+}
+
+/** Matches from left to right, none overlapping the one before. An empty pattern is a length error. */
+export const search = (s: Uint8Array, pattern: Uint8Array): Matches => {
+  if (pattern.length === 0) throw new KError("length", "an empty pattern")
+  if (pattern.indexOf(QUESTION) < 0 && pattern.indexOf(OPEN) < 0) return { starts: searchBytes(s, pattern), length: pattern.length }
+  const sets = parse(pattern, false) as Uint8Array[]
+  return { starts: searchSets(s, sets), length: sets.length }
+}
+
+/** Horspool's: compare at the end of the pattern, and skip by where the byte seen there stands in it. */
+const searchBytes = (s: Uint8Array, pattern: Uint8Array): Int32Array => {
+  const out = new Starts()
+  const m = pattern.length
+  const last = m - 1
+  const end = pattern[last]!
+  const skip = new Int32Array(256).fill(m)
+  for (let i = 0; i < last; i++) skip[pattern[i]!] = last - i
+  let i = 0
+  while (i + m <= s.length) {
+    const stop = Math.min(s.length - m, i + BLOCK)
+    budget.tick(stop - i + 1)
+    while (i <= stop) {
+      const byte = s[i + last]!
+      if (byte === end) {
+        let j = 0
+        while (j < last && s[i + j] === pattern[j]) j++
+        if (j === last) {
+          out.push(i)
+          i += m
+          continue
+        }
+      }
+      i += skip[byte]!
+    }
+  }
+  return out.found
+}
+
+const searchSets = (s: Uint8Array, sets: readonly Uint8Array[]): Int32Array => {
+  const out = new Starts()
+  const m = sets.length
+  for (let i = 0; i + m <= s.length;) {
+    let j = 0
+    while (j < m && sets[j]![s[i + j]!] === 1) j++
+    budget.tick(j + 1)
+    if (j === m) {
+      out.push(i)
+      i += m
+    } else i++
+  }
+  return out.found
+}
+
+/** Makes the test whether a whole string matches a pattern. */
+export const matcher = (pattern: Uint8Array): ((s: Uint8Array) => boolean) => {
+  const places = parse(pattern, true)
+  return (s) => {
+    let i = 0
+    let p = 0
+    // Where the last star was, and how far what follows it has been tried.
+    let star = -1
+    let tried = 0
+    while (i < s.length) {
+      budget.tick()
+      const place = places[p]
+      if (place === "*") {
+        star = p++
+        tried = i
+      } else if (place !== undefined && place[s[i]!] === 1) {
+        p++
+        i++
+      } else if (star >= 0) {
+        p = star + 1
+        i = ++tried
+      } else return false
+    }
+    while (places[p] === "*") p++
+    return p === places.length
+  }
+}

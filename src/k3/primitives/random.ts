@@ -1,0 +1,105 @@
+/**
+ * `n _draw m`: random numbers.
+ *
+ * Guarantees: the same numbers for the same seed (`\r`), on every machine. The generator is mulberry32: a counter stepped by the golden
+ * ratio and scrambled, of period 2^32, its state the kernel's `seed`.
+ * Does not: give Kx's own sequence, whose generator is not on record; serve cryptography.
+ */
+import * as budget from "../budget.ts"
+import { KError } from "../KError.ts"
+import type { Dyad, Kernel } from "../kernel.ts"
+import { Floats, INF_INT, Ints, isAtom, List, NULL_INT, type Value } from "../value.ts"
+import { item } from "../value.ts"
+import type { SystemRow } from "./Row.ts"
+
+/** The next 32 bits, unsigned. */
+const next = (k: Kernel): number => {
+  k.seed = (k.seed + 0x6d2b79f5) | 0
+  let z = k.seed
+  z = Math.imul(z ^ (z >>> 15), z | 1)
+  z ^= z + Math.imul(z ^ (z >>> 7), z | 61)
+  return (z ^ (z >>> 14)) >>> 0
+}
+
+const unit = 2 ** -32
+const below = (m: number, k: Kernel): number => Math.floor(next(k) * unit * m)
+
+/** n ints below m, any of them more than once. */
+const withRepetition = (n: number, m: number, k: Kernel): Int32Array => {
+  const out = new Int32Array(n)
+  for (let i = 0; i < n; i++) {
+    budget.tick()
+    out[i] = below(m, k)
+  }
+  return out
+}
+
+/** n different ints below m: the first n of a shuffle, of which only the places that moved are held. */
+const withoutRepetition = (n: number, m: number, k: Kernel): Int32Array => {
+  if (n > m) throw new KError("length", `only ${m} different numbers below ${m}`)
+  const out = new Int32Array(n)
+  const moved = new Map<number, number>()
+  budget.alloc(64 * n)
+  for (let i = 0; i < n; i++) {
+    budget.tick()
+    const j = i + below(m - i, k)
+    out[i] = moved.get(j) ?? j
+    moved.set(j, moved.get(i) ?? i)
+    moved.delete(i)
+  }
+  return out
+}
+
+/** n floats from 0 up to 1, of 53 bits. */
+const fractions = (n: number, k: Kernel): Float64Array => {
+  const out = new Float64Array(n)
+  for (let i = 0; i < n; i++) {
+    budget.tick()
+    out[i] = ((next(k) >>> 5) * 2 ** 26 + (next(k) >>> 6)) * 2 ** -53
+  }
+  return out
+}
+
+/** A flat vector cut into rows of the last dimension, these into rows of the one before, and so on. */
+const shaped = (flat: Ints | Floats, shape: readonly number[]): Value => {
+  const [first, ...inner] = shape
+  if (inner.length === 0) return flat
+  const size = flat.v.length / (first || 1)
+  const rows: Value[] = []
+  for (let i = 0; i < first!; i++) {
+    budget.tick()
+    const part = flat.v.subarray(i * size, (i + 1) * size)
+    rows.push(shaped(part instanceof Int32Array ? new Ints(part.slice()) : new Floats(part.slice()), inner))
+  }
+  return new List(rows)
+}
+
+const draw: Dyad = (x, y, k) => {
+  if (typeof y !== "number") throw new KError(isAtom(y) ? "type" : "rank")
+  if (typeof x !== "number" && x.t !== -1) throw new KError("type")
+  const shape = typeof x === "number" ? [x] : [...x.v]
+  if (shape.some((n) => n < 0)) throw new KError("domain", "a negative count")
+  const n = shape.reduce((a, b) => a * b, 1)
+  if (n > INF_INT) throw new KError("wsfull")
+  if (y === NULL_INT) throw new KError("domain")
+  budget.alloc(8 * n)
+  const flat = y === 0 ? new Floats(fractions(n, k)) : new Ints(y > 0 ? withRepetition(n, y, k) : withoutRepetition(n, -y, k))
+  return shape.length === 0 ? item(flat, 0) : shaped(flat, shape)
+}
+
+export const rows: readonly SystemRow[] = [
+  {
+    glyph: "_draw",
+    valence: 2,
+    name: "draw",
+    class: "math",
+    doc: "x random numbers, x being a count or a shape: ints below y, different ones below -y when y is negative, floats below 1 for 0.",
+    examples: [
+      ["#5 _draw 10", "5"],
+      ["x:6 _draw -6\nx[<x]", "0 1 2 3 4 5"],
+      ["^2 3 _draw 0", "2 3"],
+    ],
+    fresh: true,
+    run: draw,
+  },
+]

@@ -1,0 +1,27 @@
+/**
+ * The system names (`_sin`, `_t`, …) and the verbs of digits (`0:` … `6:`): what k.exe 3.2 has, one row a valence, by topic.
+ *
+ * Does not: hold `_f`, the current function, which is syntax; nor what only Kx's 64-bit sibling has.
+ */
+import { rows as base } from "./base.ts"
+import { rows as deleting } from "./delete.ts"
+import { rows as environment } from "./environment.ts"
+import { rows as files } from "./files.ts"
+import { rows as image } from "./image.ts"
+import { rows as math } from "./math.ts"
+import { rows as random } from "./random.ts"
+import type { SystemRow } from "./Row.ts"
+import { rows as text } from "./text.ts"
+import { rows as time } from "./time.ts"
+
+export const systemNames: readonly SystemRow[] = [
+  ...math,
+  ...base,
+  ...random,
+  ...text,
+  ...deleting,
+  ...time,
+  ...environment,
+  ...image,
+  ...files,
+]

@@ -1,0 +1,160 @@
+/**
+ * Strings: `_ss _ssr _sm` and the codes of characters, `_ic _ci`.
+ *
+ * Guarantees: each reaches down into lists of strings; a char counts as a string of one. Replacing builds its result in one buffer.
+ * Patterns are those of `pattern.ts`.
+ */
+import * as budget from "../budget.ts"
+import { KError } from "../KError.ts"
+import type { Kernel } from "../kernel.ts"
+import { bytes, Chars, count, Ints, isAtom, item, List, type Value } from "../value.ts"
+import { atomicMonad, each } from "./atomic.ts"
+import { monadLoop } from "./loops.ts"
+import { matcher, search } from "./pattern.ts"
+import type { SystemRow } from "./Row.ts"
+
+/** The bytes of a char or string. */
+const bytesOf = (x: Value): Uint8Array => {
+  if (typeof x !== "number") {
+    if (x.t === -3) return x.v
+    if (x.t === 3) return Uint8Array.of(x.v)
+    if (x.t === 0 && x.v.length === 0) return new Uint8Array(0)
+  }
+  throw new KError("type")
+}
+const isList = (x: Value): x is List => typeof x !== "number" && x.t === 0 && x.v.length > 0
+
+const positions = (s: Value, p: Value): Value => {
+  if (isList(s)) return each(s, (one) => positions(one, p))
+  if (isList(p)) return each(p, (one) => positions(s, one))
+  return new Ints(search(bytesOf(s), bytesOf(p)).starts)
+}
+
+const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
+  if (isList(s)) return each(s, (one) => replace(one, p, r, k))
+  const source = bytesOf(s)
+  const { starts, length } = search(source, bytesOf(p))
+  const n = starts.length
+  if (typeof r !== "number" && (r.t === 7 || r.t === 4)) {
+    const parts: Uint8Array[] = []
+    let total = source.length - n * length
+    for (const start of starts) {
+      budget.tick()
+      const part = bytesOf(k.apply(r, [new Chars(source.slice(start, start + length))]))
+      total += part.length
+      parts.push(part)
+    }
+    return spliced(source, starts, length, total, (i) => parts[i]!)
+  }
+  const by = bytesOf(r)
+  return spliced(source, starts, length, source.length + n * (by.length - length), () => by)
+}
+
+/** The source with `length` bytes from each start replaced, `total` bytes in all. */
+const spliced = (source: Uint8Array, starts: Int32Array, length: number, total: number, part: (i: number) => Uint8Array): Chars => {
+  budget.alloc(total)
+  const out = new Uint8Array(total)
+  let to = 0
+  let from = 0
+  for (let i = 0; i <= starts.length; i++) {
+    const end = i < starts.length ? starts[i]! : source.length
+    budget.tick(end - from)
+    while (from < end) out[to++] = source[from++]!
+    if (i === starts.length) break
+    from += length
+    const by = part(i)
+    budget.tick(by.length)
+    for (let j = 0; j < by.length; j++) out[to++] = by[j]!
+  }
+  return new Chars(out)
+}
+
+const isText = (x: Value): boolean => typeof x !== "number" && (isAtom(x) || x.t === -3)
+
+/** The bytes of a string or of a symbol. */
+const nameBytes = (x: Value): Uint8Array => (typeof x !== "number" && x.t === 4 ? bytes(x.text) : bytesOf(x))
+
+const matches = (x: Value, p: Value): Value => {
+  if (isText(p) || typeof p === "number") {
+    const test = matcher(nameBytes(p))
+    const go = (y: Value): Value => (typeof y !== "number" && !isText(y) && count(y) > 0 ? each(y as List, go) : test(nameBytes(y)) ? 1 : 0)
+    return go(x)
+  }
+  if (isText(x)) return each(p as List, (one) => matches(x, one))
+  if (typeof x === "number") throw new KError("type")
+  if (count(x) !== count(p)) throw new KError("length")
+  let i = 0
+  return each(p as List, (one) => matches(item(x as List, i++), one))
+}
+
+const codes = atomicMonad([undefined, undefined, undefined, monadLoop("a", "char", "int")])
+const characters = atomicMonad([undefined, monadLoop("a & 255", "int", "char")])
+
+export const rows: readonly SystemRow[] = [
+  {
+    glyph: "_ss",
+    valence: 2,
+    name: "string search",
+    class: "text",
+    doc: "Where the pattern y starts in the string x, left to right without overlap; `?` is any char, `[a-z]` and `[^a-z]` are sets.",
+    examples: [
+      ['"hello world" _ss "o"', "4 7"],
+      ['"hello world" _ss "w?r"', ",6"],
+      ['"a1b22" _ss "[0-9]"', "1 3 4"],
+    ],
+    fresh: true,
+    run: positions,
+  },
+  {
+    glyph: "_ssr",
+    valence: 3,
+    name: "string search and replace",
+    class: "text",
+    doc: "x with each match of the pattern y replaced by z, a string or a function of the match.",
+    examples: [
+      ['_ssr["this";"is";"at"]', '"that"'],
+      ['_ssr["a1b2";"[0-9]";{x,x}]', '"a11b22"'],
+    ],
+    fresh: true,
+    run: replace,
+  },
+  {
+    glyph: "_sm",
+    valence: 2,
+    name: "string match",
+    class: "text",
+    doc: "Does the pattern y match the whole of x, a string or symbol? `*` is any string, `?` any char, `[a-z]` and `[^a-z]` are sets.",
+    examples: [
+      ['"kdb.txt" _sm "*.txt"', "1"],
+      ['`one `two _sm "t*"', "0 1"],
+    ],
+    fresh: true,
+    run: matches,
+  },
+  {
+    glyph: "_ic",
+    valence: 1,
+    name: "int from char",
+    class: "text",
+    doc: "The code of each char.",
+    examples: [
+      ['_ic "a"', "97"],
+      ['_ic "ABC"', "65 66 67"],
+    ],
+    fresh: true,
+    run: codes,
+  },
+  {
+    glyph: "_ci",
+    valence: 1,
+    name: "char from int",
+    class: "text",
+    doc: "The char of each code, modulo 256.",
+    examples: [
+      ["_ci 65", '"A"'],
+      ["_ci 75 51", '"K3"'],
+    ],
+    fresh: true,
+    run: characters,
+  },
+]
