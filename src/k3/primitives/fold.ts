@@ -89,6 +89,49 @@ const overRows = (fold: { readonly ints: Loops; readonly floats: Loops }, { v }:
   return into
 }
 
+const dotInts = (x: Int32Array, y: Int32Array): number => {
+  let s = 0
+  tick(x.length)
+  for (let i = 0; i < x.length; i++) s = (s + Math.imul(x[i]!, y[i]!)) | 0
+  return s
+}
+
+const dotFloats = (x: Float64Array, y: Float64Array): number => {
+  let s = x[0]! * y[0]!
+  tick(x.length)
+  for (let i = 1; i < x.length; i++) s += x[i]! * y[i]!
+  return s
+}
+
+const addInts = (into: Int32Array, factor: number, row: Int32Array): void => {
+  tick(row.length)
+  for (let i = 0; i < row.length; i++) into[i] = into[i]! + Math.imul(factor, row[i]!)
+}
+
+const addFloats = (into: Float64Array, factor: number, row: Float64Array): void => {
+  tick(row.length)
+  for (let i = 0; i < row.length; i++) into[i] = into[i]! + factor * row[i]!
+}
+
+/** `+/x*y` without the products in between: numbers of one type, y a vector or a matrix with a row for each item of x. */
+export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
+  if (!isNumbers(x) || x.v.length === 0 || x.v.length !== count(y)) return undefined
+  if (isNumbers(y)) {
+    if (x.t === -1) return y.t === -1 ? dotInts(x.v, y.v) : undefined
+    return y.t === -2 ? new Float(dotFloats(x.v, y.v)) : undefined
+  }
+  if (typeOf(y) !== 0) return undefined
+  const rows = (y as List).v
+  const n = count(rows[0]!)
+  for (const row of rows) if (typeOf(row) !== x.t || count(row) !== n) return undefined
+  const into = vectorOf(x.t, n)
+  // -0 is what leaves every float as it is when added.
+  if (x.t === -2) into.v.fill(-0)
+  if (x.t === -1) for (let i = 0; i < rows.length; i++) addInts(into.v as Int32Array, x.v[i]!, (rows[i] as Ints).v)
+  else for (let i = 0; i < rows.length; i++) addFloats(into.v as Float64Array, x.v[i]!, (rows[i] as Floats).v)
+  return into
+}
+
 /** `,/x`: all the items put one after the other, in one pass. */
 const joinAll = (x: Vector | List): Value => {
   if (x.v.length === 1) return item(x, 0)

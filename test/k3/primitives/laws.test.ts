@@ -1,0 +1,246 @@
+/** Laws that hold for all values: structure, order and search against their definitions, and typed paths against item by item. */
+import * as fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { display } from "../../../src/k3/format.ts"
+import { divide, max, min, minus, mod, plus, power, times } from "../../../src/k3/primitives/arithmetic.ts"
+import { equal, less, more } from "../../../src/k3/primitives/compare.ts"
+import {
+  fastEachPrior,
+  fastEachRight,
+  fastOver,
+  fastOverFrom,
+  fastScan,
+  fastScanFrom,
+  sumOfProducts,
+} from "../../../src/k3/primitives/fold.ts"
+import { grade } from "../../../src/k3/primitives/grade.ts"
+import { compare, match } from "../../../src/k3/primitives/match.ts"
+import { find, group, unique, where } from "../../../src/k3/primitives/search.ts"
+import { at, flip, join, reverse, rotate, shape } from "../../../src/k3/primitives/structure.ts"
+import { drop, take } from "../../../src/k3/primitives/take.ts"
+import {
+  char,
+  chars_,
+  collapse,
+  count,
+  EMPTY_LIST,
+  Float,
+  Floats,
+  Ints,
+  item,
+  List,
+  sym,
+  type Value,
+  type Vector,
+} from "../../../src/k3/value.ts"
+
+const int = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -2147483648, max: 2147483647 }))
+const double = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.double())
+const ints = fc.array(int, { maxLength: 200 }).map((v) => new Ints(Int32Array.from(v)))
+const floats = fc.array(double, { maxLength: 200 }).map((v) => new Floats(Float64Array.from(v)))
+const string = fc.array(fc.constantFrom(..."abc\0\u00ff"), { maxLength: 40 }).map((v) => chars_(v.join("")))
+const symbol = fc.constantFrom("", "a", "b", "ab", "b.c").map(sym)
+const symbols = fc.array(symbol, { maxLength: 40 }).map((v) => (v.length === 0 ? take(0, sym("")) : collapse(v)) as Vector)
+const atom: fc.Arbitrary<Value> = fc.oneof(
+  int,
+  double.map((v) => new Float(v)),
+  fc.constantFrom(97, 98).map(char),
+  symbol,
+)
+const { value, list } = fc.letrec<{ value: Value; list: List }>((tie) => ({
+  value: fc.oneof({ maxDepth: 3 }, atom, ints, floats, string, symbols, tie("list")),
+  list: fc.array(tie("value"), { maxLength: 12 }).map((v) => {
+    const made = collapse(v)
+    return made instanceof List ? made : new List([made])
+  }),
+}))
+const sequence: fc.Arbitrary<Vector | List> = fc.oneof(ints, floats, string, symbols, list)
+
+const same = (x: Value, y: Value): void => {
+  if (match(x, y)) return
+  expect(display(x, 17)).toBe(display(y, 17))
+  throw new Error("shown alike, but of different types")
+}
+const itemsOf = (x: Value): Value[] => Array.from({ length: count(x) }, (_, i) => item(x as Vector, i))
+const holds = <A>(arbitrary: fc.Arbitrary<A>, law: (a: A) => void): void => fc.assert(fc.property(arbitrary, law), { numRuns: 200 })
+
+describe("structure", () => {
+  test("reversing twice changes nothing", () => holds(sequence, (x) => same(reverse(reverse(x)), x)))
+  test("rotating there and back changes nothing", () =>
+    holds(fc.tuple(fc.integer({ min: -50, max: 50 }), sequence), ([n, x]) => same(rotate(-n, rotate(n, x)), x)))
+  test("what is taken and what is dropped make the whole", () =>
+    holds(fc.tuple(sequence, fc.nat()), ([x, k]) => {
+      const n = k % (count(x) + 1)
+      same(join(take(n, x), drop(n, x)), count(x) === 0 ? join(x, x) : x)
+      same(join(drop(-n, x), take(-n, x)), count(x) === 0 ? join(x, x) : x)
+    }))
+  test("taking cycles", () =>
+    holds(fc.tuple(fc.integer({ min: -99, max: 99 }), sequence), ([n, x]) => {
+      const m = count(x)
+      fc.pre(m > 0)
+      const from = n < 0 ? n : 0
+      const places = Array.from({ length: Math.abs(n) }, (_, i) => (((from + i) % m) + m) % m)
+      same(take(n, x), at(x, places))
+    }))
+  test("flipping a matrix twice changes nothing", () =>
+    holds(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 }), sequence), ([rows, columns, x]) => {
+      fc.pre(count(x) > 0)
+      const matrix = take(new Ints(Int32Array.of(rows, columns)), x)
+      same(flip(flip(matrix)), matrix)
+      expect(Array.from((shape(flip(matrix)) as Ints).v.slice(0, 2))).toEqual([columns, rows])
+    }))
+  test("join has the items of both", () =>
+    holds(fc.tuple(value, value), ([x, y]) => {
+      const parts = [x, y].flatMap((v) => (typeof v === "number" || v.t > 0 ? [v] : itemsOf(v)))
+      const joined = join(x, y)
+      expect(itemsOf(joined)).toHaveLength(parts.length)
+      for (const [i, part] of parts.entries()) same(item(joined as List, i), part)
+    }))
+})
+
+describe("order and search", () => {
+  test("a graded value is sorted, equal items in their order", () =>
+    holds(fc.tuple(sequence, fc.boolean()), ([x, down]) => {
+      const order = Array.from(grade(x, down))
+      expect(order.toSorted((a, b) => a - b)).toEqual(order.map((_, i) => i))
+      const items = itemsOf(x)
+      for (let i = 1; i < order.length; i++) {
+        const c = compare(items[order[i - 1]!]!, items[order[i]!]!) * (down ? -1 : 1)
+        expect(c < 0 || (c === 0 && order[i - 1]! < order[i]!)).toBe(true)
+      }
+    }))
+  test("long vectors of wide and narrow range are graded as short ones are", () =>
+    holds(fc.tuple(fc.constantFrom(100, 30_000, 2 ** 31), fc.integer(), fc.boolean()), ([span, seed, down]) => {
+      let state = seed
+      const v = Int32Array.from({ length: 500 }, () => (state = (Math.imul(state, 1103515245) + 12345) | 0) % span)
+      const expected = Array.from(v.keys()).sort((i, j) => (down ? v[j]! - v[i]! : v[i]! - v[j]!))
+      expect(Array.from(grade(new Ints(v), down))).toEqual(expected)
+      expect(Array.from(grade(new Floats(Float64Array.from(v, (x) => x / 7)), down))).toEqual(expected)
+    }))
+  test("groups are the places of each distinct item", () =>
+    holds(sequence, (x) => {
+      const distinct = itemsOf(unique(x))
+      const groups = itemsOf(group(x)) as Ints[]
+      expect(groups).toHaveLength(distinct.length)
+      const items = itemsOf(x)
+      for (const [c, places] of groups.entries()) {
+        expect(places.v[0]).toBe(items.findIndex((y) => match(y, distinct[c]!)))
+        for (const place of places.v) same(items[place]!, distinct[c]!)
+      }
+      expect(groups.flatMap((places) => Array.from(places.v)).toSorted((a, b) => a - b)).toEqual(items.map((_, i) => i))
+    }))
+  test("ints of a wide range are grouped as those of a narrow one", () =>
+    holds(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 300 }), (v) => {
+      same(group(new Ints(Int32Array.from(v, (x) => x * 100_000_007))), group(new Ints(Int32Array.from(v))))
+    }))
+  test("find gives the first place that matches", () =>
+    holds(fc.tuple(sequence, value), ([x, y]) => {
+      const items = itemsOf(x)
+      for (const sought of [y, ...items.slice(0, 3)]) {
+        if (typeof sought === "number" && x.t === -2) continue
+        if (typeof sought !== "number" && sought.t === 2 && x.t === -1) continue
+        const place = items.findIndex((z) => match(z, sought))
+        expect(find(x, sought)).toBe(place < 0 ? items.length : place)
+      }
+    }))
+  test("finding many is finding each", () =>
+    holds(fc.tuple(ints, ints), ([x, y]) => {
+      fc.pre(count(y) > 0)
+      same(fastEachRight("?", x, y)!, collapse(itemsOf(y).map((v) => find(x, v))))
+    }))
+  test("where undoes counting", () =>
+    holds(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 50 }), (v) => {
+      const places = where(new Ints(Int32Array.from(v))) as Ints
+      expect(v.map((_, i) => places.v.filter((place) => place === i).length)).toEqual(v)
+    }))
+})
+
+describe("atomic verbs", () => {
+  const verbs = { plus, minus, times, divide, power, min, max, mod, less, more, equal }
+  const numbers = fc.oneof(ints, floats) as fc.Arbitrary<Vector>
+  for (const [name, verb] of Object.entries(verbs))
+    test(`${name} of vectors is ${name} of their items`, () =>
+      holds(fc.tuple(numbers, numbers), ([x, y]) => {
+        const n = Math.min(count(x), count(y))
+        const [a, b] = [take(n, x), take(n, y)]
+        fc.pre(n > 0)
+        const before = display(a, 17) + display(b, 17)
+        const expected = collapse(itemsOf(a).map((v, i) => verb(v, item(b as Vector, i))))
+        expect(display(verb(a, b), 17)).toBe(display(expected, 17))
+        expect(display(verb(item(a as Vector, 0), b), 17)).toBe(display(collapse(itemsOf(b).map((v) => verb(item(a as Vector, 0), v))), 17))
+        expect(display(verb(new List(itemsOf(a)), b), 17)).toBe(display(expected, 17))
+        expect(display(a, 17) + display(b, 17)).toBe(before)
+      }))
+  test("comparison is a total order", () =>
+    holds(fc.tuple(atom, atom), ([x, y]) => {
+      fc.pre(typeof x === "number" || typeof y === "number" ? typeof x === typeof y : x.t === y.t)
+      expect((less(x, y) as number) + (more(x, y) as number) + (equal(x, y) as number)).toBe(1)
+    }))
+})
+
+describe("folds", () => {
+  const verbs = { "+": plus, "-": minus, "*": times, "&": min, "|": max }
+  const numbers = fc.oneof(ints, floats) as fc.Arbitrary<Vector>
+  const scan = (verb: (x: Value, y: Value) => Value, start: Value, rest: Value[]): Value[] => {
+    const out = [start]
+    for (const v of rest) out.push(verb(out[out.length - 1]!, v))
+    return out
+  }
+  for (const [glyph, verb] of Object.entries(verbs))
+    test(`${glyph}/ and ${glyph}\\ are the verb between items`, () =>
+      holds(
+        fc.tuple(
+          numbers,
+          fc.oneof(
+            int,
+            double.map((v) => new Float(v)),
+          ),
+        ),
+        ([x, start]) => {
+          fc.pre(count(x) > 0)
+          const [first, ...rest] = itemsOf(x)
+          const all = scan(verb, first!, rest)
+          expect(display(fastOver(glyph, x)!, 15)).toBe(display(all[all.length - 1]!, 15))
+          expect(display(fastScan(glyph, x)!, 15)).toBe(display(collapse(all), 15))
+          const from = scan(verb, start, itemsOf(x))
+          expect(display(fastOverFrom(glyph, start, x)!, 15)).toBe(display(from[from.length - 1]!, 15))
+          // The start is made a float where the results are.
+          if (typeof start === "number" && typeof from[1] !== "number") from[0] = new Float(start)
+          expect(display(fastScanFrom(glyph, start, x)!, 15)).toBe(display(collapse(from), 15))
+        },
+      ))
+  test("each prior is the verb between neighbours", () =>
+    holds(numbers, (x) => {
+      fc.pre(count(x) > 1)
+      const items = itemsOf(x)
+      for (const [glyph, verb] of Object.entries({ ...verbs, "%": divide, "!": mod, "<": less, "=": equal }))
+        expect(display(fastEachPrior(glyph, x)!, 17)).toBe(display(collapse(items.slice(1).map((v, i) => verb(v, items[i]!))), 17))
+    }))
+  test("joining over is joining one after the other", () =>
+    holds(list, (x) => {
+      fc.pre(count(x) > 0)
+      const [first, ...rest] = itemsOf(x)
+      same(
+        fastOver(",", x)!,
+        rest.reduce((made, v) => join(made, v), first!),
+      )
+    }))
+  test("the sum of what is joined is the sum of the sums", () =>
+    holds(fc.tuple(ints, ints), ([x, y]) => {
+      fc.pre(count(x) > 0 && count(y) > 0)
+      expect(fastOver("+", join(x, y))).toBe(plus(fastOver("+", x)!, fastOver("+", y)!))
+    }))
+  test("a sum of products is the products summed", () =>
+    holds(
+      fc.tuple(fc.array(int, { minLength: 1, maxLength: 9 }), fc.integer({ min: 1, max: 9 }), fc.boolean()),
+      ([v, columns, asFloats]) => {
+        const x: Vector = asFloats ? new Floats(Float64Array.from(v)) : new Ints(Int32Array.from(v))
+        const matrix = take(new Ints(Int32Array.of(v.length, columns)), x)
+        expect(display(sumOfProducts(x, matrix)!, 12)).toBe(
+          display(fastOver("+", times(x, matrix)) ?? item(times(x, matrix) as List, 0), 12),
+        )
+        expect(display(sumOfProducts(x, x)!, 12)).toBe(display(fastOver("+", times(x, x))!, 12))
+        expect(sumOfProducts(x, EMPTY_LIST)).toBe(undefined)
+      },
+    ))
+})
