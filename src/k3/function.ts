@@ -46,21 +46,18 @@ export class Verb extends Applicable {
     readonly dyad: Dyad | undefined,
     /** For `_ssr` the valence is 3; `@ . ?` take up to 4. */
     readonly polyad?: Polyad,
-    /** The result never is nor holds an argument. */
-    readonly fresh = false,
-    /** Text inside a composition: `-` for `-:`. */
-    private readonly bare = text,
-    /** `0:` to `6:` have no colon to force the monad with, so one argument chooses it. */
-    private readonly ambivalent = false,
+    /** The result of the monad, of the dyad, never is nor holds an argument. */
+    readonly fresh: { readonly monad: boolean; readonly dyad: boolean } = { monad: false, dyad: false },
   ) {
     super()
     this.valence = dyad !== undefined ? 2 : monad !== undefined ? 1 : 3
   }
   override get textInTrain(): string {
-    return this.bare
+    return this.text.length === 2 && this.dyad === undefined && this.text.endsWith(":") ? this.text[0]! : this.text
   }
   call1(x: Value, k: Kernel): Value {
-    if (this.monad !== undefined && (this.dyad === undefined || this.ambivalent)) return this.monad(x, k)
+    // `0:` to `6:` and system verbs have no colon to force the monad with, so one argument chooses it.
+    if (this.monad !== undefined && (this.dyad === undefined || this.text.length > 1)) return this.monad(x, k)
     return project(this, [x])
   }
   call2(x: Value, y: Value, k: Kernel): Value {

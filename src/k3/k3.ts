@@ -6,6 +6,8 @@
  * returned as data. All strings that cross are byte strings (one character per byte, 0 to 255).
  */
 
+import { Interp } from "./interpreter.ts"
+
 /** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
 export interface Host {
   /** Console output, in order. */
@@ -84,3 +86,6 @@ export interface Interpreter {
   /** Prompt depth and current directory. */
   readonly directory: string
 }
+
+/** An interpreter with an empty K tree. */
+export const makeInterpreter = (host: Host, limits: Limits = {}): Interpreter => new Interp(host, limits)

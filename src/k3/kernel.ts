@@ -11,8 +11,12 @@ export interface Kernel {
   /** The value of a global by path (`a`, `.k.a.b`, `d.x`), relative to the current directory; throws `value`. */
   lookup(path: string): Value
   assign(path: string, value: Value): void
+  /** Amends the global of that path: `.[path;places;f;y]`; `undefined` for f replaces, `undefined` for y makes f monadic. */
+  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined): void
+  /** `(0;result)`, or `(1;"error")` for an error of K other than an interrupt or a spent limit. */
+  trap(run: () => Value): Value
   /** The names in a directory of the tree, or undefined when there is none such. */
-  directory(path: string): readonly string[] | undefined
+  namesIn(path: string): readonly string[] | undefined
   /** The current directory: `_d`. */
   readonly currentDirectory: string
   /** While a trigger runs: the path of the variable that was amended and the index it was amended at, `_v` and `_i`. */

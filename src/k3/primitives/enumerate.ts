@@ -62,7 +62,7 @@ const symbols = (keys: readonly Sym[]): Symbols => {
 }
 
 const namesIn = (name: Sym, k: Kernel): Value => {
-  const names = k.directory(name.text)
+  const names = k.namesIn(name.text)
   if (names !== undefined) return symbols(names.map(sym))
   const value = k.lookup(name.text)
   if (value instanceof Dict) return symbols(value.keys)

@@ -1,0 +1,321 @@
+/**
+ * The six adverbs, as what they do with one, two or more arguments.
+ *
+ * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb over a typed vector that `fold.ts` knows runs there.
+ * Does not: decide how adverbs bind (`parser.ts`) or print (`function.ts`).
+ *
+ * A function of one argument is iterated by over and scan; one of two is folded.
+ */
+import { tick } from "./budget.ts"
+import { call, call1, call2 } from "./apply.ts"
+import { Applicable, isMonadic, Verb, type Adverb } from "./function.ts"
+import { KError } from "./KError.ts"
+import type { Kernel } from "./kernel.ts"
+import {
+  fastEachBoth,
+  fastEachLeft,
+  fastEachPrior,
+  fastEachRight,
+  fastOver,
+  fastOverFrom,
+  fastScan,
+  fastScanFrom,
+} from "./primitives/fold.ts"
+import { match } from "./primitives/match.ts"
+import { collapse, count, EMPTY_LIST, isAtom, item, List, type Value, type Vector } from "./value.ts"
+
+type Items = Vector | List
+
+/** A verb that is applied with both arguments and needs no kernel of its own to be recognised by `fold.ts`. */
+const glyphOf = (f: Value): string | undefined => (f instanceof Verb && f.dyad !== undefined ? f.text : undefined)
+
+const itemsOf = (x: Value): Items => x as Items
+
+// Over and scan
+
+const identity = (f: Value): Value => {
+  switch (glyphOf(f)) {
+    case "+":
+    case "|":
+      return 0
+    case "*":
+    case "&":
+      return 1
+    case ",":
+      return EMPTY_LIST
+    default:
+      throw new KError("length", "the function has no identity to give for an empty list")
+  }
+}
+
+const fold = (f: Value, start: Value, x: Items, from: number, k: Kernel): Value => {
+  let result = start
+  const n = x.v.length
+  if (f instanceof Applicable) {
+    for (let i = from; i < n; i++) {
+      tick()
+      result = f.call2(result, item(x, i), k)
+    }
+    return result
+  }
+  for (let i = from; i < n; i++) {
+    tick()
+    result = call2(f, result, item(x, i), k)
+  }
+  return result
+}
+
+const converge = (f: Value, x: Value, k: Kernel, seen: (x: Value) => void): Value => {
+  let last = x
+  for (;;) {
+    tick()
+    const next = call1(f, last, k)
+    if (match(next, last) || match(next, x)) return last
+    seen(next)
+    last = next
+  }
+}
+
+/** `n f/x` and `g f/x`: a number of times, or while g says so. */
+const repeat = (f: Value, times: Value, x: Value, k: Kernel, seen: (x: Value) => void): Value => {
+  if (typeof times === "number") {
+    for (let i = 0; i < times; i++) {
+      tick()
+      seen((x = call1(f, x, k)))
+    }
+    return x
+  }
+  if (!(times instanceof Applicable)) throw new KError("type", "the left of an iterated function is a number or a condition")
+  for (;;) {
+    tick()
+    const go = times.call1(x, k)
+    if (typeof go !== "number") throw new KError("type")
+    if (go === 0) return x
+    seen((x = call1(f, x, k)))
+  }
+}
+
+const ignore = (_: Value): void => {}
+
+/** The lengths of the arguments agree, atoms extending; -1 when all are atoms. */
+const commonLength = (args: readonly Value[]): number => {
+  let n = -1
+  for (const a of args)
+    if (!isAtom(a)) {
+      if (n >= 0 && count(a) !== n) throw new KError("length")
+      n = count(a)
+    }
+  return n
+}
+const rowOf = (args: readonly Value[], i: number): Value[] => args.map((a) => (isAtom(a) ? a : item(itemsOf(a), i)))
+
+const over: Adverb = {
+  text: "/",
+  one(f, x, k) {
+    if (isMonadic(f)) return converge(f, x, k, ignore)
+    if (isAtom(x)) return x
+    const glyph = glyphOf(f)
+    const fast = glyph === undefined ? undefined : fastOver(glyph, x)
+    if (fast !== undefined) return fast
+    const items = itemsOf(x)
+    return items.v.length === 0 ? identity(f) : fold(f, item(items, 0), items, 1, k)
+  },
+  two(f, x, y, k) {
+    if (isMonadic(f)) return repeat(f, x, y, k, ignore)
+    if (isAtom(y)) return call2(f, x, y, k)
+    const glyph = glyphOf(f)
+    const fast = glyph === undefined ? undefined : fastOverFrom(glyph, x, y)
+    return fast ?? fold(f, x, itemsOf(y), 0, k)
+  },
+  many(f, args, k) {
+    const rest = args.slice(1)
+    const n = commonLength(rest)
+    if (n < 0) return call(f, args, k)
+    let result = args[0]!
+    for (let i = 0; i < n; i++) {
+      tick()
+      result = call(f, [result, ...rowOf(rest, i)], k)
+    }
+    return result
+  },
+}
+
+const scan: Adverb = {
+  text: "\\",
+  one(f, x, k) {
+    if (isMonadic(f)) {
+      const out = [x]
+      converge(f, x, k, (next) => out.push(next))
+      return collapse(out)
+    }
+    if (isAtom(x)) return x
+    const glyph = glyphOf(f)
+    const fast = glyph === undefined ? undefined : fastScan(glyph, x)
+    if (fast !== undefined) return fast
+    const items = itemsOf(x)
+    const n = items.v.length
+    if (n === 0) return x
+    const out = new Array<Value>(n)
+    out[0] = item(items, 0)
+    for (let i = 1; i < n; i++) {
+      tick()
+      out[i] = call2(f, out[i - 1]!, item(items, i), k)
+    }
+    return collapse(out)
+  },
+  two(f, x, y, k) {
+    if (isMonadic(f)) {
+      const out = [y]
+      repeat(f, x, y, k, (next) => out.push(next))
+      return collapse(out)
+    }
+    if (isAtom(y)) return call2(f, x, y, k)
+    const glyph = glyphOf(f)
+    const fast = glyph === undefined ? undefined : fastScanFrom(glyph, x, y)
+    if (fast !== undefined) return fast
+    const items = itemsOf(y)
+    const out = new Array<Value>(items.v.length + 1)
+    out[0] = x
+    for (let i = 1; i < out.length; i++) {
+      tick()
+      out[i] = call2(f, out[i - 1]!, item(items, i - 1), k)
+    }
+    return collapse(out)
+  },
+  many(f, args, k) {
+    const rest = args.slice(1)
+    const n = commonLength(rest)
+    if (n < 0) return call(f, args, k)
+    const out = new Array<Value>(n + 1)
+    out[0] = args[0]!
+    for (let i = 0; i < n; i++) {
+      tick()
+      out[i + 1] = call(f, [out[i]!, ...rowOf(rest, i)], k)
+    }
+    return collapse(out)
+  },
+}
+
+// Each
+
+const eachPair = (f: Value, x: Value, y: Value, k: Kernel): Value => {
+  if (isAtom(x) && isAtom(y)) return call2(f, x, y, k)
+  const n = isAtom(x) ? count(y) : count(x)
+  if (!isAtom(x) && !isAtom(y) && count(y) !== n) throw new KError("length")
+  const glyph = glyphOf(f)
+  const fast = glyph === undefined ? undefined : fastEachBoth(glyph, x, y)
+  if (fast !== undefined) return fast
+  const out = new Array<Value>(n)
+  for (let i = 0; i < n; i++) {
+    tick()
+    out[i] = call2(f, isAtom(x) ? x : item(itemsOf(x), i), isAtom(y) ? y : item(itemsOf(y), i), k)
+  }
+  return collapse(out)
+}
+
+const each: Adverb = {
+  text: "'",
+  one(f, x, k) {
+    if (f instanceof Verb && f.dyad !== undefined && f.text.length === 1)
+      throw new KError("valence", `${f.text}' takes two arguments; ${f.text}:' takes one`)
+    if (isAtom(x)) return call1(f, x, k)
+    const items = itemsOf(x)
+    const n = items.v.length
+    const out = new Array<Value>(n)
+    if (f instanceof Applicable)
+      for (let i = 0; i < n; i++) {
+        tick()
+        out[i] = f.call1(item(items, i), k)
+      }
+    else
+      for (let i = 0; i < n; i++) {
+        tick()
+        out[i] = call1(f, item(items, i), k)
+      }
+    return collapse(out)
+  },
+  two: eachPair,
+  many(f, args, k) {
+    const n = commonLength(args)
+    if (n < 0) return call(f, args, k)
+    const out = new Array<Value>(n)
+    for (let i = 0; i < n; i++) {
+      tick()
+      out[i] = call(f, rowOf(args, i), k)
+    }
+    return collapse(out)
+  },
+}
+
+const onlyTwo = (): Value => {
+  throw new KError("valence")
+}
+
+const eachRight: Adverb = {
+  text: "/:",
+  one: (f, x, k) => each.one(f, x, k),
+  two(f, x, y, k) {
+    if (isAtom(y)) return call2(f, x, y, k)
+    const glyph = glyphOf(f)
+    const fast = glyph === undefined ? undefined : fastEachRight(glyph, x, y)
+    if (fast !== undefined) return fast
+    const items = itemsOf(y)
+    const out = new Array<Value>(items.v.length)
+    for (let i = 0; i < out.length; i++) {
+      tick()
+      out[i] = call2(f, x, item(items, i), k)
+    }
+    return collapse(out)
+  },
+  many: onlyTwo,
+}
+
+const eachLeft: Adverb = {
+  text: "\\:",
+  one: (f, x, k) => each.one(f, x, k),
+  two(f, x, y, k) {
+    if (isAtom(x)) return call2(f, x, y, k)
+    const glyph = glyphOf(f)
+    const fast = glyph === undefined ? undefined : fastEachLeft(glyph, x, y)
+    if (fast !== undefined) return fast
+    const items = itemsOf(x)
+    const out = new Array<Value>(items.v.length)
+    for (let i = 0; i < out.length; i++) {
+      tick()
+      out[i] = call2(f, item(items, i), y, k)
+    }
+    return collapse(out)
+  },
+  many: onlyTwo,
+}
+
+const eachPrior: Adverb = {
+  text: "':",
+  one(f, x, k) {
+    if (isAtom(x)) return x
+    const glyph = glyphOf(f)
+    const fast = glyph === undefined ? undefined : fastEachPrior(glyph, x)
+    if (fast !== undefined) return fast
+    return pairs(f, [], itemsOf(x), k)
+  },
+  two: (f, x, y, k) => (isAtom(y) ? x : pairs(f, [x], itemsOf(y), k)),
+  many: onlyTwo,
+}
+
+const pairs = (f: Value, out: Value[], x: Items, k: Kernel): Value => {
+  for (let i = 1; i < x.v.length; i++) {
+    tick()
+    out.push(call2(f, item(x, i), item(x, i - 1), k))
+  }
+  return collapse(out)
+}
+
+/** By their text. */
+export const adverbs: Readonly<Record<string, Adverb>> = {
+  "/": over,
+  "\\": scan,
+  "'": each,
+  "/:": eachRight,
+  "\\:": eachLeft,
+  "':": eachPrior,
+}

@@ -1,0 +1,130 @@
+/**
+ * The `\` commands of the console.
+ *
+ * Guarantees: each gives the value that `."\\…"` has and what the console prints for it; what is no command raises `nonce`.
+ * Does not: run statements itself; loading and timing go through the `Commander` it is given.
+ */
+import { KError } from "./KError.ts"
+import type { Host } from "./k3.ts"
+import type { Tree } from "./tree.ts"
+import { bytes, Chars, chars_, collapse, NIL, sym, text, type Value } from "./value.ts"
+
+/** What commands need of the interpreter. */
+export interface Commander {
+  readonly host: Host
+  readonly tree: Tree
+  precision: number
+  seed: number
+  execute(code: string): Value
+  /** Runs a script, printing as the console does; throws at the first error. */
+  load(script: string, name: string): void
+  /** Forgets every variable. */
+  clear(): void
+  readonly errorMode: { value: number }
+  help(topic: string): string
+}
+
+interface Answer {
+  readonly value: Value
+  /** Printed by the console, with its line end; empty for nothing. */
+  readonly prints: string
+}
+
+const silent: Answer = { value: NIL, prints: "" }
+const line = (value: Value, prints: string): Answer => ({ value, prints: prints + "\n" })
+
+const number = (argument: string, least: number, most: number): number => {
+  const n = Number(argument)
+  if (!Number.isInteger(n)) throw new KError("type", `${argument} is no int`)
+  if (n < least || n > most) throw new KError("domain", `${least} to ${most}`)
+  return n
+}
+
+const commands: Readonly<Record<string, (argument: string, c: Commander) => Answer>> = {
+  l(argument, c) {
+    if (argument === "") throw new KError("domain", "\\l needs a file")
+    let script: string
+    try {
+      script = text(c.host.files.read(argument))
+    } catch (error) {
+      if (argument.endsWith(".k")) throw error
+      script = text(c.host.files.read(argument + ".k"))
+    }
+    c.load(script, argument)
+    return silent
+  },
+  v(argument, c) {
+    const place = argument === "" ? { directory: c.tree.current } : c.tree.place(argument)
+    if (!("directory" in place)) throw new KError("value", `${argument} is no directory`)
+    const names = c.tree.names(place.directory)
+    return { value: collapse(names.map(sym)), prints: names.length === 0 ? "" : names.join(" ") + "\n" }
+  },
+  d(argument, c) {
+    if (argument === "") return line(sym(c.tree.current.path), c.tree.current.path)
+    if (argument === "^") c.tree.leave()
+    else c.tree.enter(argument)
+    return silent
+  },
+  p(argument, c) {
+    if (argument === "") return line(c.precision, String(c.precision))
+    c.precision = number(argument, 0, 17)
+    return silent
+  },
+  t(argument, c) {
+    if (argument === "") throw new KError("domain", "\\t needs an expression")
+    if (/^\d+$/.test(argument)) throw new KError("nonce", "\\t n: there is no timer")
+    const start = c.host.now()
+    c.execute(argument)
+    const ms = Math.round(c.host.now() - start)
+    return line(ms, String(ms))
+  },
+  e(argument, c) {
+    if (argument === "") return line(c.errorMode.value, String(c.errorMode.value))
+    c.errorMode.value = number(argument, 0, 2)
+    return silent
+  },
+  r(argument, c) {
+    if (argument === "") return line(c.seed, String(c.seed))
+    c.seed = number(argument, -2147483648, 2147483647)
+    return silent
+  },
+  w(_argument, c) {
+    const used = c.host.memoryUsed()
+    return line(used | 0, `${used} bytes in use`)
+  },
+  s(argument, c) {
+    if (argument === "") throw new KError("domain", "\\s needs a file")
+    return commands["l"]!(argument, c)
+  },
+  b() {
+    throw new KError("nonce", "\\b: there are no break points")
+  },
+  cd(argument, c) {
+    const path = c.host.files.cd(argument === "" ? undefined : argument)
+    return argument === "" ? line(chars_(path), path) : silent
+  },
+  "9"(_argument, c) {
+    c.clear()
+    return silent
+  },
+  "\\"(_argument, c) {
+    return c.host.exit(0)
+  },
+}
+
+const HELP = new Set(["", "0", "1", "2", "3", "4", "5", "6", "7", "8", "help", "+", "'", "_", ".", ":", "-", "`"])
+
+/** Runs a line that begins with `\`. */
+export const command = (source: string, c: Commander): Answer => {
+  const body = source.slice(1).trimEnd()
+  const [, word, rest] = /^(\\|[A-Za-z]+|\d|)\s*([^]*)$/.exec(body)!
+  const argument = withoutComment(rest!)
+  if (word === "" && HELP.has(argument)) return { value: NIL, prints: c.help(argument) }
+  if (word === "help" || (HELP.has(word!) && argument === "")) return { value: NIL, prints: c.help(word === "help" ? argument : word!) }
+  const known = commands[word!]
+  if (known !== undefined) return known(argument, c)
+  const output = c.host.shell(body)
+  return { value: new Chars(bytes(output)), prints: output === "" || output.endsWith("\n") ? output : output + "\n" }
+}
+
+const withoutComment = (argument: string): string => argument.replace(/(^|\s)\/.*$/, "").trim()

@@ -1,0 +1,326 @@
+/**
+ * One interpreter: the K tree, compiled statements, and the loop from text to printed value.
+ *
+ * Guarantees: `evaluate` never throws and leaves variables as they were before the assignment that failed; errors thrown inside, also by
+ * the JavaScript engine when its stack or memory ends, come out as K errors with their places.
+ * Does not: read lines or prompt; `src/repl` does.
+ */
+import { amend } from "./amend.ts"
+import { call, index } from "./apply.ts"
+import * as budget from "./budget.ts"
+import { command } from "./commands.ts"
+import { compile, type Compiled, type Context, type Unit } from "./compile.ts"
+import { display } from "./format.ts"
+import { help } from "./help.ts"
+import type { Failure, Host, Interpreter, Limits } from "./k3.ts"
+import { KError, type Frame } from "./KError.ts"
+import type { Kernel } from "./kernel.ts"
+import { SyntaxKError } from "./lexer.ts"
+import { parse } from "./parser.ts"
+import { failureOf } from "./render.ts"
+import { isOpen, statements, type Statement } from "./source.ts"
+import { Tree, type Cell, type Directory } from "./tree.ts"
+import { chars_, collapse, count, Dict, isAtom, item, type List, NIL, sym, typeOf, type Value, type Vector } from "./value.ts"
+import { vocabulary } from "./vocabulary.ts"
+
+/** Compiled statements kept. */
+const KEPT = 512
+/** Longer texts are data more often than code that comes again. */
+const LONGEST_KEPT = 4096
+/** Frames kept of one error. */
+const FRAMES = 64
+/** Triggers that run triggers. */
+const TRIGGER_DEPTH = 32
+
+const SYNTAX = new Set(["character", "open", "unmatched"])
+
+export class Interp implements Interpreter, Kernel, Context {
+  precision = 7
+  seed = -314159
+  amended: { readonly variable: string; readonly index: Value } | undefined = undefined
+  readonly kernel = this
+  readonly errorMode = { value: 1 }
+  readonly depth: { n: number; max: number }
+  tree: Tree
+  private readonly limits: budget.Limits
+  private readonly kept = new Map<string, Compiled>()
+  private triggers = 0
+
+  constructor(
+    readonly host: Host,
+    limits: Limits,
+  ) {
+    this.limits = {
+      interrupted: () => host.interrupted(),
+      memory: limits.memory ?? Infinity,
+      memoryUsed: () => host.memoryUsed(),
+      steps: limits.steps ?? Infinity,
+    }
+    this.depth = { n: 0, max: limits.depth ?? 2000 }
+    this.tree = this.emptyTree()
+  }
+
+  private emptyTree(): Tree {
+    return new Tree({
+      run: (code, directory) => this.inDirectory(directory, () => this.dependency(code)),
+      trigger: (code, cell) => this.trigger(code, cell),
+    })
+  }
+
+  // What the host asks
+
+  evaluate(statement: string): Failure | undefined {
+    budget.begin(this.limits)
+    this.depth.n = 0
+    this.triggers = 0
+    try {
+      this.print(statement)
+      return undefined
+    } catch (thrown) {
+      return failureOf(this.asKError(thrown), statement)
+    } finally {
+      this.tree.pending = []
+      this.amended = undefined
+    }
+  }
+
+  statements(script: string): readonly Statement[] {
+    return statements(script)
+  }
+
+  incomplete(source: string): boolean {
+    return isOpen(source)
+  }
+
+  names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[] {
+    const value = this.find(path)
+    if (!(value instanceof Dict)) return []
+    return value.keys.map((key, i) => {
+      const x = value.values[i]!
+      return { name: key.text, type: typeOf(x), count: count(x), preview: preview(x, this.precision) }
+    })
+  }
+
+  get directory(): string {
+    return this.tree.current.path
+  }
+
+  // Running
+
+  private print(source: string): void {
+    if (source.startsWith("\\")) {
+      const answer = this.atPlace(source, () => command(source, this))
+      if (answer.prints !== "") this.host.write(answer.prints)
+      return
+    }
+    const compiled = this.compiled(source)
+    const value = this.run(compiled)
+    if (!compiled.quiet && value !== NIL) this.host.write(display(value, this.precision) + "\n")
+  }
+
+  execute(code: string): Value {
+    return code.startsWith("\\") ? this.atPlace(code, () => command(code, this)).value : this.run(this.compiled(code))
+  }
+
+  load(script: string, name: string): void {
+    for (const { source, line } of statements(script)) {
+      try {
+        this.print(source)
+      } catch (thrown) {
+        const error = this.asKError(thrown)
+        error.trace.push({ source, span: { start: 0, end: source.length }, name: `${name} line ${line}` })
+        throw error
+      }
+    }
+  }
+
+  private run(compiled: Compiled): Value {
+    const { tree } = this
+    const before = tree.pending
+    if (compiled.assigns.length > 0) tree.pending = before.length === 0 ? compiled.assigns : [...before, ...compiled.assigns]
+    const value = compiled.run()
+    tree.pending = before
+    return value
+  }
+
+  private compiled(source: string): Compiled {
+    const key = `${this.tree.current.path}\n${source}`
+    const known = this.kept.get(key)
+    if (known !== undefined) return known
+    const made = this.atPlace(source, () => compile(source, parse(source, vocabulary()), this))
+    if (source.length <= LONGEST_KEPT) {
+      if (this.kept.size >= KEPT) this.kept.delete(this.kept.keys().next().value!)
+      this.kept.set(key, made)
+    }
+    return made
+  }
+
+  /** An error of the text itself gets the text as its frame. */
+  private atPlace<A>(source: string, work: () => A): A {
+    try {
+      return work()
+    } catch (thrown) {
+      const error = this.asKError(thrown)
+      const span = error instanceof SyntaxKError ? error.span : { start: 0, end: source.length }
+      if (error.trace.length === 0) error.trace.push({ source, span })
+      throw error
+    }
+  }
+
+  private inDirectory<A>(directory: Directory, work: () => A): A {
+    const before = this.tree.current
+    this.tree.current = directory
+    try {
+      return work()
+    } finally {
+      this.tree.current = before
+    }
+  }
+
+  private dependency(code: string): { readonly value: Value; readonly reads: readonly Cell[] } {
+    const compiled = this.compiled(code)
+    return { value: this.run(compiled), reads: compiled.names }
+  }
+
+  private trigger(code: string, cell: Cell): void {
+    if (this.triggers >= TRIGGER_DEPTH) throw new KError("stack", "triggers run triggers without end")
+    this.triggers++
+    const before = this.amended
+    this.amended = { variable: cell.path, index: before?.variable === cell.path ? before.index : NIL }
+    try {
+      this.inDirectory(cell.home, () => this.execute(code))
+    } finally {
+      this.triggers--
+      this.amended = before
+    }
+  }
+
+  // Errors
+
+  blame(thrown: unknown, unit: Unit, p: number): KError {
+    const error = this.asKError(thrown)
+    if (error.trace.length < FRAMES) {
+      const frame: Frame = { source: unit.source, span: unit.spans[p]!, name: unit.name }
+      error.trace.push(frame)
+    }
+    return error
+  }
+
+  private asKError(thrown: unknown): KError {
+    if (thrown instanceof KError) return thrown
+    if (thrown instanceof RangeError) return /stack/i.test(thrown.message) ? new KError("stack") : new KError("wsfull", thrown.message)
+    return new KError("internal", `a defect of the interpreter: ${String(thrown)}`)
+  }
+
+  trap(work: () => Value): Value {
+    const { n } = this.depth
+    const { current, pending } = this.tree
+    try {
+      return collapse([0, work()])
+    } catch (thrown) {
+      const error = this.asKError(thrown)
+      if (error.kname === "break" || error.kname === "limit") throw error
+      this.depth.n = n
+      this.tree.current = current
+      this.tree.pending = pending
+      return collapse([1, chars_(SYNTAX.has(error.kname) ? "parse" : error.kname)])
+    }
+  }
+
+  // What verbs ask
+
+  apply(f: Value, args: readonly Value[]): Value {
+    return call(f, args, this)
+  }
+
+  private find(path: string): Value | undefined {
+    const place = this.tree.place(path)
+    if ("directory" in place) return this.tree.snapshot(place.directory)
+    const { cell, keys } = place
+    if (keys[0] === "") return this.below(this.tree.attributes(cell) ?? NIL, keys.slice(1))
+    const value = this.tree.read(cell)
+    return value === undefined ? undefined : this.below(value, keys)
+  }
+
+  private below(value: Value, keys: readonly string[]): Value | undefined {
+    const places = symbolsOf(keys)
+    if (places.length === 0) return value
+    if (value instanceof Dict && places.length === 1 && value.find(places[0]!) < 0 && !places[0]!.text.endsWith(".")) return undefined
+    return index(value, places, this)
+  }
+
+  lookup(path: string): Value {
+    const value = this.find(path)
+    if (value === undefined) throw new KError("value", `${path} has no value`)
+    return value
+  }
+
+  assign(path: string, value: Value): void {
+    const place = this.tree.place(path)
+    if ("directory" in place) this.tree.replace(place.directory, value)
+    else if (place.keys.length === 0) this.tree.put(place.cell, value)
+    else this.amend(path, [], undefined, value)
+  }
+
+  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined): void {
+    const place = this.tree.place(path)
+    if ("directory" in place) {
+      this.tree.replace(place.directory, amend(this.tree.snapshot(place.directory), false, places, f, y, this))
+      return
+    }
+    const { cell, keys } = place
+    if (keys[0] === "") {
+      const attributes = this.tree.attributes(cell) ?? new Dict([], [], [])
+      const changed = amend(attributes, false, [...symbolsOf(keys.slice(1)), ...places], f, y, this)
+      if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")
+      this.tree.setAttributes(cell, changed)
+      return
+    }
+    const before = this.tree.read(cell) ?? NIL
+    const changed = amend(before, false, [...symbolsOf(keys), ...places], f, y, this)
+    this.amended = { variable: cell.path, index: places.length === 1 ? places[0]! : collapse(places.slice()) }
+    this.tree.put(cell, changed)
+  }
+
+  get currentDirectory(): string {
+    return this.tree.current.path
+  }
+
+  namesIn(path: string): readonly string[] | undefined {
+    const value = this.find(path)
+    return value instanceof Dict ? value.keys.map((key) => key.text) : undefined
+  }
+
+  clear(): void {
+    this.kept.clear()
+    this.tree = this.emptyTree()
+  }
+
+  help(topic: string): string {
+    return help(topic)
+  }
+}
+
+/** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
+const symbolsOf = (keys: readonly string[]): ReturnType<typeof sym>[] => {
+  const out: string[] = []
+  for (const key of keys) {
+    if (key === "" && out.length > 0) out[out.length - 1] += "."
+    else out.push(key)
+  }
+  return out.map(sym)
+}
+
+/** Characters of a preview. */
+const PREVIEW = 60
+
+const head = (x: Vector | List): Value => {
+  if (x.v.length <= PREVIEW) return x
+  return collapse(Array.from({ length: PREVIEW }, (_, i) => item(x, i)))
+}
+
+const preview = (x: Value, precision: number): string => {
+  const small = isAtom(x) ? x : head(x as Vector | List)
+  const text = display(small, precision).replace(/\n */g, ";")
+  return text.length > PREVIEW || small !== x ? `${text.slice(0, PREVIEW)}…` : text
+}

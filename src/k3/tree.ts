@@ -1,0 +1,240 @@
+/**
+ * The K tree: directories of cells, each cell one global variable.
+ *
+ * Guarantees: a cell lives as long as its tree, so compiled code may hold it; reading `cell.value` and writing it are all there is to a
+ * plain variable. A cell whose `watch` is set (a dependency, a trigger, variables that depend on it, a directory of its name) is read
+ * through `fetch` when its value is absent, and always written through `put`.
+ * Ownership: `cell.own` says that nobody but the cell holds the value, so that `amend.ts` may change it in place. Whoever lets the value
+ * out clears it.
+ * Does not: parse or run K; expressions of attributes are run by the kernel it is given.
+ */
+import { KError } from "./KError.ts"
+import { Chars, Dict, NIL, sym, Sym, text, type Value } from "./value.ts"
+
+/** What is unusual about a cell. */
+interface Watch {
+  /** Cells whose dependency expression reads this one. */
+  readonly dependents: Set<Cell>
+  attributes: Dict | undefined
+  /** Cells that the dependency expression of this one was seen to read. */
+  reads: readonly Cell[]
+}
+
+export class Cell {
+  value: Value | undefined = undefined
+  own = false
+  watch: Watch | undefined = undefined
+  constructor(
+    readonly name: Sym,
+    readonly home: Directory,
+  ) {}
+  get path(): string {
+    return `${this.home.path}.${this.name.text}`
+  }
+}
+
+export class Directory {
+  readonly cells = new Map<string, Cell>()
+  readonly children = new Map<string, Directory>()
+  constructor(
+    /** `.k.a`; the empty string for the root. */
+    readonly path: string,
+  ) {}
+  cell(name: string): Cell {
+    let cell = this.cells.get(name)
+    if (cell === undefined) this.cells.set(name, (cell = new Cell(sym(name), this)))
+    return cell
+  }
+  child(name: string): Directory {
+    let child = this.children.get(name)
+    if (child === undefined) this.children.set(name, (child = new Directory(`${this.path}.${name}`)))
+    return child
+  }
+}
+
+/** Where a path leads: a directory, or a cell and the keys below it (an empty key stands for attributes). */
+export type Place = { readonly directory: Directory } | { readonly cell: Cell; readonly keys: readonly string[] }
+
+/** What the tree asks of the interpreter for dependencies and triggers. */
+export interface Runner {
+  /** Runs an expression in a directory; `reads` are the cells it names. */
+  run(code: string, directory: Directory): { readonly value: Value; readonly reads: readonly Cell[] }
+  /** Runs a trigger of a cell. */
+  trigger(code: string, cell: Cell): void
+}
+
+export class Tree {
+  readonly root = new Directory("")
+  current: Directory = this.root.child("k")
+  /** Cells that the running statement will assign: a dictionary of their directory already shows them, as nil. */
+  pending: readonly Cell[] = []
+  constructor(private readonly runner: Runner) {}
+
+  /** Resolves a path as written, from the current directory unless it begins with a dot. */
+  place(path: string): Place {
+    const parts = path.split(".")
+    let directory = this.current
+    let i = 0
+    if (parts[0] === "") {
+      directory = this.root
+      i = 1
+      if (path === "" || path === ".") return { directory }
+    }
+    for (; i < parts.length; i++) {
+      const child = directory.children.get(parts[i]!)
+      if (child === undefined) break
+      directory = child
+    }
+    if (i === parts.length) return { directory }
+    // Names directly below the root are directories: `.a.b:1` makes `.a`.
+    if (directory === this.root && i < parts.length - 1) {
+      directory = this.root.child(parts[i]!)
+      i++
+    }
+    return { cell: directory.cell(parts[i]!), keys: parts.slice(i + 1) }
+  }
+
+  /** The value of a cell whose `value` is absent: a directory, a dependency to compute, or `undefined`. */
+  fetch(cell: Cell): Value | undefined {
+    const directory = cell.home.children.get(cell.name.text)
+    if (directory !== undefined) return this.snapshot(directory)
+    const code = this.attribute(cell, "d")
+    if (code === undefined) return undefined
+    const result = this.runner.run(code, cell.home)
+    this.follow(cell, result.reads)
+    cell.own = false
+    cell.value = result.value
+    return result.value
+  }
+
+  /** Reads a cell for someone who may keep the value. */
+  read(cell: Cell): Value | undefined {
+    cell.own = false
+    return cell.value ?? this.fetch(cell)
+  }
+
+  private follow(cell: Cell, reads: readonly Cell[]): void {
+    const watch = this.watch(cell)
+    for (const c of watch.reads) c.watch?.dependents.delete(cell)
+    watch.reads = reads
+    for (const c of reads) if (c !== cell) this.watch(c).dependents.add(cell)
+  }
+
+  private watch(cell: Cell): Watch {
+    return (cell.watch ??= { dependents: new Set(), attributes: undefined, reads: [] })
+  }
+
+  /** Assigns a watched cell: dependents are marked to be computed again, and its trigger runs. */
+  put(cell: Cell, value: Value): void {
+    cell.value = value
+    cell.own = false
+    if (cell.watch !== undefined) this.changed(cell)
+  }
+
+  /** After a watched cell was assigned or amended. */
+  changed(cell: Cell): void {
+    cell.home.children.delete(cell.name.text)
+    this.invalidate(cell)
+    const code = this.attribute(cell, "t")
+    if (code !== undefined) this.runner.trigger(code, cell)
+  }
+
+  private invalidate(cell: Cell): void {
+    for (const d of cell.watch?.dependents ?? [])
+      if (d.value !== undefined && this.attribute(d, "d") !== undefined) {
+        d.value = undefined
+        this.invalidate(d)
+      }
+  }
+
+  private attribute(cell: Cell, name: string): string | undefined {
+    const d = cell.watch?.attributes
+    if (d === undefined) return undefined
+    const i = d.find(sym(name))
+    const value = i < 0 ? undefined : d.values[i]
+    return value instanceof Chars ? text(value.v) : undefined
+  }
+
+  attributes(cell: Cell): Dict | undefined {
+    return cell.watch?.attributes
+  }
+
+  /** Replaces the attribute dictionary of a cell. A dependency (`d`) makes the value be computed when it is next used. */
+  setAttributes(cell: Cell, attributes: Dict): void {
+    this.watch(cell).attributes = attributes
+    if (this.attribute(cell, "d") === undefined) {
+      if (cell.value === undefined) cell.value = NIL
+    } else {
+      cell.value = undefined
+      this.invalidate(cell)
+    }
+  }
+
+  /** A directory as a dictionary. */
+  snapshot(directory: Directory): Dict {
+    const keys: Sym[] = []
+    const values: Value[] = []
+    const attributes: Value[] = []
+    for (const cell of directory.cells.values()) {
+      const value = this.read(cell) ?? (this.pending.includes(cell) ? NIL : undefined)
+      if (value === undefined) continue
+      keys.push(cell.name)
+      values.push(value)
+      attributes.push(cell.watch?.attributes ?? NIL)
+    }
+    for (const [name, child] of directory.children) {
+      if (directory.cells.has(name)) continue
+      keys.push(sym(name))
+      values.push(this.snapshot(child))
+      attributes.push(NIL)
+    }
+    return new Dict(keys, values, attributes)
+  }
+
+  /** Assigns a whole directory: its variables become the entries of the dictionary. */
+  replace(directory: Directory, value: Value): void {
+    if (!(value instanceof Dict)) throw new KError("type", `${directory.path} is a directory`)
+    const kept = new Set(value.keys)
+    for (const cell of directory.cells.values()) if (!kept.has(cell.name) && cell.value !== undefined) cell.value = undefined
+    value.keys.forEach((key, i) => {
+      const cell = directory.cell(key.text)
+      this.put(cell, value.values[i]!)
+      const attributes = value.attributes[i]
+      if (attributes instanceof Dict) this.setAttributes(cell, attributes)
+    })
+  }
+
+  /** The names that have a value, in order of first mention. */
+  names(directory: Directory): string[] {
+    return this.snapshot(directory).keys.map((key) => key.text)
+  }
+
+  /** `\d path`: goes there, making the directories that are missing; a dictionary on the way becomes a directory. */
+  enter(path: string): void {
+    const parts = path.split(".")
+    let directory = parts[0] === "" ? this.root : this.current
+    for (const name of parts[0] === "" ? parts.slice(1) : parts) {
+      if (name === "") continue
+      if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) throw new KError("domain", `${name} is no name for a directory`)
+      const value = directory.cells.get(name)?.value
+      const isNew = !directory.children.has(name)
+      const child = directory.child(name)
+      if (isNew && directory !== this.root) this.open(directory.cell(name), child, value)
+      directory = child
+    }
+    this.current = directory
+  }
+
+  private open(cell: Cell, directory: Directory, value: Value | undefined): void {
+    cell.value = undefined
+    this.watch(cell)
+    if (value instanceof Dict) value.keys.forEach((key, i) => this.put(directory.cell(key.text), value.values[i]!))
+  }
+
+  /** `\d ^`. */
+  leave(): void {
+    const up = this.current.path.lastIndexOf(".")
+    if (up > 0) this.enter(this.current.path.slice(0, up))
+    else this.current = this.root
+  }
+}

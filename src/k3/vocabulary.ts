@@ -1,0 +1,67 @@
+/**
+ * The verbs and system nouns as values, made from the rows of the primitives tables.
+ *
+ * Guarantees: one `Verb` object for each text, so that identity is equality. Does not: hold documents; the rows do.
+ */
+import { amendItem, amendPath } from "./amend.ts"
+import { Verb, type Polyad } from "./function.ts"
+import { KError } from "./KError.ts"
+import type { Dyad, Monad } from "./kernel.ts"
+import type { Vocabulary } from "./parser.ts"
+import { inverse } from "./primitives/inverse.ts"
+import type { NounRow } from "./primitives/Row.ts"
+import { systemNames } from "./primitives/systemTable.ts"
+import { verbs } from "./primitives/table.ts"
+
+interface Entry {
+  monad?: Monad
+  dyad?: Dyad
+  polyad?: Polyad
+  freshMonad?: boolean
+  freshDyad?: boolean
+}
+
+const make = (): Vocabulary => {
+  const entries = new Map<string, Entry>()
+  const nouns = new Map<string, NounRow>()
+  const entryOf = (glyph: string): Entry => {
+    let entry = entries.get(glyph)
+    if (entry === undefined) entries.set(glyph, (entry = {}))
+    return entry
+  }
+  for (const row of [...verbs, ...systemNames]) {
+    if (row.valence === 0) {
+      nouns.set(row.glyph, row)
+      continue
+    }
+    const entry = entryOf(row.glyph)
+    if (row.valence === 1) {
+      entry.monad = row.run
+      entry.freshMonad = row.fresh ?? false
+    } else if (row.valence === 2) {
+      entry.dyad = row.run
+      entry.freshDyad = row.fresh ?? false
+    } else entry.polyad = (args, k) => row.run(args[0]!, args[1]!, args[2]!, k)
+  }
+  entryOf("@").polyad = amendItem
+  entryOf(".").polyad = amendPath
+  entryOf("?").polyad = (args, k) => {
+    if (args.length > 3) throw new KError("valence")
+    return inverse(args[0]!, args[1]!, args[2], k)
+  }
+  entryOf(":").monad = (x) => x
+  entryOf(":").dyad = (_x, y) => y
+
+  const known = new Map<string, Verb>()
+  for (const [text, e] of entries) {
+    const fresh = { monad: e.freshMonad ?? false, dyad: e.freshDyad ?? false }
+    known.set(text, new Verb(text, e.monad, e.dyad, e.polyad, fresh))
+    if (text.length === 1 && text !== ":" && e.monad !== undefined)
+      known.set(text + ":", new Verb(text + ":", e.monad, undefined, undefined, fresh))
+  }
+  return { verb: (text) => known.get(text), noun: (text) => nouns.get(text) }
+}
+
+let made: Vocabulary | undefined
+/** Made on first use: the tables and this module refer to each other's functions. */
+export const vocabulary = (): Vocabulary => (made ??= make())
