@@ -1,4 +1,4 @@
-/** One persistent session. (The implementation is being written; this is its interface.) */
+/** One persistent session, as the tools see it; `makeSession.ts` makes one. */
 import type * as Effect from "effect/Effect"
 import type { LaunchFailed, SessionError } from "./SessionError.ts"
 
@@ -91,6 +91,8 @@ export interface Inspection {
   readonly ageMs: number
   /** Names left out for the size of the reply. */
   readonly omitted: number
+  /** An evaluation runs, and this path was never looked at before: nothing is known of it yet. */
+  readonly unknown?: true
 }
 
 export interface Session {

@@ -32,6 +32,7 @@ export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
   stderr: Schema.String,
   statement: Schema.String,
   statementNumber: Schema.Finite,
+  /** The one that answers next. */
   generation: Schema.Finite,
   output: Schema.String,
 }) {}

@@ -1,0 +1,27 @@
+/** Node's answers to `session/Machine`. */
+import * as Layer from "effect/Layer"
+import * as os from "node:os"
+import { Machine } from "../session/Machine.ts"
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH"
+  }
+}
+
+/** `embeddedProgram` is the file of the bundled `k3`. */
+export const layer = (options: { readonly embeddedProgram: string }): Layer.Layer<Machine> =>
+  Layer.sync(Machine, () => ({
+    nodeProgram: process.execPath,
+    embeddedProgram: options.embeddedProgram,
+    environment: process.env,
+    temporaryFolder: os.tmpdir(),
+    windows: process.platform === "win32",
+    hostName: os.hostname(),
+    user: process.getuid === undefined ? os.userInfo().username : String(process.getuid()),
+    serverPid: process.pid,
+    isAlive,
+  }))

@@ -1,0 +1,131 @@
+/**
+ * `session/Process` on `node:child_process`; why it is not Effect's spawner is said there.
+ *
+ * Each process leads a group of its own (`detached`), so that a signal reaches what it started, and a terminal's Ctrl-C does not reach
+ * it. The group is signalled only while its leader has not been reaped, so a reused pid is never hit. A program that does not end with
+ * its standard input is ended when the server dies without a word: on Linux by the kernel (`setpriv --pdeathsig KILL`, which then
+ * becomes the program, so the pid stays the same), elsewhere by a shell that waits on a pipe only the server holds.
+ *
+ * On Windows there are no groups: `taskkill /T` follows the tree instead, and nothing watches for the server's death.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../session/Process.ts"
+
+const windows = process.platform === "win32"
+const stderrKept = 8192
+
+let pdeathsig: boolean | undefined
+/** Asked once, and only when a program needs it: it costs a process. */
+const canPdeathsig = (): boolean =>
+  (pdeathsig ??= process.platform === "linux" && spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0)
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+/** False when there is no such group. */
+const signalGroup = (pid: number): boolean => {
+  if (windows) return false
+  try {
+    return process.kill(-pid, "SIGKILL")
+  } catch {
+    return false
+  }
+}
+
+const killGroup = (child: ChildProcess): void => {
+  if (child.pid === undefined || hasEnded(child)) return
+  if (windows) {
+    spawn("taskkill", ["/PID", String(child.pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on("error", () => child.kill())
+    return
+  }
+  if (!signalGroup(child.pid)) child.kill("SIGKILL")
+}
+
+/** Reads until its standard input, which the server holds, ends; then ends the group. Ended itself as soon as the process is. */
+const guard = (pid: number): ChildProcess =>
+  spawn("/bin/sh", ["-c", 'while read -r _; do :; done; kill -9 "-$1"', "k3-mcp-guard", String(pid)], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  }).on("error", () => {})
+
+const start = (spec: ProcessSpec): ChildProcess => {
+  const watched = !spec.endsWithStdin && canPdeathsig()
+  const [command, args] = watched ? ["setpriv", ["--pdeathsig", "KILL", spec.command, ...spec.args]] : [spec.command, spec.args]
+  const child = spawn(command, args, { cwd: spec.cwd, env: spec.env, detached: !windows, windowsHide: true, stdio: "pipe" })
+  if (!spec.endsWithStdin && !watched && !windows && child.pid !== undefined) {
+    const watcher = guard(child.pid)
+    child.once("exit", () => watcher.kill("SIGKILL"))
+  }
+  return child
+}
+
+const running = (child: ChildProcess, pid: number): RunningProcess & { readonly gone: Effect.Effect<void> } => {
+  let tail = Buffer.alloc(0)
+  let ended: ProcessExit | undefined
+  const listeners: ((exit: ProcessExit) => void)[] = []
+  child.stderr!.on("data", (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-stderrKept)
+  })
+  child.stdin!.on("error", () => {})
+  child.stdout!.on("error", () => {})
+  child.stderr!.on("error", () => {})
+  const end = (code: number | null, signal: string | null) => {
+    if (ended !== undefined) return
+    ended = { code, signal }
+    for (const listener of listeners) listener(ended)
+  }
+  child.once("close", end)
+  // What it left behind in its group goes with it. This is the moment of its reaping, so the number cannot be another's yet.
+  child.once("exit", () => signalGroup(pid))
+  // A descendant that left the group may hold the pipes open for ever: what has not been read a moment after the end is given up.
+  child.once("exit", (code, signal) => {
+    const giveUp = setTimeout(() => {
+      child.stdout!.destroy()
+      child.stderr!.destroy()
+      end(code, signal)
+    }, 250)
+    child.once("close", () => clearTimeout(giveUp))
+  })
+  const onExit = (listener: (exit: ProcessExit) => void): void => {
+    if (ended === undefined) listeners.push(listener)
+    else listener(ended)
+  }
+  return {
+    pid,
+    write: (bytes) => void child.stdin!.write(bytes),
+    onStdout: (listener) => void child.stdout!.on("data", listener),
+    stderr: () => tail.toString("utf8"),
+    onExit,
+    kill: () => killGroup(child),
+    gone: Effect.callback((resume) => {
+      if (hasEnded(child)) resume(Effect.void)
+      else child.once("exit", () => resume(Effect.void))
+    }),
+  }
+}
+
+const acquire = (spec: ProcessSpec) =>
+  Effect.callback<ReturnType<typeof running>, SpawnFailed>((resume) => {
+    const refuse = (error: unknown) => resume(Effect.fail(new SpawnFailed({ reason: String(error) })))
+    try {
+      const child = start(spec)
+      child.once("error", refuse)
+      if (child.pid !== undefined) {
+        child.on("error", () => {})
+        resume(Effect.succeed(running(child, child.pid)))
+      }
+    } catch (error) {
+      refuse(error)
+    }
+  })
+
+export const layer: Layer.Layer<Process> = Layer.succeed(Process, {
+  spawn: (spec) =>
+    Effect.acquireRelease(acquire(spec), (each) =>
+      Effect.suspend(() => {
+        each.kill()
+        return each.gone
+      }),
+    ),
+})

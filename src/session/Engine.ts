@@ -1,0 +1,102 @@
+/**
+ * The kinds of interpreter that can be launched, and what sets them apart. A session knows engines only through this.
+ *
+ * `Engines.pick` decides by the setting and by what is on disk at that moment; a session keeps its engine until it is reloaded or
+ * reset.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Statement } from "../repl/frame.ts"
+import { Settings } from "../Settings.ts"
+import { Artifacts, type Build } from "./Artifact.ts"
+import type { Child, ChildEnded } from "./Child.ts"
+import { embedded } from "./embedded.ts"
+import { buildSource, k3csharp } from "./k3csharp.ts"
+import { Machine } from "./Machine.ts"
+import type { ProcessSpec } from "./Process.ts"
+import type { Inspection, KFailure } from "./Session.ts"
+import type { BuildNotFound, BuildUnusable, Refused } from "./SessionError.ts"
+
+/** A reply as text. */
+export interface ReplyText {
+  readonly text: string
+  /** The embedded engine's error report, JSON. */
+  readonly report: string | undefined
+}
+
+/** What an engine made of a reply. */
+export interface Reading {
+  readonly output: string
+  readonly failure?: KFailure
+  /** Nothing was printed where K would have complained. */
+  readonly silent: boolean
+}
+
+/** All that is needed to launch a child, and what it will be running. */
+export interface Prepared {
+  readonly process: ProcessSpec
+  readonly build: Build | null
+  readonly shadow: string | null
+}
+
+/** What was seen below a path, without when. */
+export type Sight = Pick<Inspection, "path" | "entries" | "value" | "omitted">
+
+export interface Engine {
+  readonly kind: "k3csharp" | "embedded"
+  /** Why this one, in words. */
+  readonly why: string
+  /** Can stop an evaluation and keep its state. */
+  readonly interruptible: boolean
+  readonly reports: boolean
+  readonly newline: "keep" | "join"
+  readonly warm: Uint8Array | null
+  readonly buildFolder: string | null
+  /** A shadow copy where the engine needs one. */
+  readonly prepare: Effect.Effect<Prepared, BuildNotFound | BuildUnusable>
+  readonly onDisk: Effect.Effect<Build | null>
+  /** Why a statement may not reach the child. */
+  readonly refusal: (statement: Statement) => Refused | undefined
+  readonly read: (statement: Statement, reply: ReplyText) => Reading
+  /** Was the end of a child one for want of memory? */
+  readonly outOfMemory: (stderr: string) => boolean
+  /** Empties the workspace; false when it is not clean afterwards. */
+  readonly clear: (child: Child) => Effect.Effect<boolean, ChildEnded>
+  readonly inspect: (child: Child, path: string) => Effect.Effect<Sight, ChildEnded>
+}
+
+export class Engines extends Context.Service<
+  Engines,
+  {
+    readonly pick: Effect.Effect<Engine>
+  }
+>()("k3-mcp/session/Engines") {
+  static readonly layer = Layer.effect(
+    Engines,
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      const artifacts = yield* Artifacts
+      const machine = yield* Machine
+      const parts = { settings, artifacts, machine }
+
+      const pick: Effect.Effect<Engine> = Effect.gen(function* () {
+        if (settings.engine === "embedded") return embedded({ ...parts, why: "engine is set to embedded" })
+        if (settings.engine === "k3csharp") return k3csharp({ ...parts, why: "engine is set to k3csharp" })
+        const build = yield* artifacts.onDisk(buildSource(settings))
+        return build === null
+          ? embedded({ ...parts, why: `no K3CSharp build in ${settings.buildDir}` })
+          : k3csharp({ ...parts, why: `a K3CSharp build is in ${settings.buildDir}` })
+      })
+      return Engines.of({ pick })
+    }),
+  )
+}
+
+/** What the engines are made with. */
+export interface Parts {
+  readonly settings: Settings["Service"]
+  readonly artifacts: Artifacts["Service"]
+  readonly machine: Machine["Service"]
+  readonly why: string
+}

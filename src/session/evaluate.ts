@@ -1,0 +1,95 @@
+/**
+ * One evaluation: statements in order on a live child, one reply.
+ *
+ * Stops at the first error of K. What is under way is kept in a `Progress`, so that whoever ends it, the deadline or the client, can
+ * say what ran and what had been printed.
+ */
+import * as Effect from "effect/Effect"
+import { encode, type Statement } from "../repl/frame.ts"
+import type { ChildEnded } from "./Child.ts"
+import type { Lifecycle } from "./Lifecycle.ts"
+import { type Excerpt, excerpt, Output } from "./Output.ts"
+import type { KFailure, Notice } from "./Session.ts"
+import { type Aftermath, ChildDied, Refused } from "./SessionError.ts"
+import type { Live } from "./state.ts"
+
+/** Characters of code that are let through. */
+const mostCode = 16 * 1024 ** 2
+
+export interface Progress {
+  readonly output: Output
+  readonly notices: Notice[]
+  /** From 1; 0 while waiting. */
+  number: number
+  statement: string
+  state: Aftermath
+}
+
+export const makeProgress = (shown: number): Progress => ({
+  output: new Output(shown),
+  notices: [],
+  number: 0,
+  statement: "",
+  state: "kept",
+})
+
+/** A statement as errors and status show it. */
+export const shortened = (statement: string): string => (statement.length > 200 ? `${statement.slice(0, 199)}…` : statement)
+
+export const checkSize = (code: string): Effect.Effect<void, Refused> =>
+  code.length > mostCode
+    ? new Refused({ statement: shortened(code), reason: "size", detail: `${code.length} characters; at most ${mostCode} are taken` })
+    : Effect.void
+
+/** Nothing of the code runs when any of it is refused. */
+export const checkAll = (live: Live, list: readonly Statement[]): Effect.Effect<void, Refused> =>
+  Effect.suspend(() => list.map(live.engine.refusal).find((refused) => refused !== undefined) ?? Effect.void)
+
+const died = (session: string, life: Lifecycle, live: Live, progress: Progress, shown: number) =>
+  Effect.fnUntraced(function* (how: ChildEnded) {
+    yield* life.ended(live, how)
+    life.takeNews()
+    progress.output.add(how.partial, excerpt(how.partial, shown))
+    return yield* new ChildDied({
+      session,
+      reason: how.reason === "exit" && live.engine.outOfMemory(how.stderr) ? "memory" : how.reason,
+      exitCode: how.exit.code,
+      signal: how.exit.signal,
+      stderr: how.stderr,
+      statement: shortened(progress.statement),
+      statementNumber: progress.number,
+      generation: life.generation(),
+      output: progress.output.text,
+    })
+  })
+
+const whole = (text: string): Excerpt => ({ head: text, tail: "" })
+
+/** The error that stopped it, or undefined. `ChildDied` when the child ended under it. */
+export const run = Effect.fnUntraced(function* (
+  session: string,
+  life: Lifecycle,
+  live: Live,
+  list: readonly Statement[],
+  progress: Progress,
+  shown: number,
+): Effect.fn.Return<KFailure | undefined, ChildDied> {
+  const { child, engine } = live
+  for (const [index, statement] of list.entries()) {
+    progress.number = index + 1
+    progress.statement = statement.source
+    yield* life.begin(live, statement.source)
+    const reply = yield* Effect.catchTag(
+      child.ask(encode(statement, engine.newline)),
+      "ChildEnded",
+      died(session, life, live, progress, shown),
+    )
+    const text = excerpt(reply, shown)
+    const { output, failure, silent } = engine.read(statement, { text: text.head, report: reply.report })
+    progress.output.add(reply, output === text.head ? text : whole(output))
+    for (const { line } of statement.notes) progress.notices.push({ kind: "brace", line })
+    if (silent) progress.notices.push({ kind: "silent", statement: shortened(statement.source) })
+    if (failure !== undefined) return failure
+  }
+  return undefined
+})

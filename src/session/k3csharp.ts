@@ -1,0 +1,83 @@
+/**
+ * The K3CSharp engine: a .NET build, run from a shadow copy.
+ *
+ * It cannot be interrupted: a deadline is a kill. It goes on for ever when its standard input ends during an evaluation, so something
+ * outside the server watches (`endsWithStdin: false`). Shell commands it would run for an unknown `\word` are refused unless allowed;
+ * what a script loaded with `\l` holds, and its file verbs, cannot be fenced from here. Facts: shared/reference/k3csharp.md, measured.
+ */
+import * as Effect from "effect/Effect"
+import type { Statement } from "../repl/frame.ts"
+import type { Source } from "./Artifact.ts"
+import type { Engine, Parts } from "./Engine.ts"
+import { childEnvironment } from "./environment.ts"
+import { line, text } from "./k3csharpAsk.ts"
+import { failureOf } from "./k3csharpErrors.ts"
+import { inspectTree, rootDirectories } from "./k3csharpTree.ts"
+import { Refused } from "./SessionError.ts"
+
+const main = "K3CSharp.dll"
+
+export const buildSource = (settings: { readonly buildDir: string }): Source => ({ folder: settings.buildDir, main, mainOnly: false })
+
+/** The commands it knows itself; any other word goes to a shell. */
+const ownCommand = /^\\(?:[vdlpr](?:\s|$)|d\^|t\s|cd(?:\s|$)|\?|\d+\s*$|$)/
+
+/** Printing nothing and holding no assignment, it may be a syntax error that the engine passed over in silence. */
+const looksUnfinished = ({ wire, open }: Statement): boolean => {
+  if (open !== undefined) return true
+  const code = wire.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
+  const balance = (opener: string, closer: string) => code.split(opener).length - code.split(closer).length
+  return balance("(", ")") !== 0 || balance("[", "]") !== 0 || balance("{", "}") !== 0 || /[-+*%&|<>=^!~,#_$?@.]\s*$/.test(code)
+}
+
+const names = (printed: string): readonly string[] => printed.split(/\s+/).filter((name) => name !== "")
+
+export const k3csharp = ({ settings, artifacts, machine, why }: Parts): Engine => {
+  const source = buildSource(settings)
+  const apphost = machine.windows ? "K3CSharp.exe" : "K3CSharp"
+  const environment = {
+    DOTNET_ROLL_FORWARD: "Major",
+    DOTNET_GCHeapHardLimit: `0x${settings.childMemory.toString(16)}`,
+    ...childEnvironment(machine.environment, ["DOTNET_", "COMPlus_", "ICU_"]),
+  }
+  const separator = machine.windows ? "\\" : "/"
+  return {
+    kind: "k3csharp",
+    why,
+    interruptible: false,
+    reports: false,
+    newline: "join",
+    warm: line("0"),
+    buildFolder: settings.buildDir,
+    prepare: Effect.gen(function* () {
+      const shadow = yield* artifacts.shadow(source)
+      const program = `${shadow.folder}${separator}`
+      const [command, args] = shadow.files.includes(apphost) ? [program + apphost, []] : ["dotnet", [program + main]]
+      return {
+        process: { command, args: [...args, "--mcp"], cwd: settings.cwd, env: environment, endsWithStdin: false },
+        build: shadow,
+        shadow: shadow.folder,
+      }
+    }),
+    onDisk: artifacts.onDisk(source),
+    refusal: (statement) => {
+      const command = statement.wire.trim()
+      if (command === "\\\\") return new Refused({ statement: command, reason: "exit", detail: "it would end the interpreter" })
+      if (settings.shell === "allow" || !command.startsWith("\\") || ownCommand.test(command)) return undefined
+      return new Refused({ statement: command, reason: "shell", detail: "K3CSharp hands this command to an operating-system shell" })
+    },
+    read: (statement, { text: printed }) => {
+      const failure = failureOf(printed)
+      const silent = printed === "" && !statement.command && !statement.wire.includes(":") && looksUnfinished(statement)
+      return { output: failure === undefined ? printed : "", silent, ...(failure === undefined ? {} : { failure }) }
+    },
+    outOfMemory: (stderr) => /OutOfMemoryException|Out of memory|GC heap/i.test(stderr),
+    clear: Effect.fnUntraced(function* (child) {
+      yield* text(child, "\\9")
+      const left = names(yield* text(child, "\\v .k"))
+      const directories = yield* rootDirectories(child)
+      return left.length === 0 && directories.every((name) => name === "k" || name === "t")
+    }),
+    inspect: inspectTree,
+  }
+}

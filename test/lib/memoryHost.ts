@@ -1,0 +1,55 @@
+/** A host in memory: files in a map, a clock that stands still, what was printed as text. */
+import { KError } from "../../src/k3/KError.ts"
+import type { Host } from "../../src/k3/k3.ts"
+
+export interface MemoryHost extends Host {
+  /** What was printed since it was last taken. */
+  take(): string
+  readonly stored: Map<string, Uint8Array>
+}
+
+export const memoryHost = (now = Date.UTC(2026, 10, 21, 12)): MemoryHost => {
+  let output = ""
+  const stored = new Map<string, Uint8Array>()
+  const environment = new Map<string, string>()
+  const read = (path: string): Uint8Array => {
+    const data = stored.get(path)
+    if (data === undefined) throw new KError("no such file or directory", path)
+    return data
+  }
+  return {
+    stored,
+    take: () => {
+      const taken = output
+      output = ""
+      return taken
+    },
+    write: (text) => void (output += text),
+    now: () => now,
+    zoneOffset: () => -300,
+    interrupted: () => false,
+    memoryUsed: () => 0,
+    exit: (code) => {
+      throw new Error(`exit ${code}`)
+    },
+    env: {
+      get: (name) => environment.get(name),
+      set: (name, value) => void environment.set(name, value),
+      user: "someone",
+      host: "somewhere",
+      args: ["k3"],
+      address: (name) => (name === "127.0.0.1" || name === "localhost" ? 0x7f000001 : undefined),
+    },
+    files: {
+      read,
+      write: (path, data) => void stored.set(path, data.slice()),
+      append: (path, data) => void stored.set(path, Uint8Array.from([...read(path), ...data])),
+      size: (path) => read(path).length,
+      list: () => [...stored.keys()],
+      cd: (path) => path ?? "/",
+    },
+    shell: () => {
+      throw new KError("access", "no shell here")
+    },
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * A scripted interpreter behind the process port, in memory: what it does is told by the line it is given, so that a test of
+ * supervision reads by itself.
+ *
+ *     print X       prints X                       loop          works until it is interrupted or killed
+ *     x: V          remembers V, prints nothing    deaf          the same, and does not hear an interrupt
+ *     x             prints what was remembered     exit N        ends with code N, a word on standard error
+ *     err X         fails as its engine would      spill X       answers, then prints X unasked
+ *     flood N       prints N letters               split         prints "split" one byte a chunk
+ *     busy          prints "half", then as loop    \9 \v !`      as K3CSharp answers them
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../../src/session/Process.ts"
+
+export interface ScriptedProcess {
+  readonly pid: number
+  readonly spec: ProcessSpec
+  /** Lines it was given. */
+  readonly lines: readonly string[]
+  readonly alive: () => boolean
+  /** It was told to end; alive still while kills are held. */
+  readonly killed: () => boolean
+  readonly exit: (exit: ProcessExit) => void
+  readonly print: (text: string) => void
+}
+
+/** What the next launches do, in order; `ready` when none is left. */
+export type LaunchScript = "ready" | "mute" | "exit" | "refuse"
+
+export class Script {
+  readonly processes: ScriptedProcess[] = []
+  readonly launches: LaunchScript[] = []
+  /** Killed processes stay until this is false. */
+  holdKills = false
+  private nextPid = 1001
+
+  get latest(): ScriptedProcess {
+    return this.processes.at(-1)!
+  }
+
+  get alive(): readonly number[] {
+    return this.processes.filter((each) => each.alive()).map((each) => each.pid)
+  }
+
+  readonly layer: Layer.Layer<Process> = Layer.succeed(Process, {
+    spawn: (spec) =>
+      Effect.acquireRelease(
+        Effect.suspend(() => {
+          const launch = this.launches.shift() ?? "ready"
+          return launch === "refuse" ? Effect.fail(new SpawnFailed({ reason: "ENOENT" })) : Effect.sync(() => this.start(spec, launch))
+        }),
+        (process) =>
+          Effect.callback<void>((resume) => {
+            process.onExit(() => resume(Effect.void))
+            process.kill()
+          }),
+      ),
+  })
+
+  private start(spec: ProcessSpec, launch: LaunchScript): RunningProcess {
+    const utf8 = new TextEncoder()
+    const lines: string[] = []
+    const variables = new Map<string, string>()
+    const exits: ((exit: ProcessExit) => void)[] = []
+    const embedded = spec.endsWithStdin
+    let ended: ProcessExit | undefined
+    let killed = false
+    let working: "no" | "loop" | "deaf" = "no"
+    let stderr = ""
+    let listener: (chunk: Uint8Array) => void = () => {}
+    const script = this
+
+    const exit = (how: ProcessExit) => {
+      if (ended !== undefined) return
+      ended = how
+      for (const each of exits) each(how)
+    }
+    const print = (text: string) => {
+      if (ended === undefined) listener(utf8.encode(text))
+    }
+    const answer = (text: string) => print(`${text}\x01\x02`)
+    const fail = (text: string) =>
+      answer(
+        embedded
+          ? `\x15${JSON.stringify({ name: text, hint: "", line: 1, column: 2, source: "s", caret: " ^", at: "+", path: [], rendered: `${text} error` })}`
+          : `Error: ${text}`,
+      )
+
+    const run = (line: string): void => {
+      const [word = "", ...rest] = line.split(" ")
+      const argument = rest.join(" ")
+      if (line.startsWith("\x05"))
+        return answer(JSON.stringify([...variables].map(([name, v]) => ({ name, type: 4, count: 1, preview: v }))))
+      if (word.endsWith(":")) {
+        variables.set(word.slice(0, -1), argument)
+        return answer("")
+      }
+      switch (word) {
+        case "print":
+          return answer(argument)
+        case "err":
+          return fail(argument)
+        case "loop":
+        case "deaf":
+          working = word
+          return
+        case "busy":
+          working = "loop"
+          return print("half")
+        case "exit":
+          stderr = `stderr of exit ${argument}`
+          return exit({ code: Number(argument), signal: null })
+        case "spill":
+          answer("first")
+          return print(argument)
+        case "split":
+          for (const byte of utf8.encode("split\x01\x02")) listener(Uint8Array.of(byte))
+          return
+        case "flood": {
+          const chunk = "x".repeat(65536)
+          for (let left = Number(argument); left > 0; left -= 65536) print(chunk.slice(0, Math.min(left, 65536)))
+          return answer("")
+        }
+        case "\\9":
+          if (variables.get("sticky") === undefined) variables.clear()
+          return answer("")
+        case "\\v":
+          return answer(`${[...variables.keys()].join(" ")}\n`)
+        case "\\d":
+          return answer(".k\n")
+        case "!`":
+          return answer("`k`t")
+        case "!`.k":
+          return answer([...variables.keys()].map((name) => `\`${name}`).join(""))
+        default:
+          if (line.startsWith("(4:")) return answer("4 1")
+          if (line.startsWith("5:.k.")) return answer(`"\`${variables.get(line.slice(5))}"`)
+          return variables.has(line) ? answer(variables.get(line)!) : answer("0")
+      }
+    }
+
+    const process: RunningProcess & ScriptedProcess = {
+      pid: this.nextPid++,
+      spec,
+      lines,
+      alive: () => ended === undefined,
+      killed: () => killed,
+      exit,
+      print,
+      stderr: () => stderr,
+      onStdout: (given) => {
+        listener = given
+        if (launch === "ready") print("\x01\x02")
+        if (launch === "exit") {
+          stderr = "You must install .NET"
+          exit({ code: 150, signal: null })
+        }
+      },
+      onExit: (given) => void (ended === undefined ? exits.push(given) : given(ended)),
+      write: (bytes) => {
+        if (ended !== undefined || launch === "mute") return
+        if (bytes[0] === 3) {
+          if (working === "loop") {
+            working = "no"
+            fail("break")
+          }
+          return
+        }
+        const line = new TextDecoder().decode(bytes).replace(/\n$/, "")
+        lines.push(line)
+        if (working === "no") run(line)
+      },
+      kill: () => {
+        killed = true
+        if (!script.holdKills) exit({ code: null, signal: "SIGKILL" })
+      },
+    }
+    this.processes.push(process)
+    return process
+  }
+
+  /** Lets the processes go that were killed while kills were held. */
+  release(): void {
+    this.holdKills = false
+    for (const each of this.processes) if (each.killed()) each.exit({ code: null, signal: "SIGKILL" })
+  }
+}
