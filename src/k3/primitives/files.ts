@@ -17,6 +17,12 @@ import { imageAfter8, valueAfter8 } from "./image.ts"
 import type { SystemRow } from "./Row.ts"
 import { join } from "./structure.ts"
 
+/** A file's bytes as a plain array: what Node gives is a kind of its own, whose slices share memory. */
+const read = (path: string, k: Kernel): Uint8Array => {
+  const v = k.host.files.read(path)
+  return new Uint8Array(v.buffer, v.byteOffset, v.byteLength)
+}
+
 const NEWLINE = 10
 const RETURN = 13
 
@@ -55,7 +61,7 @@ const isConsole = (f: Value): boolean => typeof f !== "number" && f.t === 4 && f
 
 const readLines: Monad = (f, k) => {
   if (isConsole(f)) throw new KError("nonce", "the console cannot be read from K")
-  return linesOf(k.host.files.read(nameOf(f)))
+  return linesOf(read(nameOf(f), k))
 }
 
 const writeLines: Dyad = (f, x, k) => {
@@ -74,7 +80,7 @@ const dataName = (f: Value): string => {
 }
 
 const readData: Monad = (f, k) => {
-  const v = k.host.files.read(dataName(f))
+  const v = read(dataName(f), k)
   const view = new DataView(v.buffer, v.byteOffset, v.byteLength)
   if (v.length < 12 || view.getInt32(0, true) !== -3 || view.getInt32(4, true) !== 1) throw new KError("domain", "not a K data file")
   return valueAfter8(v, k)
@@ -247,7 +253,7 @@ export const rows: readonly SystemRow[] = [
     doc: "The bytes of a file, as a string.",
     examples: [['`bytes.txt 0:("ab";"cd")\n6:`bytes.txt', '"ab\\ncd\\n"']],
     fresh: true,
-    run: (f, k) => new Chars(Uint8Array.from(k.host.files.read(nameOf(f)))),
+    run: (f, k) => new Chars(read(nameOf(f), k).slice()),
   },
   {
     glyph: "6:",
