@@ -7,7 +7,7 @@
  * A function of one argument is iterated by over and scan; one of two is folded.
  */
 import { tick } from "./budget.ts"
-import { call, call1, call2 } from "./apply.ts"
+import { applyDot, call, call1, call2 } from "./apply.ts"
 import { Applicable, isMonadic, Verb, type Adverb } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
@@ -112,6 +112,7 @@ const rowOf = (args: readonly Value[], i: number): Value[] => args.map((a) => (i
 const over: Adverb = {
   text: "/",
   one(f, x, k) {
+    if (f instanceof List) return applyDot(f, x, k)
     if (isMonadic(f)) return converge(f, x, k, ignore)
     if (isAtom(x)) return x
     const glyph = glyphOf(f)
@@ -124,6 +125,7 @@ const over: Adverb = {
     if (isMonadic(f)) return repeat(f, x, y, k, ignore)
     if (isAtom(y)) return call2(f, x, y, k)
     const glyph = glyphOf(f)
+    if (glyph === "," && count(y) === 0 && isAtom(x)) return collapse([x])
     const fast = glyph === undefined ? undefined : fastOverFrom(glyph, x, y)
     return fast ?? fold(f, x, itemsOf(y), 0, k)
   },
@@ -143,6 +145,7 @@ const over: Adverb = {
 const scan: Adverb = {
   text: "\\",
   one(f, x, k) {
+    if (f instanceof List && isAtom(x)) return x
     if (isMonadic(f)) {
       const out = [x]
       converge(f, x, k, (next) => out.push(next))
@@ -292,7 +295,7 @@ const eachLeft: Adverb = {
 const eachPrior: Adverb = {
   text: "':",
   one(f, x, k) {
-    if (isAtom(x)) return x
+    if (isAtom(x)) return call2(f, x, x, k)
     const glyph = glyphOf(f)
     const fast = glyph === undefined ? undefined : fastEachPrior(glyph, x)
     if (fast !== undefined) return fast

@@ -87,11 +87,14 @@ const entry = (d: Dict, key: Sym): Value => {
   return NIL
 }
 
+/** What a symbol used as a container names; a name without a value is nil. */
+const variable = (x: Sym, k: Kernel): Value => k.find(x.text) ?? NIL
+
 /** `x@i` for data. */
 export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   if (x === NIL) return i ?? NIL
   if (i === undefined || i === NIL) return everything(x)
-  if (x instanceof Sym) return call1(k.lookup(x.text), i, k)
+  if (x instanceof Sym) return call1(variable(x, k), i, k)
   if (x instanceof Dict) return indexDict(x, i, k)
   if (isAtom(x)) throw new KError("rank")
   const data = x as Vector | List
@@ -145,7 +148,7 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
     const first = indexAt(x, path[from], k)
     return left === 1 ? first : index(first, path, k, from + 1)
   }
-  if (x instanceof Sym) return index(k.lookup(x.text), path, k, from)
+  if (x instanceof Sym) return index(variable(x, k), path, k, from)
   const i = path[from]
   if (i === undefined || i === NIL) {
     if (isAtom(x) && !(x instanceof Dict)) throw new KError("rank")
@@ -190,7 +193,7 @@ export const applyDot: Dyad = (x, y, k) => {
   if (isAtom(y)) return call1(x, y, k)
   const path = y as Vector | List
   const n = path.v.length
-  if (n === 0) return x instanceof Applicable ? x.call([], k) : x instanceof Sym ? k.lookup(x.text) : x
+  if (n === 0) return x instanceof Applicable ? x.call([], k) : x
   const args = new Array<Value>(n)
   for (let i = 0; i < n; i++) args[i] = item(path, i)
   return x instanceof Applicable ? x.call(args, k) : index(x, args, k)

@@ -37,6 +37,8 @@ export interface Compiled {
   readonly run: () => Value
   /** The outermost operation is an assignment: the console prints nothing. */
   readonly quiet: boolean
+  /** The outermost operation is `.x`, which is as quiet as what it runs. */
+  readonly executes: boolean
   /** Cells that the statement assigns, and all that it names. */
   readonly assigns: readonly Cell[]
   readonly names: readonly Cell[]
@@ -57,6 +59,7 @@ export interface Context {
 const truth = (x: Value): boolean => {
   if (typeof x === "number") return x !== 0
   if (x instanceof Ints && x.v.length === 1) return x.v[0] !== 0
+  if (x instanceof List && x.v.length === 1) return truth(x.v[0]!)
   throw new KError("type", "a condition is an int")
 }
 const times = (x: Value): number => {
@@ -167,20 +170,36 @@ const localNames = (nodes: Items, found: Set<string>, amended: Set<string>): voi
   }
 }
 
-/** Which of x, y, z a body without a parameter list names, functions within it that have none of their own left out. */
-const implicit = (nodes: Items): number => {
+/** How many of x, y, z a body without a parameter list takes: those it names, also in functions within it that have a parameter list. */
+const implicit = (nodes: Items, hidden: readonly string[] = []): number => {
   let most = 0
-  const see = (node: Node | undefined): void => {
-    if (node === undefined) return
+  for (const node of nodes) {
+    if (node === undefined) continue
     if (node.kind === "name" || node.kind === "assign") {
-      const i = ["x", "y", "z"].indexOf(node.name.split(".")[0]!)
-      if (i >= most) most = i + 1
+      const head = node.name.split(".")[0]!
+      if (!hidden.includes(head)) most = Math.max(most, IMPLICIT.indexOf(head) + 1)
     }
-    for (const child of children(node)) see(child)
+    const within =
+      node.kind !== "lambda"
+        ? implicit(children(node), hidden)
+        : node.params === undefined
+          ? 0
+          : implicit(node.body, [...hidden, ...node.params])
+    most = Math.max(most, within)
   }
-  nodes.forEach(see)
   return most
 }
+const IMPLICIT = ["x", "y", "z"]
+
+/** Makes the cells of the names a statement mentions, in the order it mentions them: that is their order in the tree. */
+const mention = (nodes: Items, tree: Tree): void => {
+  for (const node of nodes) {
+    if (node === undefined) continue
+    if (node.kind === "name" || node.kind === "assign") tree.place(node.name)
+    mention(children(node), tree)
+  }
+}
+
 /** One generated program: its parameters and what is hoisted out of all functions. */
 class Program {
   readonly parameters: string[] = []
@@ -379,7 +398,7 @@ class FunctionCompiler {
         return this.assign(node, true)
       case "return": {
         const x = this.expression(node.x)
-        if (!this.isTop) this.emit(`D.n--;return ${x};`)
+        this.emit(`${this.isTop ? "" : "D.n--;"}return ${x};`)
         return x
       }
       case "signal": {
@@ -408,7 +427,7 @@ class FunctionCompiler {
 
   /** Evaluates right to left; an operand that a later one may change is set aside. */
   private arguments(nodes: Items): (string | undefined)[] {
-    const out: (string | undefined)[] = new Array(nodes.length)
+    const out = new Array<string | undefined>(nodes.length).fill(undefined)
     for (let i = nodes.length - 1; i >= 0; i--) {
       const node = nodes[i]
       if (node === undefined) continue
@@ -647,7 +666,7 @@ class FunctionCompiler {
   // Functions
 
   private lambda(node: LambdaNode, name: string | undefined): string {
-    const params = node.params ?? ["x", "y", "z"].slice(0, implicit(node.body))
+    const params = node.params ?? IMPLICIT.slice(0, implicit(node.body))
     const own = new Set(params)
     const amended = new Set<string>()
     localNames(node.body, own, amended)
@@ -708,6 +727,7 @@ export const compile = (source: string, program: Node & { readonly kind: "sequen
   parts.parameter("T", context.tree)
   parts.parameter("D", context.depth)
   parts.parameter("X", context)
+  mention(program.statements, context.tree)
   const top = new FunctionCompiler(parts, "U", 0, source.length, undefined, new Set(), new Set(), undefined)
   const result = top.sequence(program.statements)
   const unit: Unit = { source, spans: top.spans, name: undefined }
@@ -722,6 +742,7 @@ export const compile = (source: string, program: Node & { readonly kind: "sequen
   return {
     run: make(...parts.values),
     quiet: last?.kind === "assign",
+    executes: last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.text === ".",
     assigns: [...parts.assigned],
     names: [...parts.cells.keys()],
   }

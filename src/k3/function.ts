@@ -20,10 +20,6 @@ export abstract class Applicable extends Func {
   abstract call2(x: Value, y: Value, k: Kernel): Value
   /** Any number of arguments, none of them elided. */
   abstract call(args: readonly Value[], k: Kernel): Value
-  /** As a part of a composition, where a monadic verb is written without its colon. */
-  get textInTrain(): string {
-    return this.text
-  }
 }
 
 /** Is this applied to one argument by adverbs (`f/x` iterates, `f'x` maps) rather than to two? */
@@ -51,9 +47,6 @@ export class Verb extends Applicable {
   ) {
     super()
     this.valence = dyad !== undefined ? 2 : monad !== undefined ? 1 : 3
-  }
-  override get textInTrain(): string {
-    return this.text.length === 2 && this.dyad === undefined && this.text.endsWith(":") ? this.text[0]! : this.text
   }
   call1(x: Value, k: Kernel): Value {
     // `0:` to `6:` and system verbs have no colon to force the monad with, so one argument chooses it.
@@ -213,7 +206,7 @@ export class Composition extends Applicable {
     return this.parts[this.parts.length - 1]!.valence
   }
   get text(): string {
-    return this.parts.map((p) => p.textInTrain).join("")
+    return this.parts.map((p) => p.text).join("")
   }
   private onward(x: Value, k: Kernel): Value {
     for (let i = this.parts.length - 2; i >= 0; i--) x = this.parts[i]!.call1(x, k)

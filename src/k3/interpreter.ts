@@ -45,6 +45,8 @@ export class Interp implements Interpreter, Kernel, Context {
   private readonly limits: budget.Limits
   private readonly kept = new Map<string, Compiled>()
   private triggers = 0
+  /** The outermost operation of what `execute` ran last was an assignment. */
+  private executedQuietly = false
 
   constructor(
     readonly host: Host,
@@ -115,11 +117,16 @@ export class Interp implements Interpreter, Kernel, Context {
     }
     const compiled = this.compiled(source)
     const value = this.run(compiled)
-    if (!compiled.quiet && value !== NIL) this.host.write(display(value, this.precision) + "\n")
+    const quiet = compiled.quiet || (compiled.executes && this.executedQuietly)
+    if (!quiet && value !== NIL) this.host.write(display(value, this.precision) + "\n")
   }
 
   execute(code: string): Value {
-    return code.startsWith("\\") ? this.atPlace(code, () => command(code, this)).value : this.run(this.compiled(code))
+    if (code.startsWith("\\")) return this.atPlace(code, () => command(code, this)).value
+    const compiled = this.compiled(code)
+    const value = this.run(compiled)
+    this.executedQuietly = compiled.quiet
+    return value
   }
 
   load(script: string, name: string): void {
@@ -233,9 +240,13 @@ export class Interp implements Interpreter, Kernel, Context {
     return call(f, args, this)
   }
 
-  private find(path: string): Value | undefined {
+  find(path: string): Value | undefined {
     const place = this.tree.place(path)
-    if ("directory" in place) return this.tree.snapshot(place.directory)
+    if ("directory" in place) {
+      // An empty directory shows as nothing at all.
+      const all = this.tree.snapshot(place.directory)
+      return all.keys.length === 0 ? NIL : all
+    }
     const { cell, keys } = place
     if (keys[0] === "") return this.below(this.tree.attributes(cell) ?? NIL, keys.slice(1))
     const value = this.tree.read(cell)

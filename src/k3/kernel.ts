@@ -10,6 +10,8 @@ export interface Kernel {
   execute(code: string): Value
   /** The value of a global by path (`a`, `.k.a.b`, `d.x`), relative to the current directory; throws `value`. */
   lookup(path: string): Value
+  /** The same without the error. */
+  find(path: string): Value | undefined
   assign(path: string, value: Value): void
   /** Amends the global of that path: `.[path;places;f;y]`; `undefined` for f replaces, `undefined` for y makes f monadic. */
   amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined): void

@@ -49,7 +49,7 @@ export class SyntaxKError extends KError {
 
 const NUMBER = /-?(?:0[NI](?![A-Za-z0-9])|0[ni](?![A-Za-z0-9])|(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?)/y
 const NAME = /\.?[A-Za-z][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z][A-Za-z0-9_]*)*/y
-const SYMBOL = /[A-Za-z_.][A-Za-z0-9_.]*/y
+const SYMBOL = /(?:\.{0,2}[A-Za-z_][A-Za-z0-9_]*)+(?:\.(?![\d(.]))?/y
 const SYSTEM = /_[A-Za-z][A-Za-z0-9]*/y
 const GLYPHS = "+-*%|&^!<>=~@?_,#$."
 
