@@ -1,0 +1,153 @@
+/**
+ * Cuts a byte stream into messages, whatever the chunking. Two framings, told apart message by message: a line of JSON, or a body behind
+ * `Content-Length` headers. Guarantees: each byte is looked at once and copied at most once, so a 50 MB line takes linear time; what is
+ * held is bounded by `limit`, and what is longer is skipped and reported, as is a header block without a usable length.
+ * Does not: parse JSON.
+ */
+
+export type Framing = "line" | "content-length"
+
+export type Frame =
+  | { readonly kind: "message"; readonly text: string; readonly framing: Framing }
+  /** More than `limit` bytes; they were skipped. */
+  | { readonly kind: "too-large"; readonly framing: Framing }
+  /** Headers that say no length. */
+  | { readonly kind: "bad-header"; readonly header: string }
+
+const NEWLINE = 10
+/** Bytes of one header line; a longer one is no header. */
+const HEADER_LIMIT = 8192
+
+const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13 || byte === NEWLINE
+const headerLine = /^content-[a-z-]+[ \t]*:/i
+const lengthLine = /^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*$/i
+
+export class FrameReader {
+  /** Where in a message the stream stands; `skip-…` is the rest of one that is too large. */
+  private state: "start" | "line" | "headers" | "body" | "skip-line" | "skip-body" = "start"
+  private readonly decoder = new TextDecoder()
+  private held: Uint8Array[] = []
+  private heldBytes = 0
+  /** Of the header block being read: its lines, and the length they say. */
+  private headers: string[] = []
+  private bodyBytes: number | undefined
+  /** Bytes of a body still to skip. */
+  private skipBytes = 0
+
+  constructor(
+    private readonly emit: (frame: Frame) => void,
+    /** The most bytes one message may have. */
+    private readonly limit: number,
+  ) {}
+
+  push(chunk: Uint8Array): void {
+    let at = 0
+    while (at < chunk.length) at = this.step(chunk, at)
+  }
+
+  /** Reads on from `at` within one state; gives back where it stopped. */
+  private step(chunk: Uint8Array, at: number): number {
+    switch (this.state) {
+      case "start":
+        while (at < chunk.length && isBlank(chunk[at]!)) at++
+        if (at < chunk.length) this.state = "line"
+        return at
+      case "line":
+      case "headers": {
+        const newline = chunk.indexOf(NEWLINE, at)
+        const end = newline < 0 ? chunk.length : newline
+        const most = this.state === "line" ? this.limit : HEADER_LIMIT
+        if (this.heldBytes + end - at > most) return this.tooLong(at)
+        if (newline < 0) return this.hold(chunk, at, end)
+        const line = this.take(chunk, at, end)
+        if (this.state === "headers" || headerLine.test(line)) this.header(line.replace(/\r$/, ""))
+        else {
+          this.state = "start"
+          this.emit({ kind: "message", text: line, framing: "line" })
+        }
+        return newline + 1
+      }
+      case "body": {
+        const end = Math.min(chunk.length, at + this.bodyBytes! - this.heldBytes)
+        if (this.heldBytes + end - at < this.bodyBytes!) return this.hold(chunk, at, end)
+        const text = this.take(chunk, at, end)
+        this.bodyBytes = undefined
+        this.state = "start"
+        this.emit({ kind: "message", text, framing: "content-length" })
+        return end
+      }
+      case "skip-line": {
+        const newline = chunk.indexOf(NEWLINE, at)
+        if (newline < 0) return chunk.length
+        this.state = "start"
+        return newline + 1
+      }
+      case "skip-body": {
+        const end = Math.min(chunk.length, at + this.skipBytes)
+        this.skipBytes -= end - at
+        if (this.skipBytes === 0) this.state = "start"
+        return end
+      }
+    }
+  }
+
+  private header(line: string): void {
+    if (line !== "") {
+      this.headers.push(line.slice(0, 200))
+      const length = lengthLine.exec(line)
+      if (length !== null) this.bodyBytes = Number(length[1])
+      // A block that never ends is no header block.
+      if (this.headers.length > 32) this.badHeader()
+      else this.state = "headers"
+      return
+    }
+    if (this.bodyBytes === undefined || this.bodyBytes === 0) return this.badHeader()
+    this.headers = []
+    if (this.bodyBytes <= this.limit) {
+      this.state = "body"
+      return
+    }
+    this.skipBytes = this.bodyBytes
+    this.state = "skip-body"
+    this.bodyBytes = undefined
+    this.emit({ kind: "too-large", framing: "content-length" })
+  }
+
+  private badHeader(): void {
+    const header = this.headers.join("; ").slice(0, 200)
+    this.headers = []
+    this.bodyBytes = undefined
+    this.state = "start"
+    this.emit({ kind: "bad-header", header })
+  }
+
+  private tooLong(at: number): number {
+    this.held = []
+    this.heldBytes = 0
+    if (this.state === "headers") this.badHeader()
+    else this.emit({ kind: "too-large", framing: "line" })
+    this.state = "skip-line"
+    return at
+  }
+
+  private hold(chunk: Uint8Array, from: number, to: number): number {
+    this.held.push(chunk.subarray(from, to))
+    this.heldBytes += to - from
+    return to
+  }
+
+  /** The text of what is held and of the chunk's part; nothing is held afterwards. */
+  private take(chunk: Uint8Array, from: number, to: number): string {
+    if (this.held.length === 0) return this.decoder.decode(chunk.subarray(from, to))
+    this.hold(chunk, from, to)
+    const whole = new Uint8Array(this.heldBytes)
+    let at = 0
+    for (const part of this.held) {
+      whole.set(part, at)
+      at += part.length
+    }
+    this.held = []
+    this.heldBytes = 0
+    return this.decoder.decode(whole)
+  }
+}

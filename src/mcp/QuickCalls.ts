@@ -1,0 +1,117 @@
+/**
+ * The short way of `tools/call`: from the transport to the tool's fiber and back, past the SDK's own wrapping, which costs more than the
+ * evaluation. Guarantees: the reply is what the SDK would have sent; anything that is not plainly a call of a known tool in the era that
+ * the connection already speaks is left to the SDK, its errors included; a cancelled call is interrupted and never answered.
+ */
+import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server"
+import type * as Bridge from "./bridge.ts"
+import type { Sessions } from "../session/Sessions.ts"
+import type { Settings } from "../Settings.ts"
+import { callTool, type OnProgress } from "./callTool.ts"
+import { INVALID_REQUEST, isObject, type Id } from "./message.ts"
+import type { Reply } from "./Reply.ts"
+import type { StdioTransport } from "./StdioTransport.ts"
+import type { Tool } from "./Tool.ts"
+import { tools } from "./tools/index.ts"
+
+type Era = "legacy" | "modern"
+
+const MODERN_VERSION = "2026-07-28"
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+const SERVER_KEY = "io.modelcontextprotocol/serverInfo"
+
+interface Request {
+  readonly id: Id
+  readonly tool: Tool
+  readonly given: { readonly [name: string]: unknown } | undefined
+  readonly progressToken: Id | undefined
+}
+
+export class QuickCalls {
+  private era: Era | undefined
+  private readonly interrupts = new Map<Id, () => void>()
+  private readonly byName = new Map(tools.map((tool) => [tool.name, tool]))
+  /** What the modern era adds to every result. */
+  private readonly modernFields: object
+
+  constructor(
+    private readonly bridge: Bridge.Bridge<Sessions | Settings>,
+    private readonly transport: StdioTransport,
+    identity: { readonly name: string; readonly version: string },
+  ) {
+    this.modernFields = { resultType: "complete", _meta: { [SERVER_KEY]: identity } }
+    transport.intercept = (message) => this.take(message)
+  }
+
+  /** The SDK has served a call in this era: from now on the short way is open. */
+  open(era: Era): void {
+    this.era = era
+  }
+
+  private take(message: JSONRPCMessage): boolean {
+    if (!("method" in message)) return false
+    if (message.method === "tools/call" && "id" in message && this.era !== undefined) {
+      const request = this.understand(message.id, message.params)
+      if (request === undefined) return false
+      this.run(request, this.era)
+      return true
+    }
+    if (message.method === "notifications/cancelled") {
+      const id = message.params?.["requestId"] as Id
+      this.transport.forget(id)
+      const interrupt = this.interrupts.get(id)
+      interrupt?.()
+      return interrupt !== undefined
+    }
+    return false
+  }
+
+  /** `undefined` for whatever the SDK should judge. */
+  private understand(id: Id, params: { readonly [key: string]: unknown } | undefined): Request | undefined {
+    if (params === undefined) return undefined
+    const { name, arguments: given, _meta: meta, ...rest } = params
+    const tool = this.byName.get(name as string)
+    if (tool === undefined || !(given === undefined || isObject(given)) || Object.keys(rest).length > 0) return undefined
+    const claims = meta as { readonly [key: string]: unknown } | undefined
+    const inEra =
+      this.era === "modern"
+        ? claims?.[VERSION_KEY] === MODERN_VERSION && isObject(claims[CAPABILITIES_KEY])
+        : claims === undefined || !(VERSION_KEY in claims)
+    return inEra ? { id, tool, given, progressToken: claims?.["progressToken"] as Id | undefined } : undefined
+  }
+
+  private run({ id, tool, given, progressToken }: Request, era: Era): void {
+    if (this.interrupts.has(id)) {
+      const message = `Invalid request: a request with id ${JSON.stringify(id)} is still running`
+      void this.transport.send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message } })
+      return
+    }
+    let over = false
+    const interrupt = this.bridge.start(callTool(tool, given, progressOf(this.transport, id, progressToken)), (exit) => {
+      over = true
+      this.interrupts.delete(id)
+      if (exit._tag === "Failure") return
+      const result = resultOf(exit.value)
+      void this.transport.send({ jsonrpc: "2.0", id, result: era === "modern" ? { ...result, ...this.modernFields } : result })
+    })
+    if (!over) this.interrupts.set(id, interrupt)
+  }
+}
+
+/** A reply as MCP's result. */
+export const resultOf = ({ text, structured, isError }: Reply): CallToolResult => ({
+  content: [{ type: "text", text }],
+  structuredContent: structured as Record<string, unknown>,
+  ...(isError === true && { isError }),
+})
+
+/** Progress of the request `id`, if it gave a token. In seconds, and growing. */
+export const progressOf = (transport: StdioTransport, id: Id, progressToken: Id | undefined): OnProgress | undefined =>
+  progressToken === undefined
+    ? undefined
+    : (elapsedMs, message) =>
+        void transport.send(
+          { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: Math.round(elapsedMs / 1000), message } },
+          { relatedRequestId: id },
+        )

@@ -1,0 +1,202 @@
+/**
+ * MCP over a pair of byte streams: newline-delimited JSON and `Content-Length` frames, told apart message by message and answered in kind.
+ *
+ * Guarantees: whatever arrives that asks for an answer gets one, bad JSON, batches and malformed requests included; a message may have
+ * `MESSAGE_LIMIT` bytes and a longer one gets an error that says so; messages leave whole, in order, and no faster than the reader takes
+ * them; while much output waits, no more input is read. The end of either stream is the end of the transport, said once by `onclose`.
+ * Does not: know methods. It is the `Transport` of the MCP SDK and nothing more.
+ */
+import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
+import * as Context from "effect/Context"
+import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
+import { INVALID_REQUEST, judge, PARSE_ERROR, type Fault, type Id } from "./message.ts"
+
+/** Bytes one message may have. */
+export const MESSAGE_LIMIT = 64 * 1024 * 1024
+const LIMIT_SAID = "64 MiB"
+/** Characters waiting to be written above which nothing more is read. */
+const WAITING_LIMIT = 16 * 1024 * 1024
+
+/** The two streams of the program, as callbacks: one reader, one writer. */
+export class StdioStreams extends Context.Service<
+  StdioStreams,
+  {
+    /** Starts reading. `onEnd` is called once: end of input, or an error of it. */
+    readonly read: (onChunk: (chunk: Uint8Array) => void, onEnd: () => void) => void
+    readonly pause: () => void
+    readonly resume: () => void
+    /** Hands text on, encoded as UTF-8; false when the stream wants no more until `onDrain`. Never throws. */
+    readonly write: (text: string) => boolean
+    /** Hears of the output: it takes more again; it is gone (EPIPE and the like). */
+    readonly watch: (onDrain: () => void, onGone: () => void) => void
+  }
+>()("k3-mcp/mcp/StdioStreams") {}
+
+export class StdioTransport implements Transport {
+  onclose: (() => void) | undefined
+  onerror: ((error: Error) => void) | undefined
+  onmessage: ((message: JSONRPCMessage) => void) | undefined
+  /** Sees each message first; true when it was dealt with and `onmessage` need not hear of it. */
+  intercept: ((message: JSONRPCMessage) => boolean) | undefined
+
+  private readonly reader: FrameReader
+  private closed = false
+  /** Ids of requests that came in a `Content-Length` frame and were not answered yet. */
+  private readonly framedIds = new Set<Id>()
+  /** Framing of the last message read: that of replies without an id, and of what nobody asked for. */
+  private framing: Framing = "line"
+
+  private full = false
+  private paused = false
+  private readonly waiting: string[] = []
+  private waitingLength = 0
+  private readonly drained: (() => void)[] = []
+
+  constructor(
+    private readonly streams: StdioStreams["Service"],
+    limit: number = MESSAGE_LIMIT,
+  ) {
+    this.reader = new FrameReader((frame) => this.receive(frame), limit)
+  }
+
+  async start(): Promise<void> {
+    this.streams.watch(
+      () => this.drain(),
+      () => this.abandon(),
+    )
+    this.streams.read(
+      (chunk) => {
+        if (!this.closed) this.reader.push(chunk)
+      },
+      () => this.end(),
+    )
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    this.write(message, this.framingOf(message, options?.relatedRequestId))
+    return Promise.resolve()
+  }
+
+  /** Stops reading and writing; what already waits to be written still goes out. */
+  close(): Promise<void> {
+    this.end()
+    return Promise.resolve()
+  }
+
+  /** The request of that id will never be answered: it was cancelled. */
+  forget(id: Id): void {
+    this.framedIds.delete(id)
+  }
+
+  /** Resolves when nothing waits to be written, or nobody reads any more. */
+  flushed(): Promise<void> {
+    if (!this.full) return Promise.resolve()
+    return new Promise((resolve) => this.drained.push(resolve))
+  }
+
+  private end(): void {
+    if (this.closed) return
+    this.closed = true
+    this.streams.pause()
+    this.onclose?.()
+  }
+
+  /** Nobody reads any more. */
+  private abandon(): void {
+    this.waiting.length = 0
+    this.full = false
+    this.settle()
+    this.end()
+  }
+
+  private settle(): void {
+    for (const resolve of this.drained.splice(0)) resolve()
+  }
+
+  private receive(frame: Frame): void {
+    if (frame.kind === "message") {
+      this.framing = frame.framing
+      return this.parse(frame.text)
+    }
+    if (frame.kind === "too-large") {
+      this.framing = frame.framing
+      return this.refuse({ code: INVALID_REQUEST, message: `Invalid request: a message may have at most ${LIMIT_SAID}` })
+    }
+    this.refuse({ code: PARSE_ERROR, message: `Parse error: headers without a usable Content-Length: ${frame.header}` })
+  }
+
+  private parse(text: string): void {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch (error) {
+      return this.refuse({ code: PARSE_ERROR, message: `Parse error: ${(error as Error).message.slice(0, 200)}` })
+    }
+    if (Array.isArray(value)) return this.refuseBatch(value)
+    const judged = judge(value)
+    if (judged.kind === "fault") return this.refuse(judged.fault)
+    if (judged.kind === "ignored") return this.onerror?.(new Error(`ignored ${judged.why}`))
+    if (this.framing === "content-length" && "method" in judged.message && "id" in judged.message) this.framedIds.add(judged.message.id)
+    if (this.intercept?.(judged.message) !== true) this.onmessage?.(judged.message)
+  }
+
+  /** MCP has no batches since 2025-06-18; each request in one is told so. */
+  private refuseBatch(batch: readonly unknown[]): void {
+    const ids = batch.flatMap((each) => {
+      const id = (each as { id?: unknown } | null)?.id
+      return typeof id === "string" || Number.isSafeInteger(id) ? [id as Id] : []
+    })
+    const message = "Invalid request: batches are not supported; send one message at a time"
+    if (ids.length === 0) this.refuse({ code: INVALID_REQUEST, message })
+    for (const id of ids) this.refuse({ code: INVALID_REQUEST, message, id })
+  }
+
+  private refuse({ id, code, message }: Fault): void {
+    this.write({ jsonrpc: "2.0", ...(id !== undefined && { id }), error: { code, message } }, this.framing)
+  }
+
+  private framingOf(message: JSONRPCMessage, relatedRequestId: Id | undefined): Framing {
+    if ("method" in message) {
+      if (relatedRequestId === undefined) return this.framing
+      return this.framedIds.has(relatedRequestId) ? "content-length" : "line"
+    }
+    if (message.id === undefined) return this.framing
+    return this.framedIds.delete(message.id) ? "content-length" : "line"
+  }
+
+  private write(message: object, framing: Framing): void {
+    if (this.closed) return
+    const body = JSON.stringify(message)
+    const text = framing === "line" ? `${body}\n` : `Content-Length: ${byteLength(body)}\r\n\r\n${body}`
+    if (!this.full) {
+      this.full = !this.streams.write(text)
+      return
+    }
+    this.waiting.push(text)
+    this.waitingLength += text.length
+    if (this.waitingLength > WAITING_LIMIT && !this.paused) {
+      this.paused = true
+      this.streams.pause()
+    }
+  }
+
+  private drain(): void {
+    let written = 0
+    this.full = false
+    while (!this.full && written < this.waiting.length) {
+      const text = this.waiting[written++]!
+      this.waitingLength -= text.length
+      this.full = !this.streams.write(text)
+    }
+    this.waiting.splice(0, written)
+    if (this.full) return
+    if (this.paused && !this.closed) {
+      this.paused = false
+      this.streams.resume()
+    }
+    this.settle()
+  }
+}
+
+const encoder = new TextEncoder()
+const byteLength = (text: string): number => encoder.encode(text).length

@@ -1,0 +1,108 @@
+/**
+ * A tool is data: what a client is told about it, the schemas of what goes in and comes out, and what it does. Guarantees: arguments are
+ * decoded once, an unknown one is refused by name, and `call` never fails: what went wrong is a reply that says what to do next.
+ * Does not: know the MCP SDK, sessions' insides or prose (see render.ts).
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { SessionError } from "../session/SessionError.ts"
+import type { Sessions } from "../session/Sessions.ts"
+import { Settings } from "../Settings.ts"
+import type { Reply } from "./Reply.ts"
+import * as render from "./render.ts"
+
+/** MCP's annotations; all four are always said. */
+export interface Annotations {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+type JsonObject = { readonly [key: string]: unknown }
+
+/** As `tools/list` shows it. */
+export interface Description {
+  readonly name: string
+  readonly title: string
+  /** For a language model: what it is for, when to use it and when not. */
+  readonly description: string
+  readonly annotations: Annotations
+  readonly inputSchema: JsonObject
+  readonly outputSchema: JsonObject
+}
+
+export interface Tool {
+  readonly name: string
+  readonly describe: () => Description
+  readonly call: (given: unknown) => Effect.Effect<Reply, never, Sessions | Settings>
+}
+
+type Fields = { readonly [name: string]: Schema.Codec<unknown> }
+
+interface Declaration<Input extends Fields, Output extends Fields> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly annotations: Annotations
+  readonly input: Schema.Struct<Input>
+  /** Must not transform: one side is advertised, the other sent. Every tool may also answer with `render.failureFields`. */
+  readonly output: Schema.Struct<Output>
+  readonly run: (
+    given: Schema.Struct<Input>["Type"],
+  ) => Effect.Effect<Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
+}
+
+/** `session`, the argument every tool takes. */
+export const sessionField = {
+  session: Schema.optionalKey(
+    Schema.String.annotate({ description: "default main; made on first use" }).check(Schema.isPattern(/^[\w.-]{1,64}$/)),
+  ),
+}
+
+export const defaultSession = "main"
+
+export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
+  const { name, title, description, annotations, input, output, run } = declaration
+  const known = Object.keys(input.fields)
+  const decode = Schema.decodeUnknownResult(input, { errors: "all" })
+  let described: Description | undefined
+  const describe = (): Description =>
+    (described ??= {
+      name,
+      title,
+      description,
+      annotations,
+      inputSchema: jsonSchema(input, "error"),
+      outputSchema: jsonSchema(output, "ignore"),
+    })
+
+  return {
+    name,
+    describe,
+    call: (given) => {
+      const unknown = Object.keys(given ?? {}).filter((key) => !known.includes(key))
+      if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
+      const decoded = decode(given ?? {})
+      if (Result.isFailure(decoded)) return Effect.succeed(render.badArguments(name, String(decoded.failure.message)))
+      return Effect.catch(run(decoded.success), (error: SessionError) =>
+        Effect.map(Settings, (settings): Reply => render.failure(error, settings)),
+      )
+    },
+  }
+}
+
+/** A schema as JSON Schema, without the words that say nothing. */
+const jsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "ignore"): JsonObject =>
+  lean(Schema.toJsonSchemaDocument(schema, { onExcessProperty }).schema) as JsonObject
+
+const lean = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(lean)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, each]) => !(key === "additionalProperties" && each === true))
+      .map(([key, each]) => [key, lean(each)]),
+  )
+}

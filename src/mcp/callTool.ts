@@ -1,0 +1,44 @@
+/**
+ * One call of a tool, as an effect that always ends in a reply. Guarantees: when progress was asked for it is told on a timer, what runs
+ * and for how long, until the reply or the interruption and not after; a defect of ours becomes a reply that says so.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Sessions } from "../session/Sessions.ts"
+import type { Settings } from "../Settings.ts"
+import type { Reply } from "./Reply.ts"
+import * as render from "./render.ts"
+import { defaultSession, type Tool } from "./Tool.ts"
+
+/** Hosts cut calls that are silent for 60 s, some sooner. */
+const PROGRESS_EVERY = Duration.seconds(5)
+
+/** Hears of a call that goes on: milliseconds since it began, and what to show. */
+export type OnProgress = (elapsedMs: number, message: string) => void
+
+export const callTool = (
+  tool: Tool,
+  given: { readonly [name: string]: unknown } | undefined,
+  onProgress: OnProgress | undefined,
+): Effect.Effect<Reply, never, Sessions | Settings> => {
+  const reply = Effect.catchDefect(tool.call(given), (defect) =>
+    Effect.as(Effect.logError(`defect in ${tool.name}`, Cause.die(defect)), render.defect(tool.name, String(defect))),
+  )
+  if (onProgress === undefined) return reply
+  const session = given?.["session"]
+  return Effect.raceFirst(reply, reportProgress(typeof session === "string" ? session : defaultSession, onProgress))
+}
+
+const reportProgress = (session: string, onProgress: OnProgress): Effect.Effect<never, never, Sessions> =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const begun = yield* Clock.currentTimeMillis
+    const report = Effect.gen(function* () {
+      const { phase, running } = yield* sessions.status(session)
+      const elapsed = (yield* Clock.currentTimeMillis) - begun
+      onProgress(elapsed, render.progress(session, phase, running, elapsed))
+    })
+    return yield* Effect.forever(Effect.delay(report, PROGRESS_EVERY))
+  })

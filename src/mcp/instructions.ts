@@ -1,0 +1,4 @@
+/** What every client is told at the start, below 900 characters: what this is, the calls that matter, the worst traps of K. */
+export const instructions = `A persistent K3 session: variables stay between calls, a runaway or crashing evaluation is ended and reported, and the session goes on. k_eval runs code; k_inspect lists variables; k_status says what runs, on which engine and build; k_reset clears; k_reload takes a rebuilt interpreter. One evaluation runs at a time per session, others wait; to work side by side name another session. A changed generation in a reply means a fresh interpreter: variables from before are gone.
+
+K traps: evaluation goes right to left without precedence (2*3+4 is 14). % divides and gives a float, / is an adverb, and a blank before / starts a comment. A function whose } stands on a line of its own returns nothing: put } behind the last expression.`

@@ -1,0 +1,63 @@
+/**
+ * What JSON-RPC message a parsed text is. Guarantees: what `judge` calls well-formed satisfies the SDK's own schemas, which would drop
+ * anything else without a reply; everything else comes back as the error to send, with the id where there is one to answer to.
+ */
+import type { JSONRPCMessage } from "@modelcontextprotocol/server"
+
+export type Id = string | number
+
+export const PARSE_ERROR = -32700
+export const INVALID_REQUEST = -32600
+export const INVALID_PARAMS = -32602
+export const INTERNAL_ERROR = -32603
+
+export interface Fault {
+  readonly code: number
+  readonly message: string
+  /** Absent when there is none to answer to: MCP has no `id: null`. */
+  readonly id?: Id
+}
+
+export type Judgement =
+  | { readonly kind: "message"; readonly message: JSONRPCMessage }
+  | { readonly kind: "fault"; readonly fault: Fault }
+  /** Not ours to answer: a reply that is not in order. */
+  | { readonly kind: "ignored"; readonly why: string }
+
+type Fields = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
+const isId = (value: unknown): value is Id => typeof value === "string" || Number.isSafeInteger(value)
+
+const requestKeys: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"])
+
+const invalid = (message: string, id: unknown): Judgement => ({
+  kind: "fault",
+  fault: { code: INVALID_REQUEST, message: `Invalid request: ${message}`, ...(isId(id) && { id }) },
+})
+
+/** Judges one parsed message; a batch is judged by the caller, item by item. */
+export const judge = (value: unknown): Judgement => {
+  if (!isObject(value)) return invalid("a message is a JSON object", undefined)
+  const { jsonrpc, id, method, params } = value
+  if (method === undefined && ("result" in value || "error" in value)) return judgeReply(value)
+  if ("id" in value && !isId(id)) return invalid("id must be a string or a whole number", undefined)
+  if (jsonrpc !== "2.0") return invalid('jsonrpc must be "2.0"', id)
+  if (typeof method !== "string") return invalid("method must be a string", id)
+  if (params !== undefined && !isObject(params)) return invalid("params must be an object", id)
+  for (const key in value) if (!requestKeys.has(key)) return invalid(`unknown key ${JSON.stringify(key)}`, id)
+  const meta = params?.["_meta"]
+  if (meta !== undefined && !isObject(meta)) return invalid("params._meta must be an object", id)
+  const token = meta?.["progressToken"]
+  if (token !== undefined && !isId(token)) return invalid("params._meta.progressToken must be a string or a whole number", id)
+  return { kind: "message", message: value as unknown as JSONRPCMessage }
+}
+
+const judgeReply = (value: Fields): Judgement => {
+  const { jsonrpc, id, result, error } = value
+  const wellFormed = isObject(error)
+    ? Number.isSafeInteger(error["code"]) && typeof error["message"] === "string" && (id === undefined || isId(id))
+    : isObject(result) && isId(id)
+  if (jsonrpc !== "2.0" || !wellFormed) return { kind: "ignored", why: "a reply that is no JSON-RPC reply" }
+  return { kind: "message", message: value as unknown as JSONRPCMessage }
+}

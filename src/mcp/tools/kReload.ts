@@ -1,0 +1,22 @@
+/** `k_reload`: a new child from the build on disk. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Sessions } from "../../session/Sessions.ts"
+import * as render from "../render.ts"
+import { defaultSession, make, sessionField } from "../Tool.ts"
+
+export const kReload = make({
+  name: "k_reload",
+  title: "Reload the interpreter",
+  description:
+    "After the interpreter was rebuilt: launch the build on disk and switch to it if it is well, else the old one stays. Variables are lost. To only clear variables use k_reset.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  input: Schema.Struct(sessionField),
+  output: render.ReloadOutput,
+  run: ({ session: name = defaultSession }) =>
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const session = yield* sessions.get(name)
+      return render.reload(yield* session.reload)
+    }),
+})

@@ -1,0 +1,23 @@
+/** `k_reset`: a clean session. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Sessions } from "../../session/Sessions.ts"
+import * as render from "../render.ts"
+import { defaultSession, make, sessionField } from "../Tool.ts"
+
+export const kReset = make({
+  name: "k_reset",
+  title: "Clear a session",
+  description:
+    "Remove every variable of a session, checked; relaunches the interpreter if that is what it takes. Also leads out of repeated crashes. Not needed between calls.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  input: Schema.Struct({ all: Schema.optionalKey(Schema.Boolean.annotate({ description: "every session" })), ...sessionField }),
+  output: render.ResetOutput,
+  run: ({ all = false, session: name = defaultSession }) =>
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      if (all) return render.reset(yield* sessions.resetAll)
+      const session = yield* sessions.get(name)
+      return render.reset([{ name, ...(yield* session.reset) }])
+    }),
+})

@@ -1,0 +1,22 @@
+/** `k_status`: what runs, for how long, and on which build. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Sessions } from "../../session/Sessions.ts"
+import { Settings } from "../../Settings.ts"
+import * as render from "../render.ts"
+import { defaultSession, make, sessionField } from "../Tool.ts"
+
+export const kStatus = make({
+  name: "k_status",
+  title: "Status of a session",
+  description:
+    "Engine and why, process, generation, build hashes and staleness, what runs now and for how long, last crash, limits, open sessions. Answers at once, launches nothing.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: Schema.Struct(sessionField),
+  output: render.StatusOutput,
+  run: ({ session: name = defaultSession }) =>
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      return render.status(yield* sessions.status(name), yield* sessions.list, yield* Settings)
+    }),
+})

@@ -1,0 +1,73 @@
+/** Sessions without a process: each answers what the test says, by default like a healthy interpreter that knows a few sums. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { resolve as resolvePath } from "node:path"
+import type { Evaluation, Session, SessionStatus } from "../../src/session/Session.ts"
+import { Sessions } from "../../src/session/Sessions.ts"
+import { resolve, Settings, type SettingValues } from "../../src/Settings.ts"
+
+export const evaluated = (output: string, rest: Partial<Evaluation> = {}): Evaluation => ({
+  ok: true,
+  output,
+  statements: 1,
+  generation: 1,
+  ms: 0.123456,
+  notices: [],
+  ...rest,
+})
+
+export const idle: SessionStatus = {
+  name: "main",
+  phase: "ready",
+  engine: "embedded",
+  engineWhy: "no K3CSharp build in /home/k/K3CSharp/bin/Debug/net8.0",
+  pid: 4242,
+  generation: 1,
+  shadow: null,
+  buildFolder: null,
+  runningHash: "0123456789abcdef0123456789abcdef",
+  buildHash: "0123456789abcdef0123456789abcdef",
+  stale: false,
+  uptimeMs: 61_500,
+  commands: 3,
+  running: null,
+  lastCrash: null,
+  idleMs: 1500,
+  memoryBytes: null,
+}
+
+const sums: Readonly<Record<string, string>> = { "1+1": "2", "1+2": "3", "2+2": "4" }
+
+export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
+  name: "main",
+  evaluate: ({ code }) => Effect.succeed(evaluated(sums[code] ?? "")),
+  status: Effect.succeed(idle),
+  reset: Effect.succeed({ how: "cleared" as const, generation: 1 }),
+  reload: Effect.succeed({
+    oldHash: "0123456789abcdef0123456789abcdef",
+    newHash: "fedcba9876543210fedcba9876543210",
+    generation: 2,
+    ms: 48.2,
+  }),
+  inspect: (path) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0 }),
+  ...overrides,
+})
+
+type FakeSessions = Partial<Sessions["Service"]> & { readonly session?: Partial<Session> }
+
+export const settings: SettingValues = Result.getOrThrow(
+  resolve({ cwd: "/home/k", resolvePath, pathDelimiter: ":", flags: {}, environment: {} }),
+).values
+
+export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.Layer<Sessions | Settings> =>
+  Layer.mergeAll(
+    Layer.succeed(Settings, settings),
+    Layer.succeed(Sessions, {
+      get: (name: string) => Effect.succeed({ ...fakeSession(session), name }),
+      list: Effect.succeed([idle]),
+      status: (name: string) => Effect.succeed({ ...idle, name }),
+      resetAll: Effect.succeed([{ name: "main", how: "cleared" as const, generation: 1 }]),
+      ...overrides,
+    }),
+  )

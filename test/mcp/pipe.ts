@@ -1,0 +1,109 @@
+/** Two ends of standard streams in one process: the server's port, and what a client sees of it. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { onTestFinished } from "vitest"
+import { serve } from "../../src/mcp/McpHost.ts"
+import { StdioStreams } from "../../src/mcp/StdioTransport.ts"
+import type { Sessions } from "../../src/session/Sessions.ts"
+import type { Settings } from "../../src/Settings.ts"
+
+export class Pipe {
+  /** All text written by the server. */
+  written = ""
+  /** How often the server asked for no more input. */
+  pauses = 0
+  resumes = 0
+  /** What `write` answers: false makes the output look full. */
+  accepts = true
+  onWritten: ((text: string) => void) | undefined
+  private onChunk: (chunk: Uint8Array) => void = () => {}
+  private onEnd = (): void => {}
+  private onDrain = (): void => {}
+  private onGone = (): void => {}
+
+  readonly streams: StdioStreams["Service"] = {
+    read: (onChunk, onEnd) => {
+      this.onChunk = onChunk
+      this.onEnd = onEnd
+    },
+    pause: () => void this.pauses++,
+    resume: () => void this.resumes++,
+    write: (text) => {
+      this.written += text
+      this.onWritten?.(text)
+      return this.accepts
+    },
+    watch: (onDrain, onGone) => {
+      this.onDrain = onDrain
+      this.onGone = onGone
+    },
+  }
+
+  push(bytes: Uint8Array | string): void {
+    this.onChunk(typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes)
+  }
+  end(): void {
+    this.onEnd()
+  }
+  drain(): void {
+    this.accepts = true
+    this.onDrain()
+  }
+  gone(): void {
+    this.onGone()
+  }
+  /** The messages written so far, newline framing. */
+  get messages(): readonly any[] {
+    return this.written
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line))
+  }
+}
+
+/** The client's end, as both SDK lines' clients want it. */
+export class PipeClientTransport {
+  onclose: (() => void) | undefined
+  onerror: ((error: Error) => void) | undefined
+  onmessage: ((message: any) => void) | undefined
+  readonly received: any[] = []
+  private held = ""
+  constructor(private readonly pipe: Pipe) {}
+  async start(): Promise<void> {
+    this.pipe.onWritten = (text) => {
+      this.held += text
+      const lines = this.held.split("\n")
+      this.held = lines.pop()!
+      for (const line of lines) {
+        const message = JSON.parse(line)
+        this.received.push(message)
+        queueMicrotask(() => this.onmessage?.(message))
+      }
+    }
+  }
+  async send(message: unknown): Promise<void> {
+    this.pipe.push(`${JSON.stringify(message)}\n`)
+  }
+  async close(): Promise<void> {
+    this.pipe.end()
+    this.onclose?.()
+  }
+}
+
+export interface Served {
+  readonly pipe: Pipe
+  /** Resolves when `serve` has ended; ended at the latest with the test. */
+  readonly ended: Promise<unknown>
+}
+
+export const startServer = (layer: Layer.Layer<Sessions | Settings>): Served => {
+  const pipe = new Pipe()
+  const fiber = Effect.runFork(serve("0.0.0").pipe(Effect.provide(Layer.merge(layer, Layer.succeed(StdioStreams, pipe.streams)))))
+  const ended = Effect.runPromise(Fiber.await(fiber))
+  onTestFinished(async () => {
+    pipe.end()
+    await ended
+  })
+  return { pipe, ended }
+}
