@@ -20,29 +20,23 @@ import { tools } from "./tools/index.ts"
 /** What is waited for the last replies to be read by a client that has closed our input. */
 const FLUSH_WAIT = "500 millis"
 
-export const serve = (version: string): Effect.Effect<void, never, Sessions | Settings | StdioStreams> =>
+export const serve = ({ version }: { readonly version: string }): Effect.Effect<void, never, Sessions | Settings | StdioStreams> =>
   Effect.gen(function* () {
-    const context = yield* Effect.context<Sessions | Settings>()
-    const streams = yield* StdioStreams
-    const bridge = Bridge.make(context)
-    const transport = new StdioTransport(streams)
-    yield* Effect.callback<void>((resume) => {
-      const host = connect(bridge, transport, { name: "k3-mcp", version }, () => resume(Effect.void))
-      return Effect.promise(() => host.close())
-    }).pipe(Effect.ensuring(Effect.sync(bridge.stop)))
+    const bridge = Bridge.make(yield* Effect.context<Sessions | Settings>())
+    const transport = new StdioTransport(yield* StdioStreams)
+    const { close } = connect(bridge, transport, { name: "k3-mcp", version })
+    yield* Effect.promise(() => transport.over).pipe(Effect.ensuring(Effect.promise(close)), Effect.ensuring(Effect.sync(bridge.stop)))
     yield* Effect.timeoutOption(
       Effect.promise(() => transport.flushed()),
       FLUSH_WAIT,
     )
   })
 
-type Identity = { readonly name: string; readonly version: string }
-
+/** Speaks MCP on the transport from now on. */
 const connect = (
   bridge: Bridge.Bridge<Sessions | Settings>,
   transport: StdioTransport,
-  identity: Identity,
-  onClosed: () => void,
+  identity: { readonly name: string; readonly version: string },
 ): { readonly close: () => Promise<void> } => {
   const quick = new QuickCalls(bridge, transport, identity)
   const log = (error: Error): void => void bridge.start(Effect.logDebug(`protocol: ${error.message}`), () => {})
@@ -61,13 +55,7 @@ const connect = (
     return server
   }
 
-  const handle = serveStdio(({ era }) => makeServer(era), { transport, onerror: log })
-  const { onclose } = transport
-  transport.onclose = () => {
-    onclose?.()
-    onClosed()
-  }
-  return handle
+  return serveStdio(({ era }) => makeServer(era), { transport, onerror: log })
 }
 
 /** Arguments are judged by our schemas, replies made by them: there is nothing left for JSON Schema to say. */

@@ -39,6 +39,10 @@ export class StdioTransport implements Transport {
   /** Sees each message first; true when it was dealt with and `onmessage` need not hear of it. */
   intercept: ((message: JSONRPCMessage) => boolean) | undefined
 
+  /** Resolves when the transport has ended, whoever ended it. */
+  readonly over: Promise<void>
+  private sayOver: () => void = () => {}
+
   private readonly reader: FrameReader
   private closed = false
   /** Ids of requests that came in a `Content-Length` frame and were not answered yet. */
@@ -57,6 +61,9 @@ export class StdioTransport implements Transport {
     limit: number = MESSAGE_LIMIT,
   ) {
     this.reader = new FrameReader((frame) => this.receive(frame), limit)
+    this.over = new Promise((resolve) => {
+      this.sayOver = resolve
+    })
   }
 
   async start(): Promise<void> {
@@ -99,6 +106,7 @@ export class StdioTransport implements Transport {
     this.closed = true
     this.streams.pause()
     this.onclose?.()
+    this.sayOver()
   }
 
   /** Nobody reads any more. */

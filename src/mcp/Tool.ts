@@ -86,8 +86,8 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
       const decoded = decode(given ?? {})
       if (Result.isFailure(decoded)) return Effect.succeed(render.badArguments(name, String(decoded.failure.message)))
-      return Effect.catch(run(decoded.success), (error: SessionError) =>
-        Effect.map(Settings, (settings): Reply => render.failure(error, settings)),
+      return run(decoded.success).pipe(
+        Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => render.failure(error, settings))),
       )
     },
   }

@@ -99,7 +99,9 @@ export interface Served {
 
 export const startServer = (layer: Layer.Layer<Sessions | Settings>): Served => {
   const pipe = new Pipe()
-  const fiber = Effect.runFork(serve("0.0.0").pipe(Effect.provide(Layer.merge(layer, Layer.succeed(StdioStreams, pipe.streams)))))
+  const fiber = Effect.runFork(
+    serve({ version: "0.0.0" }).pipe(Effect.provide(Layer.merge(layer, Layer.succeed(StdioStreams, pipe.streams)))),
+  )
   const ended = Effect.runPromise(Fiber.await(fiber))
   onTestFinished(async () => {
     pipe.end()
