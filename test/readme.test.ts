@@ -13,7 +13,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const sections: Readonly<Record<string, string>> = {
   tools: table(
     ["tool", "what it does"],
-    tools.map(({ name, description }) => [`\`${name}\``, description.split(/(?<=\.)\s/)[0]!]),
+    tools.map((tool) => tool.describe()).map(({ name, description }) => [`\`${name}\``, description.split(/(?<=\.)\s/)[0]!]),
   ),
   settings: table(
     ["setting", "flag", "variable", "default", "what"],

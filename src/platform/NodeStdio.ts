@@ -1,0 +1,22 @@
+/** This process's standard streams as `mcp/StdioTransport` wants them. Nothing else in the server may write to standard output. */
+import * as Layer from "effect/Layer"
+import { StdioStreams } from "../mcp/StdioTransport.ts"
+
+export const layer: Layer.Layer<StdioStreams> = Layer.succeed(StdioStreams, {
+  read: (onChunk, onEnd) => {
+    let ended = false
+    const end = (): void => {
+      if (!ended) onEnd()
+      ended = true
+    }
+    process.stdin.on("data", onChunk).once("end", end).once("close", end).once("error", end)
+  },
+  pause: () => void process.stdin.pause(),
+  resume: () => void process.stdin.resume(),
+  write: (text) => process.stdout.write(text),
+  watch: (onDrain, onGone) => {
+    process.stdout.on("drain", onDrain).once("close", onGone)
+    // Stays for good: a write after the reader has gone would otherwise end the process.
+    process.stdout.on("error", onGone)
+  },
+})
