@@ -90,8 +90,9 @@ const numberValue = (word: string): { readonly v: number; readonly float: boolea
       return { v: negative ? -Infinity : Infinity, float: true }
   }
   const v = Number(word)
-  const float = /[.eE]/.test(word) || v > INF_INT || v < NULL_INT
-  return { v: float ? v : v | 0, float }
+  if (/[.eE]/.test(word)) return { v, float: true }
+  // An int too large for 32 bits is the largest there is, as in k.exe.
+  return { v: Math.max(-INF_INT, Math.min(INF_INT, v)), float: false }
 }
 
 const widened = (n: { readonly v: number; readonly float: boolean }): number =>

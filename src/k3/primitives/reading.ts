@@ -1,8 +1,8 @@
 /**
  * Numbers out of text, for `0$"12"` and the fields of `0:`.
  *
- * Guarantees: blanks around a number are passed over; text that is no number reads as `0N` or `0n`; ints outside of int32 read as
- * `0N` as well. Does not: accept what the language's own literals do not (`1e+3`, hexadecimal), save a leading `+`.
+ * Guarantees: blanks around a number are passed over; text that is no number reads as `0N` or `0n`; digits beyond the range of an int
+ * read as `0I` or `-0I`, as in a literal. Does not: accept what the language's own literals do not (`1e+3`, hexadecimal), save a leading `+`.
  */
 import { INF_INT, NULL_INT } from "../value.ts"
 
@@ -13,8 +13,7 @@ const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 export const readInt = (text: string): number => {
   const match = INT.exec(text)
   if (match !== null) {
-    const n = Number(match[1])
-    return n >= NULL_INT && n <= INF_INT ? n | 0 : NULL_INT
+    return Math.max(-INF_INT, Math.min(INF_INT, Number(match[1]))) | 0
   }
   const name = text.trim()
   return name === "0I" ? INF_INT : name === "-0I" ? -INF_INT : NULL_INT
