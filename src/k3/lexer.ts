@@ -92,7 +92,7 @@ const numberValue = (word: string): { readonly v: number; readonly float: boolea
   const v = Number(word)
   if (/[.eE]/.test(word)) return { v, float: true }
   // An int too large for 32 bits is the largest there is, as in k.exe.
-  return { v: Math.max(-INF_INT, Math.min(INF_INT, v)), float: false }
+  return { v: Math.max(-INF_INT, Math.min(INF_INT, v)) | 0, float: false }
 }
 
 const widened = (n: { readonly v: number; readonly float: boolean }): number =>
