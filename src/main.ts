@@ -64,7 +64,7 @@ const program = Effect.gen(function* () {
     )
   }
   const environment = Layer.mergeAll(sessions, logging, NodeStdio.layer).pipe(Layer.provideMerge(Settings.layer(sources)))
-  if (mode === "serve") return yield* Effect.provide(serve(version), environment)
+  if (mode === "serve") return yield* Effect.provide(serve({ version }), environment)
   const { text, well } = yield* Effect.provide(check, environment)
   yield* print(text)
   if (!well) process.exitCode = 1
