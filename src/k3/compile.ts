@@ -304,7 +304,7 @@ class FunctionCompiler {
   private variable(name: string): Variable {
     if (!this.isTop) this.program.mentioned.add(name)
     if (!this.isTop && this.sees(name)) return { kind: "local", js: `v$${name}` }
-    this.usesGlobals = true
+    if (!name.startsWith(".")) this.usesGlobals = true
     return { kind: "global", path: name }
   }
   private cellOf(path: string): Cell | undefined {

@@ -194,8 +194,10 @@ const breaks = (items: readonly Value[]): boolean => {
   let strings = 0
   for (const item of items) {
     if (typeof item === "number") continue
-    if (item.t === -3) strings++
+    if (item.t === -3 || item.t === 3) strings++
     else if (item.t === 5 || (item.t <= 0 && (item as List).v.length > 0)) return true
   }
-  return strings === items.length
+  // `("ab";"c")` is all strings too, when a string and not a char comes first.
+  const first = items[0]!
+  return typeof first !== "number" && first.t === -3 && strings === items.length
 }

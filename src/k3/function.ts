@@ -20,6 +20,10 @@ export abstract class Applicable extends Func {
   abstract call2(x: Value, y: Value, k: Kernel): Value
   /** Any number of arguments, none of them elided. */
   abstract call(args: readonly Value[], k: Kernel): Value
+  /** What `$` gives: a train without the colons of its monads. */
+  get plain(): string {
+    return this.text
+  }
 }
 
 /** Is this applied to one argument by adverbs (`f/x` iterates, `f'x` maps) rather than to two? */
@@ -207,6 +211,9 @@ export class Composition extends Applicable {
   }
   get text(): string {
     return this.parts.map((p) => p.text).join("")
+  }
+  override get plain(): string {
+    return this.parts.map((p) => (p instanceof Verb && p.text.length === 2 && p.text.endsWith(":") ? p.text[0] : p.plain)).join("")
   }
   private onward(x: Value, k: Kernel): Value {
     for (let i = this.parts.length - 2; i >= 0; i--) x = this.parts[i]!.call1(x, k)

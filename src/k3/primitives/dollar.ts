@@ -8,6 +8,7 @@
  */
 import * as budget from "../budget.ts"
 import { exponentText, intText, numberText } from "../format.ts"
+import type { Applicable } from "../function.ts"
 import { KError } from "../KError.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
 import {
@@ -92,7 +93,7 @@ const atomText = (x: Value, k: Kernel): string => {
     case 6:
       return ""
     case 7:
-      return x.text
+      return (x as Applicable).plain
     default:
       throw new KError("type")
   }
@@ -152,7 +153,9 @@ const parts = (w: number): { width: number; decimals: number } => {
   if (!Number.isFinite(w) || Math.abs(w) >= 1e9) throw new KError("domain", "a width of that size")
   const shown = String(Math.abs(w))
   const point = shown.indexOf(".")
-  return { width: Math.trunc(w), decimals: point < 0 || shown.includes("e") ? 0 : shown.length - point - 1 }
+  const decimals = point < 0 || shown.includes("e") ? 0 : Number(shown.slice(point + 1))
+  if (decimals > 100) throw new KError("domain", "more than 100 decimals")
+  return { width: Math.trunc(w), decimals }
 }
 
 /** `w.d$number`: d decimals; with w negative, exponent form. A width of 0 does not pad. */
