@@ -14,7 +14,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../session/Process.ts"
 
 const windows = process.platform === "win32"
-const stderrKept = 8192
+const stderrHead = 1024
+const stderrTail = 7168
 
 let pdeathsig: boolean | undefined
 /** Asked once, and only when a program needs it: it costs a process. */
@@ -61,11 +62,15 @@ const start = (spec: ProcessSpec): ChildProcess => {
 }
 
 const running = (child: ChildProcess, pid: number): RunningProcess & { readonly gone: Effect.Effect<void> } => {
+  let head = Buffer.alloc(0)
   let tail = Buffer.alloc(0)
   let ended: ProcessExit | undefined
   const listeners: ((exit: ProcessExit) => void)[] = []
   child.stderr!.on("data", (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]).subarray(-stderrKept)
+    const room = stderrHead - head.length
+    if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)])
+    if (chunk.length > room) tail = Buffer.concat([tail, chunk.subarray(Math.max(0, room))])
+    if (tail.length > stderrTail) tail = Buffer.concat([Buffer.from("…\n"), tail.subarray(-stderrTail)])
   })
   child.stdin!.on("error", () => {})
   child.stdout!.on("error", () => {})
@@ -95,7 +100,7 @@ const running = (child: ChildProcess, pid: number): RunningProcess & { readonly 
     pid,
     write: (bytes) => void child.stdin!.write(bytes),
     onStdout: (listener) => void child.stdout!.on("data", listener),
-    stderr: () => tail.toString("utf8"),
+    stderr: () => head.toString("utf8") + tail.toString("utf8"),
     onExit,
     kill: () => killGroup(child),
     gone: Effect.callback((resume) => {

@@ -66,14 +66,13 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   const watchers = new Set<Resume<ChildEnded, never>>()
 
   const settle = () => {
-    if (waiting === undefined) return
-    if (end !== undefined && arrived === undefined) waiting(Effect.fail(end))
-    else if (arrived !== undefined && owing === 0) {
-      const reply = arrived
-      arrived = undefined
-      waiting(Effect.succeed(reply))
-    } else return
-    waiting = undefined
+    const resume = waiting
+    if (resume === undefined) return
+    const reply = owing === 0 ? arrived : undefined
+    if (reply === undefined && end === undefined) return
+    // Resuming runs the fiber on to its next ask at once, so everything is put away before.
+    waiting = arrived = undefined
+    resume(reply === undefined ? Effect.fail(end!) : Effect.succeed(reply))
   }
 
   process.onStdout((chunk) => {

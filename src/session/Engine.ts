@@ -61,8 +61,8 @@ export interface Engine {
   readonly read: (statement: Statement, reply: ReplyText) => Reading
   /** Was the end of a child one for want of memory? */
   readonly outOfMemory: (stderr: string) => boolean
-  /** Empties the workspace; false when it is not clean afterwards. */
-  readonly clear: (child: Child) => Effect.Effect<boolean, ChildEnded>
+  /** Empties the workspace, false when it is not clean afterwards; null when only a new child is sure to be clean. */
+  readonly clear: ((child: Child) => Effect.Effect<boolean, ChildEnded>) | null
   readonly inspect: (child: Child, path: string) => Effect.Effect<Sight, ChildEnded>
 }
 

@@ -50,11 +50,16 @@ const describe = ({ reason, exit, stderr }: ChildEnded): string => {
     reason === "out-of-step"
       ? "it printed what nobody asked for (its stream was out of step)"
       : `the interpreter ended with ${exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`}`
-  return stderr.trim() === "" ? how : `${how}: ${stderr.trim().slice(-500)}`
+  return stderr.trim() === "" ? how : `${how}: ${ends(stderr)}`
+}
+
+const ends = (stderr: string): string => {
+  const text = stderr.trim()
+  return text.length <= 600 ? text : `${text.slice(0, 300)} … ${text.slice(-300)}`
 }
 
 const describeFailed = (error: LaunchError): string =>
-  error._tag === "LaunchFailed" ? `launch failed (${error.reason}): ${error.stderr.trim().slice(-500)}` : error._tag
+  error._tag === "LaunchFailed" ? `launch failed (${error.reason}): ${ends(error.stderr)}` : error._tag
 
 export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope) {
   const settings = yield* Settings

@@ -36,7 +36,7 @@ export interface RunningProcess {
   readonly write: (bytes: Uint8Array) => void
   /** Gives standard output, chunk by chunk, to one listener, which must not be late: what nobody reads blocks the process. */
   readonly onStdout: (listener: (chunk: Uint8Array) => void) => void
-  /** The last 8 KiB of standard error, which is always read. */
+  /** Standard error, which is always read: the first 1 KiB, where a trace says what it is, and the last 7. */
   readonly stderr: () => string
   /** Calls back once, when the process has ended and its output has been read. */
   readonly onExit: (listener: (exit: ProcessExit) => void) => void

@@ -3,16 +3,16 @@
  *
  * It cannot be interrupted: a deadline is a kill. It goes on for ever when its standard input ends during an evaluation, so something
  * outside the server watches (`endsWithStdin: false`). Shell commands it would run for an unknown `\word` are refused unless allowed;
- * what a script loaded with `\l` holds, and its file verbs, cannot be fenced from here. Facts: shared/reference/k3csharp.md, measured.
+ * what a script loaded with `\l` holds, and its file verbs, cannot be fenced from here. Measured on its head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
 import type { Statement } from "../repl/frame.ts"
 import type { Source } from "./Artifact.ts"
 import type { Engine, Parts } from "./Engine.ts"
 import { childEnvironment } from "./environment.ts"
-import { line, text } from "./k3csharpAsk.ts"
+import { line } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
-import { inspectTree, rootDirectories } from "./k3csharpTree.ts"
+import { inspectTree } from "./k3csharpTree.ts"
 import { Refused } from "./SessionError.ts"
 
 const main = "K3CSharp.dll"
@@ -29,8 +29,6 @@ const looksUnfinished = ({ wire, open }: Statement): boolean => {
   const balance = (opener: string, closer: string) => code.split(opener).length - code.split(closer).length
   return balance("(", ")") !== 0 || balance("[", "]") !== 0 || balance("{", "}") !== 0 || /[-+*%&|<>=^!~,#_$?@.]\s*$/.test(code)
 }
-
-const names = (printed: string): readonly string[] => printed.split(/\s+/).filter((name) => name !== "")
 
 export const k3csharp = ({ settings, artifacts, machine, why }: Parts): Engine => {
   const source = buildSource(settings)
@@ -72,12 +70,8 @@ export const k3csharp = ({ settings, artifacts, machine, why }: Parts): Engine =
       return { output: failure === undefined ? printed : "", silent, ...(failure === undefined ? {} : { failure }) }
     },
     outOfMemory: (stderr) => /OutOfMemoryException|Out of memory|GC heap/i.test(stderr),
-    clear: Effect.fnUntraced(function* (child) {
-      yield* text(child, "\\9")
-      const left = names(yield* text(child, "\\v .k"))
-      const directories = yield* rootDirectories(child)
-      return left.length === 0 && directories.every((name) => name === "k" || name === "t")
-    }),
+    // `\\9` leaves names made with `::`, which `\\v` does not show, and the precision, the seed and the folders as they are.
+    clear: null,
     inspect: inspectTree,
   }
 }

@@ -20,12 +20,11 @@ const symbols = (printed: string): readonly string[] =>
     .slice(1)
     .map((name) => name.trim())
 
-/** Names of the top of the tree. */
-export const rootDirectories = (child: Child): Effect.Effect<readonly string[], ChildEnded> => Effect.map(text(child, "!`"), symbols)
-
-/** K text between quotes as the text itself; only the escapes that keep a line whole are undone. */
-const unquoted = (printed: string): string =>
-  printed.startsWith('"') && printed.endsWith('"') ? printed.slice(1, -1).replaceAll('\\"', '"').replaceAll("\\\\", "\\") : printed
+/** What `5:` gives, a string (of one character: enlisted), as the text in it; only the escapes that keep a line whole are undone. */
+const unquoted = (printed: string): string => {
+  const string = /^,?"(.*)"$/s.exec(printed)
+  return string === null ? printed : string[1]!.replaceAll(/\\(["\\])/g, "$1")
+}
 
 const cut = (shown: string): string => (shown.length > mostPrinted ? `${shown.slice(0, mostPrinted)}…` : shown)
 

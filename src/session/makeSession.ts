@@ -195,14 +195,14 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
 
   const reset: Session["reset"] = Effect.gen(function* () {
     const live = liveOf(life.state())
-    if (live !== undefined && (yield* clear(live)) && liveOf(life.state()) === live)
+    if (live !== undefined && (yield* cleared(live)) && liveOf(life.state()) === live)
       return { how: "cleared" as const, generation: live.generation }
     const { now } = yield* replaced
     return { how: "relaunched" as const, generation: now.generation }
   }).pipe(inTurn, inUse)
 
-  const clear = (live: Live) =>
-    live.engine.clear(live.child).pipe(
+  const cleared = (live: Live) =>
+    (live.engine.clear?.(live.child) ?? Effect.succeed(false)).pipe(
       Effect.timeoutOption(inspectTimeout),
       Effect.map(Option.getOrElse(() => false)),
       Effect.orElseSucceed(() => false),

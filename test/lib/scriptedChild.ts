@@ -151,7 +151,8 @@ export class Script {
       stderr: () => stderr,
       onStdout: (given) => {
         listener = given
-        if (launch === "ready") print("\x01\x02")
+        // Not at once: a real child is never ready before it is listened to.
+        if (launch === "ready") queueMicrotask(() => print("\x01\x02"))
         if (launch === "exit") {
           stderr = "You must install .NET"
           exit({ code: 150, signal: null })

@@ -1,0 +1,50 @@
+/** Layers for tests of sessions: settings with short times, a scripted child or real ones, and a build that changes when told. */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { delimiter, join, resolve as resolvePath } from "node:path"
+import { tmpdir } from "node:os"
+import * as NodeHash from "../../src/platform/NodeHash.ts"
+import * as NodeMachine from "../../src/platform/NodeMachine.ts"
+import * as NodeProcess from "../../src/platform/NodeProcess.ts"
+import { Artifacts, type Build } from "../../src/session/Artifact.ts"
+import { Engines } from "../../src/session/Engine.ts"
+import { Sessions } from "../../src/session/Sessions.ts"
+import { Settings, type SettingValues, resolve } from "../../src/Settings.ts"
+import type { Script } from "./scriptedChild.ts"
+
+export const settings = (given: Partial<SettingValues> = {}): SettingValues => ({
+  ...Result.getOrThrow(resolve({ cwd: tmpdir(), resolvePath, pathDelimiter: delimiter, flags: {}, environment: {} })).values,
+  ...given,
+})
+
+export const embeddedProgram = join(import.meta.dirname, "../../dist/k3.js")
+
+const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHash.layer, NodeMachine.layer({ embeddedProgram }))
+
+/** The build on disk as a test sets it. */
+export class FakeBuild {
+  onDisk: Build | null = { hash: "11", content: "11" }
+
+  readonly layer = Layer.succeed(Artifacts, {
+    onDisk: () => Effect.sync(() => this.onDisk),
+    shadow: () => Effect.sync(() => ({ ...(this.onDisk ?? { hash: "", content: "" }), folder: "/shadow", files: ["K3CSharp"] })),
+  })
+}
+
+/** Sessions over scripted children. */
+export const scripted = (script: Script, given: Partial<SettingValues>, build = new FakeBuild()): Layer.Layer<Sessions> =>
+  Sessions.layer.pipe(
+    Layer.provide(Engines.layer),
+    Layer.provide([script.layer, build.layer, Layer.succeed(Settings, settings(given)), platform]),
+  )
+
+/** Sessions over real processes. */
+export const real = (given: Partial<SettingValues>): Layer.Layer<Sessions> =>
+  Sessions.layer.pipe(
+    Layer.provide(Engines.layer),
+    Layer.provide(Artifacts.layer),
+    Layer.provide([NodeProcess.layer, Layer.succeed(Settings, settings(given)), platform]),
+  )
