@@ -5,7 +5,7 @@ import { char, Chars, Dict, Float, Floats, Ints, List, NIL, sym, Symbols, type V
 const int = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })
 const double = fc.double()
 /** A NUL ends a symbol's text in an image. */
-const name = fc.stringMatching(/^[\x01-\xff]{0,12}$/)
+const name = fc.array(fc.integer({ min: 1, max: 255 }), { maxLength: 12 }).map((codes) => String.fromCharCode(...codes))
 const symbol = name.map(sym)
 
 const vector = fc.oneof(

@@ -79,7 +79,7 @@ export const rows: readonly SystemRow[] = [
     doc: "In a trigger, the index at which the variable was amended; elsewhere nil.",
     examples: [
       ["4:_i", "6"],
-      ['a:1 2 3\na..t:"r:_i"\na[1]:5\nr', ",1"],
+      ['a:1 2 3\na..t:"r:_i"\n@[`a;1;:;5]\nr', "`a\n1"],
     ],
     run: (k) => k.amended?.index ?? NIL,
   },

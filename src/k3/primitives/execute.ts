@@ -1,7 +1,7 @@
 /** `.x`: runs a string, reads a name, makes a dictionary of pairs and triples of a dictionary. */
 import { KError } from "../KError.ts"
 import type { Kernel } from "../kernel.ts"
-import { NIL, text, type Value } from "../value.ts"
+import { isAtom, NIL, text, type Value } from "../value.ts"
 import { dictEntries, makeDict } from "../dictionary.ts"
 
 const NAME = /^\.?[A-Za-z_][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z_][A-Za-z0-9_]*)*\.{0,2}$/
@@ -18,7 +18,8 @@ export const execute = (x: Value, k: Kernel): Value => {
     case 5:
       return dictEntries(x)
     case 0:
-      return makeDict(x.v)
+      // Kx gives 1 for .(`a;1), which is no list of pairs.
+      return x.v.length > 0 && x.v.every(isAtom) ? x.v.at(-1)! : makeDict(x.v)
     default:
       throw new KError("type")
   }
