@@ -1,0 +1,72 @@
+/**
+ * An interpreter on a thread of its own, so that this thread stays free to see interrupts, signals and the end of its input while
+ * `while[1;x:1]` runs.
+ *
+ * Guarantees: requests are answered in order; an interrupt stops what was asked before it and nothing that is asked later; the thread
+ * has a deep stack, and when its memory ends, it ends alone. Does not: stop a single operation of JavaScript's own that takes long.
+ */
+import { Worker } from "node:worker_threads"
+import { fileURLToPath } from "node:url"
+import type { Options } from "./commandLine.ts"
+
+/** Places in the memory that both threads see: how many requests were made, answered, and stopped. */
+export const ASKED = 0
+export const ANSWERED = 1
+export const STOPPED = 2
+
+export interface EvaluatorData {
+  readonly role: "evaluator"
+  readonly options: Options
+  readonly shared: SharedArrayBuffer
+  /** Where answers go: framed to standard output, or to the thread that asked. */
+  readonly answers: "framed" | "posted"
+}
+
+const STACK_MB = 64
+
+export class Evaluator {
+  private readonly state = new Int32Array(new SharedArrayBuffer(12))
+  private readonly worker: Worker
+  private asked = 0
+
+  /** `program` is the URL of the one file that holds both threads' code. */
+  constructor(program: string, options: Options, answers: EvaluatorData["answers"]) {
+    const workerData: EvaluatorData = { role: "evaluator", options, shared: this.state.buffer as SharedArrayBuffer, answers }
+    const heap = Number.isFinite(options.memory) ? { maxOldGenerationSizeMb: Math.max(16, Math.ceil(options.memory / 1024 ** 2)) } : {}
+    this.worker = new Worker(fileURLToPath(program), { workerData, resourceLimits: { stackSizeMb: STACK_MB, ...heap } })
+  }
+
+  /** A statement, or a side request (byte 05 and JSON), as a byte string. */
+  ask(request: string): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    this.worker.postMessage(request)
+    Atomics.store(this.state, ASKED, ++this.asked)
+    Atomics.notify(this.state, ASKED)
+  }
+
+  interrupt(): void {
+    Atomics.store(this.state, STOPPED, this.asked)
+  }
+
+  get answered(): number {
+    return Atomics.load(this.state, ANSWERED)
+  }
+
+  get idle(): boolean {
+    return this.answered === this.asked
+  }
+
+  /** The answers, where they are posted. */
+  onAnswer(listener: (answer: unknown) => void): void {
+    this.worker.on("message", listener)
+  }
+
+  /** Its end: by `\\` or `_exit`, with their code; or by a failure, which is told. */
+  onEnd(listener: (code: number, failure: Error | undefined) => void): void {
+    let failure: Error | undefined
+    this.worker.on("error", (error) => {
+      failure = error as Error
+    })
+    this.worker.on("exit", (code) => listener(code, failure))
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * `k3 --mcp`: the interpreter as the child of a server, framed as `frame.ts` says.
+ *
+ * Guarantees: one sentinel when ready, then one for every line, blank ones included; byte 03 and SIGINT interrupt what runs, and the
+ * variables are kept; when the input ends, what runs is interrupted, and an evaluation that goes on for 100 ms all the same ends with
+ * the process, so that no child outlives its server. `\\`, the end of input and SIGINT while idle exit with code 0. Does not: evaluate
+ * a line that the input ended in the middle of.
+ */
+import type { Options } from "./commandLine.ts"
+import { Evaluator } from "./Evaluator.ts"
+import { decode, INTERRUPT } from "./frame.ts"
+
+/** Milliseconds that one evaluation may go on after the end of input. */
+const PATIENCE = 100
+const interrupt = String.fromCharCode(INTERRUPT)
+
+const killAll = (options: Options): void => {
+  // What a shell command of K left running is in our group, if we lead one, as a server's child does.
+  if (options.shell === "allow")
+    try {
+      process.kill(-process.pid, "SIGKILL")
+    } catch {
+      // We lead no group: there is only ourselves to end.
+    }
+  process.kill(process.pid, "SIGKILL")
+}
+
+export const runChild = (options: Options, program: string): void => {
+  const evaluator = new Evaluator(program, options, "framed")
+  evaluator.onEnd((code, failure) => {
+    if (failure !== undefined) process.stderr.write(`k3: ${failure.stack ?? failure.message}\n`)
+    process.exit(code)
+  })
+
+  let begun: string[] = []
+  const take = (text: string): void => {
+    const lines = text.split("\n")
+    begun.push(lines[0]!)
+    if (lines.length === 1) return
+    lines[0] = begun.join("")
+    begun = [lines.pop()!]
+    for (const line of lines) evaluator.ask(decode(line.endsWith("\r") ? line.slice(0, -1) : line))
+  }
+
+  const end = (): void => {
+    evaluator.interrupt()
+    let answered = -1
+    let since = 0
+    setInterval(() => {
+      if (evaluator.idle) process.exit(0)
+      const now = performance.now()
+      if (evaluator.answered !== answered) [answered, since] = [evaluator.answered, now]
+      else if (now - since > PATIENCE) killAll(options)
+    }, 5)
+  }
+
+  process.stdin
+    .setEncoding("latin1")
+    .on("data", (text: string) =>
+      text.split(interrupt).forEach((piece, i) => {
+        if (i > 0) evaluator.interrupt()
+        take(piece)
+      }),
+    )
+    .on("end", end)
+    .on("error", end)
+  process.on("SIGINT", () => (evaluator.idle ? process.exit(0) : evaluator.interrupt()))
+}

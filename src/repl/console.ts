@@ -1,0 +1,141 @@
+/**
+ * The console: a person at a terminal.
+ *
+ * Guarantees: a statement may span lines while a bracket or string is open; Ctrl-C stops the evaluation, or drops what was typed, and
+ * never the console; variables outlive both; if the memory of the interpreter ends, a fresh one takes its place and that is said. Does
+ * not: run where standard input or output is no terminal.
+ */
+import type { Interface } from "node:readline"
+import type { Failure, Interpreter } from "../k3/k3.ts"
+import type { Options } from "./commandLine.ts"
+import { Evaluator } from "./Evaluator.ts"
+import { SIDE_REQUEST, statements } from "./frame.ts"
+import { appendHistory, historyFile, readHistory } from "./history.ts"
+import { fromBytes, toBytes } from "./host.ts"
+
+const PROMPT = "  "
+const CONTINUED = "> "
+
+type Names = ReturnType<Interpreter["names"]>
+
+/** The beginning of a name before the cursor, and the directory it is in. */
+const nameBefore = (line: string): { readonly word: string; readonly path: string; readonly last: string } => {
+  const word = /[A-Za-z.][A-Za-z0-9_.]*$/.exec(line)?.[0] ?? ""
+  const dot = word.lastIndexOf(".")
+  return { word, path: dot <= 0 ? "" : word.slice(0, dot), last: word.slice(dot + 1) }
+}
+
+class Console {
+  private evaluator: Evaluator
+  private readonly answered: ((answer: unknown) => void)[] = []
+  private readonly lines: string[] = []
+  private held = ""
+  private running = false
+  private readonly file = historyFile(process.env, process.platform)
+  private readonly reader: Interface
+  private readonly options: Options
+  private readonly program: string
+  private readonly colour = !process.env["NO_COLOR"]
+
+  constructor(options: Options, program: string) {
+    this.options = options
+    this.program = program
+    this.evaluator = this.launch()
+    this.reader = process.getBuiltinModule("node:readline").createInterface({
+      input: process.stdin,
+      output: process.stdout,
+      terminal: true,
+      prompt: PROMPT,
+      history: readHistory(this.file).toReversed(),
+      historySize: 1000,
+      removeHistoryDuplicates: true,
+      completer: (line: string, give: (error: null, result: [string[], string]) => void) =>
+        void this.complete(line).then((result) => give(null, result)),
+    })
+    this.reader.on("line", (line) => {
+      if (line.trim() !== "") appendHistory(this.file, line)
+      this.lines.push(line)
+      void this.work()
+    })
+    this.reader.on("SIGINT", () => {
+      this.held = ""
+      process.stdout.write("\n")
+      this.clearLine()
+      this.prompt()
+    })
+    this.reader.on("close", () => {
+      if (!this.running) process.stdout.write("\n")
+      process.exit(0)
+    })
+    // While an evaluation runs the terminal is not raw, and Ctrl-C is a signal.
+    process.on("SIGINT", () => this.evaluator.interrupt())
+  }
+
+  prompt(): void {
+    this.reader.setPrompt(this.held === "" ? PROMPT : CONTINUED)
+    this.reader.prompt()
+  }
+
+  private clearLine(): void {
+    this.reader.write(null, { ctrl: true, name: "e" })
+    this.reader.write(null, { ctrl: true, name: "u" })
+  }
+
+  private launch(): Evaluator {
+    const evaluator = new Evaluator(this.program, this.options, "posted")
+    evaluator.onAnswer((answer) => this.answered.shift()?.(answer))
+    evaluator.onEnd((code, failure) => {
+      if (failure === undefined) process.exit(code)
+      this.complain(`${failure.message}\nThe interpreter ended; a fresh one takes its place, and its variables are gone.\n`)
+      this.evaluator = this.launch()
+      for (const give of this.answered.splice(0)) give(undefined)
+    })
+    return evaluator
+  }
+
+  private ask(request: string): Promise<unknown> {
+    return new Promise((give) => {
+      this.answered.push(give)
+      this.evaluator.ask(request)
+    })
+  }
+
+  private complain(text: string): void {
+    process.stdout.write(this.colour ? `\x1b[31m${text}\x1b[0m` : text)
+  }
+
+  /** Evaluates the lines that were typed, one statement after the other. */
+  private async work(): Promise<void> {
+    if (this.running) return
+    this.running = true
+    this.reader.pause()
+    process.stdin.setRawMode(false)
+    while (this.lines.length > 0) {
+      this.held += `${this.lines.shift()!}\n`
+      const read = statements(this.held)
+      if (read.at(-1)?.open !== undefined) continue
+      this.held = ""
+      for (const { source } of read) {
+        const failure = (await this.ask(toBytes(source))) as Failure | undefined
+        if (failure !== undefined) this.complain(fromBytes(failure.rendered))
+      }
+    }
+    process.stdin.setRawMode(true)
+    this.reader.resume()
+    this.running = false
+    this.prompt()
+  }
+
+  private async complete(line: string): Promise<[string[], string]> {
+    const { word, path, last } = nameBefore(line)
+    const request = JSON.stringify({ op: "names", path: path === "" ? "." : path })
+    const names = (await this.ask(String.fromCharCode(SIDE_REQUEST) + request)) as Names
+    const front = word.slice(0, word.length - last.length)
+    return [names.map(({ name }) => front + name).filter((name) => name.startsWith(word)), word]
+  }
+}
+
+export const runConsole = (options: Options, program: string, version: string): void => {
+  process.stdout.write(`k3 ${version}   \\ for help, \\\\ to leave\n`)
+  new Console(options, program).prompt()
+}

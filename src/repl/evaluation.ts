@@ -1,0 +1,92 @@
+/**
+ * The evaluating thread: takes requests one by one, and blocks while there is none.
+ *
+ * Guarantees: what is printed goes out while an evaluation runs; where replies are framed, no K program can forge a sentinel or a
+ * report, since the bytes 01, 02 and 15 that it prints come out as octal escapes. Does not: know where requests come from.
+ */
+import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
+import { makeInterpreter, type Interpreter } from "../k3/k3.ts"
+import { ANSWERED, ASKED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
+import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
+import { makeHost } from "./host.ts"
+import { Output } from "./standardStreams.ts"
+
+const sentinel = String.fromCharCode(...SENTINEL)
+const report = String.fromCharCode(REPORT)
+const sideRequest = String.fromCharCode(SIDE_REQUEST)
+// oxlint-disable-next-line no-control-regex
+const forgeable = /[\x01\x02\x15]/g
+const octal = (c: string): string => `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`
+
+interface Request {
+  readonly op: string
+  readonly path?: string
+}
+
+/** Side requests: what may be asked that is no K. */
+const operations: Readonly<Record<string, (interpreter: Interpreter, request: Request) => unknown>> = {
+  names: (interpreter, { path }) => interpreter.names(path ?? "."),
+}
+
+const answerSide = (interpreter: Interpreter, text: string): unknown => {
+  try {
+    const request = JSON.parse(text) as Request
+    if (!Object.hasOwn(operations, request.op))
+      return { error: `no such op: ${request.op}; there are: ${Object.keys(operations).join(", ")}` }
+    return operations[request.op]!(interpreter, request)
+  } catch (error) {
+    return { error: String(error) }
+  }
+}
+
+/** The next request that the other thread posted; waits for it. */
+const nextRequest = (port: MessagePort, state: Int32Array): string => {
+  for (;;) {
+    const asked = Atomics.load(state, ASKED)
+    const received = receiveMessageOnPort(port) as { readonly message: string } | undefined
+    if (received !== undefined) return received.message
+    Atomics.wait(state, ASKED, asked)
+  }
+}
+
+/** Never returns: `\\`, `_exit` and the other thread end it. */
+export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void => {
+  const state = new Int32Array(shared)
+  const port = parentPort!
+  const framed = answers === "framed"
+  const output = new Output()
+  let current = 0
+  const interpreter = makeInterpreter(
+    makeHost({
+      ...options,
+      write: framed ? (text) => output.write(text.replace(forgeable, octal)) : (text) => output.write(text),
+      // Asked about every 10 ms of work, which is when the reader should see what was printed so far.
+      interrupted: () => {
+        output.flush()
+        return Atomics.load(state, STOPPED) >= current
+      },
+      exit: (code) => {
+        output.flush()
+        return process.exit(code)
+      },
+    }),
+    { memory: options.memory },
+  )
+
+  if (framed) output.write(sentinel)
+  for (;;) {
+    output.flush()
+    Atomics.store(state, ANSWERED, current)
+    const request = nextRequest(port, state)
+    current++
+    const side = request.startsWith(sideRequest)
+    const answer = side ? answerSide(interpreter, request.slice(1)) : request.trim() === "" ? undefined : interpreter.evaluate(request)
+    if (framed) {
+      if (answer !== undefined) output.write((side ? "" : report) + JSON.stringify(answer))
+      output.write(sentinel)
+    } else {
+      output.flush()
+      port.postMessage(answer)
+    }
+  }
+}

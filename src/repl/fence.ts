@@ -1,0 +1,48 @@
+/**
+ * The fence around the files of a K program: which folders it may touch.
+ *
+ * Guarantees: a path that comes out of `inside` is real (no symbolic link is left in it, a dangling one included) and lies at or below
+ * one of the roots. Does not: help against a link that another process puts there between the look and the use.
+ */
+import { lstatSync, readlinkSync, realpathSync } from "node:fs"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { KError } from "../k3/KError.ts"
+
+const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")
+
+const attempt = <A>(look: () => A): A | undefined => {
+  try {
+    return look()
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** The path without symbolic links: of what is not there yet, the deepest folder that is, and the rest as written. */
+const realPath = (path: string, links = 0): string => {
+  const real = attempt(() => realpathSync.native(path))
+  if (real !== undefined) return real
+  if (links > 40) throw new KError("access", `too many symbolic links: ${path}`)
+  if (attempt(() => lstatSync(path))?.isSymbolicLink() === true) return realPath(resolve(dirname(path), readlinkSync(path)), links + 1)
+  const parent = dirname(path)
+  return parent === path ? path : join(realPath(parent, links), basename(path))
+}
+
+const contains = (root: string, path: string): boolean => {
+  const way = relative(root, path)
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+export type Fence = (path: string) => string
+
+/** `inside(path)` gives the real path of an absolute one, or throws `access`. */
+export const fence = (roots: readonly string[]): Fence => {
+  const real = roots.map((root) => realPath(resolve(root)))
+  return (path) => {
+    if (path.includes("\0")) throw new KError("access", "a path cannot hold the byte 0")
+    const target = realPath(path)
+    if (real.some((root) => contains(root, target))) return target
+    throw new KError("access", `${path} is outside of ${roots.join(" ")}`)
+  }
+}

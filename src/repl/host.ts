@@ -1,0 +1,119 @@
+/**
+ * What Node gives to the language: files, clock, environment, shell.
+ *
+ * Guarantees: files are those below the roots (see `fence.ts`) and nothing else, whatever a path looks like; no shell unless it was
+ * allowed; no network. The working folder is the host's own: `\cd` moves it without moving the process. Does not: tell the address of
+ * another machine, since Node can ask for it only asynchronously.
+ *
+ * Text that crosses into the language is a byte string, one character a byte; the system's paths and messages are UTF-8.
+ */
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import * as os from "node:os"
+import { resolve } from "node:path"
+import { KError } from "../k3/KError.ts"
+import type { Host } from "../k3/k3.ts"
+import { fence } from "./fence.ts"
+
+export interface HostOptions {
+  /** Folders that K may read and write. */
+  readonly roots: readonly string[]
+  readonly shell: "allow" | "deny"
+  /** `_a`. */
+  readonly args: readonly string[]
+  write(text: string): void
+  interrupted(): boolean
+  exit(code: number): never
+}
+
+export const toBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
+export const fromBytes = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8")
+
+/** The system's text: "no such file or directory" of "ENOENT: no such file or directory, open 'x'". */
+const systemText = (error: unknown): string => {
+  const { message } = error as Error
+  return /^[A-Z0-9]+: ([^,]+)/.exec(message)?.[1] ?? message
+}
+
+const addressOf = (name: string): number | undefined => {
+  const own = os.hostname()
+  const found =
+    name === "localhost"
+      ? "127.0.0.1"
+      : name === "" || name === own
+        ? Object.values(os.networkInterfaces())
+            .flatMap((each) => each ?? [])
+            .find(({ family, internal }) => family === "IPv4" && !internal)?.address
+        : name
+  const parts = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(found ?? "")
+  return parts?.slice(1).reduce((address, part) => (address << 8) | (Number(part) & 255), 0)
+}
+
+export const makeHost = (options: HostOptions): Host => {
+  const inside = fence(options.roots)
+  let folder = process.cwd()
+
+  const reach = <A>(path: string, use: (real: string) => A): A => {
+    const written = fromBytes(path)
+    try {
+      return use(inside(resolve(folder, written)))
+    } catch (error) {
+      if (error instanceof KError) throw new KError(error.kname, toBytes(error.hint ?? ""))
+      throw new KError(systemText(error), path)
+    }
+  }
+
+  return {
+    write: options.write,
+    interrupted: options.interrupted,
+    exit: options.exit,
+    now: Date.now,
+    zoneOffset: (ms) => -new Date(ms).getTimezoneOffset(),
+    memoryUsed: () => {
+      const { heapUsed, arrayBuffers } = process.memoryUsage()
+      return heapUsed + arrayBuffers
+    },
+    env: {
+      get: (name) => {
+        const value = process.env[fromBytes(name)]
+        return value === undefined ? undefined : toBytes(value)
+      },
+      set: (name, value) => {
+        process.env[fromBytes(name)] = fromBytes(value)
+      },
+      get user() {
+        return toBytes(os.userInfo().username)
+      },
+      get host() {
+        return toBytes(os.hostname())
+      },
+      args: options.args.map(toBytes),
+      address: (name) => addressOf(fromBytes(name)),
+    },
+    files: {
+      read: (path) => reach(path, (real) => readFileSync(real)),
+      write: (path, data) => reach(path, (real) => writeFileSync(real, data)),
+      append: (path, data) => reach(path, (real) => appendFileSync(real, data)),
+      size: (path) => reach(path, (real) => statSync(real).size),
+      list: (path) => reach(path, (real) => readdirSync(real).map(toBytes)),
+      cd: (path) => {
+        if (path !== undefined)
+          folder = reach(path, (real) => {
+            if (!statSync(real).isDirectory()) throw new KError("not a directory", path)
+            return real
+          })
+        return toBytes(folder)
+      },
+    },
+    shell: (command) => {
+      if (options.shell === "deny") throw new KError("access", "shell commands are not allowed here; --shell allow allows them")
+      const { execSync } = process.getBuiltinModule("node:child_process")
+      try {
+        return execSync(fromBytes(command), { cwd: folder, encoding: "latin1", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 30 })
+      } catch (error) {
+        const { status, stdout } = error as { status?: number | null; stdout?: string }
+        if (typeof status === "number" && typeof stdout === "string") return stdout
+        throw new KError("access", toBytes((error as Error).message))
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The `k3` program: console, script runner, child of a server. One file when it is built; its other threads begin here too.
+ *
+ * Exit codes: 0; 1 when K ended in an error; 2 for a command line that cannot be used.
+ */
+import { readFileSync } from "node:fs"
+import { isatty } from "node:tty"
+import { isMainThread, workerData } from "node:worker_threads"
+import { makeInterpreter, type Failure } from "../k3/k3.ts"
+import { runChild } from "./child.ts"
+import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
+import { runConsole } from "./console.ts"
+import { runEvaluation } from "./evaluation.ts"
+import type { EvaluatorData } from "./Evaluator.ts"
+import { fromBytes, makeHost } from "./host.ts"
+import { runInput, runSource, type Runner } from "./script.ts"
+import { Output } from "./standardStreams.ts"
+
+const program = import.meta.url
+
+const version = (): string =>
+  (JSON.parse(readFileSync(new URL("../package.json", program), "utf8")) as { readonly version: string }).version
+
+const report = (name: string, line: number, failure: Failure): void => {
+  const place = `${name}:${line + failure.line - 1}:${failure.column}: `
+  const colour = isatty(2) && !process.env["NO_COLOR"]
+  process.stderr.write(colour ? `\x1b[31m${place}${fromBytes(failure.rendered)}\x1b[0m` : place + fromBytes(failure.rendered))
+}
+
+/** Evaluates on this thread: what starts fastest, and a terminal's Ctrl-C simply ends it. */
+const runCode = (options: CommandLine): void => {
+  const output = new Output()
+  const host = makeHost({
+    ...options,
+    write: (text) => output.write(text),
+    interrupted: () => {
+      output.flush()
+      return false
+    },
+    exit: (code) => {
+      output.flush()
+      return process.exit(code)
+    },
+  })
+  const runner: Runner = { interpreter: makeInterpreter(host, { memory: options.memory }), output, report }
+  const well = options.sources.length === 0 ? runInput(runner) : options.sources.every((source) => runSource(runner, source))
+  output.flush()
+  process.exitCode = well ? 0 : 1
+}
+
+const refuse = (problem: string): void => {
+  process.stderr.write(`k3: ${problem}\n`)
+  process.exitCode = 2
+}
+
+const run = (): void => {
+  const options = readCommandLine(process.argv.slice(2), process.cwd())
+  if ("problem" in options) return refuse(options.problem)
+  switch (options.mode) {
+    case "help":
+      process.stdout.write(helpText)
+      return
+    case "version":
+      process.stdout.write(`${version()}\n`)
+      return
+    case "mcp":
+      return runChild(options, program)
+    case "run":
+      if (options.sources.length === 0 && isatty(0) && isatty(1)) return runConsole(options, program, version())
+      return runCode(options)
+  }
+}
+
+if (isMainThread) run()
+else runEvaluation(workerData as EvaluatorData)

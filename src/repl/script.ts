@@ -1,0 +1,68 @@
+/**
+ * Scripts, `-e` and standard input: every statement in order, printed as the console would, up to the first error.
+ *
+ * Guarantees: the error goes to standard error and begins with the file, line and column; what was printed before it is out before it.
+ * Does not: wait for the end of standard input; a statement runs when its last line is there.
+ */
+import { readFileSync } from "node:fs"
+import type { Failure, Interpreter } from "../k3/k3.ts"
+import type { Source } from "./commandLine.ts"
+import { statements, type Statement } from "./frame.ts"
+import { readInput, type Output } from "./standardStreams.ts"
+
+/** Tells a failure, given where its statement begins. */
+export type Report = (name: string, line: number, failure: Failure) => void
+
+export interface Runner {
+  readonly interpreter: Interpreter
+  readonly output: Output
+  readonly report: Report
+}
+
+/** A first line that a shell reads, `#!/usr/bin/env k3`, as a comment of K. */
+const withoutShebang = (code: string): string => (code.startsWith("#!") ? `/${code}` : code)
+
+/** `before` counts the lines before the first of `all`. */
+const runAll = ({ interpreter, output, report }: Runner, name: string, all: readonly Statement[], before = 0): boolean =>
+  all.every(({ source, line }) => {
+    const failure = interpreter.evaluate(source)
+    if (failure === undefined) return true
+    output.flush()
+    report(name, before + line, failure)
+    return false
+  })
+
+/** Did all go well? */
+export const runSource = (runner: Runner, source: Source): boolean => {
+  if (source.kind === "code") return runAll(runner, "-e", statements(Buffer.from(source.code).toString("latin1")))
+  if (source.path === "-") return runInput(runner)
+  return runAll(runner, source.path, statements(withoutShebang(readFileSync(source.path, "latin1"))))
+}
+
+/** Standard input as a script. */
+export const runInput = (runner: Runner): boolean => {
+  let held = ""
+  /** Lines before those that are held. */
+  let before = 0
+  let well = true
+  const take = (code: string): void => {
+    well &&= runAll(
+      runner,
+      "stdin",
+      statements(code).map((each) => ({ ...each, line: each.line + before })),
+    )
+    before += code.split("\n").length - 1
+  }
+  readInput((text) => {
+    held += text
+    const end = held.lastIndexOf("\n") + 1
+    if (!text.includes("\n") || statements(held.slice(0, end)).at(-1)?.open !== undefined) return true
+    if (before === 0) held = withoutShebang(held)
+    take(held.slice(0, held.lastIndexOf("\n") + 1))
+    held = held.slice(held.lastIndexOf("\n") + 1)
+    runner.output.flush()
+    return well
+  })
+  take(held)
+  return well
+}

@@ -1,0 +1,63 @@
+/**
+ * Standard input and output without event loop or buffers of Node's own, for a program whose main thread is busy evaluating.
+ *
+ * Guarantees: `writeOutput` returns when the system has taken every byte, also where the descriptor does not block; `readInput` blocks
+ * its thread only. Does not: outlive the reader of our output, whose end ends the thread quietly, as a pipeline wants it.
+ */
+import { readSync, writeSync } from "node:fs"
+
+const nap = new Int32Array(new SharedArrayBuffer(4))
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+
+/** Runs a read or write again for as long as the descriptor says that it would block. */
+const insisting = (attempt: () => number): number => {
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (codeOf(error) !== "EAGAIN") throw error
+      Atomics.wait(nap, 0, 0, 2)
+    }
+  }
+}
+
+export const writeOutput = (bytes: Uint8Array): void => {
+  try {
+    for (let at = 0; at < bytes.length;) at += insisting(() => writeSync(1, bytes, at))
+  } catch (error) {
+    if (codeOf(error) !== "EPIPE") throw error
+    process.exit(0)
+  }
+}
+
+/** Hands over each chunk of standard input as a byte string, until its end or until `onChunk` wants no more. */
+export const readInput = (onChunk: (text: string) => boolean): void => {
+  const buffer = Buffer.allocUnsafe(65536)
+  for (;;) {
+    let read: number
+    try {
+      read = insisting(() => readSync(0, buffer))
+    } catch (error) {
+      if (codeOf(error) !== "EOF" && codeOf(error) !== "EPIPE" && codeOf(error) !== "ECONNRESET") throw error
+      return
+    }
+    if (read === 0 || !onChunk(buffer.toString("latin1", 0, read))) return
+  }
+}
+
+/** Gathers what is printed, so that a thousand small pieces are one write. */
+export class Output {
+  private text = ""
+
+  write(text: string): void {
+    this.text += text
+    if (this.text.length > 65536) this.flush()
+  }
+
+  flush(): void {
+    if (this.text === "") return
+    const text = this.text
+    this.text = ""
+    writeOutput(Buffer.from(text, "latin1"))
+  }
+}
