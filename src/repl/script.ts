@@ -46,11 +46,7 @@ export const runInput = (runner: Runner): boolean => {
   let before = 0
   let well = true
   const take = (code: string): void => {
-    well &&= runAll(
-      runner,
-      "stdin",
-      statements(code).map((each) => ({ ...each, line: each.line + before })),
-    )
+    well &&= runAll(runner, "stdin", statements(code), before)
     before += code.split("\n").length - 1
   }
   readInput((text) => {
