@@ -13,7 +13,6 @@ import { INVALID_REQUEST, judge, PARSE_ERROR, type Fault, type Id } from "./mess
 
 /** Bytes one message may have. */
 export const MESSAGE_LIMIT = 64 * 1024 * 1024
-const LIMIT_SAID = "64 MiB"
 /** Characters waiting to be written above which nothing more is read. */
 const WAITING_LIMIT = 16 * 1024 * 1024
 
@@ -43,6 +42,7 @@ export class StdioTransport implements Transport {
   readonly over: Promise<void>
   private sayOver: () => void = () => {}
 
+  readonly limitSaid: string
   private readonly reader: FrameReader
   private closed = false
   /** Ids of requests that came in a `Content-Length` frame and were not answered yet. */
@@ -61,6 +61,7 @@ export class StdioTransport implements Transport {
     limit: number = MESSAGE_LIMIT,
   ) {
     this.reader = new FrameReader((frame) => this.receive(frame), limit)
+    this.limitSaid = limit % 2 ** 20 === 0 ? `${limit / 2 ** 20} MiB` : `${limit} bytes`
     this.over = new Promise((resolve) => {
       this.sayOver = resolve
     })
@@ -128,7 +129,7 @@ export class StdioTransport implements Transport {
     }
     if (frame.kind === "too-large") {
       this.framing = frame.framing
-      return this.refuse({ code: INVALID_REQUEST, message: `Invalid request: a message may have at most ${LIMIT_SAID}` })
+      return this.refuse({ code: INVALID_REQUEST, message: `Invalid request: a message may have at most ${this.limitSaid}` })
     }
     this.refuse({ code: PARSE_ERROR, message: `Parse error: headers without a usable Content-Length: ${frame.header}` })
   }

@@ -22,8 +22,9 @@ export const duration = (ms: number): string => {
   if (ms < 1000) return `${ms < 10 ? Math.round(ms * 100) / 100 : Math.round(ms)} ms`
   if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`
   const minutes = Math.floor(ms / 60_000)
-  if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1000)} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  const seconds = Math.floor((ms % 60_000) / 1000)
+  if (minutes < 60) return `${minutes} min${seconds === 0 ? "" : ` ${seconds} s`}`
+  return `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? "" : ` ${minutes % 60} min`}`
 }
 
 /** Milliseconds as a number worth reading. */
@@ -90,7 +91,8 @@ const kErrorNext = (error: KFailure, failed: number | undefined, statements: num
 
 /** The engine's text, and the source line with a caret where the engine said where but did not show it. */
 const kErrorText = (error: KFailure): string => {
-  const named = error.text.includes(error.name) || error.name === "error" ? error.text : `${error.name} error: ${error.text}`
+  const named =
+    error.text.includes(error.name) || error.name === "error" ? error.text : `${error.name} error: ${error.text.replace(/^Error: /, "")}`
   const shown = error.source === undefined || error.text.includes(error.source) ? undefined : paragraphs(error.source, error.caret)
   const where =
     shown !== undefined && error.line !== undefined

@@ -50,6 +50,10 @@ export class Pipe {
     this.accepts = true
     this.onDrain()
   }
+  /** Room for one message more. */
+  drainOnce(): void {
+    this.onDrain()
+  }
   gone(): void {
     this.onGone()
   }

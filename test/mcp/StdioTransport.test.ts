@@ -1,0 +1,205 @@
+/**
+ * The transport alone: what it answers itself, how it writes, how it ends.
+ *
+ * M2 what asks for an answer gets one, and nothing but protocol is written.
+ * M8 the end of either stream is an orderly end.
+ * M11 replies leave whole, in order, and no faster than they are read.
+ */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { StdioTransport } from "../../src/mcp/StdioTransport.ts"
+import { Pipe } from "./pipe.ts"
+
+const start = (limit?: number) => {
+  const pipe = new Pipe()
+  const transport = new StdioTransport(pipe.streams, limit)
+  const received: any[] = []
+  const ends: string[] = []
+  transport.onmessage = (message) => void received.push(message)
+  transport.onclose = () => void ends.push("closed")
+  void transport.start()
+  return { pipe, transport, received, ends }
+}
+
+const framed = (message: object): string => {
+  const body = JSON.stringify({ jsonrpc: "2.0", ...message })
+  return `Content-Length: ${new TextEncoder().encode(body).length}\r\n\r\n${body}`
+}
+
+describe("M2: a bad message gets an error, with its id where it has one", () => {
+  it.each([
+    ["no JSON", "{nonsense", { code: -32700 }],
+    ["a word", "hello", { code: -32700 }],
+    ["a number", "42", { code: -32600 }],
+    ["null", "null", { code: -32600 }],
+    ["a text", '"ping"', { code: -32600 }],
+    ["nothing in it", "{}", { code: -32600 }],
+    ["id null", '{"jsonrpc":"2.0","id":null,"method":"ping"}', { code: -32600 }],
+    ["id an object", '{"jsonrpc":"2.0","id":{},"method":"ping"}', { code: -32600 }],
+    ["id a fraction", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', { code: -32600 }],
+    ["no method", '{"jsonrpc":"2.0","id":7,"metho":"ping"}', { code: -32600, id: 7 }],
+    ["method a number", '{"jsonrpc":"2.0","id":"a","method":3}', { code: -32600, id: "a" }],
+    ["no version", '{"id":7,"method":"ping"}', { code: -32600, id: 7 }],
+    ["another version", '{"jsonrpc":"1.0","id":7,"method":"ping"}', { code: -32600, id: 7 }],
+    ["params a list", '{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}', { code: -32600, id: 7 }],
+    ["params._meta a text", '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":"x"}}', { code: -32600, id: 7 }],
+    ["a token that is none", '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"progressToken":{}}}}', { code: -32600, id: 7 }],
+    ["an unknown key", '{"jsonrpc":"2.0","id":7,"method":"ping","extra":1}', { code: -32600, id: 7 }],
+    ["an empty batch", "[]", { code: -32600 }],
+    ["a batch of notifications", '[{"jsonrpc":"2.0","method":"x"}]', { code: -32600 }],
+    ["headers without a length", "Content-Type: text/plain\r\n\r", { code: -32700 }],
+  ])("%s", (_, line, { code, ...id }) => {
+    const { pipe, received } = start()
+    pipe.push(`${line}\n`)
+    const [reply, ...more] = pipe.messages
+    expect(reply).toMatchObject({ jsonrpc: "2.0", error: { code } })
+    expect("id" in reply ? { id: reply.id } : {}).toEqual(id)
+    expect(more).toEqual([])
+    expect(received).toEqual([])
+  })
+
+  it("answers every request of a batch", () => {
+    const { pipe } = start()
+    pipe.push('[{"jsonrpc":"2.0","id":1,"method":"ping"},3,{"jsonrpc":"2.0","id":"b","method":"ping"}]\n')
+    expect(pipe.messages.map(({ id, error }) => [id, error.code])).toEqual([
+      [1, -32600],
+      ["b", -32600],
+    ])
+  })
+
+  it("names the unknown key", () => {
+    const { pipe } = start()
+    pipe.push('{"jsonrpc":"2.0","id":7,"method":"ping","extra":1}\n')
+    expect(pipe.messages[0].error.message).toContain('"extra"')
+  })
+
+  it("names the size limit, and reads on", () => {
+    const { pipe, received } = start(1000)
+    pipe.push(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(2000) })}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n`)
+    expect(pipe.messages[0].error).toMatchObject({ code: -32600, message: expect.stringContaining("1000 bytes") })
+    expect(received).toEqual([{ jsonrpc: "2.0", id: 2, method: "ping" }])
+    expect(start().transport.limitSaid).toBe("64 MiB")
+  })
+
+  it("does not answer replies, good or bad", () => {
+    const { pipe, received } = start()
+    const good = { jsonrpc: "2.0", id: 1, result: {} }
+    pipe.push(`${JSON.stringify(good)}\n{"jsonrpc":"2.0","result":3}\n{"error":{}}\n`)
+    expect(pipe.written).toBe("")
+    expect(received).toEqual([good])
+  })
+
+  it("never throws, and hands on only what is well-formed, whatever the JSON", () => {
+    const field = fc.constantFrom("jsonrpc", "id", "method", "params", "result", "error", "_meta", "x")
+    const value = fc.oneof(fc.constant("2.0"), fc.string(), fc.integer(), fc.double(), fc.constant(null), fc.object({ maxDepth: 1 }))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(field, value)), (entries) => {
+        const { pipe, received } = start()
+        pipe.push(`${JSON.stringify(Object.fromEntries(entries))}\n`)
+        for (const each of received) expect(each.jsonrpc).toBe("2.0")
+        const asks = "method" in Object.fromEntries(entries)
+        if (asks) expect(received.length + pipe.messages.length).toBe(1)
+      }),
+    )
+  })
+})
+
+describe("framing", () => {
+  it("M9: answers each request in the framing it came in, in whatever order", async () => {
+    const { pipe, transport } = start()
+    pipe.push(framed({ id: 1, method: "a" }))
+    pipe.push('{"jsonrpc":"2.0","id":2,"method":"b"}\n')
+    pipe.push(framed({ id: 3, method: "c" }))
+    await transport.send({ jsonrpc: "2.0", id: 2, result: { é: 1 } })
+    await transport.send({ jsonrpc: "2.0", method: "notifications/progress", params: {} }, { relatedRequestId: 1 })
+    await transport.send({ jsonrpc: "2.0", id: 3, result: { é: 1 } })
+    await transport.send({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "no" } })
+    expect(pipe.written).toBe(
+      '{"jsonrpc":"2.0","id":2,"result":{"é":1}}\n' +
+        framed({ method: "notifications/progress", params: {} }) +
+        framed({ id: 3, result: { é: 1 } }) +
+        framed({ id: 1, error: { code: 1, message: "no" } }),
+    )
+  })
+
+  it("M9: says what is wrong with a frame in that frame's framing", () => {
+    const { pipe } = start()
+    pipe.push("Content-Length: 5\r\n\r\n{bad}")
+    expect(pipe.written).toMatch(/^Content-Length: \d+\r\n\r\n\{.*-32700.*\}$/s)
+  })
+})
+
+describe("M11: writing", () => {
+  const reply = (id: number) => ({ jsonrpc: "2.0" as const, id, result: {} })
+
+  it("waits for a full output to drain, and keeps the order", async () => {
+    const { pipe, transport } = start()
+    pipe.accepts = false
+    for (const id of [1, 2, 3]) await transport.send(reply(id))
+    expect(pipe.messages.map(({ id }) => id)).toEqual([1])
+    pipe.drain()
+    expect(pipe.messages.map(({ id }) => id)).toEqual([1, 2, 3])
+  })
+
+  it("writes no more than one message per drain when each fills the output", async () => {
+    const { pipe, transport } = start()
+    pipe.accepts = false
+    for (const id of [1, 2, 3]) await transport.send(reply(id))
+    const counts = []
+    for (let drains = 0; drains < 3; drains++) {
+      pipe.drainOnce()
+      counts.push(pipe.messages.length)
+    }
+    expect(counts).toEqual([2, 3, 3])
+  })
+
+  it("reads nothing more while much waits to be written, and goes on afterwards", async () => {
+    const { pipe, transport } = start()
+    pipe.accepts = false
+    const big = { jsonrpc: "2.0" as const, id: 1, result: { x: "y".repeat(9_000_000) } }
+    await transport.send(big)
+    await transport.send(big)
+    expect(pipe.pauses).toBe(0)
+    await transport.send(big)
+    expect(pipe.pauses).toBe(1)
+    pipe.drain()
+    expect(pipe.resumes).toBe(1)
+  })
+})
+
+describe("M8: the end", () => {
+  it("of input is said once, also in the middle of a frame", async () => {
+    const { pipe, transport, ends, received } = start()
+    pipe.push('{"jsonrpc":"2.0","id":9,"method":"pi')
+    pipe.end()
+    pipe.end()
+    await transport.over
+    expect(ends).toEqual(["closed"])
+    pipe.push('ng"}\n')
+    expect(received).toEqual([])
+  })
+
+  it("of output is said once; nothing is written any more", async () => {
+    const { pipe, transport, ends } = start()
+    pipe.accepts = false
+    await transport.send({ jsonrpc: "2.0", id: 1, result: {} })
+    await transport.send({ jsonrpc: "2.0", id: 2, result: {} })
+    pipe.gone()
+    await transport.over
+    await transport.flushed()
+    await transport.send({ jsonrpc: "2.0", id: 3, result: {} })
+    expect(ends).toEqual(["closed"])
+    expect(pipe.messages.map(({ id }) => id)).toEqual([1])
+  })
+
+  it("of input lets what waits be written", async () => {
+    const { pipe, transport } = start()
+    pipe.accepts = false
+    for (const id of [1, 2]) await transport.send({ jsonrpc: "2.0", id, result: {} })
+    pipe.end()
+    const flushed = transport.flushed()
+    pipe.drain()
+    await flushed
+    expect(pipe.messages.map(({ id }) => id)).toEqual([1, 2])
+  })
+})
