@@ -44,6 +44,8 @@ export interface Frame {
 
 export class KError extends Error {
   readonly trace: Frame[] = []
+  /** Frames left out before the last, when calls went deep. */
+  omitted = 0
   constructor(
     /** `type`, `rank`, …; for `'"text"` the signalled text. */
     readonly kname: KErrorName,

@@ -18,7 +18,7 @@ import { amend, append, setItem } from "./amend.ts"
 import { call, call1, call2, index } from "./apply.ts"
 import { children, type AssignNode, type Items, type LambdaNode, type Node } from "./ast.ts"
 import { tick } from "./budget.ts"
-import { Applicable, applyTo, Composition, Derived, Lambda, Projection, Verb } from "./function.ts"
+import { Applicable, applyTo, Composition, Derived, Lambda, Projection, type Args, type Verb } from "./function.ts"
 import { KError, type Span } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
 import type { Cell, Tree } from "./tree.ts"
@@ -50,6 +50,8 @@ export interface Context {
   readonly tree: Tree
   /** Calls now open, and how many there may be. */
   readonly depth: { n: number; max: number }
+  /** Assigns a watched cell that was amended at places. */
+  putAt(cell: Cell, value: Value, places: Args): void
   /** Adds a frame to an error on its way out; gives the error to throw. */
   blame(error: unknown, unit: Unit, p: number): unknown
 }
@@ -340,7 +342,8 @@ class FunctionCompiler {
     return t
   }
 
-  private writeName(name: string, expression: string, span: Span, owned: boolean): void {
+  /** `places`: the text of the indices that were amended, for `_i` in triggers. */
+  private writeName(name: string, expression: string, span: Span, owned: boolean, places?: string): void {
     const variable = this.variable(name)
     if (variable.kind === "local") {
       this.emit(`${variable.js}=${expression};`)
@@ -354,7 +357,8 @@ class FunctionCompiler {
     }
     this.program.assigned.add(cell)
     const c = this.program.cell(cell)
-    this.emit(`if(${c}.watch===undefined){${c}.value=${expression};${c}.own=${owned};}else{${this.at(span)};T.put(${c},${expression});}`)
+    const put = places === undefined ? `T.put(${c},${expression})` : `X.putAt(${c},${expression},${places})`
+    this.emit(`if(${c}.watch===undefined){${c}.value=${expression};${c}.own=${owned};}else{${this.at(span)};${put};}`)
   }
 
   // Expressions
@@ -573,7 +577,7 @@ class FunctionCompiler {
         ? `${this.rt("setItem")}(${x},${own},${path[0]},${y},k)`
         : `${this.rt("amend")}(${x},${own},${places},${f},${y ?? "undefined"},k)`,
     )
-    this.writeName(node.name, result, node.span, true)
+    this.writeName(node.name, result, node.span, true, places)
     if (!wanted) return this.rt("N")
     if (verb === undefined) return y!
     return this.temp(`${this.rt("index")}(${result},${places},k)`)

@@ -28,7 +28,7 @@ const KEPT = 512
 /** Longer texts are data more often than code that comes again. */
 const LONGEST_KEPT = 4096
 /** Frames kept of one error. */
-const FRAMES = 64
+const FRAMES = 16
 /** Triggers that run triggers. */
 const TRIGGER_DEPTH = 32
 
@@ -202,13 +202,25 @@ export class Interp implements Interpreter, Kernel, Context {
     }
   }
 
+  /** A watched variable was changed at some places by compiled code. */
+  putAt(cell: Cell, value: Value, places: readonly (Value | undefined)[]): void {
+    this.noteAmended(cell, places)
+    this.tree.put(cell, value)
+  }
+
+  private noteAmended(cell: Cell, places: readonly (Value | undefined)[]): void {
+    this.amended = { variable: cell.path, index: places.length === 1 ? (places[0] ?? NIL) : collapse(places.map((i) => i ?? NIL)) }
+  }
+
   // Errors
 
   blame(thrown: unknown, unit: Unit, p: number): KError {
     const error = this.asKError(thrown)
-    if (error.trace.length < FRAMES) {
-      const frame: Frame = { source: unit.source, span: unit.spans[p]!, name: unit.name }
-      error.trace.push(frame)
+    const frame: Frame = { source: unit.source, span: unit.spans[p]!, name: unit.name }
+    if (error.trace.length < FRAMES) error.trace.push(frame)
+    else {
+      error.trace[FRAMES - 1] = frame
+      error.omitted++
     }
     return error
   }
@@ -289,8 +301,7 @@ export class Interp implements Interpreter, Kernel, Context {
     }
     const before = this.tree.read(cell) ?? NIL
     const changed = amend(before, false, [...symbolsOf(keys), ...places], f, y, this)
-    this.amended = { variable: cell.path, index: places.length === 1 ? places[0]! : collapse(places.slice()) }
-    this.tree.put(cell, changed)
+    this.putAt(cell, changed, places)
   }
 
   get currentDirectory(): string {

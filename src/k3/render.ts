@@ -30,7 +30,7 @@ const windowed = (line: string, column: number): { readonly line: string; readon
 
 const caretUnder = (line: string, column: number): string => line.slice(0, column - 1).replace(/[^\t]/g, " ") + "^"
 
-/** `statement` is what was given to `evaluate`; frames beyond the bound are counted in `KError.omitted`. */
+/** `statement` is what was given to `evaluate`. */
 export const failureOf = (error: KError, statement: string): Failure => {
   const inner: Frame = error.trace[0] ?? { source: statement, span: { start: 0, end: statement.length } }
   const outer = error.trace[error.trace.length - 1] ?? inner
@@ -39,7 +39,8 @@ export const failureOf = (error: KError, statement: string): Failure => {
   const shown = windowed(place.text, place.column)
   const caret = caretUnder(shown.line, shown.column)
   const path = error.trace.slice(0, -1).map(callOf)
-  const bounded = path.length > SHOWN ? [...path.slice(0, SHOWN), `${path.length - SHOWN} more`] : path
+  const hidden = Math.max(0, path.length - SHOWN) + error.omitted
+  const bounded = hidden > 0 ? [...path.slice(0, SHOWN), `${hidden} more`] : path
   const lines = [`${error.kname} error${error.hint === undefined ? "" : `: ${error.hint}`}`, shown.line, caret]
   if (path.length > 0) lines.push(`in ${[...bounded, short(outer.source)].join(" < ")}`)
   return {
