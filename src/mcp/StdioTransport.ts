@@ -42,7 +42,7 @@ export class StdioTransport implements Transport {
   readonly over: Promise<void>
   private sayOver: () => void = () => {}
 
-  readonly limitSaid: string
+  private readonly limitSaid: string
   private readonly reader: FrameReader
   private closed = false
   /** Ids of requests that came in a `Content-Length` frame and were not answered yet. */

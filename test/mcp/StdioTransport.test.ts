@@ -78,7 +78,20 @@ describe("M2: a bad message gets an error, with its id where it has one", () => 
     pipe.push(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(2000) })}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n`)
     expect(pipe.messages[0].error).toMatchObject({ code: -32600, message: expect.stringContaining("1000 bytes") })
     expect(received).toEqual([{ jsonrpc: "2.0", id: 2, method: "ping" }])
-    expect(start().transport.limitSaid).toBe("64 MiB")
+  })
+
+  it("takes 64 MiB, and says so", () => {
+    const { pipe, received } = start()
+    const chunk = new Uint8Array(1024 * 1024).fill(32)
+    pipe.push('{"jsonrpc":"2.0","id":1,"method":"x"')
+    for (let mebibyte = 0; mebibyte < 63; mebibyte++) pipe.push(chunk)
+    pipe.push("}\n")
+    expect(received.length).toBe(1)
+    pipe.push('{"jsonrpc":"2.0","id":2,"method":"x"')
+    for (let mebibyte = 0; mebibyte < 64; mebibyte++) pipe.push(chunk)
+    pipe.push("}\n")
+    expect(received.length).toBe(1)
+    expect(pipe.messages[0].error.message).toContain("64 MiB")
   })
 
   it("does not answer replies, good or bad", () => {
