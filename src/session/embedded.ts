@@ -7,12 +7,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { encode, type Statement } from "../repl/frame.ts"
-import type { Child } from "./Child.ts"
+import { encode, type Reply, type Statement } from "../repl/frame.ts"
+import type { Child, ChildEnded } from "./Child.ts"
 import type { Engine, Parts, Sight } from "./Engine.ts"
 import { childEnvironment } from "./environment.ts"
-import { kindOf } from "./kinds.ts"
-import type { KFailure } from "./Session.ts"
+import { kindOf, noValue } from "./kinds.ts"
+import type { Entry, KFailure } from "./Session.ts"
 import { Refused } from "./SessionError.ts"
 
 /** The `Failure` of src/k3/k3.ts as far as it is used here. */
@@ -37,9 +37,48 @@ const Name = Schema.Struct({ name: Schema.String, type: Schema.Finite, count: Sc
 const decodeNames = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Name)))
 
 const mostNames = 200
+const utf8 = new TextDecoder()
 
-const side = (child: Child, request: object) =>
-  Effect.map(child.ask(new TextEncoder().encode(`\x05${JSON.stringify(request)}\n`)), (reply) => new TextDecoder().decode(reply.head))
+const text = (reply: Reply): string => utf8.decode(reply.head)
+
+const ask = (child: Child, code: string) => Effect.map(child.ask(encode({ source: code, wire: code }, "keep")), text)
+
+const names = (child: Child, path: string) =>
+  Effect.map(child.ask(new TextEncoder().encode(`\x05${JSON.stringify({ op: "names", path })}\n`)), (reply) =>
+    Option.getOrElse(decodeNames(text(reply)), () => []),
+  )
+
+/** `\9` leaves the precision and the current folder as they are; a workspace is clean when those are as at the start, too. */
+const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {
+  yield* ask(child, "\\9")
+  const left = yield* names(child, ".k")
+  const top = yield* names(child, ".")
+  const settings = [yield* ask(child, "\\p"), yield* ask(child, "\\d")]
+  return left.length === 0 && top.every(({ name }) => name === "k" || name === "t") && settings.join("") === "7\n.k\n"
+})
+
+const entryOf = ({ name, type, count, preview }: typeof Name.Type): Entry => ({
+  name,
+  type,
+  kind: kindOf(type),
+  shape: type <= 0 ? String(count) : "",
+  preview,
+})
+
+/** `.` is the directory the session is in; else an absolute path or a name in it. */
+const inspect = Effect.fnUntraced(function* (child: Child, path: string): Effect.fn.Return<Sight, ChildEnded> {
+  const directory = path.startsWith(".") && path !== "." ? "" : (yield* ask(child, "\\d")).trim()
+  const full = directory === "" ? path : path === "." || path === "" ? directory : `${directory}.${path}`
+  const found = yield* names(child, full)
+  const entries = found.slice(0, mostNames).map(entryOf)
+  const below = { path: full, entries, omitted: found.length - entries.length }
+  if (found.length > 0) return below
+  const cut = full.lastIndexOf(".")
+  const leaf = full.slice(cut + 1)
+  const self = (yield* names(child, full.slice(0, cut) || ".")).find(({ name }) => name === leaf)
+  if (self === undefined) return { ...below, value: noValue(leaf) }
+  return self.type === 5 || self.type === 6 ? below : { ...below, value: entryOf(self) }
+})
 
 export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine => {
   const program = machine.embeddedProgram
@@ -82,22 +121,8 @@ export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine =
         : undefined,
     read: (statement, { text, report }) =>
       report === undefined ? { output: text, silent: false } : { output: text, silent: false, failure: failureOf(statement, report) },
-    outOfMemory: (stderr) => /heap out of memory|Allocation failed|Array buffer allocation/i.test(stderr),
-    clear: Effect.fnUntraced(function* (child) {
-      yield* child.ask(encode({ source: "\\9", wire: "\\9" }, "keep"))
-      const left = yield* side(child, { op: "names", path: "." })
-      return Option.getOrElse(decodeNames(left), () => [null]).length === 0
-    }),
-    inspect: Effect.fnUntraced(function* (child, path) {
-      const names = Option.getOrElse(decodeNames(yield* side(child, { op: "names", path })), () => [])
-      const entries = names.slice(0, mostNames).map(({ name, type, count, preview }) => ({
-        name,
-        type,
-        kind: kindOf(type),
-        shape: type <= 0 ? String(count) : "",
-        preview,
-      }))
-      return { path, entries, omitted: names.length - entries.length } satisfies Sight
-    }),
+    outOfMemory: (stderr) => /heap out of memory|ERR_WORKER_OUT_OF_MEMORY|Allocation failed|Array buffer allocation/i.test(stderr),
+    clear,
+    inspect,
   }
 }

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "./Child.ts"
 import type { Sight } from "./Engine.ts"
 import { text } from "./k3csharpAsk.ts"
-import { kindOf } from "./kinds.ts"
+import { kindOf, noValue } from "./kinds.ts"
 import type { Entry } from "./Session.ts"
 
 const mostNames = 200
@@ -30,7 +30,7 @@ const cut = (shown: string): string => (shown.length > mostPrinted ? `${shown.sl
 
 const entry = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<Entry, ChildEnded> {
   const [type = Number.NaN, count = 1] = (yield* text(child, `(4:${path};#${path})`)).split(" ").map(Number)
-  if (Number.isNaN(type)) return { name, type: 6, kind: "unreadable", shape: "", preview: "" }
+  if (Number.isNaN(type)) return noValue(name)
   const long = count > mostItems && type <= 0
   const preview = unquoted(yield* text(child, long ? `5:${mostItems}#${path}` : `5:${path}`))
   // `4:` of a function is 0, as of a list.

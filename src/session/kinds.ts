@@ -1,4 +1,6 @@
-/** K's type codes in words. A function's code is 7 whatever its valence. */
+/** K's type codes in words, and what is said of a name that has no value. A function's code is 7 whatever its valence. */
+import type { Entry } from "./Session.ts"
+
 const kinds: Readonly<Record<number, string>> = {
   0: "list",
   1: "integer",
@@ -15,3 +17,5 @@ const kinds: Readonly<Record<number, string>> = {
 }
 
 export const kindOf = (type: number): string => kinds[type] ?? "value"
+
+export const noValue = (name: string): Entry => ({ name, type: 6, kind: "no value", shape: "", preview: "" })

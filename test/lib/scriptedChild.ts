@@ -90,8 +90,11 @@ export class Script {
     const run = (line: string): void => {
       const [word = "", ...rest] = line.split(" ")
       const argument = rest.join(" ")
-      if (line.startsWith("\x05"))
-        return answer(JSON.stringify([...variables].map(([name, v]) => ({ name, type: 4, count: 1, preview: v }))))
+      if (line.startsWith("\x05")) {
+        const { path } = JSON.parse(line.slice(1)) as { readonly path: string }
+        const below = path === ".k" ? [...variables] : path === "." ? ([["k", ""]] as const) : []
+        return answer(JSON.stringify(below.map(([name, v]) => ({ name, type: 4, count: 1, preview: v }))))
+      }
       if (word.endsWith(":")) {
         variables.set(word.slice(0, -1), argument)
         return answer("")
@@ -129,6 +132,8 @@ export class Script {
           return answer(`${[...variables.keys()].join(" ")}\n`)
         case "\\d":
           return answer(".k\n")
+        case "\\p":
+          return answer("7\n")
         case "!`":
           return answer("`k`t")
         case "!`.k":

@@ -58,7 +58,7 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
         ],
       )
       assert.deepInclude((yield* session.inspect(".k.f")).value, { kind: "function", preview: "{x+1}" })
-      assert.deepStrictEqual((yield* session.inspect("nothing")).value?.kind, "unreadable")
+      assert.deepStrictEqual((yield* session.inspect("nothing")).value?.kind, "no value")
     }).pipe(Effect.provide(real({ engine: "k3csharp", buildDir: buildDir! }))),
   )
 

@@ -64,7 +64,7 @@ export interface Subject {
   }
 }
 
-const short = { evalTimeout: 400, interruptGrace: 300, restartFirstDelay: 20 } as const
+const short = { evalTimeout: 10_000, interruptGrace: 1000, restartFirstDelay: 20 } as const
 
 export const promises = (subject: Subject): void => {
   const { code, it, pass } = subject
@@ -144,7 +144,7 @@ export const promises = (subject: Subject): void => {
       Effect.gen(function* () {
         yield* session.evaluate({ code: code.assign })
         const pid = yield* pidOf(session)
-        const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: `${code.value[0]}\n${code.loop}` })))
+        const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: `${code.value[0]}\n${code.loop}`, timeoutMs: 400 })))
         yield* running(session)
         yield* pass(400)
         const error = yield* Fiber.join(late)
@@ -161,7 +161,7 @@ export const promises = (subject: Subject): void => {
         assert.include(error.output, code.value[1].trimEnd())
         if (subject.interruptible) assert.strictEqual(yield* pidOf(session), pid)
         else yield* gone(pid)
-        const next = yield* session.evaluate({ code: subject.interruptible ? code.read[0] : code.value[0], timeoutMs: 5000 })
+        const next = yield* session.evaluate({ code: subject.interruptible ? code.read[0] : code.value[0] })
         assert.deepInclude(next, {
           output: subject.interruptible ? code.read[1] : code.value[1],
           generation: error.generation,
@@ -191,13 +191,13 @@ export const promises = (subject: Subject): void => {
       Effect.gen(function* () {
         yield* session.evaluate({ code: code.value[0] })
         const pid = yield* pidOf(session)
-        const error = yield* Effect.flip(session.evaluate({ code: `${code.exit.before}\n${code.exit.line}`, timeoutMs: 5000 }))
+        const error = yield* Effect.flip(session.evaluate({ code: `${code.exit.before}\n${code.exit.line}` }))
         assert.strictEqual(error._tag, "ChildDied")
         if (error._tag !== "ChildDied") return
         assert.deepInclude(error, { reason: "exit", ...code.exit.how, statement: code.exit.line, statementNumber: 2 })
         yield* gone(pid)
         assert.include((yield* session.status).lastCrash ?? "", String(code.exit.how.exitCode ?? code.exit.how.signal))
-        const next = yield* Effect.forkChild(session.evaluate({ code: code.value[0], timeoutMs: 5000 }))
+        const next = yield* Effect.forkChild(session.evaluate({ code: code.value[0] }))
         yield* pass(50)
         assert.deepInclude(yield* Fiber.join(next), { ok: true, output: code.value[1], generation: 2 })
       }),
