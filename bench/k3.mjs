@@ -61,8 +61,14 @@ for (const program of programs) {
   rows.push([
     program,
     ...results.map(({ seconds }) => seconds.toFixed(3)),
-    ...ratios.map((each) => (Number.isNaN(each) ? "prints otherwise" : `${each.toFixed(2)}×`)),
-    results[0].printed.slice(0, 40),
+    ...ratios.map((each) => (Number.isNaN(each) ? "failed" : `${each.toFixed(2)}×`)),
+    [
+      results[0].printed,
+      ...results
+        .slice(1)
+        .filter(({ printed }) => printed !== results[0].printed)
+        .map(({ printed }, index) => `${contestants[index + 1].name}: ${printed}`),
+    ].join("; "),
   ])
 }
 rows.push([

@@ -1,4 +1,4 @@
-/** README's tables are made from the declarations. When one is out of date: `npx vitest run -u test/readme.test.ts`. */
+/** README's tables are made from the declarations. When one is out of date: `npx vitest run test/readme.test.ts -u`. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
