@@ -42,6 +42,8 @@ export interface Frame {
   readonly name?: string | undefined
 }
 
+const V8Error = Error as { stackTraceLimit?: number | undefined }
+
 export class KError extends Error {
   readonly trace: Frame[] = []
   /** Frames left out before the last, when calls went deep. */
@@ -52,6 +54,10 @@ export class KError extends Error {
     /** A sentence for a person, when the name alone is not enough. */
     readonly hint?: string,
   ) {
+    // A JavaScript stack would cost more than all else in a loop of traps, and tells nothing about K.
+    const { stackTraceLimit } = V8Error
+    V8Error.stackTraceLimit = 0
     super(kname)
+    V8Error.stackTraceLimit = stackTraceLimit
   }
 }

@@ -77,8 +77,8 @@ const signal = (x: Value): never => {
 const tooDeep = (depth: { n: number; max: number }): never => {
   throw new KError("stack", `more than ${depth.max} calls deep`)
 }
-const absent = (name: string): never => {
-  throw new KError("value", `${name} has no value`)
+const absent = (cell: Cell): never => {
+  throw new KError("value", `${cell.name.text} has no value`)
 }
 const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs[adverb]!)
 const section = (f: Value, x: Value): Projection => new Projection(f, [x, undefined], true)
@@ -135,7 +135,8 @@ const INT_MONADS: Readonly<Record<string, (x: string) => string>> = {
   _: (x) => x,
 }
 
-const isInt = (expression: string): boolean => /^\(?-?\d+\)?$/.test(expression)
+/** Int literals, inlined or as parameters `i0`. */
+const isInt = (expression: string): boolean => /^(?:i\d+|\(?-?\d+\)?)$/.test(expression)
 
 /** Does evaluating this assign a variable? Functions it calls may change globals, but never locals. */
 const assigns = (node: Node | undefined): boolean => node !== undefined && (node.kind === "assign" || children(node).some(assigns))
@@ -230,6 +231,10 @@ class Program {
     if (known === undefined) this.named.set(value, (known = this.parameter(name, value)))
     return known
   }
+  /** An int as a parameter: statements that differ in their numbers alone are then one program. */
+  int(value: number): string {
+    return this.object(value, `i${this.named.size}`)
+  }
   cell(cell: Cell): string {
     let name = this.cells.get(cell)
     if (name === undefined) this.cells.set(cell, (name = this.parameter(`c${this.cells.size}`, cell)))
@@ -246,6 +251,8 @@ type Variable = { readonly kind: "local"; readonly js: string } | { readonly kin
 class FunctionCompiler {
   private readonly lines: string[] = []
   private temps = 0
+  /** Loops around what is being compiled. */
+  private loops = 0
   readonly spans: Span[]
   readonly captured = new Set<string>()
   usesGlobals = false
@@ -267,8 +274,11 @@ class FunctionCompiler {
   get source(): string {
     return this.lines.join("\n")
   }
-  get temporaries(): string[] {
-    return Array.from({ length: this.temps }, (_, i) => `t${i}`)
+  /** For the declaration of locals: `,t0,t1`. */
+  get temporaries(): string {
+    let out = ""
+    for (let i = 0; i < this.temps; i++) out += `,t${i}`
+    return out
   }
   private get isTop(): boolean {
     return this.self === undefined
@@ -337,7 +347,7 @@ class FunctionCompiler {
     if (escapes) this.emit(`${c}.own=false;`)
     const t = this.temp(`${c}.value`)
     const strict = this.isTop && !this.program.mentioned.has(name)
-    const otherwise = strict ? `${this.rt("absent")}(${JSON.stringify(name)})` : this.rt("N")
+    const otherwise = strict ? `${this.rt("absent")}(${c})` : this.rt("N")
     this.emit(`if(${t}===undefined){${this.at(span)};${t}=T.fetch(${c})??${otherwise};}`)
     return t
   }
@@ -425,7 +435,10 @@ class FunctionCompiler {
   }
 
   private literal(value: Value): string {
-    if (typeof value === "number") return value < 0 ? `(${value})` : String(value)
+    if (typeof value === "number") {
+      if (this.isTop && this.loops === 0) return this.program.int(value)
+      return value < 0 ? `(${value})` : String(value)
+    }
     return value === NIL ? this.rt("N") : this.program.object(value)
   }
 
@@ -628,8 +641,10 @@ class FunctionCompiler {
         break
       case "while":
         this.emit("for(;;){")
+        this.loops++
         this.emit(`if(!(${this.condition(first, span)}))break;${this.rt("tick")}(1);`)
-        this.block(body)
+        this.loops--
+        this.loop(body)
         this.emit("}")
         break
       case "do": {
@@ -637,7 +652,7 @@ class FunctionCompiler {
         const limit = this.called(span, `${this.rt("times")}(${n})`)
         const i = `t${this.temps++}`
         this.emit(`for(${i}=0;${i}<${limit};${i}++){${this.rt("tick")}(1);`)
-        this.block(body)
+        this.loop(body)
         this.emit("}")
       }
     }
@@ -646,6 +661,11 @@ class FunctionCompiler {
 
   private block(statements: Items): void {
     for (const node of statements) this.statement(node)
+  }
+  private loop(statements: Items): void {
+    this.loops++
+    this.block(statements)
+    this.loops--
   }
 
   private cond(args: Items, span: Span, wanted: boolean): string {
@@ -690,16 +710,10 @@ class FunctionCompiler {
     const formals = params.map((p, i) => (params.indexOf(p) === i ? `v$${p}` : `w${i}`))
     const locals = [...own].filter((n) => !params.includes(n)).map((n) => `v$${n}=${this.rt("N")}`)
     const captures = [...inner.captured]
-    const lets = [
-      "p=0",
-      ...locals,
-      ...captures.map((n) => `v$${n}=c$${n}`),
-      ...[...flagged].map((n) => `o$${n}=false`),
-      ...inner.temporaries,
-    ]
+    const lets = ["p=0", ...locals, ...captures.map((n) => `v$${n}=c$${n}`), ...[...flagged].map((n) => `o$${n}=false`)]
     const code =
       `const f${id}=new ${this.rt("Lambda")}(${unitName}.source,${valence},r${id},${JSON.stringify(context)});\n` +
-      `function r${id}(${formals.join(",")}){let ${lets.join(",")};${this.rt("tick")}(1);\n` +
+      `function r${id}(${formals.join(",")}){let ${lets.join(",")}${inner.temporaries};${this.rt("tick")}(1);\n` +
       `if(++D.n>D.max)${this.rt("tooDeep")}(D);\ntry{\n${inner.source}\nD.n--;return ${result};\n}catch(e){throw X.blame(e,${unitName},p)}}\n`
     if (captures.length === 0) {
       this.program.hoisted.push(code)
@@ -722,7 +736,34 @@ const constantDerived = (node: Node): Derived | undefined => {
   return derived
 }
 
-const identifier = (glyphs: string): string => (/^\w+$/.test(glyphs) ? glyphs : Array.from(glyphs, (g) => g.charCodeAt(0)).join("_"))
+const identifiers = new Map<string, string>()
+/** A verb's text as a part of a JavaScript name. */
+const identifier = (glyphs: string): string => {
+  let known = identifiers.get(glyphs)
+  if (known === undefined) {
+    known = /^\w+$/.test(glyphs) ? glyphs : Array.from(glyphs, (g) => g.charCodeAt(0)).join("_")
+    identifiers.set(glyphs, known)
+  }
+  return known
+}
+
+type Made = (...values: unknown[]) => Value
+
+/** Programs kept by their text: most statements of a session have the text of another once names, numbers and values are parameters. */
+const programs = new Map<string, Made>()
+const PROGRAMS = 256
+
+const programOf = (parameters: readonly string[], code: string): Made => {
+  const key = `${parameters.join()}\n${code}`
+  let made = programs.get(key)
+  if (made === undefined) {
+    // oxlint-disable-next-line typescript/no-implied-eval -- compiling is what this module is for
+    made = new Function(...parameters, code) as Made
+    if (programs.size >= PROGRAMS) programs.delete(programs.keys().next().value!)
+    programs.set(key, made)
+  }
+  return made
+}
 
 /** Compiles one statement, to be run any number of times in the directory that is current now. */
 export const compile = (source: string, program: Node & { readonly kind: "sequence" }, context: Context): Compiled => {
@@ -736,15 +777,14 @@ export const compile = (source: string, program: Node & { readonly kind: "sequen
   const result = top.sequence(program.statements)
   const unit: Unit = { source, spans: top.spans, name: undefined }
   parts.parameter("U", unit)
-  const lets = ["p=0", ...top.temporaries].join(",")
   const code =
-    `"use strict";${parts.hoisted.join("")}return function(){let ${lets};try{\n${top.source}\nreturn ${result};\n` +
-    `}catch(e){throw X.blame(e,U,p)}}`
-  // oxlint-disable-next-line typescript/no-implied-eval -- compiling is what this module is for
-  const make = new Function(...parts.parameters, code) as (...values: unknown[]) => () => Value
+    `"use strict";${parts.hoisted.join("")}let p=0${top.temporaries};try{\n${top.source}\nreturn ${result};\n` +
+    `}catch(e){throw X.blame(e,U,p)}`
+  const make = programOf(parts.parameters, code)
+  const { values } = parts
   const last = program.statements[program.statements.length - 1]
   return {
-    run: make(...parts.values),
+    run: () => make(...values),
     quiet: last?.kind === "assign",
     executes: last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.text === ".",
     assigns: [...parts.assigned],

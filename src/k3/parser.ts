@@ -157,21 +157,23 @@ class Parser {
     const path = indexed ? target.args : undefined
     const token = this.token
     const next = this.list[this.at + 1]!
-    const at = (span: Span) => ({ kind: "assign" as const, name: name.name, path, span: { start: target.span.start, end: span.end } })
+    const { start } = target.span
     if (token.kind === "colon") {
       this.at++
       const global = next.kind === "colon" && !next.spaced && this.list[this.at + 1]!.kind !== "["
       if (global) this.at++
-      const value = this.atEnd() ? undefined : this.expression().node
-      if (value === undefined && path !== undefined) this.fail("a value is missing", token)
-      return { ...at(token), verb: undefined, value: value ?? { kind: "literal", value: NIL, span: token }, global }
+      const missing = this.atEnd()
+      if (missing && path !== undefined) this.fail("a value is missing", token)
+      const value: Node = missing ? { kind: "literal", value: NIL, span: token } : this.expression().node
+      return { kind: "assign", name: name.name, path, verb: undefined, value, global, span: { start, end: token.end } }
     }
-    if (token.kind === "verb" && token.text.length === 2 && token.text[1] === ":" && !/\d/.test(token.text[0]!)) {
+    if (token.kind === "verb" && token.text.length === 2 && token.text[1] === ":" && !isDigit(token.text)) {
       if (next.kind === "adverb" && !next.spaced) return undefined
       this.at++
-      const glyph = token.text[0]!
-      if (this.atEnd()) return { ...at(token), verb: this.verbOf(token, token.text), value: undefined, global: false }
-      return { ...at(token), verb: this.verbOf(token, glyph), value: this.expression().node, global: false }
+      const missing = this.atEnd()
+      const verb = this.verbOf(token, missing ? token.text : token.text[0])
+      const value = missing ? undefined : this.expression().node
+      return { kind: "assign", name: name.name, path, verb, value, global: false, span: { start, end: token.end } }
     }
     return undefined
   }
@@ -273,5 +275,7 @@ class Parser {
     return noun({ kind: "lambda", text: this.text.slice(token.start, end), params, body, span })
   }
 }
+
+const isDigit = (text: string): boolean => text >= "0" && text < ":"
 
 const noun = (node: Node): Term => ({ node, isVerb: false })
