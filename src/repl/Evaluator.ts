@@ -9,10 +9,11 @@ import { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import type { Options } from "./commandLine.ts"
 
-/** Places in the memory that both threads see: how many requests were made, answered, and stopped. */
+/** Places in the memory that both threads see: how many requests were made, evaluated, answered, and stopped. */
 export const ASKED = 0
-export const ANSWERED = 1
-export const STOPPED = 2
+export const EVALUATED = 1
+export const ANSWERED = 2
+export const STOPPED = 3
 
 export interface EvaluatorData {
   readonly role: "evaluator"
@@ -25,7 +26,7 @@ export interface EvaluatorData {
 const STACK_MB = 64
 
 export class Evaluator {
-  private readonly state = new Int32Array(new SharedArrayBuffer(12))
+  private readonly state = new Int32Array(new SharedArrayBuffer(16))
   private readonly worker: Worker
   private asked = 0
 
@@ -52,6 +53,12 @@ export class Evaluator {
     return Atomics.load(this.state, ANSWERED)
   }
 
+  /** Is something evaluated, or waiting to be? What is not may still be on its way out. */
+  get evaluating(): boolean {
+    return Atomics.load(this.state, EVALUATED) < this.asked
+  }
+
+  /** Is all that was asked answered, and the answers written? */
   get idle(): boolean {
     return this.answered === this.asked
   }

@@ -64,5 +64,5 @@ export const runChild = (options: Options, program: string): void => {
     )
     .on("end", end)
     .on("error", end)
-  process.on("SIGINT", () => (evaluator.idle ? process.exit(0) : evaluator.interrupt()))
+  process.on("SIGINT", () => (evaluator.evaluating ? evaluator.interrupt() : end()))
 }

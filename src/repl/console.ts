@@ -22,7 +22,7 @@ type Names = ReturnType<Interpreter["names"]>
 const nameBefore = (line: string): { readonly word: string; readonly path: string; readonly last: string } => {
   const word = /[A-Za-z.][A-Za-z0-9_.]*$/.exec(line)?.[0] ?? ""
   const dot = word.lastIndexOf(".")
-  return { word, path: dot <= 0 ? "" : word.slice(0, dot), last: word.slice(dot + 1) }
+  return { word, path: dot === 0 ? "." : word.slice(0, Math.max(0, dot)), last: word.slice(dot + 1) }
 }
 
 class Console {
@@ -128,7 +128,7 @@ class Console {
 
   private async complete(line: string): Promise<[string[], string]> {
     const { word, path, last } = nameBefore(line)
-    const request = JSON.stringify({ op: "names", path: path === "" ? "." : path })
+    const request = JSON.stringify({ op: "names", path })
     const names = (await this.ask(String.fromCharCode(SIDE_REQUEST) + request)) as Names
     const front = word.slice(0, word.length - last.length)
     return [names.map(({ name }) => front + name).filter((name) => name.startsWith(word)), word]

@@ -6,7 +6,7 @@
  */
 import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
 import { makeInterpreter, type Interpreter } from "../k3/k3.ts"
-import { ANSWERED, ASKED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
+import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
 import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
 import { Output } from "./standardStreams.ts"
@@ -25,7 +25,8 @@ interface Request {
 
 /** Side requests: what may be asked that is no K. */
 const operations: Readonly<Record<string, (interpreter: Interpreter, request: Request) => unknown>> = {
-  names: (interpreter, { path }) => interpreter.names(path ?? "."),
+  /** `.` is the top of the tree, an empty path the current directory. */
+  names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
 }
 
 const answerSide = (interpreter: Interpreter, text: string): unknown => {
@@ -81,6 +82,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     current++
     const side = request.startsWith(sideRequest)
     const answer = side ? answerSide(interpreter, request.slice(1)) : request.trim() === "" ? undefined : interpreter.evaluate(request)
+    Atomics.store(state, EVALUATED, current)
     if (framed) {
       if (answer !== undefined) output.write((side ? "" : report) + JSON.stringify(answer))
       output.write(sentinel)

@@ -1,0 +1,189 @@
+/** `k3 --mcp` as a server meets it. */
+import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { encode, statements } from "../../src/repl/frame.ts"
+import { k3File, startChild } from "./interpreter.ts"
+
+/** Code of one statement as it goes over the wire, without the newline. */
+const sent = (code: string): string =>
+  Buffer.from(encode(statements(code)[0]!, "keep"))
+    .toString("latin1")
+    .slice(0, -1)
+
+const RUNAWAY = '`0:"begun\\n";i:0;while[1;i+:1]'
+
+describe("replies", () => {
+  it("S: is one for every line, blank ones included, in order", async () => {
+    const child = await startChild()
+    child.write("1+1\n\na:3\r\n")
+    child.write("a*")
+    child.write("2\n")
+    expect([await child.reply(), await child.reply(), await child.reply(), await child.reply()].map(({ text }) => text)).toEqual([
+      "2\n",
+      "",
+      "",
+      "6\n",
+    ])
+  })
+
+  it("S: holds what a statement of many lines prints, and functions keep their text", async () => {
+    const child = await startChild()
+    await child.ask(sent("f:{[x]\n  / twice\n  x*2}"))
+    expect((await child.ask("f 21")).text).toBe("42\n")
+    expect((await child.ask("f")).text).toBe("{[x]\n  / twice\n  x*2}\n")
+  })
+
+  it("S: carries an error as data, after what was printed before it", async () => {
+    const child = await startChild()
+    const { text, report } = await child.ask('`0:"so far\\n";1+`a')
+    expect(text).toBe("so far\n")
+    expect(report).toMatchObject({ name: "type", line: 1, at: "+" })
+    expect((await child.ask("1+1")).text).toBe("2\n")
+  })
+
+  it("S: cannot be forged by a K program", async () => {
+    const child = await startChild()
+    expect(await child.ask('`0:"a\\001\\002b\\025{}\\n"')).toMatchObject({ text: "a\\001\\002b\\025{}\n", report: undefined })
+    expect((await child.ask("2+2")).text).toBe("4\n")
+  })
+
+  it("S: is UTF-8 through and through", async () => {
+    const child = await startChild()
+    expect((await child.ask('`0:"日本é\\n"')).text).toBe("日本é\n")
+  })
+
+  it("S: may be a flood", async () => {
+    const child = await startChild()
+    expect((await child.ask('do[100;`0:200000#"x"]')).bytes).toBe(20_000_000)
+    expect((await child.ask("1")).text).toBe("1\n")
+  })
+})
+
+describe("side requests", () => {
+  it.each([".k", ""])("name what is in the directory %j", async (path) => {
+    const child = await startChild()
+    await child.ask("a:1 2 3")
+    const { text } = await child.ask(`\x05{"op":"names","path":"${path}"}`)
+    expect(JSON.parse(text)).toEqual([{ name: "a", type: -1, count: 3, preview: "1 2 3" }])
+  })
+
+  it.each(['{"op":"constructor"}', "no JSON", '{"op":"names","path":7}'])("answers %s with an error, and lives on", async (request) => {
+    const child = await startChild()
+    expect(JSON.parse((await child.ask(`\x05${request}`)).text)).toHaveProperty("error")
+    expect((await child.ask("1+1")).text).toBe("2\n")
+  })
+})
+
+describe("interrupts", () => {
+  it("S: byte 03 stops what runs and keeps the variables", async () => {
+    const child = await startChild()
+    const reply = child.ask(RUNAWAY)
+    await child.printed("begun")
+    child.write("\x03")
+    expect((await reply).report.name).toBe("break")
+    const i = (await child.ask("i")).text
+    expect(Number(i)).toBeGreaterThan(0)
+    expect((await child.ask("i")).text).toBe(i)
+  })
+
+  it("S: byte 03 in the same write stops the line before it, and not the one after it", async () => {
+    const child = await startChild()
+    child.write("while[1;i:1]\n\x03do[300000;j:1];j\n")
+    expect((await child.reply()).report.name).toBe("break")
+    expect((await child.reply()).text).toBe("1\n")
+  })
+
+  it("S: byte 03 does nothing when nothing runs", async () => {
+    const child = await startChild()
+    await child.ask("1")
+    child.write("\x03\x03")
+    expect((await child.ask("do[300000;i:1];i")).text).toBe("1\n")
+  })
+
+  it("S: SIGINT stops what runs, and ends it with code 0 when nothing does", async () => {
+    const child = await startChild()
+    const reply = child.ask(RUNAWAY)
+    await child.printed("begun")
+    child.process.kill("SIGINT")
+    expect((await reply).report.name).toBe("break")
+    expect((await child.ask("1+1")).text).toBe("2\n")
+    child.process.kill("SIGINT")
+    expect(await child.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it("S: what is printed comes out while the evaluation runs", async () => {
+    const child = await startChild()
+    child.write('i:0;while[1;i+:1;if[~i!100000;`0:"tick ",($i),"\\n"]]\n')
+    await child.printed("tick 300000")
+  })
+})
+
+describe("the end", () => {
+  it("S: of input while idle is exit code 0, after the lines before it", async () => {
+    const child = await startChild()
+    child.write("1+1\n2+2\n")
+    child.process.stdin!.end()
+    expect([(await child.reply()).text, (await child.reply()).text]).toEqual(["2\n", "4\n"])
+    expect(await child.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it("S: of input in the middle of an evaluation interrupts it and ends the process", async () => {
+    const child = await startChild()
+    const reply = child.ask(RUNAWAY)
+    await child.printed("begun")
+    child.process.stdin!.end()
+    expect((await reply).report.name).toBe("break")
+    expect(await child.ended).toEqual({ code: 0, signal: null })
+  })
+
+  it("S: of the parent by SIGKILL in the middle of an evaluation leaves no child", async () => {
+    const parent = spawn(
+      process.execPath,
+      [
+        "-e",
+        `const child = require("node:child_process").spawn(process.execPath, [${JSON.stringify(k3File)}, "--mcp"], { stdio: ["pipe", "pipe", "inherit"], detached: true })
+         child.stdin.write(${JSON.stringify(`${RUNAWAY}\n`)})
+         child.stdout.on("data", (text) => String(text).includes("begun") && console.log(child.pid))`,
+      ],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    )
+    const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (text) => resolve(Number(text))))
+    parent.kill("SIGKILL")
+    const alive = (): boolean => {
+      try {
+        process.kill(pid, 0)
+        return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+      } catch {
+        return false
+      }
+    }
+    await expect.poll(alive).toBe(false)
+  })
+
+  it.each<[code: string, status: number]>([
+    ["\\\\", 0],
+    ["_exit 3", 3],
+  ])("S: by %s has the code it asks for", async (code, status) => {
+    const child = await startChild()
+    child.write(`\`0:"last words\\n"\n${code}\n`)
+    expect((await child.reply()).text).toBe("last words\n")
+    expect(await child.ended).toEqual({ code: status, signal: null })
+  })
+})
+
+describe("limits", () => {
+  it("K: more memory than allowed is an error, and the process lives on", async () => {
+    const child = await startChild(["--memory", "256MiB"])
+    await child.ask("a:1 2 3")
+    expect((await child.ask("b:!1000000000")).report.name).toBe("wsfull")
+    expect((await child.ask("a")).text).toBe("1 2 3\n")
+  })
+
+  it("K: recursion without end is an error, and the process lives on", async () => {
+    const child = await startChild()
+    await child.ask("f:{1+f x}")
+    expect((await child.ask("f 1")).report.name).toBe("stack")
+    expect((await child.ask("1+1")).text).toBe("2\n")
+  })
+})

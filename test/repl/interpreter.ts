@@ -1,0 +1,86 @@
+/** The built `k3` as a process, spoken to as a server speaks to it. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+import { ReplySplitter, type Reply } from "../../src/repl/frame.ts"
+
+export const k3File = join(import.meta.dirname, "../../dist/k3.js")
+
+export const scratchFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "k3-test-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Runs it to its end. */
+export const run = (args: readonly string[], options: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv } = {}) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [k3File, ...args], {
+    encoding: "utf8",
+    input: options.input ?? "",
+    cwd: options.cwd ?? scratchFolder(),
+    env: { ...process.env, NO_COLOR: "", ...options.env },
+  })
+  return { status, stdout, stderr }
+}
+
+export interface Child {
+  readonly process: ChildProcess
+  readonly write: (text: string) => void
+  /** The next reply, there or to come: its text, or the report of its error. */
+  readonly reply: () => Promise<{ readonly text: string; readonly report: any; readonly bytes: number }>
+  readonly ask: (line: string) => ReturnType<Child["reply"]>
+  /** Resolves when standard output has held this text. */
+  readonly printed: (text: string) => Promise<void>
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+}
+
+/** A child that has said it is ready; ended with the test. */
+export const startChild = async (flags: readonly string[] = [], cwd = scratchFolder()): Promise<Child> => {
+  const child = spawn(process.execPath, [k3File, "--mcp", ...flags], { stdio: ["pipe", "pipe", "inherit"], cwd })
+  const splitter = new ReplySplitter({ head: 1 << 20, tail: 1 << 20, reports: true })
+  const replies: Reply[] = []
+  const waiting = new Set<() => void>()
+  let seen = ""
+  child.stdin.on("error", () => {})
+  child.stdout.on("data", (chunk: Buffer) => {
+    replies.push(...splitter.feed(chunk))
+    seen = (seen + chunk.toString("latin1")).slice(-100_000)
+    for (const look of waiting) look()
+  })
+  const until = <A>(found: () => A | undefined): Promise<A> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const it = found()
+        if (it === undefined) return
+        waiting.delete(look)
+        resolve(it)
+      }
+      waiting.add(look)
+      look()
+    })
+  const ended = new Promise<Awaited<Child["ended"]>>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })))
+  onTestFinished(async () => {
+    child.kill("SIGKILL")
+    await ended
+  })
+  const decoder = new TextDecoder()
+  const write = (text: string): void => void child.stdin.write(text)
+  const reply: Child["reply"] = async () => {
+    const { head, tail, report, bytes } = await until(() => replies.shift())
+    return { text: decoder.decode(head) + decoder.decode(tail), report: report === undefined ? undefined : JSON.parse(report), bytes }
+  }
+  await reply()
+  return {
+    process: child,
+    write,
+    reply,
+    ask: (line) => {
+      write(`${line}\n`)
+      return reply()
+    },
+    printed: async (text) => void (await until(() => (seen.includes(text) ? true : undefined))),
+    ended,
+  }
+}
