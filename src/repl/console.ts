@@ -86,7 +86,7 @@ class Console {
     evaluator.onAnswer((answer) => this.answered.shift()?.(answer))
     evaluator.onEnd((code, failure) => {
       if (failure === undefined) process.exit(code)
-      this.complain(`${failure.message}\nThe interpreter ended; a fresh one takes its place, and its variables are gone.\n`)
+      this.say("31", `${failure.message}\nThe interpreter ended; a fresh one takes its place, and its variables are gone.\n`)
       this.evaluator = this.launch()
       for (const give of this.answered.splice(0)) give(undefined)
     })
@@ -100,8 +100,9 @@ class Console {
     })
   }
 
-  private complain(text: string): void {
-    process.stdout.write(this.colour ? `\x1b[31m${text}\x1b[0m` : text)
+  /** In a colour or style of ANSI: 31 is red, 2 is faint. */
+  private say(style: string, text: string): void {
+    process.stdout.write(this.colour ? `\x1b[${style}m${text}\x1b[0m` : text)
   }
 
   /** Evaluates the lines that were typed, one statement after the other. */
@@ -115,9 +116,10 @@ class Console {
       const read = statements(this.held)
       if (read.at(-1)?.open !== undefined) continue
       this.held = ""
-      for (const { source } of read) {
+      for (const { source, notes } of read) {
         const failure = (await this.ask(toBytes(source))) as Failure | undefined
-        if (failure !== undefined) this.complain(fromBytes(failure.rendered))
+        if (notes.length > 0) this.say("2", "a } on a line of its own ends in an empty statement: the function returns nil\n")
+        if (failure !== undefined) this.say("31", fromBytes(failure.rendered))
       }
     }
     process.stdin.setRawMode(true)

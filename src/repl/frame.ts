@@ -137,6 +137,8 @@ const readStatement = (text: string, start: number, firstLine: number): Read => 
         if (c === "}") notes.push({ kind: "brace", line })
       }
     }
+    const before = last
+    last = c
     afterParameters = false
     if (c === '"') {
       const opener = { what: c, line, column: i - lineStart + 1 } as const
@@ -155,13 +157,12 @@ const readStatement = (text: string, start: number, firstLine: number): Read => 
         break
       }
     } else if (c === "(" || c === "[" || c === "{") {
-      opened.push({ what: c, line, column: i - lineStart + 1, parameters: c === "[" && last === "{" })
+      opened.push({ what: c, line, column: i - lineStart + 1, parameters: c === "[" && before === "{" })
     } else if (c === ")" || c === "]" || c === "}") {
       const opener = opened.pop()
       if (opener !== undefined && closers[opener.what] !== c) mismatched = true
       afterParameters = opener?.parameters === true
     }
-    last = c
     i++
   }
 

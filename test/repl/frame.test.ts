@@ -57,6 +57,7 @@ describe("statements", () => {
     ["(1;2", { what: "(", line: 1, column: 1 }],
     ["1\nf:{[x]\n  (x+1", { what: "(", line: 3, column: 3 }],
     ["f:{[x]\n  (x+1)", { what: "{", line: 1, column: 3 }],
+    ['"b', { what: '"', line: 1, column: 1 }],
     ['a: "b\nc', { what: '"', line: 1, column: 4 }],
     ["(1;2}", undefined],
     ["1+", undefined],
