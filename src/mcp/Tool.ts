@@ -74,8 +74,8 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       title,
       description,
       annotations,
-      inputSchema: jsonSchema(input, "error"),
-      outputSchema: jsonSchema(output, "ignore"),
+      inputSchema: inputSchemaOf(input),
+      outputSchema: outputSchemaOf(output),
     })
 
   return {
@@ -93,16 +93,17 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
   }
 }
 
-/** A schema as JSON Schema, without the words that say nothing. */
-const jsonSchema = (schema: Schema.Top, onExcessProperty: "error" | "ignore"): JsonObject =>
-  lean(Schema.toJsonSchemaDocument(schema, { onExcessProperty }).schema) as JsonObject
+const inputSchemaOf = (schema: Schema.Top): JsonObject =>
+  Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema as JsonObject
 
-const lean = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(lean)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, each]) => !(key === "additionalProperties" && each === true))
-      .map(([key, each]) => [key, lean(each)]),
-  )
+/** The first level only: every model reads the list of tools, and hardly any the schema of what comes back. */
+const outputSchemaOf = (schema: Schema.Top): JsonObject => {
+  const { type, properties, required } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema as {
+    readonly [key: string]: JsonObject
+  }
+  return {
+    type,
+    properties: Object.fromEntries(Object.entries(properties!).map(([name, each]) => [name, { type: (each as JsonObject)["type"] }])),
+    required,
+  }
 }

@@ -36,9 +36,9 @@ const reportProgress = (session: string, onProgress: OnProgress): Effect.Effect<
     const sessions = yield* Sessions
     const begun = yield* Clock.currentTimeMillis
     const report = Effect.gen(function* () {
-      const { phase, running } = yield* sessions.status(session)
+      const status = yield* sessions.status(session)
       const elapsed = (yield* Clock.currentTimeMillis) - begun
-      onProgress(elapsed, render.progress(session, phase, running, elapsed))
+      onProgress(elapsed, render.progress(status, elapsed))
     })
     return yield* Effect.forever(Effect.delay(report, PROGRESS_EVERY))
   })

@@ -32,19 +32,16 @@ export const roundMs = (ms: number): number => (ms < 10 ? Math.round(ms * 100) /
 
 const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, "  ")
 const paragraphs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part).join("\n")
-const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`
+const plural = (n: number, word: string, many = `${word}s`): string => `${n} ${n === 1 ? word : many}`
 
-/** What the session runs now, for progress and status. */
-export const running = (session: string, now: { readonly statement: string; readonly forMs: number; readonly waiting: number }): string =>
-  `session ${session} has been running for ${duration(now.forMs)}: ${now.statement}${now.waiting > 0 ? `; ${plural(now.waiting, "call")} waiting` : ""}`
+type Running = NonNullable<SessionStatus["running"]>
+
+const running = (now: Running): string =>
+  `running for ${duration(now.forMs)}: ${now.statement}${now.waiting > 0 ? `; ${plural(now.waiting, "call")} waiting` : ""}`
 
 /** One progress message of a call that has taken `elapsedMs`. */
-export const progress = (
-  session: string,
-  phase: string,
-  now: { readonly statement: string; readonly forMs: number; readonly waiting: number } | null,
-  elapsedMs: number,
-): string => `${now === null ? `session ${session} is ${phase}` : running(session, now)} (this call: ${duration(elapsedMs)})`
+export const progress = ({ name, phase, running: now }: SessionStatus, elapsedMs: number): string =>
+  `session ${name}: ${now === null ? phase : running(now)} (this call: ${duration(elapsedMs)})`
 
 const notice = (each: Notice): string => {
   switch (each.kind) {
@@ -194,7 +191,7 @@ export const failure = (error: SessionError, settings: SettingValues, generation
       const what = {
         exit: `The interpreter ended ${how(error.exitCode, error.signal)}`,
         memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${Math.round(settings.childMemory / 2 ** 20)} MiB) and ended ${how(error.exitCode, error.signal)}`,
-        "out-of-step": "The interpreter sent output that nobody had asked for, so it was ended: replies could no longer be told apart,",
+        "out-of-step": "The interpreter was ended, because it sent output that nobody had asked for,",
       }[error.reason]
       return failed(
         error.reason === "memory" ? "memory" : "crash",
@@ -229,7 +226,7 @@ export const failure = (error: SessionError, settings: SettingValues, generation
       return failed(
         "breaker",
         paragraphs(
-          `Session ${error.session} is not launched any more: ${plural(error.crashes, "crash").replace(/crashs$/, "crashes")} within ${duration(error.windowMs)}.`,
+          `Session ${error.session} is not launched any more: ${plural(error.crashes, "crash", "crashes")} within ${duration(error.windowMs)}.`,
           `The last one: ${error.last}`,
           `It is tried again in ${duration(error.retryInMs)}; to try now, call k_reset, or k_reload after a new build.`,
         ),
@@ -349,7 +346,7 @@ export const inspection = ({ path, entries, value, generation, ageMs, omitted }:
   const lines = value === undefined ? entries.map(entryLine) : [entryLine(value)]
   return {
     text: paragraphs(
-      lines.length === 0 ? `No names below ${path}.` : lines.join("\n"),
+      lines.length === 0 ? `No names in ${path}` : lines.join("\n"),
       omitted > 0 ? `${omitted} more are left out; call k_inspect with a path further down.` : undefined,
       ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined,
     ),
@@ -417,7 +414,7 @@ export const status = (of: SessionStatus, open: readonly SessionStatus[], settin
   return {
     text: paragraphs(
       `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.pid === null ? "" : `, pid ${of.pid}`}${of.uptimeMs === null ? "" : `, up ${duration(of.uptimeMs)}`}, ${plural(of.commands, "evaluation")}, idle ${duration(of.idleMs)}`,
-      of.running === null ? undefined : `Now: ${running(of.name, of.running)}`,
+      of.running === null ? undefined : `Now ${running(of.running)}`,
       `Engine: ${of.engine} (${of.engineWhy})`,
       of.buildFolder === null ? undefined : `Build: ${of.buildFolder}`,
       of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,

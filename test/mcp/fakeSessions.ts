@@ -1,6 +1,7 @@
 /** Sessions without a process: each answers what the test says, by default like a healthy interpreter that knows a few sums. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import { resolve as resolvePath } from "node:path"
 import type { Evaluation, Session, SessionStatus } from "../../src/session/Session.ts"
@@ -62,6 +63,7 @@ export const settings: SettingValues = Result.getOrThrow(
 
 export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.Layer<Sessions | Settings> =>
   Layer.mergeAll(
+    Logger.layer([]),
     Layer.succeed(Settings, settings),
     Layer.succeed(Sessions, {
       get: (name: string) => Effect.succeed({ ...fakeSession(session), name }),

@@ -14,7 +14,9 @@ export const kEval = make({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }),
-    timeout_ms: Schema.optionalKey(Schema.Finite.annotate({ description: "deadline, default 30000" }).check(Schema.isGreaterThan(0))),
+    timeout_ms: Schema.optionalKey(
+      Schema.Finite.annotate({ description: "deadline, 30000 unless set otherwise" }).check(Schema.isGreaterThan(0)),
+    ),
     expect_generation: Schema.optionalKey(
       Schema.Finite.annotate({ description: "refuse to run if the interpreter was relaunched since this generation" }),
     ),

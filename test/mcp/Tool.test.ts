@@ -1,0 +1,77 @@
+/** M6 arguments are judged once, and what is wrong with them is said by name. */
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { tools } from "../../src/mcp/tools/index.ts"
+import { evaluated, fakeLayer, fakeSession } from "./fakeSessions.ts"
+
+const call = (name: string, given: unknown, layer = fakeLayer()) =>
+  Effect.runPromise(Effect.provide(tools.find((tool) => tool.name === name)!.call(given), layer))
+
+describe("M6", () => {
+  it.each(tools.map(({ name }) => [name]))("%s refuses an unknown argument by name", async (name) => {
+    const { text, isError, structured } = await call(name, { code: "1", sesion: "main", depht: 2 })
+    expect(isError).toBe(true)
+    expect(text).toMatch(/"sesion".*"depht"/)
+    expect(text).toMatch(new RegExp(`Call ${name} again with`))
+    expect(structured).toMatchObject({ ok: false, error: { name: "arguments", text } })
+  })
+
+  it.each([
+    [{}, "code"],
+    [undefined, "code"],
+    [{ code: 5 }, "code"],
+    [{ code: "1", timeout_ms: "500" }, "timeout_ms"],
+    [{ code: "1", timeout_ms: 0 }, "timeout_ms"],
+    [{ code: "1", timeout_ms: Number.NaN }, "timeout_ms"],
+    [{ code: "1", expect_generation: null }, "expect_generation"],
+    [{ code: "1", session: "a/b" }, "session"],
+    [{ code: "1", session: "" }, "session"],
+    [{ code: "1", session: "x".repeat(65) }, "session"],
+  ])("k_eval refuses %j and names what is wrong", async (given, named) => {
+    const { text, isError } = await call("k_eval", given)
+    expect(isError).toBe(true)
+    expect(text).toContain(`["${named}"]`)
+  })
+
+  it("every problem is said at once", async () => {
+    const { text } = await call("k_eval", { timeout_ms: -1, session: "" })
+    for (const named of ["code", "timeout_ms", "session"]) expect(text).toContain(`["${named}"]`)
+  })
+})
+
+describe("what a tool asks of a session", () => {
+  it("is what was given, in the session named, else in main", async () => {
+    const asked: unknown[] = []
+    const layer = fakeLayer({
+      get: (name) =>
+        Effect.succeed({
+          ...fakeSession(),
+          evaluate: (request) => {
+            asked.push([name, request])
+            return Effect.succeed(evaluated(""))
+          },
+          inspect: (path) => {
+            asked.push([name, path])
+            return Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0 })
+          },
+        }),
+    })
+    await call("k_eval", { code: "1", timeout_ms: 500, expect_generation: 3 }, layer)
+    await call("k_eval", { code: "2", session: "other" }, layer)
+    await call("k_inspect", undefined, layer)
+    await call("k_inspect", { path: ".k.d", session: "other" }, layer)
+    expect(asked).toEqual([
+      ["main", { code: "1", timeoutMs: 500, expectGeneration: 3 }],
+      ["other", { code: "2" }],
+      ["main", "."],
+      ["other", ".k.d"],
+    ])
+  })
+
+  it("k_reset with all asks for every session", async () => {
+    const layer = fakeLayer({ resetAll: Effect.succeed(["a", "b"].map((name) => ({ name, how: "relaunched" as const, generation: 4 }))) })
+    expect((await call("k_reset", { all: true }, layer)).text).toBe(
+      "Session a is clean (relaunched, generation 4).\nSession b is clean (relaunched, generation 4).",
+    )
+  })
+})

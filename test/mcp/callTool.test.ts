@@ -1,0 +1,80 @@
+/** M5 progress is told on a timer when a token was given, and not after the reply or a cancel. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { describe, expect, it } from "vitest"
+import { callTool } from "../../src/mcp/callTool.ts"
+import { kEval } from "../../src/mcp/tools/kEval.ts"
+import type { Evaluation } from "../../src/session/Session.ts"
+import { evaluated, fakeLayer, idle } from "./fakeSessions.ts"
+
+const busy = { ...idle, phase: "evaluating" as const, running: { statement: "while[i<9;i+:1]", forMs: 12_300, waiting: 1 } }
+
+/** One call on a virtual clock, whose evaluation ends when the test says so. */
+const calling = <A>(
+  body: (call: {
+    readonly told: readonly (readonly [number, string])[]
+    readonly finish: Effect.Effect<boolean>
+    readonly fiber: Fiber.Fiber<unknown>
+  }) => Effect.Effect<A>,
+  withToken = true,
+): Promise<A> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const done = yield* Deferred.make<Evaluation>()
+      const told: (readonly [number, string])[] = []
+      const sessions = fakeLayer({ status: () => Effect.succeed(busy), session: { evaluate: () => Deferred.await(done) } })
+      const call = callTool(kEval, { code: "1+1" }, withToken ? (elapsed, message) => void told.push([elapsed, message]) : undefined)
+      const fiber = yield* Effect.forkChild(Effect.provide(call, sessions))
+      yield* TestClock.adjust("0 millis")
+      return yield* body({ told, finish: Deferred.succeed(done, evaluated("2")), fiber })
+    }).pipe(Effect.provide(TestClock.layer())),
+  )
+
+describe("M5", () => {
+  it("peers 4: a silent call is not cut: every five seconds it says what runs and for how long", () =>
+    calling(({ told, finish, fiber }) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("4900 millis")
+        expect(told).toEqual([])
+        yield* TestClock.adjust("10 seconds")
+        expect(told.map(([elapsed]) => elapsed)).toEqual([5000, 10_000])
+        expect(told[0]![1]).toBe("session main: running for 12.3 s: while[i<9;i+:1]; 1 call waiting (this call: 5 s)")
+        yield* finish
+        expect(yield* Fiber.join(fiber)).toMatchObject({ text: "2" })
+      }),
+    ))
+
+  it("says nothing after the reply", () =>
+    calling(({ told, finish, fiber }) =>
+      Effect.gen(function* () {
+        yield* finish
+        yield* Fiber.join(fiber)
+        yield* TestClock.adjust("1 minute")
+        expect(told).toEqual([])
+      }),
+    ))
+
+  it("says nothing after a cancel", () =>
+    calling(({ told, fiber }) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("6 seconds")
+        yield* Fiber.interrupt(fiber)
+        yield* TestClock.adjust("1 minute")
+        expect(told.length).toBe(1)
+      }),
+    ))
+
+  it("peers 13: says nothing when nobody asked, and the call just waits", () =>
+    calling(
+      ({ told, finish, fiber }) =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust("1 minute")
+          expect(told).toEqual([])
+          yield* finish
+          expect(yield* Fiber.join(fiber)).toMatchObject({ text: "2" })
+        }),
+      false,
+    ))
+})

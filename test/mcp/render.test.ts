@@ -1,0 +1,214 @@
+/**
+ * How results and errors are told, as committed text: wording is reviewed like code. Each reply is shown as its text, and below it what
+ * the structured reply says.
+ */
+import { describe, expect, it } from "vitest"
+import type { Reply } from "../../src/mcp/Reply.ts"
+import * as render from "../../src/mcp/render.ts"
+import { BreakerOpen, BuildNotFound, BuildUnusable, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
+import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
+import { evaluated, idle, settings } from "./fakeSessions.ts"
+
+const deadline = {
+  session: "main",
+  timeoutMs: 300,
+  waiting: false,
+  state: "kept",
+  generation: 1,
+  statement: "while[1;x:1]",
+  statementNumber: 2,
+  output: "5\n",
+} as const
+const death = {
+  session: "main",
+  reason: "exit",
+  exitCode: 134,
+  signal: null,
+  stderr: "Unhandled exception. System.NullReferenceException\n   at K3CSharp.Evaluator.Eval()\n",
+  statement: "f 5",
+  statementNumber: 1,
+  generation: 2,
+  output: "",
+} as const
+const launch = {
+  engine: "k3csharp",
+  command: "/tmp/k3/K3CSharp --mcp",
+  reason: "exit",
+  exitCode: 150,
+  signal: null,
+  stderr: "You must install .NET to run this application\n",
+  timeoutMs: 10_000,
+} as const
+
+const failures: readonly (readonly [string, SessionError])[] = [
+  ["deadline, kept", new DeadlineExceeded(deadline)],
+  ["deadline, lost", new DeadlineExceeded({ ...deadline, state: "lost", generation: 2, output: "" })],
+  ["deadline, waiting", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statement: "", statementNumber: 0 })],
+  ["crash", new ChildDied(death)],
+  ["crash by signal", new ChildDied({ ...death, exitCode: null, signal: "SIGSEGV", stderr: "" })],
+  ["memory", new ChildDied({ ...death, reason: "memory", stderr: "" })],
+  ["out of step", new ChildDied({ ...death, reason: "out-of-step", exitCode: null, signal: "SIGKILL", stderr: "" })],
+  ["launch, exit", new LaunchFailed(launch)],
+  ["launch, spawn", new LaunchFailed({ ...launch, reason: "spawn", exitCode: null, stderr: "spawn ENOENT" })],
+  ["launch, timeout, embedded", new LaunchFailed({ ...launch, engine: "embedded", reason: "timeout", exitCode: null, stderr: "" })],
+  ["breaker", new BreakerOpen({ session: "main", crashes: 5, windowMs: 30_000, retryInMs: 42_000, last: "exit code 134" })],
+  ["no build", new BuildNotFound({ folder: "/home/k/K3CSharp/bin/Debug/net8.0", missing: "K3CSharp.dll" })],
+  [
+    "build in the making",
+    new BuildUnusable({ folder: "/home/k/K3CSharp/bin/Debug/net8.0", reason: "it changed while it was copied, 5 times" }),
+  ],
+  ["generation", new GenerationMismatch({ session: "main", expected: 2, actual: 3 })],
+  ["too many sessions", new TooManySessions({ limit: 2, open: ["a", "b"] })],
+  ["refused, shell", new Refused({ statement: "\\ls", reason: "shell", detail: "\\ls runs a shell command" })],
+  ["refused, size", new Refused({ statement: "x:(1;2;…", reason: "size", detail: "the code has 20000000 bytes" })],
+  ["refused, exit", new Refused({ statement: "\\\\", reason: "exit", detail: "\\\\ ends the interpreter" })],
+]
+
+const replies: readonly (readonly [string, Reply])[] = [
+  ["1+1", render.evaluation(evaluated("2"))],
+  ["nothing printed", render.evaluation(evaluated(""))],
+  [
+    "an error of K with its place",
+    render.evaluation(
+      evaluated("5\n", {
+        ok: false,
+        statements: 3,
+        failedStatement: 2,
+        error: { name: "type", text: "type error", line: 2, column: 2, source: "1+`a", caret: " ^", at: "+" },
+      }),
+    ),
+  ],
+  [
+    "an error of K in the engine's words",
+    render.evaluation(evaluated("", { ok: false, failedStatement: 1, error: { name: "value", text: "Error: Undefined variable: foo" } })),
+  ],
+  ["output cut", render.evaluation(evaluated("0 1 2\n… 1388000 bytes left out …\n199999", { truncated: { bytes: 1_388_888, kept: 888 } }))],
+  [
+    "notices",
+    render.evaluation(
+      evaluated("2", {
+        notices: [
+          { kind: "fresh", generation: 3, why: "the interpreter had ended" },
+          { kind: "stale", runningHash: "0123456789abcdef", buildHash: "fedcba9876543210" },
+          { kind: "brace", line: 3 },
+          { kind: "silent", statement: "(1 2;3" },
+          { kind: "timeout-capped", askedMs: 700_000, usedMs: 600_000 },
+        ],
+      }),
+    ),
+  ],
+  ["k_reset", render.reset([{ name: "main", how: "cleared", generation: 1 }])],
+  ["k_reset all, none open", render.reset([])],
+  ["k_reload", render.reload({ oldHash: "0123", newHash: "4567", generation: 2, ms: 48.2 })],
+  ["k_reload, same build", render.reload({ oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2 })],
+  [
+    "k_inspect",
+    render.inspection({
+      path: ".k",
+      entries: [
+        { name: "a", type: -1, kind: "integers", shape: "3", preview: "1 2 3" },
+        { name: "f", type: 7, kind: "function", shape: "", preview: "{x+y}" },
+      ],
+      generation: 1,
+      ageMs: 2300,
+      omitted: 12,
+    }),
+  ],
+  ["k_inspect, nothing there", render.inspection({ path: ".", entries: [], generation: 1, ageMs: 0, omitted: 0 })],
+  [
+    "k_inspect, one value",
+    render.inspection({
+      path: "a",
+      entries: [],
+      value: { name: "a", type: 1, kind: "integer", shape: "", preview: "5" },
+      generation: 1,
+      ageMs: 0,
+      omitted: 0,
+    }),
+  ],
+  ["k_status", render.status(idle, [idle], settings)],
+  [
+    "k_status, busy, stale, crashed before",
+    render.status(
+      {
+        ...idle,
+        phase: "evaluating",
+        engine: "k3csharp",
+        engineWhy: "a build is there",
+        buildFolder: "/home/k/K3CSharp/bin/Debug/net8.0",
+        shadow: "/tmp/k3-mcp/0123",
+        buildHash: "fedcba9876543210fedcba9876543210",
+        stale: true,
+        running: { statement: "while[1;x:1]", forMs: 12_345, waiting: 2 },
+        lastCrash: "exit code 134 in: f 5",
+        memoryBytes: 54 * 2 ** 20,
+      },
+      [idle, { ...idle, name: "other" }],
+      settings,
+    ),
+  ],
+  ["k_status, never used", render.status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings)],
+  ...failures.map(([title, error]) => [title, render.failure(error, settings)] as const),
+]
+
+it("every reply is worded as committed", async () => {
+  const shown = replies.map(([title, { text, structured, isError }]) => {
+    const told = JSON.stringify(structured, null, 1).replaceAll(/^/gm, "  | ")
+    return `## ${title}${isError === true ? " (isError)" : ""}\n\n${text}\n\n${told}\n`
+  })
+  await expect(shown.join("\n")).toMatchFileSnapshot("replies.snapshot.md")
+})
+
+describe("M6: every error says what to do next", () => {
+  it.each(failures)("%s", (_, error) => {
+    const { text, structured, isError } = render.failure(error, settings)
+    expect(isError).toBe(true)
+    expect(text.trimEnd().split("\n").at(-1)).toMatch(/k_[a-z]+/)
+    expect(text).toContain((structured as render.Failure).error.text)
+  })
+})
+
+describe("M7, peers 6: the model sees the output when the host shows only structuredContent", () => {
+  it.each(replies.filter(([, { structured }]) => "output" in structured || "error" in structured || "notice" in structured))(
+    "%s",
+    (_, { text, structured }) => {
+      const { output, error, notice } = structured as { output?: string; error?: { text: string; next?: string }; notice?: string }
+      const told = [output, error?.text, error?.next, notice].filter((part) => part !== undefined).join("\n")
+      for (const line of text.split("\n")) if (line !== "(no output)" && "output" in structured) expect(told).toContain(line)
+    },
+  )
+})
+
+describe("peers 1: a deadline says what hung, what became of the variables and what to do", () => {
+  it.each(["kept", "lost"] as const)("%s", (state) => {
+    const { text } = render.failure(new DeadlineExceeded({ ...deadline, state }), settings)
+    expect(text).toContain("300 ms")
+    expect(text).toContain("while[1;x:1]")
+    expect(text).toContain(state)
+    expect(text).toContain("k_eval")
+  })
+})
+
+it("peers 14: the interpreter's own words are in the launch error", () => {
+  const { text } = render.failure(new LaunchFailed(launch), settings)
+  for (const said of ["You must install .NET", "150", "/tmp/k3/K3CSharp --mcp", "dotnet build K3CSharp/K3CSharp.csproj"])
+    expect(text).toContain(said)
+})
+
+it("peers 5: a deadline that was cut is said", () => {
+  expect(render.evaluation(evaluated("2", { notices: [{ kind: "timeout-capped", askedMs: 60_000, usedMs: 5000 }] })).text).toContain(
+    "5000 ms",
+  )
+})
+
+it.each([
+  [0.123456, "0.12 ms"],
+  [12.5, "13 ms"],
+  [1234, "1.2 s"],
+  [60_000, "1 min"],
+  [90_500, "1 min 30 s"],
+  [3_600_000, "1 h"],
+  [5_400_000, "1 h 30 min"],
+])("%s ms is said as %s", (ms, said) => {
+  expect(render.duration(ms)).toBe(said)
+})
