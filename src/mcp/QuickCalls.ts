@@ -102,7 +102,7 @@ export class QuickCalls {
 /** A reply as MCP's result. */
 export const resultOf = ({ text, structured, isError }: Reply): CallToolResult => ({
   content: [{ type: "text", text }],
-  structuredContent: structured as Record<string, unknown>,
+  structuredContent: { ...structured },
   ...(isError === true && { isError }),
 })
 

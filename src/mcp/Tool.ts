@@ -85,7 +85,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       const unknown = Object.keys(given ?? {}).filter((key) => !known.includes(key))
       if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
       const decoded = decode(given ?? {})
-      if (Result.isFailure(decoded)) return Effect.succeed(render.badArguments(name, String(decoded.failure.message)))
+      if (Result.isFailure(decoded)) return Effect.succeed(render.badArguments(name, decoded.failure.message))
       return run(decoded.success).pipe(
         Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => render.failure(error, settings))),
       )
@@ -93,8 +93,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
   }
 }
 
-const inputSchemaOf = (schema: Schema.Top): JsonObject =>
-  Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema as JsonObject
+const inputSchemaOf = (schema: Schema.Top): JsonObject => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
 
 /** The first level only: every model reads the list of tools, and hardly any the schema of what comes back. */
 const outputSchemaOf = (schema: Schema.Top): JsonObject => {

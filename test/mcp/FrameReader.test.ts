@@ -2,7 +2,7 @@
  * M9 whatever the chunking, the messages are those that were sent, in both framings, mixed.
  * M10 a message above the limit is skipped and reported; what follows it is read.
  */
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { FrameReader, type Frame, type Framing } from "../../src/mcp/FrameReader.ts"
 

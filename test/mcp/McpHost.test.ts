@@ -39,7 +39,7 @@ const clients: readonly (readonly [string, Calls, (transport: PipeClientTranspor
     async (transport) => {
       const client = new ModernClient(info)
       await client.connect(transport)
-      return client as unknown as AnyClient
+      return client
     },
   ],
   [
@@ -49,7 +49,7 @@ const clients: readonly (readonly [string, Calls, (transport: PipeClientTranspor
       const client = new ModernClient(info, { versionNegotiation: { mode: { pin: "2026-07-28" } } })
       await client.connect(transport)
       expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28")
-      return client as unknown as AnyClient
+      return client
     },
   ],
   [
@@ -57,8 +57,8 @@ const clients: readonly (readonly [string, Calls, (transport: PipeClientTranspor
     legacyCall,
     async (transport) => {
       const client = new LegacyClient(info)
-      await client.connect(transport as never)
-      return client as unknown as AnyClient
+      await client.connect(transport)
+      return client
     },
   ],
 ]

@@ -5,7 +5,7 @@
  * M8 the end of either stream is an orderly end.
  * M11 replies leave whole, in order, and no faster than they are read.
  */
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { StdioTransport } from "../../src/mcp/StdioTransport.ts"
 import { Pipe } from "./pipe.ts"
@@ -15,8 +15,7 @@ const start = (limit?: number) => {
   const transport = new StdioTransport(pipe.streams, limit)
   const received: any[] = []
   const ends: string[] = []
-  transport.onmessage = (message) => void received.push(message)
-  transport.onclose = () => void ends.push("closed")
+  Object.assign(transport, { onmessage: (message: unknown) => received.push(message), onclose: () => ends.push("closed") })
   void transport.start()
   return { pipe, transport, received, ends }
 }
@@ -142,9 +141,9 @@ describe("framing", () => {
   })
 })
 
-describe("M11: writing", () => {
-  const reply = (id: number) => ({ jsonrpc: "2.0" as const, id, result: {} })
+const reply = (id: number) => ({ jsonrpc: "2.0" as const, id, result: {} })
 
+describe("M11: writing", () => {
   it("waits for a full output to drain, and keeps the order", async () => {
     const { pipe, transport } = start()
     pipe.accepts = false

@@ -164,7 +164,7 @@ describe("M6: every error says what to do next", () => {
     const { text, structured, isError } = render.failure(error, settings)
     expect(isError).toBe(true)
     expect(text.trimEnd().split("\n").at(-1)).toMatch(/k_[a-z]+/)
-    expect(text).toContain((structured as render.Failure).error.text)
+    expect(text).toContain(structured.error.text)
   })
 })
 
