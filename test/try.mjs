@@ -1,6 +1,7 @@
 /**
  * `npm run try`: the product in one page. A real MCP client starts the built server over stdio and works through a session; what it
- * sent and got is printed with the milliseconds of each step. Exit code 1 if any step is not as it should be.
+ * sent and got is printed with the milliseconds of each step. Exit code 1 if any step is not as it should be. It uses the built-in
+ * interpreter, so that it shows the same on every machine.
  */
 import { fileURLToPath } from "node:url"
 import { Client } from "@modelcontextprotocol/client"
@@ -49,7 +50,7 @@ await step(
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [fileURLToPath(new URL("../dist/k3-mcp.js", import.meta.url))],
+        args: [fileURLToPath(new URL("../dist/k3-mcp.js", import.meta.url)), "--engine", "embedded"],
         stderr: "ignore",
       }),
     )
@@ -62,9 +63,44 @@ await step(
 await evaluate("Arithmetic: K reads from right to left", "2*3+4", ({ output, ok }) => ok && output.trim() === "14")
 
 await evaluate(
-  "A function of several lines; what follows the bracket is one statement",
-  "primes:{[n]\n  s:2_!n+1\n  s@&2=+/0=s!\\:/:s@\n  s}\nmean:{(+/x)%#x}\nmean 1 2 3 4",
-  () => true,
+  "A function of several lines: a newline inside a bracket separates, and } stands behind the last expression",
+  "stats:{[x]\n  n:#x\n  mean:(+/x)%n\n  (n;mean;|/x)}\nstats 3 1 4 1 5",
+  ({ output, ok }) => ok && output.trim() === "(5;2.8;5)",
+)
+
+await evaluate(
+  "An error of K is an answer: its name, the place, and what to do next",
+  "v:1 2 3\nv+1 2",
+  ({ ok, error }, result) => ok === false && error.name === "length" && error.line === 2 && result.isError !== true,
+)
+
+await evaluate("What an evaluation defines is there in the next one", "+/v", ({ output, ok }) => ok && output.trim() === "6")
+
+await step(
+  "Looking at the session's variables",
+  "",
+  () => call("k_inspect", {}),
+  ({ entries }) => ["stats", "v"].every((name) => entries.some((entry) => entry.name === name)),
+)
+
+await evaluate(
+  "A runaway loop meets its deadline: the reply says what hung and what became of the variables",
+  "i:0\nwhile[1;i+:1]",
+  ({ ok, error }, result) => result.isError === true && ok === false && error.text.includes("while[1;i+:1]"),
+  { timeout_ms: 1000 },
+)
+
+await evaluate(
+  "The next evaluation is answered, by the same interpreter with the same variables",
+  "(i>0;+/v)",
+  ({ output, ok, generation }) => ok && output.trim() === "1 6" && generation === 1,
+)
+
+await step(
+  "What runs, on which engine and why",
+  "",
+  () => call("k_status", {}),
+  ({ engine, phase, pid }) => engine === "embedded" && phase === "ready" && pid > 0,
 )
 
 console.log(`\n${failures === 0 ? bold("All steps were as they should be.") : `${failures} step(s) were not as they should be.`}`)
