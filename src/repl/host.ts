@@ -29,7 +29,7 @@ export const toBytes = (text: string): string => Buffer.from(text, "utf8").toStr
 export const fromBytes = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8")
 
 /** The system's text: "no such file or directory" of "ENOENT: no such file or directory, open 'x'". */
-const systemText = (error: unknown): string => {
+export const systemText = (error: unknown): string => {
   const { message } = error as Error
   return /^[A-Z0-9]+: ([^,]+)/.exec(message)?.[1] ?? message
 }

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
 import { isMainThread, workerData } from "node:worker_threads"
-import { makeInterpreter, type Failure } from "../k3/k3.ts"
+import { makeInterpreter } from "../k3/k3.ts"
 import { runChild } from "./child.ts"
 import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
 import { runConsole } from "./console.ts"
@@ -21,10 +21,9 @@ const program = import.meta.url
 const version = (): string =>
   (JSON.parse(readFileSync(new URL("../package.json", program), "utf8")) as { readonly version: string }).version
 
-const report = (name: string, line: number, failure: Failure): void => {
-  const place = `${name}:${line + failure.line - 1}:${failure.column}: `
+const complain = (text: string): void => {
   const colour = isatty(2) && !process.env["NO_COLOR"]
-  process.stderr.write(colour ? `\x1b[31m${place}${fromBytes(failure.rendered)}\x1b[0m` : place + fromBytes(failure.rendered))
+  process.stderr.write(colour ? `\x1b[31m${text}\x1b[0m` : text)
 }
 
 /** Evaluates on this thread: what starts fastest, and a terminal's Ctrl-C simply ends it. */
@@ -42,7 +41,12 @@ const runCode = (options: CommandLine): void => {
       return process.exit(code)
     },
   })
-  const runner: Runner = { interpreter: makeInterpreter(host, { memory: options.memory }), output, report }
+  const runner: Runner = {
+    interpreter: makeInterpreter(host, { memory: options.memory }),
+    output,
+    failed: (name, line, failure) => complain(`${name}:${line + failure.line - 1}:${failure.column}: ${fromBytes(failure.rendered)}`),
+    unreadable: (path, why) => complain(`k3: ${path}: ${why}\n`),
+  }
   const well = options.sources.length === 0 ? runInput(runner) : options.sources.every((source) => runSource(runner, source))
   output.flush()
   process.exitCode = well ? 0 : 1

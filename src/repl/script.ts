@@ -8,27 +8,28 @@ import { readFileSync } from "node:fs"
 import type { Failure, Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
 import { statements, type Statement } from "./frame.ts"
+import { systemText } from "./host.ts"
 import { readInput, type Output } from "./standardStreams.ts"
-
-/** Tells a failure, given where its statement begins. */
-export type Report = (name: string, line: number, failure: Failure) => void
 
 export interface Runner {
   readonly interpreter: Interpreter
   readonly output: Output
-  readonly report: Report
+  /** Tells a failure, given where its statement begins. */
+  failed(name: string, line: number, failure: Failure): void
+  /** Tells that a script cannot be read. */
+  unreadable(path: string, why: string): void
 }
 
 /** A first line that a shell reads, `#!/usr/bin/env k3`, as a comment of K. */
 const withoutShebang = (code: string): string => (code.startsWith("#!") ? `/${code}` : code)
 
 /** `before` counts the lines before the first of `all`. */
-const runAll = ({ interpreter, output, report }: Runner, name: string, all: readonly Statement[], before = 0): boolean =>
+const runAll = ({ interpreter, output, failed }: Runner, name: string, all: readonly Statement[], before = 0): boolean =>
   all.every(({ source, line }) => {
     const failure = interpreter.evaluate(source)
     if (failure === undefined) return true
     output.flush()
-    report(name, before + line, failure)
+    failed(name, before + line, failure)
     return false
   })
 
@@ -36,7 +37,15 @@ const runAll = ({ interpreter, output, report }: Runner, name: string, all: read
 export const runSource = (runner: Runner, source: Source): boolean => {
   if (source.kind === "code") return runAll(runner, "-e", statements(Buffer.from(source.code).toString("latin1")))
   if (source.path === "-") return runInput(runner)
-  return runAll(runner, source.path, statements(withoutShebang(readFileSync(source.path, "latin1"))))
+  let code: string
+  try {
+    code = readFileSync(source.path, "latin1")
+  } catch (error) {
+    runner.output.flush()
+    runner.unreadable(source.path, systemText(error))
+    return false
+  }
+  return runAll(runner, source.path, statements(withoutShebang(code)))
 }
 
 /** Standard input as a script. */

@@ -1,0 +1,176 @@
+/** The `k3` program as a user at a shell meets it. The console itself is tried in a terminal. */
+import { execFileSync, spawn } from "node:child_process"
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { k3File, run, scratchFolder } from "./interpreter.ts"
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as { version: string }
+
+const script = (text: string): { readonly cwd: string; readonly path: string } => {
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, "s.k"), text)
+  return { cwd, path: "s.k" }
+}
+
+describe("scripts", () => {
+  it("print as the console would, statements of many lines included", () => {
+    const { cwd, path } = script("#!/usr/bin/env k3\n/ a comment\na:1 2 3\na\nf:{[x]\n  2*x}\nf a;\n+/a\n`a`b\n")
+    expect(run([path], { cwd })).toEqual({ status: 0, stdout: "1 2 3\n6\n`a `b\n", stderr: "" })
+  })
+
+  it("end at the first error with code 1, and the error names file, line and column", () => {
+    const { cwd, path } = script("1+1\nf:{[x]\n  x+`a}\n\n  (1;\n  f 2)\n`never\n")
+    const { status, stdout, stderr } = run([path], { cwd })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "2\n" })
+    expect(stderr).toMatch(/^s\.k:6:3: type error/)
+    expect(stderr).toContain("  x+`a}\n   ^\n")
+  })
+
+  it("say what is left open, and where", () => {
+    const { cwd, path } = script("1\nf:{[x]\n  (x+1\n")
+    const { status, stderr } = run([path], { cwd })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^s\.k:3:3: open error/)
+  })
+
+  it("see their arguments in _a, and run before the code of -e", () => {
+    const { cwd, path } = script("a:_a\n")
+    expect(run([path, "-e", "a", "x", "--", "-y"], { cwd }).stdout).toBe('("s.k"\n ,"x"\n "-y")\n')
+  })
+
+  it("may end the process with a code of their own", () => {
+    const { cwd, path } = script('`0:"bye\\n"\n_exit 7\n')
+    expect(run([path], { cwd })).toEqual({ status: 7, stdout: "bye\n", stderr: "" })
+  })
+
+  it("that are not there are an error", () => {
+    const { status, stderr } = run(["nowhere.k"])
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^k3: nowhere\.k: no such file or directory/)
+  })
+
+  it("load others with \\l", () => {
+    const { cwd, path } = script("\\l other\nb+1\n")
+    writeFileSync(join(cwd, "other.k"), "b:41\n")
+    expect(run([path], { cwd }).stdout).toBe("42\n")
+  })
+})
+
+describe("code on the command line and on standard input", () => {
+  it("-e may be given several times, in one workspace", () => {
+    expect(run(["-e", "a:20", "-e", "a+1\na+2"])).toEqual({ status: 0, stdout: "21\n22\n", stderr: "" })
+  })
+
+  it("-e ends at an error with code 1", () => {
+    const { status, stdout, stderr } = run(["-e", "1", "-e", "1+`a", "-e", "2"])
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "1\n" })
+    expect(stderr).toMatch(/^-e:1:2: type error/)
+  })
+
+  it("is UTF-8, in and out", () => {
+    expect(run(["-e", '`0:"é日\\n"']).stdout).toBe("é日\n")
+  })
+
+  it("standard input is a script when it is no terminal", () => {
+    const { status, stdout, stderr } = run([], { input: '1+1\n\nf:{[x]\n  x%0N}\n\n f "a"\n3\n' })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "2\n" })
+    expect(stderr).toMatch(/^stdin:6:2: type error/)
+  })
+
+  it("a statement on standard input runs when its last line is there", async () => {
+    const child = spawn(process.execPath, [k3File], { stdio: ["pipe", "pipe", "inherit"] })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    child.stdin.write("(1\n2")
+    child.stdin.write(")\n")
+    const printed = await new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data))))
+    expect(printed).toBe("1 2\n")
+  })
+
+  it("an output nobody reads ends it quietly", () => {
+    expect(
+      execFileSync("sh", ["-c", `"${process.execPath}" "${k3File}" -e '!10000000' | head -c 3`], { encoding: "utf8", stdio: "pipe" }),
+    ).toBe("0 1")
+  })
+})
+
+describe("the command line", () => {
+  it("--version is the package's", () => expect(run(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" }))
+
+  it("--help names every flag", () => {
+    const { status, stdout } = run(["--help"])
+    expect(status).toBe(0)
+    for (const flag of ["-e", "--roots", "--shell", "--memory", "--mcp", "--version", "K3_HISTORY", "NO_COLOR"])
+      expect(stdout).toContain(flag)
+  })
+
+  it.each<[args: string[], named: string]>([
+    [["--colour"], "--colour"],
+    [["-x"], "-x"],
+    [["-e"], "-e"],
+    [["--shell", "perhaps"], "allow, deny"],
+    [["--memory", "much"], "--memory"],
+    [["--version=3"], "--version"],
+    [["--mcp", "s.k"], "s.k"],
+  ])("%j is an error that names it, exit code 2", (args, named) => {
+    const { status, stdout, stderr } = run(args)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
+    expect(stderr).toMatch(/^k3: /)
+    expect(stderr).toContain(named)
+  })
+
+  it("no colour where there is no terminal", () => expect(run(["-e", "1+`a"]).stderr).not.toContain("\x1b"))
+})
+
+/** A working folder with ways out of it, and a folder outside of it. */
+const folders = () => {
+  const outside = scratchFolder()
+  writeFileSync(join(outside, "secret"), "s3cret\n")
+  const cwd = scratchFolder()
+  mkdirSync(join(cwd, "sub"))
+  symlinkSync(outside, join(cwd, "way"))
+  symlinkSync(join(outside, "new"), join(cwd, "dangling"))
+  return { outside, cwd }
+}
+
+describe("trust", () => {
+  it("K: files below the roots are read and written", () => {
+    const { cwd } = folders()
+    expect(run(["-e", '"sub/a.txt" 0:("one";"two")', "-e", '0:"sub/../sub/a.txt"'], { cwd }).stdout).toBe('("one"\n "two")\n')
+    expect(readFileSync(join(cwd, "sub/a.txt"), "utf8")).toBe("one\ntwo\n")
+  })
+
+  it.each<[code: string, path: (outside: string) => string]>([
+    ["0:", (outside) => join(outside, "secret")],
+    ["0:", () => "way/secret"],
+    ["0:", () => "sub/../way/secret"],
+    ["6:", () => "/etc/passwd"],
+    ["!", () => ".."],
+    ["_size ", () => "way/secret"],
+    ["\\l ", () => "way/secret"],
+    ["\\cd ", () => ".."],
+  ])("K: %s outside of the roots is an access error", (code, path) => {
+    const { outside, cwd } = folders()
+    const target = path(outside)
+    const { status, stdout, stderr } = run(["-e", code.startsWith("\\") ? code + target : `${code}"${target}"`], { cwd })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
+    expect(stderr).toContain("access error")
+  })
+
+  it("K: nothing is written through a link, a dangling one included", () => {
+    const { outside, cwd } = folders()
+    expect(run(["-e", '"dangling" 0:,"x"'], { cwd }).stderr).toContain("access error")
+    expect(run(["-e", '"way/new" 0:,"x"'], { cwd }).stderr).toContain("access error")
+    expect(() => readFileSync(join(outside, "new"))).toThrow("ENOENT")
+  })
+
+  it("K: --roots widens the fence", () => {
+    const { outside, cwd } = folders()
+    expect(run(["--roots", cwd, "--roots", outside, "-e", '0:"way/secret"'], { cwd }).stdout).toBe(',"s3cret"\n')
+  })
+
+  it("K: the shell is denied unless it is allowed", () => {
+    expect(run(["-e", "\\echo no"]).stderr).toContain("--shell allow")
+    expect(run(["--shell", "allow", "-e", "\\echo yes"]).stdout).toBe("yes\n")
+  })
+})
