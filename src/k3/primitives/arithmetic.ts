@@ -6,7 +6,7 @@
  */
 import type { Value } from "../value.ts"
 import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
-import { dyadLoop, intMod, monadLoop } from "./loops.ts"
+import { dyadLoop, intMod, monadLoop, scaleLoop } from "./loops.ts"
 
 /** Numeric loops: `ints` for int with int, else `floats`. */
 const numeric = (ints: string, floats: string): DyadLoops => {
@@ -45,8 +45,20 @@ export const max = atomicDyad(numeric("(a > b ? a : b)", "(a > b || b !== b ? a 
 
 const modLoops = atomicDyad(numeric("intMod(a, b)", "floatMod(a, b)"))
 
+/**
+ * Ints modulo one that is more than zero, by multiplying with its inverse. That is taken a little too large, so that a multiple of b never
+ * falls short of its quotient, while no other int reaches the next: a/b is at least 1/b below it and the error less than 2^-18 of that.
+ */
+const modPositive = scaleLoop("const inverse = (1 / b) * (1 + 2 ** -50)", "modStep(a, (a * inverse) | 0, b)")
+
 /** x mod y; the sign follows y and x mod 0 is x. */
-export const mod = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? intMod(x, y) : modLoops(x, y))
+export const mod = (x: Value, y: Value): Value => {
+  if (typeof y === "number") {
+    if (typeof x === "number") return intMod(x, y)
+    if (x.t === -1 && y > 0) return modPositive(x, y)
+  }
+  return modLoops(x, y)
+}
 
 export const negate = atomicMonad([undefined, monadLoop("-a", "int", "int"), monadLoop("-a", "float", "float")])
 export const reciprocal = atomicMonad([undefined, monadLoop("1 / a", "int", "float"), monadLoop("1 / a", "float", "float")])

@@ -32,6 +32,12 @@ const below = (n: number): Ints => {
   for (let i = 0; i < n;) {
     const end = Math.min(n, i + BLOCK)
     tick(end - i)
+    for (const last = end - 3; i < last; i += 4) {
+      out[i] = i
+      out[i + 1] = i + 1
+      out[i + 2] = i + 2
+      out[i + 3] = i + 3
+    }
     for (; i < end; i++) out[i] = i
   }
   return new Ints(out)

@@ -61,7 +61,7 @@ const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
   const n = v.length
   if (n < 64) return gradeFew(n, (i, j) => (down ? v[j]! - v[i]! : v[i]! - v[j]!))
   const [least, greatest] = range(v)
-  if (greatest - least < SMALL_RANGE) return gradeCounting(v, least, greatest, down)
+  if (greatest - least < 2 * n + SMALL_RANGE) return gradeCounting(v, least, greatest, down)
   alloc(4 * n)
   const keys = new Uint32Array(n)
   blocks(n, (from, to) => {
@@ -71,7 +71,7 @@ const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
   return radix([keys], 32 - Math.clz32(greatest - least))
 }
 
-/** Counts for so many different keys stay in the cache. */
+/** Counts for so many different keys stay in the cache; beyond, counting still wins while the keys are not much wider than many. */
 const SMALL_RANGE = 16384
 
 const gradeCounting = (v: Int32Array | Uint8Array, least: number, greatest: number, down: boolean): Int32Array => {

@@ -56,6 +56,12 @@ export const intMod = (a: number, b: number): number => {
   return r !== 0 && (r ^ b) < 0 ? r + b : r
 }
 
+/** What is left of a after `quotient`, rounded towards zero, times b. */
+const modStep = (a: number, quotient: number, b: number): number => {
+  const r = (a - Math.imul(quotient, b)) | 0
+  return r + ((r >> 31) & b)
+}
+
 /** What loop expressions may name besides `a` and `b`. */
 const scope = {
   near,
@@ -63,6 +69,7 @@ const scope = {
   floor,
   floatMod,
   intMod,
+  modStep,
   textOf: (id: number): string => symbolOf(id).text,
 }
 
@@ -79,16 +86,23 @@ const make = <F>(parameters: string, body: string): F =>
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
   new Function(...Object.keys(scope), "tick", `"use strict"; return (${parameters}) => { ${body} }`)(...Object.values(scope), tick) as F
 
-const vectorLoop = (a: string, b: string, expression: string): string => `
-  const n = out.length
-  for (let i = 0; i < n; ) {
+/**
+ * Source that runs `body` for each place from `i` up to `n`, paying block by block. Four places a turn: the turn itself costs as much as
+ * the arithmetic.
+ */
+const forEachPlace = (body: (place: string) => string): string => `
+  while (i < n) {
     const end = Math.min(n, i + ${BLOCK})
     tick(end - i)
-    for (; i < end; i++) {
-      const a = ${a}, b = ${b}
-      out[i] = ${expression}
+    for (const last = end - 3; i < last; i += 4) {
+      ${[0, 1, 2, 3].map((k) => `{ ${body(`i + ${k}`)} }`).join("\n      ")}
     }
+    for (; i < end; i++) { ${body("i")} }
   }`
+
+/** `a` and `b` are source for the operands at a place. */
+const vectorLoop = (a: (place: string) => string, b: (place: string) => string, expression: string): string =>
+  `const n = out.length; let i = 0;` + forEachPlace((place) => `const a = ${a(place)}, b = ${b(place)}; out[${place}] = ${expression}`)
 
 const room = (kind: Kind, n: number): Int32Array | Float64Array | Uint8Array => {
   const bytes = n * (kind === "float" ? 8 : kind === "char" ? 1 : 4)
@@ -128,22 +142,59 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
         atoms ??= make("x, y", `const a = ${a("x")}, b = ${b("y")}; return ${whole}`)
         return atom(result, atoms!(raw(x), raw(y)))
       }
-      atomVector ??= make("x, y, out", `const a0 = ${a("x")};` + vectorLoop("a0", b("y[i]"), whole))
+      atomVector ??= make(
+        "x, y, out",
+        `const a0 = ${a("x")};` +
+          vectorLoop(
+            () => "a0",
+            (i) => b(`y[${i}]`),
+            whole,
+          ),
+      )
       const out = room(result, items(y).length)
       atomVector!(raw(x), items(y), out)
       return vector(result, out)
     }
     if (isAtom(y)) {
-      vectorAtom ??= make("x, y, out", `const b0 = ${b("y")};` + vectorLoop(a("x[i]"), "b0", whole))
+      vectorAtom ??= make(
+        "x, y, out",
+        `const b0 = ${b("y")};` +
+          vectorLoop(
+            (i) => a(`x[${i}]`),
+            () => "b0",
+            whole,
+          ),
+      )
       const out = room(result, items(x).length)
       vectorAtom!(items(x), raw(y), out)
       return vector(result, out)
     }
     if (items(x).length !== items(y).length) throw new KError("length")
-    vectors ??= make("x, y, out", vectorLoop(a("x[i]"), b("y[i]"), whole))
+    vectors ??= make(
+      "x, y, out",
+      vectorLoop(
+        (i) => a(`x[${i}]`),
+        (i) => b(`y[${i}]`),
+        whole,
+      ),
+    )
     const out = room(result, items(x).length)
     vectors!(items(x), items(y), out)
     return vector(result, out)
+  }
+}
+
+/** A loop over ints `a` with one int `b` that is more than zero, of which `prepare` makes constants first. */
+export const scaleLoop = (prepare: string, expression: string): ((x: Ints, b: number) => Ints) => {
+  let loop: ((x: Items, b: number, out: Items) => void) | undefined
+  return (x, b) => {
+    loop ??= make(
+      "x, b, out",
+      `${prepare}; const n = out.length; let i = 0;` + forEachPlace((i) => `const a = x[${i}]; out[${i}] = ${expression}`),
+    )
+    const out = room("int", x.v.length) as Int32Array
+    loop!(x.v, b, out)
+    return new Ints(out)
   }
 }
 
@@ -160,7 +211,14 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
       one ??= make("x", `const a = ${a("x")}; return ${whole}`)
       return atom(result, one!(raw(x)))
     }
-    many ??= make("x, out", vectorLoop(a("x[i]"), "0", whole))
+    many ??= make(
+      "x, out",
+      vectorLoop(
+        (i) => a(`x[${i}]`),
+        () => "0",
+        whole,
+      ),
+    )
     const out = room(result, items(x).length)
     many!(items(x), out)
     return vector(result, out)
@@ -173,20 +231,7 @@ export type FoldLoop = (v: Items, start: number, from: number) => number
 export const foldLoop = (expression: string): FoldLoop => {
   let loop: FoldLoop | undefined
   return (v, start, from) => {
-    loop ??= make(
-      "v, s, i",
-      `
-  const n = v.length
-  while (i < n) {
-    const end = Math.min(n, i + ${BLOCK})
-    tick(end - i)
-    for (; i < end; i++) {
-      const a = v[i]
-      s = ${expression}
-    }
-  }
-  return s`,
-    )
+    loop ??= make("v, s, i", `const n = v.length;` + forEachPlace((i) => `const a = v[${i}]; s = ${expression}`) + ` return s`)
     return loop!(v, start, from)
   }
 }
@@ -197,19 +242,7 @@ export type ScanLoop = (v: Items, start: number, from: number, out: Items, at: n
 export const scanLoop = (expression: string): ScanLoop => {
   let loop: ScanLoop | undefined
   return (v, start, from, out, at) => {
-    loop ??= make(
-      "v, s, i, out, o",
-      `
-  const n = v.length
-  while (i < n) {
-    const end = Math.min(n, i + ${BLOCK})
-    tick(end - i)
-    for (; i < end; i++) {
-      const a = v[i]
-      out[o++] = s = ${expression}
-    }
-  }`,
-    )
+    loop ??= make("v, s, i, out, o", `const n = v.length;` + forEachPlace((i) => `const a = v[${i}]; out[o++] = s = ${expression}`))
     loop!(v, start, from, out, at)
   }
 }
@@ -222,13 +255,7 @@ export const rowLoop = (expression: string): RowLoop => {
   return (into, row) => {
     loop ??= make(
       "into, row",
-      `
-  const n = row.length
-  tick(n)
-  for (let i = 0; i < n; i++) {
-    const s = into[i], a = row[i]
-    into[i] = ${expression}
-  }`,
+      `const n = row.length; let i = 0;` + forEachPlace((i) => `const s = into[${i}], a = row[${i}]; into[${i}] = ${expression}`),
     )
     loop!(into, row)
   }

@@ -62,6 +62,11 @@ const same = (x: Value, y: Value): void => {
   throw new Error("shown alike, but of different types")
 }
 const itemsOf = (x: Value): Value[] => Array.from({ length: count(x) }, (_, i) => item(x as Vector, i))
+const scan = (verb: (x: Value, y: Value) => Value, start: Value, rest: Value[]): Value[] => {
+  const out = [start]
+  for (const v of rest) out.push(verb(out[out.length - 1]!, v))
+  return out
+}
 const holds = <A>(arbitrary: fc.Arbitrary<A>, law: (a: A) => void): void => fc.assert(fc.property(arbitrary, law), { numRuns: 200 })
 
 describe("structure", () => {
@@ -181,11 +186,6 @@ describe("atomic verbs", () => {
 describe("folds", () => {
   const verbs = { "+": plus, "-": minus, "*": times, "&": min, "|": max }
   const numbers = fc.oneof(ints, floats) as fc.Arbitrary<Vector>
-  const scan = (verb: (x: Value, y: Value) => Value, start: Value, rest: Value[]): Value[] => {
-    const out = [start]
-    for (const v of rest) out.push(verb(out[out.length - 1]!, v))
-    return out
-  }
   for (const [glyph, verb] of Object.entries(verbs))
     test(`${glyph}/ and ${glyph}\\ are the verb between items`, () =>
       holds(
