@@ -107,7 +107,8 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
     c.clear()
     return silent
   },
-  "\\"(_argument, c) {
+  "\\"(argument, c) {
+    if (argument !== "") throw new KError("nonce", "\\\\ stands alone")
     return c.host.exit(0)
   },
 }

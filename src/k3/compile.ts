@@ -22,7 +22,7 @@ import { Applicable, applyTo, Composition, Derived, Lambda, Projection, type Arg
 import { KError, type Span } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
 import type { Cell, Tree } from "./tree.ts"
-import { Chars, collapse, count, item, Ints, List, NIL, Sym, sym, text, type Value } from "./value.ts"
+import { Chars, collapse, Ints, List, NIL, Sym, sym, text, type Value } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
 
 /** A text that errors are blamed on: a statement or a function. */

@@ -164,7 +164,7 @@ export class Projection extends Applicable {
     const args = this.args.map((a) => (a === undefined ? "" : display(a, 0)))
     return this.section ? args[0] + f : `${f}[${args.join(";")}]`
   }
-  private fill(args: Args, k: Kernel): Value {
+  private complete(args: Args, k: Kernel): Value {
     const all = this.args.slice()
     let used = 0
     for (let i = 0; i < all.length && used < args.length; i++) if (all[i] === undefined) all[i] = args[used++]
@@ -176,16 +176,16 @@ export class Projection extends Applicable {
       if (this.args[0] === undefined && this.args[1] !== undefined) return this.f.call2(x, this.args[1], k)
       if (this.args[1] === undefined && this.args[0] !== undefined) return this.f.call2(this.args[0], x, k)
     }
-    return this.fill([x], k)
+    return this.complete([x], k)
   }
   call2(x: Value, y: Value, k: Kernel): Value {
     if (this.valence < 2) throw new KError("valence")
-    return this.fill([x, y], k)
+    return this.complete([x, y], k)
   }
   call(args: readonly Value[], k: Kernel): Value {
     if (args.length === 0) return this.call1(NIL, k)
     if (args.length > Math.max(1, this.valence)) throw new KError("valence")
-    return this.fill(args, k)
+    return this.complete(args, k)
   }
 }
 

@@ -135,7 +135,9 @@ export class Interp implements Interpreter, Kernel, Context {
         this.print(source)
       } catch (thrown) {
         const error = this.asKError(thrown)
-        error.trace.push({ source, span: { start: 0, end: source.length }, name: `${name} line ${line}` })
+        const last = error.trace.pop() ?? { source, span: { start: 0, end: source.length } }
+        const loading = `\\l ${name}`
+        error.trace.push({ ...last, name: `${name}:${line}` }, { source: loading, span: { start: 0, end: loading.length } })
         throw error
       }
     }

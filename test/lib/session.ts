@@ -1,0 +1,29 @@
+/** A K console in memory: enter lines, get what was printed, errors rendered in their place. */
+import { makeInterpreter, type Interpreter, type Limits } from "../../src/k3/k3.ts"
+import { memoryHost, type MemoryHost } from "./memoryHost.ts"
+
+export interface Console {
+  readonly host: MemoryHost
+  readonly k: Interpreter
+  /** Enters a script line by line; gives all that was printed, without the last line end. */
+  enter(script: string): string
+}
+
+export const makeConsole = (limits: Limits = {}, host: MemoryHost = memoryHost()): Console => {
+  const k = makeInterpreter(host, limits)
+  return {
+    host,
+    k,
+    enter: (script) => {
+      let printed = ""
+      for (const { source } of k.statements(script)) {
+        const failure = k.evaluate(source)
+        printed += host.take() + (failure?.rendered ?? "")
+      }
+      return printed.replace(/\n$/, "")
+    },
+  }
+}
+
+/** A script entered into a fresh console. */
+export const printed = (script: string, limits?: Limits): string => makeConsole(limits).enter(script)
