@@ -41,7 +41,7 @@ export interface Shadow extends Build {
 }
 
 /** Tries while a build is being written, 100 ms apart. */
-const copyAttempts = 50
+const copyAttempts = 20
 
 export class Artifacts extends Context.Service<
   Artifacts,

@@ -1,6 +1,6 @@
 /** One persistent session, as the tools see it; `makeSession.ts` makes one. */
 import type * as Effect from "effect/Effect"
-import type { LaunchFailed, SessionError } from "./SessionError.ts"
+import type { SessionError } from "./SessionError.ts"
 
 export interface EvaluateRequest {
   readonly code: string
@@ -111,5 +111,3 @@ export interface Session {
   /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
   readonly inspect: (path: string) => Effect.Effect<Inspection, SessionError>
 }
-
-export type { LaunchFailed }

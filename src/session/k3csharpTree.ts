@@ -34,7 +34,7 @@ const entry = Effect.fnUntraced(function* (child: Child, name: string, path: str
   const long = count > mostItems && type <= 0
   const preview = unquoted(yield* text(child, long ? `5:${mostItems}#${path}` : `5:${path}`))
   // `4:` of a function is 0, as of a list.
-  const code = type === 0 && /^\{/.test(preview) ? 7 : type
+  const code = type === 0 && preview.startsWith("{") ? 7 : type
   const list = code <= 0
   return { name, type: code, kind: kindOf(code), shape: list ? String(count) : "", preview: cut(long ? `${preview}…` : preview) }
 })

@@ -24,7 +24,7 @@ import { type Live, liveOf, phaseOf, workOf } from "./state.ts"
 const stalePeriod = 1000
 /** An inspection gives up after this long, ms; the child is left to finish it. */
 const inspectTimeout = 2000
-/** A capture of the names follows an evaluation after this long without another, ms. */
+/** A capture of the names follows when the session has been idle for this long, ms. */
 const captureDelay = 100
 const mostCaptures = 64
 
@@ -51,6 +51,8 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const captures = new Map<string, { readonly sight: Sight; readonly at: number; readonly generation: number }>()
 
   const touch = Effect.map(Clock.currentTimeMillis, (now) => void (lastUsed = now))
+  const idleMs = Effect.map(Clock.currentTimeMillis, (now) => (active > 0 ? 0 : now - lastUsed))
+
   const inUse = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend(() => {
       active++
@@ -171,16 +173,19 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     Effect.catchTag("ChildEnded", () => Effect.void),
   )
 
-  /** So that there is something to show while the next evaluation runs. */
+  /** So that there is something to show while a later evaluation runs; waits until the session has been idle, so it delays none. */
   const captureSoon = Effect.suspend(() => {
     if (capturing) return Effect.void
     capturing = true
-    const capture = Effect.suspend(() => {
-      capturing = false
-      const live = liveOf(life.state())
-      return live === undefined ? Effect.void : look(live, ".")
-    })
-    return Effect.asVoid(Effect.forkIn(Effect.andThen(Effect.sleep(captureDelay), turn.withPermit(capture)), scope))
+    return Effect.asVoid(Effect.forkIn(captureWhenIdle, scope))
+  })
+
+  const captureWhenIdle = Effect.gen(function* () {
+    do yield* Effect.sleep(captureDelay)
+    while ((yield* idleMs) < captureDelay)
+    capturing = false
+    const live = liveOf(life.state())
+    if (live !== undefined) yield* turn.withPermitsIfAvailable(1)(look(live, "."))
   })
 
   const inspect: Session["inspect"] = Effect.fnUntraced(function* (path) {
@@ -227,8 +232,6 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       Effect.map((bytes) => (Number.isNaN(bytes) ? null : bytes)),
       Effect.orElseSucceed(() => null),
     )
-
-  const idleMs = Effect.map(Clock.currentTimeMillis, (now) => (active > 0 ? 0 : now - lastUsed))
 
   const status: Session["status"] = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -23,6 +23,8 @@ export interface ScriptedProcess {
   readonly killed: () => boolean
   readonly exit: (exit: ProcessExit) => void
   readonly print: (text: string) => void
+  /** Ends the loop it is in by itself, with that answer, and goes on with the lines that came meanwhile. */
+  readonly finish: (text: string) => void
 }
 
 /** What the next launches do, in order; `ready` when none is left. */
@@ -61,6 +63,7 @@ export class Script {
   private start(spec: ProcessSpec, launch: LaunchScript): RunningProcess {
     const utf8 = new TextEncoder()
     const lines: string[] = []
+    const queued: string[] = []
     const variables = new Map<string, string>()
     const exits: ((exit: ProcessExit) => void)[] = []
     const embedded = spec.endsWithStdin
@@ -69,7 +72,6 @@ export class Script {
     let working: "no" | "loop" | "deaf" = "no"
     let stderr = ""
     let listener: (chunk: Uint8Array) => void = () => {}
-    const script = this
 
     const exit = (how: ProcessExit) => {
       if (ended !== undefined) return
@@ -145,6 +147,16 @@ export class Script {
       }
     }
 
+    const take = (line: string): void => {
+      if (working === "no") run(line)
+      else queued.push(line)
+    }
+    const goOn = (end: () => void): void => {
+      working = "no"
+      end()
+      for (const line of queued.splice(0)) take(line)
+    }
+
     const process: RunningProcess & ScriptedProcess = {
       pid: this.nextPid++,
       spec,
@@ -153,6 +165,7 @@ export class Script {
       killed: () => killed,
       exit,
       print,
+      finish: (text) => goOn(() => answer(text)),
       stderr: () => stderr,
       onStdout: (given) => {
         listener = given
@@ -167,19 +180,16 @@ export class Script {
       write: (bytes) => {
         if (ended !== undefined || launch === "mute") return
         if (bytes[0] === 3) {
-          if (working === "loop") {
-            working = "no"
-            fail("break")
-          }
+          if (working === "loop") goOn(() => fail("break"))
           return
         }
         const line = new TextDecoder().decode(bytes).replace(/\n$/, "")
         lines.push(line)
-        if (working === "no") run(line)
+        take(line)
       },
       kill: () => {
         killed = true
-        if (!script.holdKills) exit({ code: null, signal: "SIGKILL" })
+        if (!this.holdKills) exit({ code: null, signal: "SIGKILL" })
       },
     }
     this.processes.push(process)
