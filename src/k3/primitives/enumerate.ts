@@ -4,6 +4,7 @@ import { alloc, tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
 import { chars_, collapse, Dict, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
 import { BLOCK } from "./loops.ts"
+import { ints } from "./room.ts"
 
 export const enumerate = (x: Value, k: Kernel): Value => {
   if (typeof x === "number") return below(x)

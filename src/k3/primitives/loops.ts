@@ -8,6 +8,7 @@
  */
 import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
+import { floats, ints } from "./room.ts"
 import { char, Chars, Float, Floats, Ints, isAtom, symbolOf, Symbols, type Char, type Sym, type Value } from "../value.ts"
 
 /** What an item is. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
@@ -105,9 +106,10 @@ const vectorLoop = (a: (place: string) => string, b: (place: string) => string, 
   `const n = out.length; let i = 0;` + forEachPlace((place) => `const a = ${a(place)}, b = ${b(place)}; out[${place}] = ${expression}`)
 
 const room = (kind: Kind, n: number): Int32Array | Float64Array | Uint8Array => {
-  const bytes = n * (kind === "float" ? 8 : kind === "char" ? 1 : 4)
-  if (bytes > 4096) alloc(bytes)
-  return kind === "float" ? new Float64Array(n) : kind === "char" ? new Uint8Array(n) : new Int32Array(n)
+  if (kind === "float") return floats(n)
+  if (kind !== "char") return ints(n)
+  alloc(n)
+  return new Uint8Array(n)
 }
 
 const vector = (kind: Kind, v: Int32Array | Float64Array | Uint8Array): Value =>

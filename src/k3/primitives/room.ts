@@ -1,0 +1,63 @@
+/**
+ * Memory for the results of loops over numbers.
+ *
+ * Guarantees: `ints` and `floats` give an array of exactly that length, announced to the budget, whose items are to be written by the
+ * caller, all of them: it may be one that was released before. What is kept for that is bounded.
+ * Does not: know when an array is no longer used; who releases one says so.
+ *
+ * Why: the host zeroes every array it makes and maps fresh pages for large ones, which costs as much as a loop over it.
+ */
+import { alloc } from "../budget.ts"
+import type { Value } from "../value.ts"
+
+const KEPT = 32 * 1024 * 1024
+/** Shorter arrays are cheaper to make than to look for. */
+const SHORT = 64
+
+const spareInts = new Map<number, Int32Array[]>()
+const spareFloats = new Map<number, Float64Array[]>()
+let kept = 0
+
+export const ints = (n: number): Int32Array => {
+  if (n < SHORT) return new Int32Array(n)
+  const spare = spareInts.get(n)?.pop()
+  if (spare !== undefined) {
+    kept -= 4 * n
+    return spare
+  }
+  if (n > 1024) alloc(4 * n)
+  return new Int32Array(n)
+}
+
+export const floats = (n: number): Float64Array => {
+  if (n < SHORT) return new Float64Array(n)
+  const spare = spareFloats.get(n)?.pop()
+  if (spare !== undefined) {
+    kept -= 8 * n
+    return spare
+  }
+  if (n > 512) alloc(8 * n)
+  return new Float64Array(n)
+}
+
+/** Says that nothing holds this value any more but the caller, who will not look at it again. */
+export const release = (x: Value): void => {
+  if (typeof x === "number" || (x.t !== -1 && x.t !== -2)) return
+  const { v } = x
+  const n = v.length
+  if (n < SHORT || v.byteLength !== v.buffer.byteLength || v.byteLength > KEPT) return
+  if (kept + v.byteLength > KEPT) {
+    spareInts.clear()
+    spareFloats.clear()
+    kept = 0
+  }
+  kept += v.byteLength
+  if (x.t === -1) keep(spareInts, n, x.v)
+  else keep(spareFloats, n, x.v)
+}
+
+const keep = <A>(spare: Map<number, A[]>, n: number, v: A): void => {
+  const of = spare.get(n)
+  if (of === undefined) spare.set(n, [v])
+  else of.push(v)
+}
