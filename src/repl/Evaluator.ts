@@ -32,6 +32,7 @@ export class Evaluator {
 
   /** `program` is the URL of the one file that holds both threads' code. */
   constructor(program: string, options: Options, answers: EvaluatorData["answers"]) {
+    Atomics.store(this.state, ANSWERED, -1)
     const workerData: EvaluatorData = { role: "evaluator", options, shared: this.state.buffer as SharedArrayBuffer, answers }
     const heap = Number.isFinite(options.memory) ? { maxOldGenerationSizeMb: Math.max(16, Math.ceil(options.memory / 1024 ** 2)) } : {}
     this.worker = new Worker(fileURLToPath(program), { workerData, resourceLimits: { stackSizeMb: STACK_MB, ...heap } })
@@ -49,6 +50,7 @@ export class Evaluator {
     Atomics.store(this.state, STOPPED, this.asked)
   }
 
+  /** -1 until it is ready. */
   get answered(): number {
     return Atomics.load(this.state, ANSWERED)
   }

@@ -44,13 +44,13 @@ export const runChild = (options: Options, program: string): void => {
 
   const end = (): void => {
     evaluator.interrupt()
-    let answered = -1
-    let since = 0
+    let answered = evaluator.answered
+    let since = performance.now()
     setInterval(() => {
       if (evaluator.idle) process.exit(0)
       const now = performance.now()
       if (evaluator.answered !== answered) [answered, since] = [evaluator.answered, now]
-      else if (now - since > PATIENCE) killAll(options)
+      else if (answered >= 0 && now - since > PATIENCE) killAll(options)
     }, 5)
   }
 

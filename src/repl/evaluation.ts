@@ -9,6 +9,7 @@ import { makeInterpreter, type Interpreter } from "../k3/k3.ts"
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
 import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
+import { Memory } from "./memory.ts"
 import { Output } from "./standardStreams.ts"
 
 const sentinel = String.fromCharCode(...SENTINEL)
@@ -56,10 +57,12 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
   const port = parentPort!
   const framed = answers === "framed"
   const output = new Output()
+  const memory = new Memory(options.memory)
   let current = 0
   const interpreter = makeInterpreter(
     makeHost({
       ...options,
+      memory,
       write: framed ? (text) => output.write(text.replace(forgeable, octal)) : (text) => output.write(text),
       // Asked about every 10 ms of work, which is when the reader should see what was printed so far.
       interrupted: () => {
@@ -71,7 +74,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
         return process.exit(code)
       },
     }),
-    { memory: options.memory },
+    { memory: memory.limit },
   )
 
   if (framed) output.write(sentinel)

@@ -13,11 +13,13 @@ import { resolve } from "node:path"
 import { KError } from "../k3/KError.ts"
 import type { Host } from "../k3/k3.ts"
 import { fence } from "./fence.ts"
+import type { Memory } from "./memory.ts"
 
 export interface HostOptions {
   /** Folders that K may read and write. */
   readonly roots: readonly string[]
   readonly shell: "allow" | "deny"
+  readonly memory: Memory
   /** `_a`. */
   readonly args: readonly string[]
   write(text: string): void
@@ -64,14 +66,14 @@ export const makeHost = (options: HostOptions): Host => {
 
   return {
     write: options.write,
-    interrupted: options.interrupted,
+    interrupted: () => {
+      options.memory.check()
+      return options.interrupted()
+    },
     exit: options.exit,
     now: Date.now,
     zoneOffset: (ms) => -new Date(ms).getTimezoneOffset(),
-    memoryUsed: () => {
-      const { heapUsed, arrayBuffers } = process.memoryUsage()
-      return heapUsed + arrayBuffers
-    },
+    memoryUsed: () => options.memory.used(),
     env: {
       get: (name) => {
         const value = process.env[fromBytes(name)]

@@ -13,6 +13,7 @@ import { runConsole } from "./console.ts"
 import { runEvaluation } from "./evaluation.ts"
 import type { EvaluatorData } from "./Evaluator.ts"
 import { fromBytes, makeHost } from "./host.ts"
+import { Memory } from "./memory.ts"
 import { runInput, runSource, type Runner } from "./script.ts"
 import { Output } from "./standardStreams.ts"
 
@@ -29,8 +30,10 @@ const complain = (text: string): void => {
 /** Evaluates on this thread: what starts fastest, and a terminal's Ctrl-C simply ends it. */
 const runCode = (options: CommandLine): void => {
   const output = new Output()
+  const memory = new Memory(options.memory)
   const host = makeHost({
     ...options,
+    memory,
     write: (text) => output.write(text),
     interrupted: () => {
       output.flush()
@@ -42,7 +45,7 @@ const runCode = (options: CommandLine): void => {
     },
   })
   const runner: Runner = {
-    interpreter: makeInterpreter(host, { memory: options.memory }),
+    interpreter: makeInterpreter(host, { memory: memory.limit }),
     output,
     failed: (name, line, failure) => complain(`${name}:${line + failure.line - 1}:${failure.column}: ${fromBytes(failure.rendered)}`),
     unreadable: (path, why) => complain(`k3: ${path}: ${why}\n`),

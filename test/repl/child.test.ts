@@ -180,6 +180,20 @@ describe("limits", () => {
     expect((await child.ask("a")).text).toBe("1 2 3\n")
   })
 
+  it.each(["a:();while[1;a,:,1 2]", "a:!0;while[1;a,:1]", 'a:"x";while[1;a:a,a]'])(
+    "K: %s ends in wsfull, and keeps the variables",
+    async (code) => {
+      const child = await startChild(["--memory", "128MiB"])
+      expect((await child.ask(code)).report.name).toBe("wsfull")
+      expect(Number((await child.ask("#a")).text)).toBeGreaterThan(100_000)
+    },
+  )
+
+  it("K: garbage is not taken for memory in use", async () => {
+    const child = await startChild(["--memory", "128MiB"])
+    expect(await child.ask("do[100;a:!3000000];#a")).toMatchObject({ text: "3000000\n", report: undefined })
+  })
+
   it("K: recursion without end is an error, and the process lives on", async () => {
     const child = await startChild()
     await child.ask("f:{1+f x}")
