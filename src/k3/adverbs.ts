@@ -95,7 +95,7 @@ const repeat = (f: Value, times: Value, x: Value, k: Kernel, seen: (x: Value) =>
   }
 }
 
-const ignore = (_: Value): void => {}
+const ignore = (): void => {}
 
 /** The lengths of the arguments agree, atoms extending; -1 when all are atoms. */
 const commonLength = (args: readonly Value[]): number => {

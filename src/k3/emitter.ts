@@ -1,0 +1,197 @@
+/**
+ * The parts of a generated program: its parameters, and for each function its lines, temporaries, places to blame, and variables.
+ *
+ * Guarantees: a read of a variable that may let its value out clears its ownership. Does not: know expressions; `generate.ts` does.
+ */
+import type { Span } from "./KError.ts"
+import type { Args } from "./function.ts"
+import type { Kernel } from "./kernel.ts"
+import { runtime, type RuntimeName } from "./runtime.ts"
+import type { Cell, Tree } from "./tree.ts"
+import { sym, type Value } from "./value.ts"
+
+/** A text that errors are blamed on: a statement or a function. */
+export interface Unit {
+  readonly source: string
+  /** Indexed by the `p` of the generated code; the first is the whole. */
+  readonly spans: readonly Span[]
+  readonly name: string | undefined
+}
+
+/** What generated code and its interpreter share. */
+export interface Context {
+  readonly kernel: Kernel
+  readonly tree: Tree
+  /** Calls now open, and how many there may be. */
+  readonly depth: { n: number; max: number }
+  /** Assigns a watched cell that was amended at places. */
+  putAt(cell: Cell, value: Value, places: Args): void
+  /** Adds a frame to an error on its way out; gives the error to throw. */
+  blame(error: unknown, unit: Unit, p: number): unknown
+}
+
+/** One generated program: its parameters and what is hoisted out of all functions. */
+export class Program {
+  readonly parameters: string[] = []
+  readonly values: unknown[] = []
+  readonly cells = new Map<Cell, string>()
+  readonly assigned = new Set<Cell>()
+  /** Names met in functions: reading one of them at the top level is nil when it has no value, as Kona does. */
+  readonly mentioned = new Set<string>()
+  readonly hoisted: string[] = []
+  private readonly named = new Map<unknown, string>()
+  private functions = 0
+
+  constructor(readonly context: Context) {}
+
+  parameter(name: string, value: unknown): string {
+    this.parameters.push(name)
+    this.values.push(value)
+    return name
+  }
+  runtime(name: RuntimeName): string {
+    return this.object(runtime[name], name)
+  }
+  /** A value or function as a parameter, once. */
+  object(value: unknown, name = `L${this.named.size}`): string {
+    let known = this.named.get(value)
+    if (known === undefined) this.named.set(value, (known = this.parameter(name, value)))
+    return known
+  }
+  /** An int as a parameter: statements that differ in their numbers alone are then one program. */
+  int(value: number): string {
+    return this.object(value, `i${this.named.size}`)
+  }
+  cell(cell: Cell): string {
+    let name = this.cells.get(cell)
+    if (name === undefined) this.cells.set(cell, (name = this.parameter(`c${this.cells.size}`, cell)))
+    return name
+  }
+  fresh(): number {
+    return this.functions++
+  }
+}
+
+/** A variable as the code of one function sees it. */
+type Variable = { readonly kind: "local"; readonly js: string } | { readonly kind: "global"; readonly path: string }
+
+export abstract class Emitter {
+  private readonly lines: string[] = []
+  protected temps = 0
+  /** Loops around what is being compiled. */
+  protected loops = 0
+  readonly spans: Span[]
+  readonly captured = new Set<string>()
+  usesGlobals = false
+  constructor(
+    protected readonly program: Program,
+    /** Offset of the function's text in the statement's. */
+    private readonly offset: number,
+    length: number,
+    private readonly parent: Emitter | undefined,
+    private readonly own: ReadonlySet<string>,
+    /** Locals that are amended, and so have a flag. */
+    protected readonly flagged: ReadonlySet<string>,
+    protected readonly self: { readonly value: string; readonly run: string; readonly valence: number } | undefined,
+  ) {
+    this.spans = [{ start: 0, end: length }]
+  }
+
+  get source(): string {
+    return this.lines.join("\n")
+  }
+  /** For the declaration of locals: `,t0,t1`. */
+  get temporaries(): string {
+    let out = ""
+    for (let i = 0; i < this.temps; i++) out += `,t${i}`
+    return out
+  }
+  protected get isTop(): boolean {
+    return this.self === undefined
+  }
+
+  protected emit(line: string): void {
+    this.lines.push(line)
+  }
+  protected temp(expression: string): string {
+    const t = `t${this.temps++}`
+    this.emit(`${t}=${expression};`)
+    return t
+  }
+  protected rt(name: RuntimeName): string {
+    return this.program.runtime(name)
+  }
+  /** Sets the place to blame for what follows in the same expression. */
+  protected at(span: Span): string {
+    this.spans.push({ start: span.start - this.offset, end: span.end - this.offset })
+    return `p=${this.spans.length - 1}`
+  }
+  protected called(span: Span, expression: string): string {
+    return this.temp(`(${this.at(span)},${expression})`)
+  }
+
+  /** Is this a local here or, to be captured, in a function around? */
+  sees(name: string): boolean {
+    if (this.own.has(name) || this.captured.has(name)) return true
+    if (this.parent === undefined || this.parent.isTop || !this.parent.sees(name)) return false
+    this.captured.add(name)
+    return true
+  }
+  protected variable(name: string): Variable {
+    if (!this.isTop) this.program.mentioned.add(name)
+    if (!this.isTop && this.sees(name)) return { kind: "local", js: `v$${name}` }
+    if (!name.startsWith(".")) this.usesGlobals = true
+    return { kind: "global", path: name }
+  }
+  protected cellOf(path: string): Cell | undefined {
+    const place = this.program.context.tree.place(path)
+    return "cell" in place && place.keys.length === 0 ? place.cell : undefined
+  }
+
+  protected readName(name: string, span: Span, escapes: boolean): string {
+    const dot = name.indexOf(".", 1)
+    const head = dot > 0 ? name.slice(0, dot) : name
+    const variable = this.variable(head)
+    if (variable.kind === "local") {
+      if (dot > 0) {
+        const keys = this.program.object(
+          name
+            .slice(dot + 1)
+            .split(".")
+            .map(sym),
+        )
+        return this.called(span, `${this.rt("index")}(${variable.js},${keys},k)`)
+      }
+      if (escapes && this.flagged.has(name)) this.emit(`o$${name}=false;`)
+      return variable.js
+    }
+    const cell = this.cellOf(name)
+    if (cell === undefined) return this.called(span, `k.lookup(${JSON.stringify(name)})`)
+    const c = this.program.cell(cell)
+    if (escapes) this.emit(`${c}.own=false;`)
+    const t = this.temp(`${c}.value`)
+    const strict = this.isTop && !this.program.mentioned.has(name)
+    const otherwise = strict ? `${this.rt("absent")}(${c})` : this.rt("N")
+    this.emit(`if(${t}===undefined){${this.at(span)};${t}=T.fetch(${c})??${otherwise};}`)
+    return t
+  }
+
+  /** `places`: the text of the indices that were amended, for `_i` in triggers. */
+  protected writeName(name: string, expression: string, span: Span, owned: boolean, places?: string): void {
+    const variable = this.variable(name)
+    if (variable.kind === "local") {
+      this.emit(`${variable.js}=${expression};`)
+      if (this.flagged.has(name)) this.emit(`o$${name}=${owned};`)
+      return
+    }
+    const cell = this.cellOf(name)
+    if (cell === undefined) {
+      this.emit(`${this.at(span)};k.assign(${JSON.stringify(name)},${expression});`)
+      return
+    }
+    this.program.assigned.add(cell)
+    const c = this.program.cell(cell)
+    const put = places === undefined ? `T.put(${c},${expression})` : `X.putAt(${c},${expression},${places})`
+    this.emit(`if(${c}.watch===undefined){${c}.value=${expression};${c}.own=${owned};}else{${this.at(span)};${put};}`)
+  }
+}

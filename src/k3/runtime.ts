@@ -1,0 +1,86 @@
+/**
+ * What generated code calls beside the primitives, by the names it calls them.
+ *
+ * Does not: know the code; `generate.ts` writes it.
+ */
+import { adverbs } from "./adverbs.ts"
+import { amend, append, setItem } from "./amend.ts"
+import { call, call1, call2, index } from "./apply.ts"
+import { tick } from "./budget.ts"
+import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from "./function.ts"
+import { KError } from "./KError.ts"
+import type { Dyad, Kernel } from "./kernel.ts"
+import { times as product } from "./primitives/arithmetic.ts"
+import { sumOfProducts } from "./primitives/fold.ts"
+import { release } from "./primitives/room.ts"
+import type { Cell } from "./tree.ts"
+import { Chars, collapse, Ints, List, NIL, Sym, text, type Value } from "./value.ts"
+import { vocabulary } from "./vocabulary.ts"
+
+const truth = (x: Value): boolean => {
+  if (typeof x === "number") return x !== 0
+  if (x instanceof Ints && x.v.length === 1) return x.v[0] !== 0
+  if (x instanceof List && x.v.length === 1) return truth(x.v[0]!)
+  throw new KError("type", "a condition is an int")
+}
+const times = (x: Value): number => {
+  if (typeof x === "number") return x
+  throw new KError("type", "the count of do is an int")
+}
+const signal = (x: Value): never => {
+  if (x instanceof Sym) throw new KError(x.text)
+  if (x instanceof Chars) throw new KError(text(x.v))
+  if (typeof x !== "number" && x.t === 3) throw new KError(String.fromCharCode(x.v))
+  throw new KError("type", "a signal is a text or a symbol")
+}
+const tooDeep = (depth: { n: number; max: number }): never => {
+  throw new KError("stack", `more than ${depth.max} calls deep`)
+}
+const absent = (cell: Cell): never => {
+  throw new KError("value", `${cell.name.text} has no value`)
+}
+export const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs[adverb]!)
+const section = (f: Value, x: Value): Projection => new Projection(f, [x, undefined], true)
+const compose = (f: Value, g: Value): Value => {
+  const parts = [f, g]
+    .flatMap((part) => (part instanceof Composition ? part.parts : [part]))
+    .map((part) => (part instanceof Applicable ? part : new Projection(part, [undefined])))
+  return new Composition(parts as [Applicable, ...Applicable[]])
+}
+/** `a,:y`. */
+const joined = (x: Value, own: boolean, y: Value, join: Dyad, k: Kernel): Value => append(x, own, y) ?? join(x, y, k)
+
+/** `+/x*y`, without the products in between where that can be. */
+const sumProducts = (x: Value, y: Value, k: Kernel): Value =>
+  sumOfProducts(x, y) ?? adverbs["/"]!.one(vocabulary().verb("+")!, product(x, y), k)
+/** The result of a verb whose argument was a passing value: its memory may serve again. */
+const after = (result: Value, x: Value): Value => {
+  release(x)
+  return result
+}
+
+export const runtime = {
+  sumProducts,
+  after,
+  amend,
+  setItem,
+  joined,
+  call,
+  call1,
+  call2,
+  index,
+  tick,
+  applyTo,
+  derive,
+  section,
+  compose,
+  collapse,
+  truth,
+  times,
+  signal,
+  tooDeep,
+  absent,
+  Lambda,
+  N: NIL,
+} as const
+export type RuntimeName = keyof typeof runtime

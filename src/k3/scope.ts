@@ -1,0 +1,68 @@
+/** Questions about syntax trees that settle whose a name is and in what order things may be read. */
+import { children, type Items, type Node } from "./ast.ts"
+import type { Tree } from "./tree.ts"
+
+/** Does evaluating this assign a variable? Functions it calls may change globals, but never locals. */
+export const assigns = (node: Node | undefined): boolean => node !== undefined && (node.kind === "assign" || children(node).some(assigns))
+
+/** Does evaluating this neither assign nor call any function that might? */
+export const inert = (node: Node): boolean => {
+  switch (node.kind) {
+    case "literal":
+    case "name":
+    case "system":
+    case "self":
+    case "verb":
+    case "lambda":
+      return true
+    case "monad":
+      return node.f.kind === "verb" && node.f.verb.fresh.monad && inert(node.x)
+    case "dyad":
+      return node.f.kind === "verb" && node.f.verb.fresh.dyad && inert(node.x) && inert(node.y)
+    default:
+      return false
+  }
+}
+
+/** The names a function body makes local by `n:e`, outside of the functions within it; and those it amends. */
+export const localNames = (nodes: Items, found: Set<string>, amended: Set<string>): void => {
+  for (const node of nodes) {
+    if (node === undefined) continue
+    if (node.kind === "assign") {
+      const plain = node.path === undefined && node.verb === undefined
+      if (plain && !node.global && !node.name.includes(".")) found.add(node.name)
+      if (!plain) amended.add(node.name)
+    }
+    localNames(children(node), found, amended)
+  }
+}
+
+/** How many of x, y, z a body without a parameter list takes: those it names, also in functions within it that have a parameter list. */
+export const implicit = (nodes: Items, hidden: readonly string[] = []): number => {
+  let most = 0
+  for (const node of nodes) {
+    if (node === undefined) continue
+    if (node.kind === "name" || node.kind === "assign") {
+      const head = node.name.split(".")[0]!
+      if (!hidden.includes(head)) most = Math.max(most, IMPLICIT.indexOf(head) + 1)
+    }
+    const within =
+      node.kind !== "lambda"
+        ? implicit(children(node), hidden)
+        : node.params === undefined
+          ? 0
+          : implicit(node.body, [...hidden, ...node.params])
+    most = Math.max(most, within)
+  }
+  return most
+}
+export const IMPLICIT = ["x", "y", "z"]
+
+/** Makes the cells of the names a statement mentions, in the order it mentions them: that is their order in the tree. */
+export const mention = (nodes: Items, tree: Tree): void => {
+  for (const node of nodes) {
+    if (node === undefined) continue
+    if (node.kind === "name" || node.kind === "assign") tree.place(node.name)
+    mention(children(node), tree)
+  }
+}
