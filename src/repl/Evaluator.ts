@@ -33,7 +33,7 @@ export class Evaluator {
   /** `program` is the URL of the one file that holds both threads' code. */
   constructor(program: string, options: Options, answers: EvaluatorData["answers"]) {
     Atomics.store(this.state, ANSWERED, -1)
-    const workerData: EvaluatorData = { role: "evaluator", options, shared: this.state.buffer as SharedArrayBuffer, answers }
+    const workerData: EvaluatorData = { role: "evaluator", options, shared: this.state.buffer, answers }
     const heap = Number.isFinite(options.memory) ? { maxOldGenerationSizeMb: Math.max(16, Math.ceil(options.memory / 1024 ** 2)) } : {}
     this.worker = new Worker(fileURLToPath(program), { workerData, resourceLimits: { stackSizeMb: STACK_MB, ...heap } })
   }
@@ -74,7 +74,7 @@ export class Evaluator {
   onEnd(listener: (code: number, failure: Error | undefined) => void): void {
     let failure: Error | undefined
     this.worker.on("error", (error) => {
-      failure = error as Error
+      failure = error
     })
     this.worker.on("exit", (code) => listener(code, failure))
   }

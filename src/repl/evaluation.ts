@@ -45,8 +45,8 @@ const answerSide = (interpreter: Interpreter, text: string): unknown => {
 const nextRequest = (port: MessagePort, state: Int32Array): string => {
   for (;;) {
     const asked = Atomics.load(state, ASKED)
-    const received = receiveMessageOnPort(port) as { readonly message: string } | undefined
-    if (received !== undefined) return received.message
+    const received = receiveMessageOnPort(port)
+    if (received !== undefined) return received.message as string
     Atomics.wait(state, ASKED, asked)
   }
 }
