@@ -220,16 +220,36 @@ export const amend = (x: Value, own: boolean, path: Args, f: Value | undefined, 
   return next
 }
 
+/** `x[i]:y` of a vector at many places, all of them looked at before any is written. `undefined` when types or lengths differ. */
+const setMany = (x: Vector, own: boolean, i: Int32Array, y: Value): Value | undefined => {
+  const atom = isAtom(y)
+  if (typeOf(y) !== (atom ? -x.t : x.t) || (!atom && count(y) !== i.length)) return undefined
+  const n = x.v.length
+  tick(i.length)
+  for (let j = 0; j < i.length; j++) if (i[j]! < 0 || i[j]! >= n) throw new KError("index")
+  const result = own ? x : (copy(x) as Vector)
+  const v = result.v
+  if (atom) {
+    const value = typeof y === "number" ? y : y instanceof Sym ? y.id : (y as Float | Char).v
+    for (let j = 0; j < i.length; j++) v[i[j]!] = value
+  } else {
+    const values = (y as Vector).v
+    for (let j = 0; j < i.length; j++) v[i[j]!] = values[j]!
+  }
+  return result
+}
+
 /** `x[i]:y`, the everyday case. */
 export const setItem = (x: Value, own: boolean, i: Value, y: Value, k: Kernel): Value => {
-  if (own && typeof i === "number" && typeof x !== "number") {
-    if (x.t === -1 && typeof y === "number" && i >= 0 && i < x.v.length) {
-      x.v[i] = y
-      return x
-    }
-    if (x.t === -2 && y instanceof Float && i >= 0 && i < x.v.length) {
-      x.v[i] = y.v
-      return x
+  if (typeof x !== "number" && x.t < 0) {
+    if (typeof i === "number") {
+      if (own && x.t === -1 && typeof y === "number" && i >= 0 && i < x.v.length) {
+        x.v[i] = y
+        return x
+      }
+    } else if (i.t === -1) {
+      const result = setMany(x as Vector, own, i.v, y)
+      if (result !== undefined) return result
     }
   }
   return amend(x, own, [i], undefined, y, k)

@@ -51,6 +51,12 @@ it("appending takes time in proportion to what is appended", () => {
   expect(printed('a:!0;s:"";l:();do[100000;a,:1;s,:"x";l,:,"ab"];(#a;#s;#l)', { steps: 5_000_000 })).toBe("100000 100000 100000")
 })
 
+it("many places are amended in place too", () => {
+  expect(printed("a:100000#0;b:a;i:0;while[i<1000;a[i,i+1]:i;i+:1];(+/a;+/b)", { steps: 2_000_000 })).toBe("500499 0")
+  expect(printed("a:!4;a[1 1 2]:7 8 9;a")).toBe("0 8 9 3")
+  expect(printed("a:!3;a[0]:0;a[a]:2 1 0;a")).toBe("2 1 0")
+})
+
 it("amending in a loop copies once", () => {
   expect(printed("a:100000#0;m:300 300#0;i:0;while[i<300;a[i]:i;m[i;i]:1;i+:1];+/+/m", { steps: 2_000_000 })).toBe("300")
 })

@@ -146,7 +146,7 @@ export const verbs: readonly VerbRow[] = [
     doc: "The item of x down the path y, or the function x of the arguments y.",
     examples: [["(1 2;3 4) . 1 0", "3"], ["(%) . 20 4", "5.0"]] },
 
-  { glyph: "$", valence: 1, name: "format", class: "text", run: formatMonad, fresh: true,
+  { glyph: "$", valence: 1, name: "format", class: "text", run: formatMonad,
     doc: "Each atom as a string.",
     examples: [["$42.5", "\"42.5\""], ["$1 23", "(,\"1\"\n \"23\")"], ["$`abc", "\"abc\""]] },
   { glyph: "$", valence: 2, name: "form", class: "text", run: formatDyad,
