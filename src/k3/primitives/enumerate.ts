@@ -3,7 +3,7 @@ import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
 import { chars_, collapse, Dict, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
-import { BLOCK } from "./loops.ts"
+import { blocks } from "./loops.ts"
 import { ints } from "./room.ts"
 
 export const enumerate = (x: Value, k: Kernel): Value => {
@@ -28,20 +28,20 @@ export const enumerate = (x: Value, k: Kernel): Value => {
 
 const below = (n: number): Ints => {
   if (n < 0) throw new KError("domain", "! counts up to a number that is not negative")
-  alloc(4 * n)
-  const out = new Int32Array(n)
-  for (let i = 0; i < n;) {
-    const end = Math.min(n, i + BLOCK)
-    tick(end - i)
-    for (const last = end - 3; i < last; i += 4) {
-      out[i] = i
-      out[i + 1] = i + 1
-      out[i + 2] = i + 2
-      out[i + 3] = i + 3
-    }
-    for (; i < end; i++) out[i] = i
-  }
+  const out = ints(n)
+  blocks(n, (from, to) => countFrom(out, from, to))
   return new Ints(out)
+}
+
+const countFrom = (out: Int32Array, from: number, to: number): void => {
+  let i = from
+  for (const last = to - 3; i < last; i += 4) {
+    out[i] = i
+    out[i + 1] = i + 1
+    out[i + 2] = i + 2
+    out[i + 3] = i + 3
+  }
+  for (; i < to; i++) out[i] = i
 }
 
 /** Each place in an array of that shape, last dimension fastest, a row each. */

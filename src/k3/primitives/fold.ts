@@ -23,7 +23,7 @@ import {
 } from "../value.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "./arithmetic.ts"
 import { equal, less, more } from "./compare.ts"
-import { BLOCK, foldLoop, rowLoop, scanLoop, type FoldLoop, type RowLoop, type ScanLoop } from "./loops.ts"
+import { blocks, foldLoop, rowLoop, scanLoop, type FoldLoop, type RowLoop, type ScanLoop } from "./loops.ts"
 import { finder } from "./search.ts"
 import { stored, vectorOf } from "./structure.ts"
 
@@ -46,20 +46,26 @@ const folds: Record<string, { readonly ints: Loops; readonly floats: Loops }> = 
 
 /** Ints summed four at a time: wrapping makes the order indifferent. */
 const sumInts = (v: Int32Array): number => {
-  const n = v.length
-  let [s, t, u, w] = [0, 0, 0, 0]
-  let i = 0
-  while (i + 4 <= n) {
-    const end = Math.min(n, i + BLOCK) - 3
-    tick(end - i)
-    for (; i < end; i += 4) {
-      s = (s + v[i]!) | 0
-      t = (t + v[i + 1]!) | 0
-      u = (u + v[i + 2]!) | 0
-      w = (w + v[i + 3]!) | 0
-    }
+  let sum = 0
+  blocks(v.length, (from, to) => {
+    sum = (sum + sumBlock(v, from, to)) | 0
+  })
+  return sum
+}
+
+const sumBlock = (v: Int32Array, from: number, to: number): number => {
+  let s = 0
+  let t = 0
+  let u = 0
+  let w = 0
+  let i = from
+  for (const last = to - 3; i < last; i += 4) {
+    s = (s + v[i]!) | 0
+    t = (t + v[i + 1]!) | 0
+    u = (u + v[i + 2]!) | 0
+    w = (w + v[i + 3]!) | 0
   }
-  for (; i < n; i++) s = (s + v[i]!) | 0
+  for (; i < to; i++) s = (s + v[i]!) | 0
   return (s + t + u + w) | 0
 }
 

@@ -7,7 +7,7 @@
 import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
 import { Ints, isAtom, type Floats, type List, type Symbols, type Value, type Vector, symbolOf } from "../value.ts"
-import { BLOCK } from "./loops.ts"
+import { blocks } from "./loops.ts"
 import { compare, compareText } from "./match.ts"
 
 export const gradeUp = (x: Value): Value => new Ints(grade(x, false))
@@ -28,15 +28,6 @@ export const grade = (x: Value, down: boolean): Int32Array => {
       return gradeSymbols(v, down)
     default:
       return gradeList(v.v, down)
-  }
-}
-
-/** Calls `body` on ranges that cover 0 to n, paying for each. */
-const blocks = (n: number, body: (from: number, to: number) => void): void => {
-  for (let i = 0; i < n; i += BLOCK) {
-    const end = Math.min(n, i + BLOCK)
-    tick(end - i)
-    body(i, end)
   }
 }
 

@@ -16,8 +16,8 @@ export type Kind = "int" | "float" | "char" | "symbol" | "widened"
 
 type Items = { [i: number]: number; readonly length: number }
 
-/** Items per payment: some tens of microseconds of work. */
-export const BLOCK = 65536
+/** Items per payment: some microseconds of work. */
+const BLOCK = 8192
 
 const TOLERANCE = 1e-13
 
@@ -85,25 +85,44 @@ const READ: Record<Kind, (from: string) => string> = {
 const make = <F>(parameters: string, body: string): F =>
   // Loops are our own source text: no text of a user's comes near it.
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
-  new Function(...Object.keys(scope), "tick", `"use strict"; return (${parameters}) => { ${body} }`)(...Object.values(scope), tick) as F
+  new Function(...Object.keys(scope), `"use strict"; return (${parameters}) => { ${body} }`)(...Object.values(scope)) as F
 
 /**
- * Source that runs `body` for each place from `i` up to `n`, paying block by block. Four places a turn: the turn itself costs as much as
- * the arithmetic.
+ * Source that runs `body` for each place from `i` up to `end`. Four places a turn, since a turn costs as much as the arithmetic in it; and
+ * a function of its own for a block of them, since the host optimises what is called often and not what is called once and runs long.
  */
 const forEachPlace = (body: (place: string) => string): string => `
-  while (i < n) {
-    const end = Math.min(n, i + ${BLOCK})
-    tick(end - i)
-    for (const last = end - 3; i < last; i += 4) {
-      ${[0, 1, 2, 3].map((k) => `{ ${body(`i + ${k}`)} }`).join("\n      ")}
-    }
-    for (; i < end; i++) { ${body("i")} }
-  }`
+  for (const last = end - 3; i < last; i += 4) {
+    ${[0, 1, 2, 3].map((k) => `{ ${body(`i + ${k}`)} }`).join("\n    ")}
+  }
+  for (; i < end; i++) { ${body("i")} }`
 
-/** `a` and `b` are source for the operands at a place. */
-const vectorLoop = (a: (place: string) => string, b: (place: string) => string, expression: string): string =>
-  `const n = out.length; let i = 0;` + forEachPlace((place) => `const a = ${a(place)}, b = ${b(place)}; out[${place}] = ${expression}`)
+/** Calls `body` on ranges that cover the places from 0 to n, paying for each. */
+export const blocks = (n: number, body: (from: number, to: number) => void): void => {
+  for (let i = 0; i < n; i += BLOCK) {
+    const end = Math.min(n, i + BLOCK)
+    tick(end - i)
+    body(i, end)
+  }
+}
+
+type Operand = Items | number
+/** Writes a block of `out`. */
+type Block = (x: Operand, y: Operand, out: Items, i: number, end: number) => void
+
+/** `a` and `b` are source for the operands at a place, `prepare` for what is computed once a block. */
+const block = (prepare: string, a: (place: string) => string, b: (place: string) => string, expression: string): Block =>
+  make("x, y, out, i, end", prepare + forEachPlace((i) => `const a = ${a(i)}, b = ${b(i)}; out[${i}] = ${expression}`))
+
+const fillBlocks = (fill: Block, x: Operand, y: Operand, out: Items): void => {
+  const n = out.length
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + BLOCK)
+    tick(end - i)
+    fill(x, y, out, i, end)
+    i = end
+  }
+}
 
 const room = (kind: Kind, n: number): Int32Array | Float64Array | Uint8Array => {
   if (kind === "float") return floats(n)
@@ -135,67 +154,60 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
   const [a, b] = [READ[left], READ[right]]
   const whole = result === "int" ? `${expression} | 0` : expression
   let atoms: ((x: number, y: number) => number) | undefined
-  let atomVector: ((x: number, y: Items, out: Items) => void) | undefined
-  let vectorAtom: ((x: Items, y: number, out: Items) => void) | undefined
-  let vectors: ((x: Items, y: Items, out: Items) => void) | undefined
+  let atomVector: Block | undefined
+  let vectorAtom: Block | undefined
+  let vectors: Block | undefined
+  const filled = (fill: Block, x: Operand, y: Operand, n: number): Value => {
+    const out = room(result, n)
+    fillBlocks(fill, x, y, out)
+    return vector(result, out)
+  }
   return (x, y) => {
     if (isAtom(x)) {
       if (isAtom(y)) {
-        atoms ??= make("x, y", `const a = ${a("x")}, b = ${b("y")}; return ${whole}`)
-        return atom(result, atoms!(raw(x), raw(y)))
+        atoms ??= make<(x: number, y: number) => number>("x, y", `const a = ${a("x")}, b = ${b("y")}; return ${whole}`)
+        return atom(result, atoms(raw(x), raw(y)))
       }
-      atomVector ??= make(
-        "x, y, out",
-        `const a0 = ${a("x")};` +
-          vectorLoop(
-            () => "a0",
-            (i) => b(`y[${i}]`),
-            whole,
-          ),
-      )
-      const out = room(result, items(y).length)
-      atomVector!(raw(x), items(y), out)
-      return vector(result, out)
-    }
-    if (isAtom(y)) {
-      vectorAtom ??= make(
-        "x, y, out",
-        `const b0 = ${b("y")};` +
-          vectorLoop(
-            (i) => a(`x[${i}]`),
-            () => "b0",
-            whole,
-          ),
-      )
-      const out = room(result, items(x).length)
-      vectorAtom!(items(x), raw(y), out)
-      return vector(result, out)
-    }
-    if (items(x).length !== items(y).length) throw new KError("length")
-    vectors ??= make(
-      "x, y, out",
-      vectorLoop(
-        (i) => a(`x[${i}]`),
+      atomVector ??= block(
+        `const a0 = ${a("x")};`,
+        () => "a0",
         (i) => b(`y[${i}]`),
         whole,
-      ),
+      )
+      return filled(atomVector, raw(x), items(y), items(y).length)
+    }
+    if (isAtom(y)) {
+      vectorAtom ??= block(
+        `const b0 = ${b("y")};`,
+        (i) => a(`x[${i}]`),
+        () => "b0",
+        whole,
+      )
+      return filled(vectorAtom, items(x), raw(y), items(x).length)
+    }
+    if (items(x).length !== items(y).length) throw new KError("length")
+    vectors ??= block(
+      "",
+      (i) => a(`x[${i}]`),
+      (i) => b(`y[${i}]`),
+      whole,
     )
-    const out = room(result, items(x).length)
-    vectors!(items(x), items(y), out)
-    return vector(result, out)
+    return filled(vectors, items(x), items(y), items(x).length)
   }
 }
 
-/** A loop over ints `a` with one int `b` that is more than zero, of which `prepare` makes constants first. */
-export const scaleLoop = (prepare: string, expression: string): ((x: Ints, b: number) => Ints) => {
-  let loop: ((x: Items, b: number, out: Items) => void) | undefined
-  return (x, b) => {
-    loop ??= make(
-      "x, b, out",
-      `${prepare}; const n = out.length; let i = 0;` + forEachPlace((i) => `const a = x[${i}]; out[${i}] = ${expression}`),
+/** A loop over ints `a` with one int `y`, of which `prepare` makes constants first. */
+export const scaleLoop = (prepare: string, expression: string): ((x: Ints, y: number) => Ints) => {
+  let fill: Block | undefined
+  return (x, y) => {
+    fill ??= block(
+      prepare + ";",
+      (i) => `x[${i}]`,
+      () => "y",
+      expression,
     )
-    const out = room("int", x.v.length) as Int32Array
-    loop!(x.v, b, out)
+    const out = ints(x.v.length)
+    fillBlocks(fill, x.v, y, out)
     return new Ints(out)
   }
 }
@@ -207,22 +219,20 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
   const whole = result === "int" ? `${expression} | 0` : expression
   const a = READ[argument]
   let one: ((x: number) => number) | undefined
-  let many: ((x: Items, out: Items) => void) | undefined
+  let many: Block | undefined
   return (x) => {
     if (isAtom(x)) {
-      one ??= make("x", `const a = ${a("x")}; return ${whole}`)
-      return atom(result, one!(raw(x)))
+      one ??= make<(x: number) => number>("x", `const a = ${a("x")}; return ${whole}`)
+      return atom(result, one(raw(x)))
     }
-    many ??= make(
-      "x, out",
-      vectorLoop(
-        (i) => a(`x[${i}]`),
-        () => "0",
-        whole,
-      ),
+    many ??= block(
+      "",
+      (i) => a(`x[${i}]`),
+      () => "0",
+      whole,
     )
     const out = room(result, items(x).length)
-    many!(items(x), out)
+    fillBlocks(many, items(x), 0, out)
     return vector(result, out)
   }
 }
@@ -231,10 +241,16 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
 export type FoldLoop = (v: Items, start: number, from: number) => number
 
 export const foldLoop = (expression: string): FoldLoop => {
-  let loop: FoldLoop | undefined
+  let fold: ((v: Items, s: number, i: number, end: number) => number) | undefined
   return (v, start, from) => {
-    loop ??= make("v, s, i", `const n = v.length;` + forEachPlace((i) => `const a = v[${i}]; s = ${expression}`) + ` return s`)
-    return loop!(v, start, from)
+    fold ??= make<NonNullable<typeof fold>>("v, s, i, end", forEachPlace((i) => `const a = v[${i}]; s = ${expression}`) + " return s")
+    let s = start
+    for (let i = from; i < v.length; i += BLOCK) {
+      const end = Math.min(v.length, i + BLOCK)
+      tick(end - i)
+      s = fold(v, s, i, end)
+    }
+    return s
   }
 }
 
@@ -242,10 +258,18 @@ export const foldLoop = (expression: string): FoldLoop => {
 export type ScanLoop = (v: Items, start: number, from: number, out: Items, at: number) => void
 
 export const scanLoop = (expression: string): ScanLoop => {
-  let loop: ScanLoop | undefined
+  let scan: ((v: Items, s: number, i: number, end: number, out: Items, o: number) => number) | undefined
   return (v, start, from, out, at) => {
-    loop ??= make("v, s, i, out, o", `const n = v.length;` + forEachPlace((i) => `const a = v[${i}]; out[o++] = s = ${expression}`))
-    loop!(v, start, from, out, at)
+    scan ??= make<NonNullable<typeof scan>>(
+      "v, s, i, end, out, o",
+      forEachPlace((i) => `const a = v[${i}]; out[o++] = s = ${expression}`) + " return s",
+    )
+    let s = start
+    for (let i = from; i < v.length; i += BLOCK) {
+      const end = Math.min(v.length, i + BLOCK)
+      tick(end - i)
+      s = scan(v, s, i, end, out, at + i - from)
+    }
   }
 }
 
@@ -253,12 +277,12 @@ export const scanLoop = (expression: string): ScanLoop => {
 export type RowLoop = (into: Items, row: Items) => void
 
 export const rowLoop = (expression: string): RowLoop => {
-  let loop: RowLoop | undefined
+  let fill: Block | undefined
   return (into, row) => {
-    loop ??= make(
-      "into, row",
-      `const n = row.length; let i = 0;` + forEachPlace((i) => `const s = into[${i}], a = row[${i}]; into[${i}] = ${expression}`),
+    fill ??= make<Block>(
+      "into, row, out, i, end",
+      forEachPlace((i) => `const s = into[${i}], a = row[${i}]; out[${i}] = ${expression}`),
     )
-    loop!(into, row)
+    fillBlocks(fill, into, row, into)
   }
 }

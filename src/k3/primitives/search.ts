@@ -23,7 +23,7 @@ import {
   type Vector,
 } from "../value.ts"
 import { grade, range } from "./grade.ts"
-import { BLOCK, near, widen } from "./loops.ts"
+import { blocks, near, widen } from "./loops.ts"
 import { match } from "./match.ts"
 import { at } from "./structure.ts"
 
@@ -65,10 +65,8 @@ const classifyBytes = (v: Int32Array | Uint8Array, least: number, greatest: numb
   const of = new Int32Array(n)
   const firsts = new Int32Array(Math.min(n, seen.length))
   let classes = 0
-  for (let i = 0; i < n;) {
-    const end = Math.min(n, i + BLOCK)
-    tick(end - i)
-    for (; i < end; i++) {
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) {
       const key = v[i]! - least
       let c = seen[key]!
       if (c === 0) {
@@ -77,7 +75,7 @@ const classifyBytes = (v: Int32Array | Uint8Array, least: number, greatest: numb
       }
       of[i] = c - 1
     }
-  }
+  })
   return { of, firsts: firsts.slice(0, classes) }
 }
 
@@ -94,10 +92,8 @@ const classifyHashed = (v: Int32Array): Classes => {
   const of = new Int32Array(n)
   const firsts = new Int32Array(n)
   let classes = 0
-  for (let i = 0; i < n;) {
-    const end = Math.min(n, i + BLOCK)
-    tick(2 * (end - i))
-    for (; i < end; i++) {
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) {
       const key = v[i]!
       let slot = hash(key, bits)
       let c = classAt[slot]!
@@ -111,7 +107,7 @@ const classifyHashed = (v: Int32Array): Classes => {
       }
       of[i] = c - 1
     }
-  }
+  })
   return { of, firsts: firsts.slice(0, classes) }
 }
 
@@ -217,11 +213,9 @@ export const group = (x: Value): Value => {
   for (let i = 0; i < n; i++) ends[of[i]! + 1]!++
   for (let c = 1; c < m; c++) ends[c]! += ends[c - 1]!
   const places = new Int32Array(n)
-  for (let i = 0; i < n;) {
-    const end = Math.min(n, i + BLOCK)
-    tick(end - i)
-    for (; i < end; i++) places[ends[of[i]!]!++] = i
-  }
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) places[ends[of[i]!]!++] = i
+  })
   // Each count has moved to where the next class begins.
   return new List(Array.from(firsts, (_, c) => new Ints(places.slice(c === 0 ? 0 : ends[c - 1], ends[c]))))
 }
@@ -279,26 +273,22 @@ export const finder = (x: Vector, y: Vector): Ints => {
   alloc(4 << bits)
   // A place plus one; 0 is an empty slot.
   const places = new Int32Array(1 << bits)
-  for (let i = 0; i < m;) {
-    const end = Math.min(m, i + BLOCK)
-    tick(2 * (end - i))
-    for (; i < end; i++) {
+  blocks(m, (from, to) => {
+    for (let i = from; i < to; i++) {
       const key = x.v[i]!
       let slot = hash(key, bits)
       while (places[slot] !== 0 && x.v[places[slot]! - 1] !== key) slot = (slot + 1) & mask
       if (places[slot] === 0) places[slot] = i + 1
     }
-  }
-  for (let i = 0; i < n;) {
-    const end = Math.min(n, i + BLOCK)
-    tick(2 * (end - i))
-    for (; i < end; i++) {
+  })
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) {
       const key = y.v[i]!
       let slot = hash(key, bits)
       while (places[slot] !== 0 && x.v[places[slot]! - 1] !== key) slot = (slot + 1) & mask
       out[i] = places[slot] === 0 ? m : places[slot]! - 1
     }
-  }
+  })
   return new Ints(out)
 }
 
@@ -314,10 +304,8 @@ export const where = (x: Value): Value => {
   for (let i = 0; i < n; i++) if (v[i]! > 0) total += v[i]!
   const out = zeros(total)
   let k = 0
-  for (let i = 0; i < n;) {
-    const end = Math.min(n, i + BLOCK)
-    tick(end - i)
-    for (; i < end; i++) {
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) {
       const c = v[i]!
       if (c === 1) out[k++] = i
       else if (c > 0) {
@@ -325,7 +313,7 @@ export const where = (x: Value): Value => {
         out.fill(i, k, (k += c))
       }
     }
-  }
+  })
   return new Ints(out)
 }
 

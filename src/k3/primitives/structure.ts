@@ -27,7 +27,7 @@ import {
   type Vector,
 } from "../value.ts"
 import { mod } from "./arithmetic.ts"
-import { BLOCK } from "./loops.ts"
+import { blocks } from "./loops.ts"
 
 /** An unfilled vector of `n` items of type code `t` (1 to 4 or -1 to -4). */
 export const vectorOf = (t: number, n: number): Vector => {
@@ -73,17 +73,12 @@ export const at = (x: Vector | List, places: ArrayLike<number>): Vector | List =
     return collapse(out) as List
   }
   const out = vectorOf(x.t, n)
-  gather(x.v, places, out.v)
+  blocks(n, (i, end) => gather(x.v, places, out.v, i, end))
   return out
 }
 
-const gather = (from: ArrayLike<number>, places: ArrayLike<number>, out: { [i: number]: number }): void => {
-  const n = places.length
-  for (let i = 0; i < n;) {
-    const end = Math.min(n, i + BLOCK)
-    tick(end - i)
-    for (; i < end; i++) out[i] = from[places[i]!]!
-  }
+const gather = (from: ArrayLike<number>, places: ArrayLike<number>, out: { [i: number]: number }, i: number, end: number): void => {
+  for (; i < end; i++) out[i] = from[places[i]!]!
 }
 
 /** What a vector gives when it has no first item, and pads with: 0, 0.0, blank, the empty symbol; nil for a list. */
