@@ -156,7 +156,7 @@ it("every reply is worded as committed", async () => {
     const told = JSON.stringify(structured, null, 1).replaceAll(/^/gm, "  | ")
     return `## ${title}${isError === true ? " (isError)" : ""}\n\n${text}\n\n${told}\n`
   })
-  await expect(shown.join("\n")).toMatchFileSnapshot("replies.snapshot.md")
+  await expect(shown.join("\n")).toMatchFileSnapshot("replies.snapshot.txt")
 })
 
 describe("M6: every error says what to do next", () => {

@@ -17,7 +17,7 @@ describe("M12", () => {
         null,
         2,
       )}\n`,
-    ).toMatchFileSnapshot("tools.snapshot.json")
+    ).toMatchFileSnapshot("tools.snapshot.txt")
   })
 
   it("leaves room for thirteen tools in 12 KB", () => {
