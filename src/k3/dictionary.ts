@@ -1,7 +1,7 @@
 /** Dictionaries as the verbs make and unmake them: `.x` both ways. */
 import { KError } from "./KError.ts"
 import { alloc, tick } from "./budget.ts"
-import { count, Dict, item, List, NIL, isAtom, typeOf, type Sym, type Value, type Vector } from "./value.ts"
+import { count, Dict, item, List, NIL, isAtom, symbolOf, typeOf, type Sym, type Symbols, type Value, type Vector } from "./value.ts"
 
 export const EMPTY_DICT = new Dict([], [], [])
 
@@ -29,6 +29,19 @@ export const makeDict = (entries: readonly Value[]): Dict => {
     attributes.push(parts === 3 ? item(entry as List | Vector, 2) : NIL)
   }
   return new Dict(keys, values, attributes)
+}
+
+/** A dictionary of a key and a value for each place; the counts must agree. */
+export const dictOf = (keys: Symbols, values: List | Vector): Dict => {
+  const n = keys.v.length
+  if (n !== count(values)) throw new KError("length")
+  alloc(32 * n)
+  tick(n)
+  return new Dict(
+    Array.from(keys.v, symbolOf),
+    Array.from(keys.v, (_, i) => item(values, i)),
+    Array.from(keys.v, () => NIL),
+  )
 }
 
 /** Triples `(key;value;attributes)`, a missing attribute being nil. */

@@ -4,7 +4,7 @@
  * Guarantees: results are ints 0 and 1; floats compare tolerantly, chars by byte, symbols by text; 0n is below every number, and an
  * int's 0N, compared with a float, is 0n [Ko]. A number compared with text is a type error.
  */
-import { sym, type Sym, type Value } from "../value.ts"
+import type { Value } from "../value.ts"
 import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
 import { dyadLoop, monadLoop } from "./loops.ts"
 
@@ -36,5 +36,5 @@ export const not = atomicMonad([
   monadLoop("(a === 0 ? 1 : 0)", "int", "int"),
   monadLoop("(a === 0 ? 1 : 0)", "float", "int"),
   undefined,
-  (x) => sym((x as Sym).text + "."),
+  monadLoop("handleOf(a)", "symbol", "symbol"),
 ])

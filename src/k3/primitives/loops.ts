@@ -9,7 +9,7 @@
 import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
 import { floats, ints } from "./room.ts"
-import { char, Chars, Float, Floats, Ints, isAtom, symbolOf, Symbols, type Char, type Sym, type Value } from "../value.ts"
+import { char, Chars, Float, Floats, Ints, isAtom, sym, symbolOf, Symbols, type Char, type Sym, type Value } from "../value.ts"
 
 /** What an item is. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
 export type Kind = "int" | "float" | "char" | "symbol" | "widened"
@@ -72,6 +72,7 @@ const scope = {
   intMod,
   modStep,
   textOf: (id: number): string => symbolOf(id).text,
+  handleOf: (id: number): number => sym(symbolOf(id).text + ".").id,
 }
 
 const READ: Record<Kind, (from: string) => string> = {

@@ -26,6 +26,7 @@ import {
   type Value,
   type Vector,
 } from "../value.ts"
+import { dictOf } from "../dictionary.ts"
 import { mod } from "./arithmetic.ts"
 import { blocks } from "./loops.ts"
 
@@ -101,11 +102,14 @@ export const reverse = (x: Value): Value => {
   return out
 }
 
-/** `x!y` for a list y: the first x items go to the end; counted modulo the length. */
+/** `x!y` for a list y: the first x items go to the end, counted modulo the length; symbols x become the keys of a dictionary [Ko]. */
 export const rotate = (x: Value, y: Value): Value => {
   if (isAtom(y)) return mod(x, y)
-  if (typeof x !== "number") throw new KError("int", "the left of ! is an int when the right is a list")
   const v = y as Vector | List
+  if (typeof x !== "number") {
+    if (x.t === -4) return dictOf(x, v)
+    throw new KError("int", "the left of ! is an int when the right is a list")
+  }
   const n = v.v.length
   if (n === 0) return y
   const k = ((x % n) + n) % n

@@ -73,7 +73,7 @@ export const verbs: readonly VerbRow[] = [
     doc: "The ints below a number, all index pairs of a shape, the keys of a dictionary, the names in a directory named by a symbol.",
     examples: [["!5", "0 1 2 3 4"], ["!2 2", "(0 0\n 0 1\n 1 0\n 1 1)"], ["!.((`a;1);(`b;2))", "`a `b"]] },
   { glyph: "!", valence: 2, name: "mod, rotate", class: "list", run: rotate,
-    doc: "With an atom y, x modulo y, the sign following y; with a list y, its first x items moved to the end.",
+    doc: "With an atom y, x modulo y, the sign following y; with a list y, its first x items moved to the end, or a dictionary when x is its keys.",
     examples: [["-7!3", "2"], ["1 2 3 4!2", "1 0 1 0"], ["2!1 2 3 4", "3 4 1 2"]] },
 
   { glyph: "<", valence: 1, name: "grade up", class: "order", run: gradeUp, fresh: true,
