@@ -2,7 +2,7 @@
  * The kinds of interpreter that can be launched, and what sets them apart. A session knows engines only through this.
  *
  * `Engines.pick` decides by the setting and by what is on disk at that moment; a session keeps its engine until it is reloaded or
- * reset.
+ * replaced by a reset.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -17,10 +17,10 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
 import { type ChildEnded, launch } from "./Child.ts"
-import { type Engine, Engines } from "./Engine.ts"
+import { type Engine, Engines, type Prepared } from "./Engine.ts"
 import { Process } from "./Process.ts"
 import * as Restart from "./Restart.ts"
-import { type Aftermath, BreakerOpen } from "./SessionError.ts"
+import { type Aftermath, BreakerOpen, type LaunchFailed } from "./SessionError.ts"
 import { type Attempt, type LaunchError, type Live, liveOf, type State } from "./state.ts"
 import type { Reply } from "../repl/frame.ts"
 
@@ -69,7 +69,8 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
 
   let state: State = { _tag: "Down" }
   let generation = 0
-  let engine: Engine | undefined
+  /** What the latest child that was well ran. */
+  let lastRun: Pick<Live, "engine" | "prepared"> | undefined
   let lastCrash: string | null = null
   let news: string | undefined
   let launcher: Fiber.Fiber<void> | undefined
@@ -78,8 +79,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const close = (live: Live) => Scope.close(live.scope, Exit.void)
 
   /** One child, well, of the next generation; or nothing is left of it. */
-  const launchOne = Effect.fnUntraced(function* (engine: Engine): Effect.fn.Return<Live, LaunchError> {
-    const prepared = yield* engine.prepare
+  const launchOne = Effect.fnUntraced(function* (engine: Engine, prepared: Prepared): Effect.fn.Return<Live, LaunchFailed> {
     const own = yield* Scope.fork(scope)
     const child = yield* launch({
       engine: engine.kind,
@@ -112,17 +112,30 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     state = { _tag: "Failed", crashes, until, last }
   }
 
+  const launchFresh = (engine: Engine) => Effect.flatMap(engine.prepare, (prepared) => launchOne(engine, prepared))
+
+  /** A relaunch runs what ran before, not what was built meanwhile; when that does not run any more, it is prepared anew. */
+  const launchAgain = Effect.suspend((): Effect.Effect<Live, LaunchError> => {
+    const last = lastRun
+    lastRun = undefined
+    return last === undefined ? Effect.flatMap(engines.pick, launchFresh) : launchOne(last.engine, last.prepared)
+  }).pipe(
+    Effect.tap((live) =>
+      Effect.sync(() => {
+        lastRun = live
+      }),
+    ),
+  )
+
   /** Launches until a child is well or the breaker opens; every attempt is announced, and its end told to who waits for it. */
   const launchUntilWell = Effect.fnUntraced(function* (first: Attempt) {
-    engine ??= yield* engines.pick
     for (let attempt = first; ;) {
       state = { _tag: "Launching", attempt }
-      const exit = yield* Effect.result(launchOne(engine))
+      const exit = yield* Effect.result(launchAgain)
       if (exit._tag === "Success") return yield* give(attempt, exit.success)
       const error = exit.failure
       if (error._tag !== "LaunchFailed") {
         state = { _tag: "Down" }
-        engine = undefined
         return yield* Deferred.fail(attempt, error)
       }
       lastCrash = describeFailed(error)
@@ -216,9 +229,9 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     if (launcher !== undefined) yield* Fiber.interrupt(launcher)
     // A launch cut short leaves nobody waiting: only the holder of the turn waits for one.
     if (state._tag === "Launching" || state._tag === "Killing") state = { _tag: "Down" }
-    const now = yield* launchOne(picked)
+    const now = yield* launchFresh(picked)
     const before = liveOf(state)
-    engine = picked
+    lastRun = now
     state = { _tag: "Ready", live: now }
     news = undefined
     yield* restart.forgive

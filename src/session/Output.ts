@@ -6,7 +6,8 @@
  */
 import type { Reply } from "../repl/frame.ts"
 
-const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+const utf8 = new TextDecoder()
+const decode = (bytes: Uint8Array): string => utf8.decode(bytes)
 
 /** The beginning, and the end when the middle is missing; `shown` characters of each at least, where there are so many. */
 export interface Excerpt {

@@ -5,6 +5,8 @@ import type { Child, ChildEnded } from "./Child.ts"
 
 export const line = (code: string): Uint8Array => encode({ source: code, wire: code }, "join")
 
+const utf8 = new TextDecoder()
+
 /** What it printed; meant for short replies. */
 export const text = (child: Child, code: string): Effect.Effect<string, ChildEnded> =>
-  Effect.map(child.ask(line(code)), ({ head }) => new TextDecoder().decode(head))
+  Effect.map(child.ask(line(code)), ({ head }) => utf8.decode(head))

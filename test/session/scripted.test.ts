@@ -150,6 +150,10 @@ describe("launching", () => {
         yield* fails(session, "exit 1")
         yield* TestClock.adjust(1000)
         assert.deepInclude(yield* fails(session, "print 1"), { _tag: "BreakerOpen", crashes: 3 })
+        yield* TestClock.adjust(60_000)
+        assert.strictEqual((yield* session.evaluate({ code: "print 1" })).output, "1")
+        assert.strictEqual((yield* fails(session, "exit 1"))._tag, "ChildDied")
+        assert.strictEqual((yield* fails(session, "print 1"))._tag, "BreakerOpen")
         assert.strictEqual((yield* session.reload).generation > 1, true)
         assert.strictEqual((yield* session.evaluate({ code: "print 1" })).output, "1")
         assert.strictEqual(script.alive.length, 1)
@@ -305,6 +309,25 @@ describe("reset and reload", () => {
       assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5", generation: 1 })
       assert.deepStrictEqual(script.alive, [1001])
     }),
+  )
+
+  test(
+    "S16 a relaunch runs what ran before, not what was built meanwhile; only when that does not run is the new one taken",
+    {},
+    (script, session, build) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "print 1" })
+        build.onDisk = { hash: "22", content: "22" }
+        yield* fails(session, "exit 1")
+        yield* TestClock.adjust(100)
+        yield* session.evaluate({ code: "print 1" })
+        assert.deepInclude(yield* session.status, { generation: 2, runningHash: "11", stale: true })
+        script.launches.push("exit")
+        yield* fails(session, "exit 1")
+        yield* TestClock.adjust(1000)
+        yield* session.evaluate({ code: "print 1" })
+        assert.deepInclude(yield* session.status, { generation: 3, runningHash: "22", stale: false })
+      }),
   )
 
   test("S16 a newer build is said once, and reload takes it up", {}, (_, session, build) =>
