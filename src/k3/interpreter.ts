@@ -24,6 +24,8 @@ import { Tree, type Cell, type Directory } from "./tree.ts"
 import { chars_, collapse, count, Dict, isAtom, item, type List, NIL, sym, typeOf, type Value, type Vector } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
 
+/** Bytes an interpreter may hold when its host does not say. */
+const MEMORY = 2 ** 30
 /** Compiled statements kept. */
 const KEPT = 512
 /** Longer texts are data more often than code that comes again. */
@@ -55,7 +57,7 @@ export class Interp implements Interpreter, Kernel, Context {
   ) {
     this.limits = {
       interrupted: () => host.interrupted(),
-      memory: limits.memory ?? Infinity,
+      memory: limits.memory ?? MEMORY,
       memoryUsed: () => host.memoryUsed(),
       steps: limits.steps ?? Infinity,
     }

@@ -47,7 +47,7 @@ export interface Host {
 }
 
 export interface Limits {
-  /** Bytes; default Infinity. */
+  /** Bytes; default 1 GiB. */
   readonly memory?: number
   /** Steps per statement; default Infinity. */
   readonly steps?: number
