@@ -8,7 +8,7 @@
  * Guarantees: an error leaves an owned value as it was, because only single places, and replacements checked beforehand, are changed in place.
  * Does not: know variables; compiled code and `commands` keep the `own` flags.
  */
-import { tick } from "./budget.ts"
+import { alloc, tick } from "./budget.ts"
 import { applyDot, call1, call2, type Owned } from "./apply.ts"
 import { Verb, type Args, type Polyad } from "./function.ts"
 import { KError } from "./KError.ts"
@@ -44,6 +44,7 @@ const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
 
 const copy = (x: Vector | List): Vector | List => {
   tick(x.v.length)
+  alloc(x.v.length * (x.t === 0 ? 8 : x.v.BYTES_PER_ELEMENT))
   switch (x.t) {
     case -1:
       return new Ints(x.v.slice())
@@ -127,13 +128,9 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
   const i = x.find(key)
   const old = i < 0 ? NIL : x.values[i]!
   const next = depth === path.length ? changed(old, change, k) : amendAt(old, own && (old as Owned).owner === x, path, depth, change, k)
-  if (i < 0) {
-    const d = new Dict([...x.keys, key], [...x.values, next], [...x.attributes, NIL])
-    if (depth < path.length) claim(next, d)
-    return d
-  }
-  const target = own ? x : new Dict(x.keys, x.values.slice(), x.attributes)
-  ;(target.values as Value[])[i] = next
+  const target = own ? x : new Dict(x.keys.slice(), x.values.slice(), x.attributes.slice())
+  if (i < 0) target.add(key, next)
+  else (target.values as Value[])[i] = next
   if (depth < path.length) claim(next, target)
   return target
 }
@@ -144,7 +141,7 @@ const amendAttributes = (x: Dict, name: string, path: Args, depth: number, chang
   const attributes = x.attributes.slice()
   const old = attributes[i]!
   attributes[i] = depth === path.length ? changed(old, change, k) : amendAt(old, false, path, depth, change, k)
-  return new Dict(x.keys, x.values, attributes)
+  return new Dict(x.keys.slice(), x.values.slice(), attributes)
 }
 
 /** Amends `x` at `path` from `depth` on. */
@@ -310,7 +307,9 @@ const grown = (v: Buffer, extra: number, own: boolean, make: (length: number) =>
     return size === 1 ? new Uint8Array(buffer, 0, n) : size === 4 ? new Int32Array(buffer, 0, n) : new Float64Array(buffer, 0, n)
   }
   tick(v.length)
-  const room = make(own ? n * 2 : n + 16)
+  const length = own ? n * 2 : n + 16
+  alloc(length * size)
+  const room = make(length)
   room.set(v as never)
   return room.subarray(0, n)
 }

@@ -87,7 +87,7 @@ export class List {
 
 /**
  * A dictionary: three parallel arrays in order of entry. A missing attribute is `NIL`. Build with `dict`, look up with `find`.
- * `index` is made on the first look-up of a dictionary with many entries and never outlives a change, since a `Dict` does not change.
+ * `index` is made on the first look-up of a dictionary with many entries.
  */
 export class Dict {
   readonly t = 5 as const
@@ -105,6 +105,13 @@ export class Dict {
       for (let i = this.keys.length - 1; i >= 0; i--) this.index.set(this.keys[i]!, i)
     }
     return this.index.get(key) ?? -1
+  }
+  /** Adds an entry in place: only for the variable that alone holds this dictionary and its arrays (see `amend.ts`). */
+  add(key: Sym, value: Value): void {
+    this.index?.set(key, this.keys.length)
+    ;(this.keys as Sym[]).push(key)
+    ;(this.values as Value[]).push(value)
+    ;(this.attributes as Value[]).push(NIL)
   }
 }
 

@@ -51,6 +51,10 @@ it("appending takes time in proportion to what is appended", () => {
   expect(printed('a:!0;s:"";l:();do[100000;a,:1;s,:"x";l,:,"ab"];(#a;#s;#l)', { steps: 5_000_000 })).toBe("100000 100000 100000")
 })
 
+it("a dictionary grows in place, and no other name sees it", () => {
+  expect(printed("d:.();i:0;while[i<20000;d[`$$i]:i;i+:1];e:d;d[`x]:1;(#!d;#!e;d[`$\"777\"])", { steps: 2_000_000 })).toBe("20001 20000 777")
+})
+
 it("many places are amended in place too", () => {
   expect(printed("a:100000#0;b:a;i:0;while[i<1000;a[i,i+1]:i;i+:1];(+/a;+/b)", { steps: 2_000_000 })).toBe("500499 0")
   expect(printed("a:!4;a[1 1 2]:7 8 9;a")).toBe("0 8 9 3")
