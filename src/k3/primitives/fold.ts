@@ -111,11 +111,21 @@ const dotFloats = (x: Float64Array, y: Float64Array): number => {
 
 /** Adds four rows at once, each times its factor: the sum so far is then read and written a quarter as often. */
 const addInts = (into: Int32Array, x: Int32Array, rows: readonly Ints[], from: number): void => {
-  const [a, b, c, d] = [x[from]!, x[from + 1]!, x[from + 2]!, x[from + 3]!]
-  const [p, q, r, s] = [rows[from]!.v, rows[from + 1]!.v, rows[from + 2]!.v, rows[from + 3]!.v]
-  tick(4 * into.length)
-  for (let i = 0; i < into.length; i++)
-    into[i] = (into[i]! + Math.imul(a, p[i]!) + Math.imul(b, q[i]!) + Math.imul(c, r[i]!) + Math.imul(d, s[i]!)) | 0
+  const a = x[from]!
+  const b = x[from + 1]!
+  const c = x[from + 2]!
+  const d = x[from + 3]!
+  const p = rows[from]!.v
+  const q = rows[from + 1]!.v
+  const r = rows[from + 2]!.v
+  const s = rows[from + 3]!.v
+  const n = into.length
+  tick(4 * n)
+  for (let i = 0; i < n; i++) {
+    const t = (Math.imul(a, p[i]!) + Math.imul(b, q[i]!)) | 0
+    const u = (Math.imul(c, r[i]!) + Math.imul(d, s[i]!)) | 0
+    into[i] = into[i]! + ((t + u) | 0)
+  }
 }
 
 const addIntRow = (into: Int32Array, factor: number, row: Int32Array): void => {
