@@ -20,10 +20,13 @@ import { tools } from "./tools/index.ts"
 /** What is waited for the last replies to be read by a client that has closed our input. */
 const FLUSH_WAIT = "500 millis"
 
+/** What a call still running at the end of input is waited for: a request piped in gets its reply, and a host that leaves is not held up. */
+const END_PATIENCE = "1 second"
+
 export const serve = ({ version }: { readonly version: string }): Effect.Effect<void, never, Sessions | Settings | StdioStreams> =>
   Effect.gen(function* () {
     const bridge = Bridge.make(yield* Effect.context<Sessions | Settings>())
-    const transport = new StdioTransport(yield* StdioStreams)
+    const transport = new StdioTransport(yield* StdioStreams, (giveUp) => void bridge.start(Effect.sleep(END_PATIENCE), giveUp))
     const { close } = connect(bridge, transport, { name: "k3-mcp", version })
     yield* Effect.promise(() => transport.over).pipe(Effect.ensuring(Effect.promise(close)), Effect.ensuring(Effect.sync(bridge.stop)))
     yield* Effect.timeoutOption(

@@ -3,7 +3,8 @@
  *
  * Guarantees: whatever arrives that asks for an answer gets one, bad JSON, batches and malformed requests included; a message may have
  * `MESSAGE_LIMIT` bytes and a longer one gets an error that says so; messages leave whole, in order, and no faster than the reader takes
- * them; while much output waits, no more input is read. The end of either stream is the end of the transport, said once by `onclose`.
+ * them; while much output waits, no more input is read. The end of the output is the end of the transport; at
+ * the end of the input it still answers what was asked, for as long as the patience it was given. `onclose` says the end, once.
  * Does not: know methods. It is the `Transport` of the MCP SDK and nothing more.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
@@ -45,8 +46,9 @@ export class StdioTransport implements Transport {
   private readonly limitSaid: string
   private readonly reader: FrameReader
   private closed = false
-  /** Ids of requests that came in a `Content-Length` frame and were not answered yet. */
-  private readonly framedIds = new Set<Id>()
+  /** Requests that were not answered yet, and the framing each came in. */
+  private readonly unanswered = new Map<Id, Framing>()
+  private inputEnded = false
   /** Framing of the last message read: that of replies without an id, and of what nobody asked for. */
   private framing: Framing = "line"
 
@@ -58,6 +60,8 @@ export class StdioTransport implements Transport {
 
   constructor(
     private readonly streams: StdioStreams["Service"],
+    /** Calls back when requests still unanswered at the end of input have been waited for long enough. */
+    private readonly patience: (giveUp: () => void) => void,
     limit: number = MESSAGE_LIMIT,
   ) {
     this.reader = new FrameReader((frame) => this.receive(frame), limit)
@@ -76,12 +80,17 @@ export class StdioTransport implements Transport {
       (chunk) => {
         if (!this.closed) this.reader.push(chunk)
       },
-      () => this.end(),
+      () => {
+        this.inputEnded = true
+        if (this.unanswered.size === 0) this.end()
+        else this.patience(() => this.end())
+      },
     )
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     this.write(message, this.framingOf(message, options?.relatedRequestId))
+    if (!("method" in message) && message.id !== undefined) this.forget(message.id)
     return Promise.resolve()
   }
 
@@ -93,13 +102,18 @@ export class StdioTransport implements Transport {
 
   /** The request of that id will never be answered: it was cancelled. */
   forget(id: Id): void {
-    this.framedIds.delete(id)
+    this.unanswered.delete(id)
+    this.endWhenAnswered()
   }
 
   /** Resolves when nothing waits to be written, or nobody reads any more. */
   flushed(): Promise<void> {
     if (!this.full) return Promise.resolve()
     return new Promise((resolve) => this.drained.push(resolve))
+  }
+
+  private endWhenAnswered(): void {
+    if (this.inputEnded && this.unanswered.size === 0) this.end()
   }
 
   private end(): void {
@@ -145,7 +159,7 @@ export class StdioTransport implements Transport {
     const judged = judge(value)
     if (judged.kind === "fault") return this.refuse(judged.fault)
     if (judged.kind === "ignored") return this.onerror?.(new Error(`ignored ${judged.why}`))
-    if (this.framing === "content-length" && "method" in judged.message && "id" in judged.message) this.framedIds.add(judged.message.id)
+    if ("method" in judged.message && "id" in judged.message) this.unanswered.set(judged.message.id, this.framing)
     if (this.intercept?.(judged.message) !== true) this.onmessage?.(judged.message)
   }
 
@@ -167,10 +181,10 @@ export class StdioTransport implements Transport {
   private framingOf(message: JSONRPCMessage, relatedRequestId: Id | undefined): Framing {
     if ("method" in message) {
       if (relatedRequestId === undefined) return this.framing
-      return this.framedIds.has(relatedRequestId) ? "content-length" : "line"
+      return this.unanswered.get(relatedRequestId) ?? "line"
     }
     if (message.id === undefined) return this.framing
-    return this.framedIds.delete(message.id) ? "content-length" : "line"
+    return this.unanswered.get(message.id) ?? "line"
   }
 
   private write(message: object, framing: Framing): void {

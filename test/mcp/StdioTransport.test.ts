@@ -12,12 +12,19 @@ import { Pipe } from "./pipe.ts"
 
 const start = (limit?: number) => {
   const pipe = new Pipe()
-  const transport = new StdioTransport(pipe.streams, limit)
+  let giveUp = (): void => {}
+  const transport = new StdioTransport(
+    pipe.streams,
+    (callback) => {
+      giveUp = callback
+    },
+    limit,
+  )
   const received: any[] = []
   const ends: string[] = []
   Object.assign(transport, { onmessage: (message: unknown) => received.push(message), onclose: () => ends.push("closed") })
   void transport.start()
-  return { pipe, transport, received, ends }
+  return { pipe, transport, received, ends, giveUp: () => giveUp() }
 }
 
 const framed = (message: object): string => {
@@ -189,6 +196,33 @@ describe("M8: the end", () => {
     expect(ends).toEqual(["closed"])
     pipe.push('ng"}\n')
     expect(received).toEqual([])
+  })
+
+  it("of input still lets what was asked be answered", async () => {
+    const { pipe, transport, ends } = start()
+    pipe.push('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}\n')
+    pipe.end()
+    await transport.send({ jsonrpc: "2.0", id: 1, result: {} })
+    expect(ends).toEqual([])
+    await transport.send({ jsonrpc: "2.0", id: 2, result: {} })
+    await transport.over
+    expect(ends).toEqual(["closed"])
+    expect(pipe.messages.map(({ id }) => id)).toEqual([1, 2])
+  })
+
+  it("of input is not held up for longer than the patience given, nor by a call that was cancelled", async () => {
+    const impatient = start()
+    impatient.pipe.push('{"jsonrpc":"2.0","id":1,"method":"a"}\n')
+    impatient.pipe.end()
+    expect(impatient.ends).toEqual([])
+    impatient.giveUp()
+    await impatient.transport.over
+    const cancelled = start()
+    cancelled.pipe.push('{"jsonrpc":"2.0","id":1,"method":"a"}\n')
+    cancelled.pipe.end()
+    cancelled.transport.forget(1)
+    await cancelled.transport.over
+    expect(cancelled.ends).toEqual(["closed"])
   })
 
   it("of output is said once; nothing is written any more", async () => {
