@@ -170,7 +170,9 @@ export const failure = (error: SessionError, settings: SettingValues, generation
       if (error.waiting)
         return failed(
           "deadline",
-          `The deadline of ${error.timeoutMs} ms passed while this call waited for another evaluation in session ${error.session}; nothing of it ran.\nCall k_status to see what runs, or k_eval again with a larger timeout_ms.`,
+          error.statement === ""
+            ? `The deadline of ${error.timeoutMs} ms passed while the interpreter of session ${error.session} was being launched; nothing of this call ran.\nCall k_eval again: the launch goes on.`
+            : `The deadline of ${error.timeoutMs} ms passed while this call waited for another evaluation in session ${error.session}; nothing of it ran. Running:\n${indent(error.statement)}\nCall k_status to see what runs, or k_eval again with a larger timeout_ms.`,
           rest,
         )
       return failed(

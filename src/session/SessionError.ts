@@ -12,7 +12,7 @@ export type Aftermath = typeof Aftermath.Type
 export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
   session: Schema.String,
   timeoutMs: Schema.Finite,
-  /** True when the call was still waiting for another evaluation and never began. */
+  /** True when the call never began: it waited for the evaluation `statement` belongs to, or for a launch when that is empty. */
   waiting: Schema.Boolean,
   state: Aftermath,
   generation: Schema.Finite,

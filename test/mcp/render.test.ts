@@ -43,7 +43,8 @@ const launch = {
 const failures: readonly (readonly [string, SessionError])[] = [
   ["deadline, kept", new DeadlineExceeded(deadline)],
   ["deadline, lost", new DeadlineExceeded({ ...deadline, state: "lost", generation: 2, output: "" })],
-  ["deadline, waiting", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statement: "", statementNumber: 0 })],
+  ["deadline, waiting for its turn", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statementNumber: 0 })],
+  ["deadline, waiting for a launch", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statement: "", statementNumber: 0 })],
   ["crash", new ChildDied(death)],
   ["crash by signal", new ChildDied({ ...death, exitCode: null, signal: "SIGSEGV", stderr: "" })],
   ["memory", new ChildDied({ ...death, reason: "memory", stderr: "" })],
