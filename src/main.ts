@@ -12,7 +12,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
-import * as Result from "effect/Result"
 import { version } from "../package.json" with { type: "json" }
 import { check } from "./check.ts"
 import { serve } from "./mcp/McpHost.ts"

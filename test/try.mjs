@@ -29,7 +29,7 @@ const step = async (title, asked, run, expected) => {
     shown = typeof result === "string" ? result : result.content.map((block) => block.text).join("\n")
     well = expected(result.structuredContent ?? {}, result, shown)
   } catch (error) {
-    shown = `${error}`
+    shown = String(error)
     well = false
   }
   console.log(indent(shown))

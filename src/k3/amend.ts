@@ -310,7 +310,7 @@ const grown = (v: Buffer, extra: number, own: boolean, make: (length: number) =>
   const length = own ? n * 2 : n + 16
   alloc(length * size)
   const room = make(length)
-  room.set(v as never)
+  room.set(v)
   return room.subarray(0, n)
 }
 

@@ -104,7 +104,7 @@ export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
       return gather(data, i.v)
     case 0: {
       const out = new Array<Value>(i.v.length)
-      for (let j = 0; j < out.length; j++) out[j] = indexAt(x, i.v[j]!, k)
+      for (let j = 0; j < out.length; j++) out[j] = indexAt(x, i.v[j], k)
       return collapse(out)
     }
     case -2:
@@ -184,9 +184,6 @@ export const call2 = (f: Value, x: Value, y: Value, k: Kernel): Value => (f inst
 
 /** `f[…]` with any number of arguments, elided ones being `undefined`. */
 export const call = (f: Value, args: Args, k: Kernel): Value => (f instanceof Applicable ? applyTo(f, args, k) : index(f, args, k))
-
-/** `x@y`. */
-export const applyAt: Dyad = call1
 
 /** `x . y`: y is the list of arguments, an atom being one argument. */
 export const applyDot: Dyad = (x, y, k) => {

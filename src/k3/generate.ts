@@ -214,7 +214,7 @@ export class FunctionCompiler extends Emitter {
   private assign(node: AssignNode, wanted: boolean): string {
     if (node.path !== undefined) return this.assignAt(node, wanted)
     if (node.verb === undefined) {
-      const value = node.value!.kind === "lambda" ? this.lambda(node.value as LambdaNode, node.name) : this.expression(node.value!)
+      const value = node.value!.kind === "lambda" ? this.lambda(node.value, node.name) : this.expression(node.value!)
       this.writeName(node.name, value, node.span, false)
       return value
     }

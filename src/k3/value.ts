@@ -11,22 +11,6 @@
  * Does not: format, compare or compute; it only builds and tells apart.
  */
 
-/** Type codes of `4:x`, as printed by Kx k.exe 3.2. */
-export const T = {
-  int: 1,
-  float: 2,
-  char: 3,
-  symbol: 4,
-  dictionary: 5,
-  nil: 6,
-  function: 7,
-  list: 0,
-  ints: -1,
-  floats: -2,
-  chars: -3,
-  symbols: -4,
-} as const
-
 /** 0N, 0I and -0I are ordinary int32 values. */
 export const NULL_INT = -2147483648
 export const INF_INT = 2147483647

@@ -9,7 +9,6 @@ export type Id = string | number
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const INVALID_PARAMS = -32602
-export const INTERNAL_ERROR = -32603
 
 export interface Fault {
   readonly code: number

@@ -10,7 +10,6 @@ import { onTestFinished } from "vitest"
 
 const root = join(import.meta.dirname, "../..")
 export const serverFile = join(root, "dist/k3-mcp.js")
-export const k3File = join(root, "dist/k3.js")
 
 export interface Message {
   readonly id?: number | string

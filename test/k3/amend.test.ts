@@ -52,7 +52,7 @@ it("appending takes time in proportion to what is appended", () => {
 })
 
 it("a dictionary grows in place, and no other name sees it", () => {
-  expect(printed("d:.();i:0;while[i<20000;d[`$$i]:i;i+:1];e:d;d[`x]:1;(#!d;#!e;d[`$\"777\"])", { steps: 2_000_000 })).toBe("20001 20000 777")
+  expect(printed('d:.();i:0;while[i<20000;d[`$$i]:i;i+:1];e:d;d[`x]:1;(#!d;#!e;d[`$"777"])', { steps: 2_000_000 })).toBe("20001 20000 777")
 })
 
 it("many places are amended in place too", () => {

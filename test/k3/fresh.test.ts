@@ -28,7 +28,7 @@ const parts = (x: Value, out: Set<unknown> = new Set()): Set<unknown> => {
   if (typeof x === "number" || (x.t > 0 && x.t !== 5)) return out
   out.add(x)
   if (x instanceof Dict) for (const v of x.values) parts(v, out)
-  else if (x.t === 0) for (const v of (x as List).v) parts(v, out)
+  else if (x.t === 0) for (const v of x.v) parts(v, out)
   else if ((x as Floats).v.length > 0) out.add((x as Floats).v.buffer)
   return out
 }

@@ -9,7 +9,7 @@
 import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
 import { floats, ints } from "./room.ts"
-import { char, Chars, Float, Floats, Ints, isAtom, sym, symbolOf, Symbols, type Char, type Sym, type Value } from "../value.ts"
+import { char, Chars, Float, Floats, Ints, isAtom, sym, symbolOf, Symbols, type Char, type Value } from "../value.ts"
 
 /** What an item is. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
 export type Kind = "int" | "float" | "char" | "symbol" | "widened"
@@ -83,6 +83,7 @@ const READ: Record<Kind, (from: string) => string> = {
   widened: (from) => `widen(${from})`,
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what the source text is
 const make = <F>(parameters: string, body: string): F =>
   // Loops are our own source text: no text of a user's comes near it.
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
@@ -144,7 +145,7 @@ const vector = (kind: Kind, v: Int32Array | Float64Array | Uint8Array): Value =>
 const atom = (kind: Kind, v: number): Value =>
   kind === "float" ? new Float(v) : kind === "char" ? char(v) : kind === "symbol" ? symbolOf(v) : v | 0
 
-const raw = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? (x as Sym).id : (x as Float | Char).v)
+const raw = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? x.id : (x as Float | Char).v)
 const items = (x: Value): Items => (x as Ints).v
 
 /** Applies to two values, each an atom or a vector of the kind the loop was made for. Unequal counts are a length error. */

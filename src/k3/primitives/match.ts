@@ -20,7 +20,6 @@ import {
   type Sym,
   type Symbols,
   type Value,
-  symbolOf,
 } from "../value.ts"
 import { near, widen } from "./loops.ts"
 
@@ -110,4 +109,3 @@ const compareBytes = (a: Uint8Array | Int32Array, b: Uint8Array | Int32Array): n
 
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 export const compareFloats = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : a === b ? 0 : a !== a ? (b !== b ? 0 : -1) : 1)
-export const compareSymbols = (a: number, b: number): number => compareText(symbolOf(a).text, symbolOf(b).text)

@@ -25,7 +25,7 @@ const setOf = (pattern: Uint8Array, start: number, end: number): Uint8Array => {
   const mark = negative ? 0 : 1
   for (let i = negative ? start + 1 : start; i < end; i++) {
     if (i + 2 < end && pattern[i + 1] === MINUS) {
-      set.fill(mark, pattern[i]!, pattern[i + 2]! + 1)
+      set.fill(mark, pattern[i], pattern[i + 2]! + 1)
       i += 2
     } else set[pattern[i]!] = mark
   }

@@ -22,7 +22,6 @@ import {
   Symbols,
   typeOf,
   type Char,
-  type Sym,
   type Value,
   type Vector,
 } from "../value.ts"
@@ -49,7 +48,7 @@ export const vectorOf = (t: number, n: number): Vector => {
 }
 
 /** What a vector stores for an atom of type 1 to 4. */
-export const stored = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? (x as Sym).id : (x as Float | Char).v)
+export const stored = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? x.id : (x as Float | Char).v)
 
 /** Items `from` up to `to` as a new value of the same type. */
 export const slice = (x: Vector | List, from: number, to: number): Vector | List => {

@@ -3,7 +3,7 @@
  *
  * Every example is run as a test. Help and the coverage tables are made from these rows, so a row is a document first.
  */
-import { applyAt, applyDot } from "../apply.ts"
+import { applyDot, call1 } from "../apply.ts"
 import { count, Func, isAtom } from "../value.ts"
 import { divide, floor, max, min, minus, negate, plus, power, reciprocal, times } from "./arithmetic.ts"
 import { equal, less, more, not } from "./compare.ts"
@@ -135,7 +135,7 @@ export const verbs: readonly VerbRow[] = [
   { glyph: "@", valence: 1, name: "atom", class: "list", run: (x) => (isAtom(x) ? 1 : 0), fresh: true,
     doc: "1 for an atom, which dictionaries, functions and nil are too, 0 for a list.",
     examples: [["@1", "1"], ["@\"\"", "0"], ["@{x}", "1"]] },
-  { glyph: "@", valence: 2, name: "at", class: "apply", run: applyAt,
+  { glyph: "@", valence: 2, name: "at", class: "apply", run: call1,
     doc: "The items of x at the places y, or the function x of the one argument y.",
     examples: [["3 4 5@2 0", "5 3"], ["{x*x}@3", "9"], ["(.,(`a;7))@`a", "7"]] },
 

@@ -1,7 +1,7 @@
 /** `x#y` and `x _ y`: take, reshape, drop, cut. Results are new values; an atom on the right is taken as often as asked, and never dropped from. */
 import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
-import { collapse, count, EMPTY_LIST, isAtom, item, List, typeOf, type Ints, type Value, type Vector } from "../value.ts"
+import { collapse, count, EMPTY_LIST, isAtom, List, typeOf, type Ints, type Value, type Vector } from "../value.ts"
 import { fill, first, slice, stored, vectorOf } from "./structure.ts"
 
 /** Left int: that many items, from the end when negative, cycling. Left ints: reshape. */
@@ -101,6 +101,3 @@ const cut = (x: Ints, y: Value): Value => {
   for (let i = 0; i < m; i++) out.push(slice(v, places[i]!, i + 1 < m ? places[i + 1]! : n))
   return collapse(out)
 }
-
-/** The item at a place, for verbs that read a value as a sequence; an atom is a sequence of itself. */
-export const itemOf = (x: Value, i: number): Value => (isAtom(x) ? x : item(x as Vector | List, i))
