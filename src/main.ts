@@ -51,6 +51,12 @@ const sessions = Sessions.layer.pipe(
 
 const print = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
+/** One line on standard error: what will answer, and why. Beside the serving, which waits for nothing. */
+const announce = Effect.gen(function* () {
+  const { engine, engineWhy } = yield* Effect.flatMap(Sessions, ({ status }) => status("main"))
+  yield* Effect.logInfo(`k3-mcp ${version}, engine ${engine}: ${engineWhy}`)
+})
+
 const program = Effect.gen(function* () {
   const { mode, sources } = yield* Effect.fromResult(readCommandLine())
   if (mode === "help") return yield* print(helpText())
@@ -63,7 +69,7 @@ const program = Effect.gen(function* () {
     )
   }
   const environment = Layer.mergeAll(sessions, logging, NodeStdio.layer).pipe(Layer.provideMerge(Settings.layer(sources)))
-  if (mode === "serve") return yield* Effect.provide(serve({ version }), environment)
+  if (mode === "serve") return yield* Effect.provide(Effect.andThen(Effect.forkChild(announce), serve({ version })), environment)
   const { text, well } = yield* Effect.provide(check, environment)
   yield* print(text)
   if (!well) process.exitCode = 1

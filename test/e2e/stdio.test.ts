@@ -59,6 +59,12 @@ describe("frames", () => {
   })
 })
 
+it("M: the log on standard error begins with the engine and why it was chosen", async () => {
+  const server = start(["--build-dir", "/nonexistent"])
+  await server.initialize()
+  await expect.poll(() => server.log()).toMatch(/engine embedded: no K3CSharp build in \/nonexistent/)
+})
+
 describe.each(engines)("the end, on %s", (name, args) => {
   const here = name === "embedded" || k3csharpBuild !== undefined
 
