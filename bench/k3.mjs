@@ -1,10 +1,12 @@
 /**
  * The programs of bench/k3: user + system CPU seconds of each, less the CPU seconds of an empty program, median of runs, against
- * Kona (`KONA` names its binary) and oK (`OK` names the folder of its `repl.js`); what the programs print is compared as well.
+ * Kona (`KONA` names its binary) and oK (`OK` names the folder of its `repl.js`; it speaks K6, so the programs that can be said in it stand in
+ * bench/k3/ok, which leaves out b5, for which it takes minutes). Other first lines of output are shown beside ours: oK prints a list
+ * otherwise, and Kona and oK multiply in b7 without wrapping at 32 bits.
  * Usage: node bench/k3.mjs [RUNS] [PROGRAM …]
  */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -20,7 +22,7 @@ const programs = readdirSync(folder)
 const contestants = [
   { name: "k3", command: [process.execPath, embedded] },
   ...(process.env.KONA ? [{ name: "Kona", command: [process.env.KONA] }] : []),
-  ...(process.env.OK ? [{ name: "oK", command: [process.execPath, join(process.env.OK, "repl.js")] }] : []),
+  ...(process.env.OK ? [{ name: "oK", command: [process.execPath, join(process.env.OK, "repl.js")], folder: join(folder, "ok") }] : []),
 ]
 
 /** CPU seconds and what was printed. */
@@ -32,7 +34,7 @@ const run = (command, program) => {
   const match = /([\d.]+) ([\d.]+)\s*$/.exec(timed.stderr)
   return {
     seconds: match === null || timed.status === null ? Number.NaN : Number(match[1]) + Number(match[2]),
-    printed: timed.stdout.trim(),
+    printed: timed.stdout.split("\n", 1)[0],
   }
 }
 
@@ -50,8 +52,10 @@ const rows = [
 ]
 const logs = contestants.slice(1).map(() => [])
 for (const program of programs) {
-  const results = contestants.map(({ command }, index) => {
-    const { seconds, printed } = measure(command, join(folder, program))
+  const results = contestants.map(({ command, folder: own = folder }, index) => {
+    const file = join(own, program)
+    if (!existsSync(file)) return { seconds: Number.NaN, printed: "" }
+    const { seconds, printed } = measure(command, file)
     return { seconds: Math.max(seconds - startUp[index], 0.001), printed }
   })
   const ratios = results
@@ -61,7 +65,7 @@ for (const program of programs) {
   rows.push([
     program,
     ...results.map(({ seconds }) => seconds.toFixed(3)),
-    ...ratios.map((each) => (Number.isNaN(each) ? "failed" : `${each.toFixed(2)}×`)),
+    ...ratios.map((each) => (Number.isNaN(each) ? "–" : `${each.toFixed(2)}×`)),
     [
       results[0].printed,
       ...results
