@@ -34,7 +34,7 @@ const run = (command, program) => {
   const match = /([\d.]+) ([\d.]+)\s*$/.exec(timed.stderr)
   return {
     seconds: match === null || timed.status === null ? Number.NaN : Number(match[1]) + Number(match[2]),
-    printed: timed.stdout.split("\n", 1)[0],
+    printed: timed.stdout.trim().split("\n", 1)[0],
   }
 }
 
@@ -58,21 +58,17 @@ for (const program of programs) {
     const { seconds, printed } = measure(command, file)
     return { seconds: Math.max(seconds - startUp[index], 0.001), printed }
   })
-  const ratios = results
-    .slice(1)
-    .map(({ seconds, printed }) => (printed === results[0].printed ? results[0].seconds / seconds : Number.NaN))
+  const ratios = results.slice(1).map(({ seconds }) => results[0].seconds / seconds)
   ratios.forEach((each, index) => Number.isNaN(each) || logs[index].push(Math.log(each)))
   rows.push([
     program,
-    ...results.map(({ seconds }) => seconds.toFixed(3)),
-    ...ratios.map((each) => (Number.isNaN(each) ? "–" : `${each.toFixed(2)}×`)),
-    [
-      results[0].printed,
-      ...results
-        .slice(1)
-        .filter(({ printed }) => printed !== results[0].printed)
-        .map(({ printed }, index) => `${contestants[index + 1].name}: ${printed}`),
-    ].join("; "),
+    ...results.map(({ seconds }) => (Number.isNaN(seconds) ? "" : seconds.toFixed(3))),
+    ...ratios.map((each) => (Number.isNaN(each) ? "" : `${each.toFixed(2)}×`)),
+    results
+      .flatMap(({ printed }, index) =>
+        index > 0 && (printed === "" || printed === results[0].printed) ? [] : [`${contestants[index].name}: ${printed}`],
+      )
+      .join("; "),
   ])
 }
 rows.push([
