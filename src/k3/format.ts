@@ -7,6 +7,7 @@
  * Does not: end the text in a newline, or format for `$` (see `primitives/dollar.ts`, which shares `numberText`).
  */
 import * as budget from "./budget.ts"
+import { TextBuffer } from "./TextBuffer.ts"
 import { NULL_INT, INF_INT, symbolOf, type Chars, type Dict, type Floats, type Ints, type List, type Symbols, type Value } from "./value.ts"
 
 /** An int: digits, `0N`, `0I` or `-0I`. */
@@ -72,121 +73,129 @@ const escapes: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   }
 })
 
-/** Bytes between quotes, escaped. */
-export const quoted = (v: Uint8Array): string => {
-  let out = '"'
-  for (let i = 0; i < v.length; i++) out += escapes[v[i]!]
-  return out + '"'
-}
-
 const PLAIN_SYMBOL = /^(?:\.?[A-Za-z_][A-Za-z0-9_]*(?:\.\.?[A-Za-z_][A-Za-z0-9_]*)*\.{0,2})?$/
 
 /** A symbol with its backquote, quoted when its text is not a plain dotted name. */
-export const symbolText = (name: string): string => {
-  if (PLAIN_SYMBOL.test(name)) return "`" + name
-  let out = '`"'
-  for (let i = 0; i < name.length; i++) out += escapes[name.charCodeAt(i) & 255]
-  return out + '"'
-}
+const symbolText = (name: string): string =>
+  PLAIN_SYMBOL.test(name) ? "`" + name : '`"' + name.replace(/[^]/g, (c) => escapes[c.charCodeAt(0) & 255]!) + '"'
+
+const BLANK = 32
+const QUOTE = 34
+const COMMA = 44
 
 /** The console's text of a value, without the final newline; the empty string for nil. `precision` is that of `\p`. */
-export const display = (x: Value, precision: number): string => show(x, 0, precision)
-
-/** `column` is how many brackets, commas and dots stand before the value: the indentation of its further lines. */
-const show = (x: Value, column: number, precision: number): string => {
+export const display = (x: Value, precision: number): string => {
   if (typeof x === "number") return intText(x)
-  switch (x.t) {
-    case 2:
-      return floatText(x.v, precision)
-    case 3:
-      return '"' + escapes[x.v]! + '"'
-    case 4:
-      return symbolText(x.text)
-    case 5:
-      return showDict(x, column, precision)
-    case 6:
-      return ""
-    case 7:
-      return x.text
-    case -1:
-      return enlisted(x) + showInts(x)
-    case -2:
-      return enlisted(x) + showFloats(x, precision)
-    case -3:
-      return enlisted(x) + showChars(x)
-    case -4:
-      return enlisted(x) + showSymbols(x)
-    default:
-      return showList(x.v, column, precision)
+  const shown = new Display(precision)
+  shown.value(x, 0)
+  return shown.out.toString()
+}
+
+/** One value being shown. `column` is how many brackets, commas and dots stand before it: the indentation of its further lines. */
+class Display {
+  readonly out = new TextBuffer()
+  constructor(private readonly precision: number) {}
+
+  value(x: Value, column: number): void {
+    if (typeof x === "number") return this.int(x)
+    switch (x.t) {
+      case 2:
+        return this.out.put(floatText(x.v, this.precision))
+      case 3:
+        return this.out.put('"' + escapes[x.v]! + '"')
+      case 4:
+        return this.out.put(symbolText(x.text))
+      case 5:
+        return this.dict(x, column)
+      case 6:
+        return
+      case 7:
+        return this.out.put(x.text)
+      case 0:
+        return this.list(x.v, column)
+    }
+    if (x.v.length === 1) this.out.byte(COMMA)
+    switch (x.t) {
+      case -1:
+        return this.ints(x)
+      case -2:
+        return this.floats(x)
+      case -3:
+        return this.chars(x)
+      case -4:
+        return this.symbols(x)
+    }
   }
-}
 
-const enlisted = (x: { readonly v: { readonly length: number } }): string => (x.v.length === 1 ? "," : "")
-
-const showInts = ({ v }: Ints): string => {
-  const n = v.length
-  if (n === 0) return "!0"
-  budget.tick(n)
-  budget.alloc(4 * n)
-  let out = intText(v[0]!)
-  for (let i = 1; i < n; i++) out += " " + intText(v[i]!)
-  return out
-}
-
-const showFloats = ({ v }: Floats, precision: number): string => {
-  const n = v.length
-  if (n === 0) return "0#0.0"
-  budget.alloc(8 * n)
-  let out = ""
-  let shown = false
-  for (let i = 0; i < n; i++) {
-    budget.tick()
-    const text = numberText(v[i]!, precision)
-    shown ||= showsFloat(text)
-    out += i === 0 ? text : " " + text
+  private int(x: number): void {
+    if (x === INF_INT || x <= -INF_INT) this.out.put(intText(x))
+    else this.out.int(x)
   }
-  return shown ? out : out + ".0"
-}
 
-const showChars = ({ v }: Chars): string => {
-  budget.tick(v.length)
-  budget.alloc(v.length)
-  return quoted(v)
-}
-
-const showSymbols = ({ v }: Symbols): string => {
-  const n = v.length
-  if (n === 0) return "0#`"
-  let out = symbolText(symbolOf(v[0]!).text)
-  for (let i = 1; i < n; i++) {
-    budget.tick()
-    out += " " + symbolText(symbolOf(v[i]!).text)
+  private ints({ v }: Ints): void {
+    if (v.length === 0) this.out.put("!0")
+    for (let i = 0; i < v.length; i++) {
+      if (i > 0) this.out.byte(BLANK)
+      this.int(v[i]!)
+    }
   }
-  return out
-}
 
-const showList = (items: List["v"], column: number, precision: number): string => {
-  if (items.length === 0) return "()"
-  if (items.length === 1) return "," + show(items[0]!, column + 1, precision)
-  return showItems(items.length, breaks(items), column, (i, inner) => show(items[i]!, inner, precision))
-}
-
-const showDict = (x: Dict, column: number, precision: number): string => {
-  const n = x.keys.length
-  if (n === 0) return ".()"
-  const entry = (i: number, at: number) => showList([x.keys[i]!, x.values[i]!, x.attributes[i]!], at, precision)
-  return n === 1 ? ".," + entry(0, column + 2) : "." + showItems(n, true, column + 1, entry)
-}
-
-const showItems = (n: number, multiline: boolean, column: number, showItem: (i: number, column: number) => string): string => {
-  const separator = multiline ? "\n" + " ".repeat(column + 1) : ";"
-  let out = "("
-  for (let i = 0; i < n; i++) {
-    budget.tick()
-    if (i > 0) out += separator
-    out += showItem(i, column + 1)
+  private floats({ v }: Floats): void {
+    if (v.length === 0) return this.out.put("0#0.0")
+    let shown = false
+    for (let i = 0; i < v.length; i++) {
+      const text = numberText(v[i]!, this.precision)
+      shown ||= showsFloat(text)
+      if (i > 0) this.out.byte(BLANK)
+      this.out.put(text)
+    }
+    if (!shown) this.out.put(".0")
   }
-  return out + ")"
+
+  private chars({ v }: Chars): void {
+    this.out.byte(QUOTE)
+    for (let i = 0; i < v.length; i++) {
+      if ((i & 1023) === 0) budget.tick(Math.min(1024, v.length - i))
+      const escape = escapes[v[i]!]!
+      if (escape.length > 1) this.out.put(escape)
+      else this.out.byte(v[i]!)
+    }
+    this.out.byte(QUOTE)
+  }
+
+  private symbols({ v }: Symbols): void {
+    if (v.length === 0) this.out.put("0#`")
+    for (let i = 0; i < v.length; i++) {
+      if (i > 0) this.out.byte(BLANK)
+      this.out.put(symbolText(symbolOf(v[i]!).text))
+    }
+  }
+
+  private list(items: List["v"], column: number): void {
+    if (items.length === 0) this.out.put("()")
+    else if (items.length === 1) {
+      this.out.byte(COMMA)
+      this.value(items[0]!, column + 1)
+    } else this.items(items.length, breaks(items), column, (i, inner) => this.value(items[i]!, inner))
+  }
+
+  private dict(x: Dict, column: number): void {
+    const n = x.keys.length
+    const entry = (i: number, inner: number): void => this.list([x.keys[i]!, x.values[i]!, x.attributes[i]!], inner)
+    this.out.put(n === 0 ? ".()" : n === 1 ? ".," : ".")
+    if (n === 1) entry(0, column + 2)
+    else if (n > 1) this.items(n, true, column + 1, entry)
+  }
+
+  private items(n: number, byLines: boolean, column: number, item: (i: number, column: number) => void): void {
+    const separator = byLines ? "\n" + " ".repeat(column + 1) : ";"
+    this.out.put("(")
+    for (let i = 0; i < n; i++) {
+      if (i > 0) this.out.put(separator)
+      item(i, column + 1)
+    }
+    this.out.put(")")
+  }
 }
 
 /** A list takes a line per item when one of its items is a filled vector or list or a dictionary, or when all are strings. */
