@@ -7,11 +7,11 @@
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
 import type { Dyad } from "../kernel.ts"
-import { count, Dict, Ints, isAtom, item, List, Sym, Symbols, symbolOf, type Value, type Vector } from "../value.ts"
+import { count, Dict, Ints, isAtom, item, List, Sym, Symbols, symbolOf, typeOf, type Value, type Vector } from "../value.ts"
 import { compare, match } from "./match.ts"
 import type { SystemRow } from "./Row.ts"
 import { find, finder } from "./search.ts"
-import { at } from "./structure.ts"
+import { at, stored } from "./structure.ts"
 
 const isIn = (x: Value, y: Value): number => (isAtom(y) ? (match(x, y) ? 1 : 0) : find(y, x) === count(y) ? 0 : 1)
 
@@ -80,6 +80,14 @@ const deleteValue: Dyad = (x, y) => {
   const of = listOf(x)
   budget.alloc(of.v.length)
   const marks = new Uint8Array(of.v.length)
+  if (of.t !== 0 && of.t !== -2) {
+    if (typeOf(y) !== -of.t) return x
+    const { v } = of
+    const key = stored(y)
+    budget.tick(v.length)
+    for (let i = 0; i < v.length; i++) marks[i] = v[i] === key ? 1 : 0
+    return kept(of, marks)
+  }
   for (let i = 0; i < marks.length; i++) {
     budget.tick()
     marks[i] = match(item(of, i), y) ? 1 : 0

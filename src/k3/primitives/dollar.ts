@@ -28,7 +28,7 @@ import {
   text,
   type Value,
 } from "../value.ts"
-import { readFloat, readInt } from "./reading.ts"
+import { readFloat, readInt, readIntBytes } from "./reading.ts"
 
 /** `$x`. */
 export const formatMonad: Monad = (x, k) => {
@@ -120,7 +120,8 @@ const items = (n: number, f: (i: number) => Value): Value => {
 
 const one = (x: Value, y: Value, k: Kernel): Value => {
   const read = isString(y) || (typeof y !== "number" && y.t === 3)
-  if (typeof x === "number") return read && x === 0 ? readInt(atomText(y, k)) : padded(atomText(y, k), x)
+  if (typeof x === "number")
+    return read && x === 0 ? (isString(y) ? readIntBytes(y.v) : readInt(atomText(y, k))) : padded(atomText(y, k), x)
   switch (x.t) {
     case 2:
       if (read && x.v === 0) return new Float(readFloat(atomText(y, k)))

@@ -125,11 +125,13 @@ const invert = (x: Value): Value => {
   const n = a.length
   if (a[0]!.length !== n) throw new KError("length", "a square matrix is wanted")
   const b = a.map((_, i) => Float64Array.from({ length: n }, (_, j) => (i === j ? 1 : 0)))
+  // What is left of a column that depends on those before it is rounding, of about this size.
+  const noise = Number.EPSILON * n * a.reduce((most, row) => row.reduce((m, v) => Math.max(m, Math.abs(v)), most), 0)
   for (let c = 0; c < n; c++) {
     let pivot = c
     for (let r = c + 1; r < n; r++) if (Math.abs(a[r]![c]!) > Math.abs(a[pivot]![c]!)) pivot = r
     const scale = a[pivot]![c]!
-    if (!(Math.abs(scale) > 0)) throw new KError("domain", "the matrix is singular")
+    if (!(Math.abs(scale) > noise)) throw new KError("domain", "the matrix is singular")
     ;[a[c], a[pivot]] = [a[pivot]!, a[c]!]
     ;[b[c], b[pivot]] = [b[pivot]!, b[c]!]
     const [left, right] = [a[c]!, b[c]!]

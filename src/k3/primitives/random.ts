@@ -34,9 +34,31 @@ const withRepetition = (n: number, m: number, k: Kernel): Int32Array => {
   return out
 }
 
-/** n different ints below m: the first n of a shuffle, of which only the places that moved are held. */
+/** n different ints below m: the first n of a shuffle. */
 const withoutRepetition = (n: number, m: number, k: Kernel): Int32Array => {
   if (n > m) throw new KError("length", `only ${m} different numbers below ${m}`)
+  return m <= 16 * n ? shuffled(n, m, k) : sparselyShuffled(n, m, k)
+}
+
+const shuffled = (n: number, m: number, k: Kernel): Int32Array => {
+  budget.alloc(4 * m)
+  const all = new Int32Array(m)
+  for (let i = 0; i < m; i++) {
+    budget.tick()
+    all[i] = i
+  }
+  for (let i = 0; i < n; i++) {
+    budget.tick()
+    const j = i + below(m - i, k)
+    const drawn = all[j]!
+    all[j] = all[i]!
+    all[i] = drawn
+  }
+  return all.slice(0, n)
+}
+
+/** The same shuffle, holding only the places that moved. */
+const sparselyShuffled = (n: number, m: number, k: Kernel): Int32Array => {
   const out = new Int32Array(n)
   const moved = new Map<number, number>()
   budget.alloc(64 * n)

@@ -1,18 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { systemNames } from "../../../src/k3/primitives/systemTable.ts"
-import { memoryHost } from "../../lib/memoryHost.ts"
-
-/** Runs statements, one a line, in a fresh interpreter; what they print, without the last newline. */
-const printed = (code: string): string => {
-  const host = memoryHost()
-  const interpreter = makeInterpreter(host)
-  for (const { source } of interpreter.statements(code)) {
-    const failure = interpreter.evaluate(source)
-    if (failure !== undefined) throw new Error(`${failure.rendered}${failure.hint}`)
-  }
-  return host.take().replace(/\n$/, "")
-}
+import { printed } from "../../lib/printed.ts"
 
 describe("every example of a system name prints what its row says", () => {
   const examples = systemNames.flatMap((row) => row.examples.map(([code, prints]) => [row.glyph, code, prints] as const))
