@@ -1,0 +1,62 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeInterpreter } from "../../../src/k3/k3.ts"
+import { match } from "../../../src/k3/primitives/match.ts"
+import { imageAfter8, valueAfter8 } from "../../../src/k3/primitives/image.ts"
+import type { Kernel } from "../../../src/k3/kernel.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
+import { printed } from "../../lib/printed.ts"
+import { data } from "../../lib/values.ts"
+
+describe("lines", () => {
+  it.each([
+    ['`f 0:("ab";"";"cd")\n0:`f', '("ab"\n ""\n "cd")'],
+    ['"f" 0:"one"\n6:"f"', '"one\\n"'],
+    ["`f 0:()\n(0:`f;6:`f)", '(();"")'],
+    ['`f 6:"a\\r\\nb"\n0:`f', '(,"a"\n ,"b")'],
+    ['`f 6:"\\n\\n"\n0:`f', '(""\n "")'],
+    ['`0:("ab";"cd")', "ab\ncd"],
+    ["@[`f 0:;1 2;:]", '(1;"type")'],
+    ["@[0:;`nowhere;:]", '(1;"no such file or directory")'],
+  ])("%s", (code, prints) => expect(printed(code)).toBe(prints))
+})
+
+describe("fields", () => {
+  it.each([
+    ['`f 0:("1,x,2.5";"y";"3,,z")\n("ISF";",") 0:`f', "(1 0N 3\n `x ` `\n 2.5 0n 0n)"],
+    ['`f 0:("a b";"c d")\n(" S";" ") 0:`f', ",`b `d"],
+    ['`f 0:("n,s";"1,x")\n("IC";,",") 0:`f', '(`n `s\n (,1\n  ,,"x"))'],
+    ['`f 0:("12ab";"3 c")\n("IS";2 2) 0:`f', "(12 3\n `ab `c)"],
+    ['`f 0:,"1"\n@[(,"Q";",") 0:;`f;:]', '(1;"domain")'],
+    ['`f 0:,"1"\n@[("II";,2) 0:;`f;:]', '(1;"length")'],
+  ])("%s", (code, prints) => expect(printed(code)).toBe(prints))
+})
+
+describe("data files", () => {
+  it("are Kx's header and the image of _bd", () => {
+    const host = memoryHost()
+    expect(printed('"d" 1:1 2\n_ic 6:"d.l"', host)).toBe("253 255 255 255 1 0 0 0 255 255 255 255 2 0 0 0 1 0 0 0 2 0 0 0")
+    expect([...host.stored.keys()]).toEqual(["d.l"])
+  })
+  it("read back exactly", () => {
+    fc.assert(fc.property(data, (x) => match(x, valueAfter8(imageAfter8(x), {} as Kernel))))
+  })
+  it.each([
+    ['`d 1:(1;"ab";{x+y})\n1:`d.l', '(1;"ab";{x+y})'],
+    ['"d" 5:1 2\n"d" 5:3\n2:"d"', "2\n3\n1 2 3"],
+    ["`d 1:`a`b\n`d 5:5\n1:`d", "3\n(`a;`b;5)"],
+    ['`d.l 6:"no data file"\n@[1:;`d;:]', '(1;"domain")'],
+  ])("%s", (code, prints) => expect(printed(code)).toBe(prints))
+})
+
+describe("what the host refuses", () => {
+  it("comes out as its access error", () => {
+    const host = memoryHost()
+    const fenced = {
+      ...host,
+      files: { ...host.files, size: host.files.read as never, read: host.shell as never, write: host.shell as never },
+    }
+    const interpreter = makeInterpreter(fenced)
+    for (const code of ["0:`f", "1:`f", "6:`f", '`f 0:"a"', "`f 1:5", '`f 6:"a"']) expect(interpreter.evaluate(code)?.name).toBe("access")
+  })
+})
