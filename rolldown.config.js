@@ -16,6 +16,8 @@ const program = (input, file) => ({
   input,
   platform: "node",
   plugins: [withoutAjv],
+  // What is imported late is not compiled early either.
+  optimization: { pifeForModuleWrappers: false },
   output: { file, format: "esm", minify: true, codeSplitting: false, postBanner: "#!/usr/bin/env node" },
 })
 

@@ -8,18 +8,13 @@ import type * as Bridge from "./bridge.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
 import { callTool, type OnProgress } from "./callTool.ts"
-import { INVALID_REQUEST, isObject, type Id } from "./message.ts"
+import { CAPABILITIES_KEY, INVALID_REQUEST, isObject, type Id, MODERN_VERSION, SERVER_KEY, VERSION_KEY } from "./message.ts"
 import type { Reply } from "./Reply.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 import type { Tool } from "./Tool.ts"
 import { tools } from "./tools/index.ts"
 
 type Era = "legacy" | "modern"
-
-const MODERN_VERSION = "2026-07-28"
-const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
-const SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 
 interface Request {
   readonly id: Id

@@ -10,6 +10,13 @@ export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const INVALID_PARAMS = -32602
 
+/** The era without `initialize`, and the keys of `_meta` that it puts into every request and reply. */
+export const MODERN_VERSION = "2026-07-28"
+export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+export const CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
+export const SERVER_KEY = "io.modelcontextprotocol/serverInfo"
+
 export interface Fault {
   readonly code: number
   readonly message: string
