@@ -18,6 +18,7 @@ import { KError, type Frame } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import { SyntaxKError } from "./lexer.ts"
 import { parse } from "./parser.ts"
+import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
 import { isOpen, statements, type Statement } from "./source.ts"
 import { Tree, type Cell, type Directory } from "./tree.ts"
@@ -130,6 +131,10 @@ export class Interp implements Interpreter, Kernel, Context {
     const value = this.run(compiled)
     this.executedQuietly = compiled.quiet
     return value
+  }
+
+  functionOf(code: string): Value | undefined {
+    return onlyMakesFunction(parse(code, vocabulary())) ? this.execute(code) : undefined
   }
 
   load(script: string, name: string): void {

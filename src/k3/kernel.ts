@@ -8,6 +8,8 @@ export interface Kernel {
   apply(f: Value, args: readonly Value[]): Value
   /** Evaluates K text in the current directory and gives the value of its last statement: `."…"`. */
   execute(code: string): Value
+  /** The function that a text writes down; `undefined` when evaluating the text would do more than that. */
+  functionOf(code: string): Value | undefined
   /** The value of a global by path (`a`, `.k.a.b`, `d.x`), relative to the current directory; throws `value`. */
   lookup(path: string): Value
   /** The same without the error. */

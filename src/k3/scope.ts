@@ -66,3 +66,38 @@ export const mention = (nodes: Items, tree: Tree): void => {
     mention(children(node), tree)
   }
 }
+
+const valenceOf = (node: Node): number => {
+  if (node.kind === "lambda") return node.params?.length ?? Math.max(1, implicit(node.body))
+  return node.kind === "verb" || node.kind === "derived" ? 2 : 0
+}
+
+/**
+ * Is this text of a function, and nothing else: a verb, a lambda, what adverbs and elided or literal arguments make of them? Evaluating it
+ * runs no code of its author's, which may come out of a file.
+ */
+export const onlyMakesFunction = (node: Node | undefined): boolean => {
+  switch (node?.kind) {
+    case "lambda":
+    case "verb":
+      return true
+    case "derived":
+      return onlyMakesFunction(node.f)
+    case "compose":
+      return onlyMakesFunction(node.f) && onlyMakesFunction(node.g)
+    case "section":
+      return onlyMakesFunction(node.f) && isLiteral(node.x)
+    case "apply": {
+      const given = node.args.filter((each) => each !== undefined)
+      const projects = given.length < valenceOf(node.f) && (given.length > 0 || node.args.length > 1)
+      return node.bracket && projects && onlyMakesFunction(node.f) && given.every(isLiteral)
+    }
+    case "sequence":
+      return node.statements.length === 1 && onlyMakesFunction(node.statements[0])
+    default:
+      return false
+  }
+}
+
+const isLiteral = (node: Node | undefined): boolean =>
+  node === undefined || node.kind === "literal" || (node.kind === "list" && node.items.every(isLiteral)) || onlyMakesFunction(node)

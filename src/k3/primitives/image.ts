@@ -217,6 +217,7 @@ class Reader {
         return NIL
       case FUNCTION: {
         const where = this.string()
+        if (!/^(\.\w+)*$/.test(where)) throw damaged()
         return made(this.string(), where, this.k)
       }
       case -1: {
@@ -269,8 +270,8 @@ const made = (source: string, where: string, k: Kernel): Value => {
   const elsewhere = where !== "" && here instanceof Sym && here.text !== where
   if (elsewhere) k.execute("\\d " + where)
   try {
-    const f = k.execute(source)
-    if (typeof f === "number" || f.t !== 7) throw damaged()
+    const f = k.functionOf(source)
+    if (f === undefined || typeof f === "number" || f.t !== 7) throw damaged()
     return f
   } finally {
     if (elsewhere) k.execute("\\d " + here.text)

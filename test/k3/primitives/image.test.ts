@@ -9,6 +9,7 @@ import type { MonadRow } from "../../../src/k3/primitives/Row.ts"
 import { match } from "../../../src/k3/primitives/match.ts"
 import { Chars, type Value } from "../../../src/k3/value.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
+import { printed } from "../../lib/printed.ts"
 import { data } from "../../lib/values.ts"
 
 const [toImage, fromImage] = rows.map((row) => (row as MonadRow).run) as [MonadRow["run"], MonadRow["run"]]
@@ -93,4 +94,19 @@ describe("images", () => {
     expect(print("(_db _bd {[a] a+1}) 5")).toBe("6")
     expect(print("_db _bd (+/)")).toBe("+/")
   })
+})
+
+describe("a function in an image", () => {
+  it.each(["{x+y}", "+", "+/", "{x+y}[1;]", "{[a;b]a*b}[;2]", "(1+)", "+/'", "{[a] {a+x}}", "(+/;-:)"])("%s comes back", (code) => {
+    expect(printed(`f:${code}\nf~_db _bd f`)).toBe("1")
+  })
+
+  it.each(["{x};evil:1", "evil:1", "{evil::1}[]", "{evil::1}@0", '`0:"hello"', "1+1", "f:{x}"])(
+    "is not run when it does more than make one: %s",
+    (text) => {
+      const blank = `{${" ".repeat(text.length - 2)}}`
+      const lines = [`s:_bd ${blank}`, `s[13+!${text.length}]:${JSON.stringify(text)}`, "@[_db;s;:]", '@[.:;"evil";:]']
+      expect(printed(lines.join("\n"))).toBe('(1;"domain")\n(1;"value")')
+    },
+  )
 })
