@@ -3,7 +3,7 @@
  * statistics. Nothing here interprets: a benchmark prints its ratios itself.
  */
 import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -65,13 +65,13 @@ export const startServer = (args) => {
   }
 }
 
-/** A bare child, asked over its own framing. */
-export const startChild = ([command, ...args]) => {
+/** A bare child, asked over its own framing; `counting` lets the output go and answers with nothing. */
+export const startChild = ([command, ...args], { counting = false } = {}) => {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"], env: environment })
   let done
   let last = ""
   child.stdout.setEncoding("latin1").on("data", (chunk) => {
-    last += chunk
+    last = counting ? (last + chunk.slice(-2)).slice(-2) : last + chunk
     if (last.endsWith("\x01\x02")) {
       const reply = last.slice(0, -2)
       last = ""
@@ -93,6 +93,9 @@ export const startChild = ([command, ...args]) => {
       }),
   }
 }
+
+/** Resident memory of a process, MB of 2^20 bytes; Linux. */
+export const residentMB = (pid) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
 
 export const quantile = (times, q) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * q))]
 export const median = (times) => quantile(times, 0.5)

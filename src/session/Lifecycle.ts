@@ -1,9 +1,9 @@
 /**
  * The transitions of a session's state: everything that launches, ends or replaces its child.
  *
- * Guarantees: at most one child at a time, but for a replacement's; a child that ended is reaped before the next is launched; whoever
- * waits for a launch is told how that launch ended, also when more are tried behind it; nobody waits for a kill, which is sent at
- * once and followed in the background. Does not: order evaluations (the session's turn does), nor evaluate anything.
+ * Guarantees: at most one child that is well at a time; a child is launched while the one before it, which was killed, is still dying, but is
+ * nobody's until that one has been reaped; whoever waits for a launch is told how that launch ended, also when more are tried behind it;
+ * a kill is sent at once and followed in the background. Does not: order evaluations (the session's turn does), nor evaluate anything.
  *
  * Each child has a scope of its own under the session's, and is launched with that scope and the process port alone: had it the
  * layer's whole context, it would find the layer's scope there, and closing its own would kill nothing.
@@ -128,11 +128,11 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   )
 
   /** Launches until a child is well or the breaker opens; every attempt is announced, and its end told to who waits for it. */
-  const launchUntilWell = Effect.fnUntraced(function* (first: Attempt) {
+  const launchUntilWell = Effect.fnUntraced(function* (first: Attempt, gone: Effect.Effect<void>) {
     for (let attempt = first; ;) {
       state = { _tag: "Launching", attempt }
       const exit = yield* Effect.result(launchAgain)
-      if (exit._tag === "Success") return yield* give(attempt, exit.success)
+      if (exit._tag === "Success") return yield* Effect.andThen(gone, give(attempt, exit.success))
       const error = exit.failure
       if (error._tag !== "LaunchFailed") {
         state = { _tag: "Down" }
@@ -150,14 +150,15 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     }
   })
 
-  const start = Effect.fnUntraced(function* (attempt: Attempt, before: Effect.Effect<void>) {
-    launcher = yield* inBackground(Effect.asVoid(Effect.andThen(before, launchUntilWell(attempt))))
+  /** Launches after `delay`; what is launched is given to nobody before `gone`. */
+  const start = Effect.fnUntraced(function* (attempt: Attempt, delay: number, gone: Effect.Effect<void>) {
+    launcher = yield* inBackground(Effect.asVoid(Effect.andThen(Effect.sleep(delay), launchUntilWell(attempt, gone))))
   })
 
   const launchNow = Effect.suspend(() => {
     const attempt = Deferred.makeUnsafe<Live, LaunchError>()
     state = { _tag: "Launching", attempt }
-    return Effect.andThen(start(attempt, Effect.void), Deferred.await(attempt))
+    return Effect.andThen(start(attempt, 0, Effect.void), Deferred.await(attempt))
   })
 
   const connect: Lifecycle["connect"] = Effect.suspend(() => {
@@ -181,16 +182,17 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     return yield* launchNow
   })
 
-  /** From here on the child is nobody's: it is killed, reaped, and followed by a new one. */
+  /** From here on the child is nobody's: it is killed, and followed by a new one, which waits for its reaping. */
   const follow = (live: Live, wait: Effect.Effect<Restart.Verdict>) =>
     Effect.suspend(() => {
       const attempt = Deferred.makeUnsafe<Live, LaunchError>()
       state = { _tag: "Killing", pid: live.child.pid, attempt }
       live.child.kill()
-      return Effect.flatMap(wait, (verdict) => {
-        if (verdict._tag === "Wait") return start(attempt, Effect.andThen(close(live), Effect.sleep(verdict.ms)))
+      return Effect.gen(function* () {
+        const gone = yield* inBackground(close(live))
+        const verdict = yield* wait
+        if (verdict._tag === "Wait") return yield* start(attempt, verdict.ms, Effect.asVoid(Fiber.await(gone)))
         fail(lastCrash ?? "", verdict)
-        return Effect.asVoid(inBackground(close(live)))
       })
     })
 

@@ -192,7 +192,7 @@ describe("stopping", () => {
   )
 
   test(
-    "S19 nobody waits for a kill: the deadline is answered while the old child still dies, and no new one is launched before it is gone",
+    "S19 nobody waits for a kill: the deadline is answered while the old child still dies, and the new one answers nobody before it is gone",
     {},
     (script, session) =>
       Effect.gen(function* () {
@@ -203,10 +203,14 @@ describe("stopping", () => {
         yield* TestClock.adjust(1000)
         assert.deepInclude(yield* Fiber.join(call), { _tag: "DeadlineExceeded", state: "lost" })
         assert.isTrue(script.processes[0]!.killed())
-        assert.deepStrictEqual(script.alive, [1001])
-        assert.strictEqual((yield* session.status).phase, "killing")
-        script.release()
         yield* settled
+        assert.deepStrictEqual(script.alive, [1001, 1002])
+        const next = yield* Effect.forkChild(session.evaluate({ code: "print 2" }))
+        yield* settled
+        assert.strictEqual(next.pollUnsafe(), undefined)
+        assert.deepInclude(yield* session.status, { phase: "launching", pid: null })
+        script.release()
+        assert.deepInclude(yield* Fiber.join(next), { output: "2", generation: 2 })
         assert.deepStrictEqual(script.alive, [1002])
         assert.deepInclude(yield* session.status, { phase: "ready", generation: 2, pid: 1002 })
       }),

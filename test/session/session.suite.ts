@@ -22,7 +22,7 @@
  * | S16 | a newer build on disk is said unasked, once                                                                          |
  * | S17 | what must not reach a child is refused, whole; a child sees no more of the environment than it needs                 |
  * | S18 | running out of memory is said to be that                                                                             |
- * | S19 | the traps of Effect: own scope, old gone before new, no waiting on a kill, deaf children die                         |
+ * | S19 | the traps of Effect: own scope, old gone before new answers, no waiting on a kill, deaf children die                 |
  * | S20 | a shadow copy is whole, private and swept                                                                            |
  */
 import { assert, describe } from "@effect/vitest"
