@@ -7,6 +7,7 @@
  */
 
 import { Interp } from "./interpreter.ts"
+import { systemNames as rows } from "./primitives/systemTable.ts"
 
 /** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
 export interface Host {
@@ -89,3 +90,6 @@ export interface Interpreter {
 
 /** An interpreter with an empty K tree. */
 export const makeInterpreter = (host: Host, limits: Limits = {}): Interpreter => new Interp(host, limits)
+
+/** The system names that begin with `_`, for completion. */
+export const systemNames: readonly string[] = [...new Set(rows.map((row) => row.glyph).filter((glyph) => glyph.startsWith("_")))]

@@ -8,6 +8,7 @@
 import { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import type { Options } from "./commandLine.ts"
+import { HEAP_FOR_BYTE } from "./memory.ts"
 
 /** Places in the memory that both threads see: how many requests were made, evaluated, answered, and stopped. */
 export const ASKED = 0
@@ -25,6 +26,16 @@ export interface EvaluatorData {
 
 const STACK_MB = 64
 
+/** A thread of this program with a deep stack and the heap that its memory limit asks for. */
+export const deepThread = (program: string, workerData: { readonly options: Options }): Worker =>
+  new Worker(fileURLToPath(program), {
+    workerData,
+    resourceLimits: {
+      stackSizeMb: STACK_MB,
+      maxOldGenerationSizeMb: Math.max(64, Math.ceil((workerData.options.memory * HEAP_FOR_BYTE) / 1024 ** 2)),
+    },
+  })
+
 export class Evaluator {
   private readonly state = new Int32Array(new SharedArrayBuffer(16))
   private readonly worker: Worker
@@ -34,8 +45,7 @@ export class Evaluator {
   constructor(program: string, options: Options, answers: EvaluatorData["answers"]) {
     Atomics.store(this.state, ANSWERED, -1)
     const workerData: EvaluatorData = { role: "evaluator", options, shared: this.state.buffer, answers }
-    const heap = Number.isFinite(options.memory) ? { maxOldGenerationSizeMb: Math.max(16, Math.ceil(options.memory / 1024 ** 2)) } : {}
-    this.worker = new Worker(fileURLToPath(program), { workerData, resourceLimits: { stackSizeMb: STACK_MB, ...heap } })
+    this.worker = deepThread(program, workerData)
   }
 
   /** A statement, or a side request (byte 05 and JSON), as a byte string. */

@@ -35,7 +35,7 @@ on a terminal, and runs its standard input as a script elsewhere.
   -e CODE           run this code; may be given several times
   --roots FOLDERS   the folders that K may read and write, separated as in PATH; the default is the working folder
   --shell POLICY    allow or deny shell commands from K; the default is deny
-  --memory SIZE     what K may use, such as 512MiB; no limit by default
+  --memory SIZE     what K may use, such as 512MiB; the default is 1GiB
   --mcp             be the child of a server: one line in, one reply out
   --                no flags follow
   -h, --help        this page
@@ -47,7 +47,7 @@ K3_HISTORY names the file that keeps the console's history. NO_COLOR turns colou
 export const readCommandLine = (argv: readonly string[], cwd: string): CommandLine | Problem => {
   let mode: CommandLine["mode"] = "run"
   let shell: Options["shell"] = "deny"
-  let memory = Infinity
+  let memory = SIZES["GiB"]!
   const roots: string[] = []
   const codes: string[] = []
   const positional: string[] = []

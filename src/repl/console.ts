@@ -6,7 +6,7 @@
  * not: run where standard input or output is no terminal.
  */
 import type { Interface } from "node:readline"
-import type { Failure, Interpreter } from "../k3/k3.ts"
+import { systemNames, type Failure, type Interpreter } from "../k3/k3.ts"
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { SIDE_REQUEST, statements } from "./frame.ts"
@@ -18,7 +18,10 @@ const CONTINUED = "> "
 
 type Names = ReturnType<Interpreter["names"]>
 
-/** The beginning of a name before the cursor, and the directory it is in. */
+/** The beginning of a system name before the cursor: `_s`, and not the verb in `a_s`. */
+const systemNameBefore = (line: string): string | undefined => /(?<![A-Za-z0-9.)\]}"`])_[a-zA-Z]*$/.exec(line)?.[0]
+
+/** The beginning of a variable's name before the cursor, and the directory it is in. */
 const nameBefore = (line: string): { readonly word: string; readonly path: string; readonly last: string } => {
   const word = /[A-Za-z.][A-Za-z0-9_.]*$/.exec(line)?.[0] ?? ""
   const dot = word.lastIndexOf(".")
@@ -68,7 +71,10 @@ class Console {
       process.exit(0)
     })
     // While an evaluation runs the terminal is not raw, and Ctrl-C is a signal.
-    process.on("SIGINT", () => this.evaluator.interrupt())
+    process.on("SIGINT", () => {
+      process.stdout.write("\n")
+      this.evaluator.interrupt()
+    })
   }
 
   prompt(): void {
@@ -129,6 +135,8 @@ class Console {
   }
 
   private async complete(line: string): Promise<[string[], string]> {
+    const system = systemNameBefore(line)
+    if (system !== undefined) return [systemNames.filter((name) => name.startsWith(system)), system]
     const { word, path, last } = nameBefore(line)
     const request = JSON.stringify({ op: "names", path })
     const names = (await this.ask(String.fromCharCode(SIDE_REQUEST) + request)) as Names

@@ -11,11 +11,11 @@ import { runChild } from "./child.ts"
 import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
 import { runConsole } from "./console.ts"
 import { runEvaluation } from "./evaluation.ts"
-import type { EvaluatorData } from "./Evaluator.ts"
+import { deepThread, type EvaluatorData } from "./Evaluator.ts"
 import { fromBytes, makeHost } from "./host.ts"
 import { Memory } from "./memory.ts"
-import { runInput, runSource, type Runner } from "./script.ts"
-import { Output } from "./standardStreams.ts"
+import { mayRecurse, runInput, runSource, type Runner } from "./script.ts"
+import { Output, writeError } from "./standardStreams.ts"
 
 const program = import.meta.url
 
@@ -24,11 +24,16 @@ const version = (): string =>
 
 const complain = (text: string): void => {
   const colour = isatty(2) && !process.env["NO_COLOR"]
-  process.stderr.write(colour ? `\x1b[31m${text}\x1b[0m` : text)
+  writeError(colour ? `\x1b[31m${text}\x1b[0m` : text)
 }
 
-/** Evaluates on this thread: what starts fastest, and a terminal's Ctrl-C simply ends it. */
-const runCode = (options: CommandLine): void => {
+interface RunnerData {
+  readonly role: "runner"
+  readonly options: CommandLine
+}
+
+/** Evaluates on this thread; a terminal's Ctrl-C simply ends it. Gives the exit code. */
+const runCode = (options: CommandLine): number => {
   const output = new Output()
   const memory = new Memory(options.memory)
   const host = makeHost({
@@ -52,7 +57,22 @@ const runCode = (options: CommandLine): void => {
   }
   const well = options.sources.length === 0 ? runInput(runner) : options.sources.every((source) => runSource(runner, source))
   output.flush()
-  process.exitCode = well ? 0 : 1
+  return well ? 0 : 1
+}
+
+/** On this thread, which starts fastest, what cannot call deeply; else on one with a stack for as many calls as K may nest. */
+const runWhereItFits = (options: CommandLine): void => {
+  if (options.sources.length > 0 && !options.sources.some(mayRecurse)) {
+    process.exitCode = runCode(options)
+    return
+  }
+  const data: RunnerData = { role: "runner", options }
+  deepThread(program, data)
+    .on("error", (error) => {
+      complain(`k3: ${error.message}\n`)
+      process.exitCode = 1
+    })
+    .on("exit", (code) => (process.exitCode ||= code))
 }
 
 const refuse = (problem: string): void => {
@@ -74,9 +94,13 @@ const run = (): void => {
       return runChild(options, program)
     case "run":
       if (options.sources.length === 0 && isatty(0) && isatty(1)) return runConsole(options, program, version())
-      return runCode(options)
+      return runWhereItFits(options)
   }
 }
 
 if (isMainThread) run()
-else runEvaluation(workerData as EvaluatorData)
+else {
+  const data = workerData as EvaluatorData | RunnerData
+  if (data.role === "evaluator") runEvaluation(data)
+  else process.exit(runCode(data.options))
+}

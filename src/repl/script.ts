@@ -9,7 +9,7 @@ import type { Failure, Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
 import { statements, type Statement } from "./frame.ts"
 import { systemText } from "./host.ts"
-import { readInput, type Output } from "./standardStreams.ts"
+import { CHUNK, readInput, type Output } from "./standardStreams.ts"
 
 export interface Runner {
   readonly interpreter: Interpreter
@@ -33,6 +33,17 @@ const runAll = ({ interpreter, output, failed }: Runner, name: string, all: read
     return false
   })
 
+/** May this code call functions within functions, or load what does? */
+export const mayRecurse = (source: Source): boolean => {
+  if (source.kind === "code") return /\{|^\\[ls]/m.test(source.code)
+  if (source.path === "-") return true
+  try {
+    return /\{|^\\[ls]/m.test(readFileSync(source.path, "latin1"))
+  } catch {
+    return false
+  }
+}
+
 /** Did all go well? */
 export const runSource = (runner: Runner, source: Source): boolean => {
   if (source.kind === "code") return runAll(runner, "-e", statements(Buffer.from(source.code).toString("latin1")))
@@ -51,6 +62,8 @@ export const runSource = (runner: Runner, source: Source): boolean => {
 /** Standard input as a script. */
 export const runInput = (runner: Runner): boolean => {
   let held = ""
+  /** Bytes held when a statement was last found open; 0 when none was. */
+  let open = 0
   /** Lines before those that are held. */
   let before = 0
   let well = true
@@ -60,8 +73,15 @@ export const runInput = (runner: Runner): boolean => {
   }
   readInput((text) => {
     held += text
+    if (!text.includes("\n")) return true
+    // More is on its way: to look again only at twice the size keeps the work linear.
+    if (text.length === CHUNK && held.length < 2 * open) return true
     const end = held.lastIndexOf("\n") + 1
-    if (!text.includes("\n") || statements(held.slice(0, end)).at(-1)?.open !== undefined) return true
+    if (statements(held.slice(0, end)).at(-1)?.open !== undefined) {
+      open = held.length
+      return true
+    }
+    open = 0
     if (before === 0) held = withoutShebang(held)
     take(held.slice(0, held.lastIndexOf("\n") + 1))
     held = held.slice(held.lastIndexOf("\n") + 1)

@@ -6,6 +6,9 @@
  */
 import { readSync, writeSync } from "node:fs"
 
+/** Bytes that one read of standard input gives at most. */
+export const CHUNK = 65536
+
 const nap = new Int32Array(new SharedArrayBuffer(4))
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
@@ -21,6 +24,16 @@ const insisting = (attempt: () => number): number => {
   }
 }
 
+/** Standard error, from whatever thread; nobody there to read it ends nothing. */
+export const writeError = (text: string): void => {
+  const bytes = Buffer.from(text)
+  try {
+    for (let at = 0; at < bytes.length;) at += insisting(() => writeSync(2, bytes, at))
+  } catch (error) {
+    if (codeOf(error) !== "EPIPE") throw error
+  }
+}
+
 export const writeOutput = (bytes: Uint8Array): void => {
   try {
     for (let at = 0; at < bytes.length;) at += insisting(() => writeSync(1, bytes, at))
@@ -32,7 +45,7 @@ export const writeOutput = (bytes: Uint8Array): void => {
 
 /** Hands over each chunk of standard input as a byte string, until its end or until `onChunk` wants no more. */
 export const readInput = (onChunk: (text: string) => boolean): void => {
-  const buffer = Buffer.allocUnsafe(65536)
+  const buffer = Buffer.allocUnsafe(CHUNK)
   for (;;) {
     let read: number
     try {

@@ -62,6 +62,21 @@ describe("code on the command line and on standard input", () => {
     expect(run(["-e", "a:20", "-e", "a+1\na+2"])).toEqual({ status: 0, stdout: "21\n22\n", stderr: "" })
   })
 
+  it.each(["f:{:[x=0;0;1+*f',x-1]};f 1990", 'f:{:[x=0;0;1+. "f[",($x-1),"]"]};f 1990'])("calls nest as deeply as K allows: %s", (code) =>
+    expect(run(["-e", code])).toEqual({ status: 0, stdout: "1990\n", stderr: "" }),
+  )
+
+  it("calls that nest deeper are a stack error", () => expect(run(["-e", "f:{f x};f 1"]).stderr).toMatch(/stack error/))
+
+  it.each(["!1000000000", 'a:();while[1;a,:,"abc"]', "d:.();i:0;while[1;d[`$$i]:i;i+:1]", "a:,1;while[1;a:(a;a)]"])(
+    "memory that is full is a wsfull error: %s",
+    (code) => {
+      const { status, stderr } = run(["--memory", "64MiB", "-e", code])
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/^-e:1:\d+: wsfull error/)
+    },
+  )
+
   it("-e ends at an error with code 1", () => {
     const { status, stdout, stderr } = run(["-e", "1", "-e", "1+`a", "-e", "2"])
     expect({ status, stdout }).toEqual({ status: 1, stdout: "1\n" })
@@ -85,6 +100,13 @@ describe("code on the command line and on standard input", () => {
     child.stdin.write(")\n")
     const printed = await new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data))))
     expect(printed).toBe("1 2\n")
+  })
+
+  it("a statement of many chunks on standard input is one statement, in its place", () => {
+    const rows = Array.from({ length: 40_000 }, (_, i) => `${i};\n`).join("")
+    const { status, stdout, stderr } = run([], { input: `a:(\n${rows}0)\n#a\n1+\`a\n` })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "40001\n" })
+    expect(stderr).toMatch(/^stdin:40004:2: type error/)
   })
 
   it("an output nobody reads ends it quietly", () => {

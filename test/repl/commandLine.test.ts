@@ -1,0 +1,50 @@
+import { delimiter } from "node:path"
+import { describe, expect, it } from "vitest"
+import { helpText, readCommandLine, type CommandLine } from "../../src/repl/commandLine.ts"
+
+const read = (...argv: string[]): CommandLine => {
+  const options = readCommandLine(argv, "/work")
+  if ("problem" in options) throw new Error(options.problem)
+  return options
+}
+const problem = (...argv: string[]): unknown => (readCommandLine(argv, "/work") as { problem?: string }).problem
+
+describe("the command line of k3", () => {
+  it("has defaults: the working folder, no shell, 1 GiB", () =>
+    expect(read()).toEqual({ mode: "run", sources: [], roots: ["/work"], shell: "deny", memory: 1024 ** 3, args: [] }))
+
+  it("takes values after a flag or attached to it", () => {
+    expect(read("--memory", "64MiB").memory).toBe(64 * 1024 ** 2)
+    expect(read("--memory=1000").memory).toBe(1000)
+    expect(read("--shell=allow").shell).toBe("allow")
+    expect(read("--roots", `/a${delimiter}/b`, "--roots=/c").roots).toEqual(["/a", "/b", "/c"])
+  })
+
+  it("gives the script first, then each -e; what follows is _a, and -- ends the flags", () => {
+    const { sources, args } = read("s.k", "-e", "1", "x", "-e", "2", "--", "-y")
+    expect(sources).toEqual([
+      { kind: "file", path: "s.k" },
+      { kind: "code", code: "1" },
+      { kind: "code", code: "2" },
+    ])
+    expect(args).toEqual(["s.k", "x", "-y"])
+  })
+
+  it("takes - as standard input", () => expect(read("-").sources).toEqual([{ kind: "file", path: "-" }]))
+
+  it.each([
+    [["--memory", "1GB"], /--memory is "1GB"/],
+    [["--memory", ""], /--memory/],
+    [["--roots"], /--roots needs a value/],
+    [["--mcp=1"], /--mcp takes no value/],
+    [["--mcp", "-e", "1"], /--mcp takes no code/],
+    [["-ee"], /no such flag: -ee/],
+  ] as const)("refuses %j", (argv, why) => expect(problem(...argv)).toMatch(why))
+
+  it("documents each flag that it takes, and no other", () => {
+    const flags = [...helpText.matchAll(/^ {2}(?:(-\w), )?(--?\w+)/gm)].flatMap(([, short, long]) => [short, long])
+    const named = flags.filter((flag) => flag !== undefined)
+    expect(named.length).toBeGreaterThan(7)
+    for (const flag of named) expect(String(problem(flag)), flag).not.toMatch(/no such flag/)
+  })
+})

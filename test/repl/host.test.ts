@@ -1,0 +1,89 @@
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { fromBytes, makeHost, systemText, toBytes, type HostOptions } from "../../src/repl/host.ts"
+import { Memory } from "../../src/repl/memory.ts"
+import { scratchFolder } from "./interpreter.ts"
+
+const hostOf = (options: Partial<HostOptions> = {}) => {
+  const root = realpathSync(scratchFolder())
+  mkdirSync(join(root, "sub"))
+  const host = makeHost({
+    roots: [root],
+    shell: "deny",
+    memory: new Memory(Infinity),
+    args: ["é"],
+    write: () => {},
+    interrupted: () => false,
+    exit: (code) => {
+      throw new Error(`exit ${code}`)
+    },
+    ...options,
+  })
+  host.files.cd(root)
+  return { root, host }
+}
+
+describe("what K is given", () => {
+  it("files below the roots, by paths in UTF-8 as byte strings", () => {
+    const { root, host } = hostOf()
+    host.files.write(toBytes("sub/é"), Buffer.from("one"))
+    host.files.append(toBytes("sub/é"), Buffer.from("two"))
+    expect(readFileSync(join(root, "sub/é"), "utf8")).toBe("onetwo")
+    expect(host.files.size(toBytes("sub/é"))).toBe(6)
+    expect(host.files.list("sub").map(fromBytes)).toEqual(["é"])
+    expect(Buffer.from(host.files.read(toBytes("sub/é"))).toString()).toBe("onetwo")
+  })
+
+  it("a working folder of its own, within the roots", () => {
+    const before = process.cwd()
+    const { root, host } = hostOf()
+    host.files.cd("sub")
+    host.files.write("f", Buffer.from("x"))
+    expect(host.files.cd()).toBe(join(root, "sub"))
+    expect(readFileSync(join(root, "sub/f"), "utf8")).toBe("x")
+    expect(() => host.files.cd("../..")).toThrow(expect.objectContaining({ kname: "access" }))
+    expect(() => host.files.cd("f")).toThrow(expect.objectContaining({ kname: "not a directory" }))
+    symlinkSync("/", join(root, "out"))
+    expect(() => host.files.cd(join(root, "out"))).toThrow(expect.objectContaining({ kname: "access" }))
+    expect(host.files.cd()).toBe(join(root, "sub"))
+    expect(process.cwd()).toBe(before)
+  })
+
+  it.each(["read", "size", "list"] as const)("%s: the system's own words for what is not there", (verb) => {
+    const { host } = hostOf()
+    expect(() => host.files[verb]("nowhere")).toThrow(expect.objectContaining({ kname: "no such file or directory" }))
+  })
+
+  it.each(["read", "size", "list"] as const)("%s: nothing outside of the roots", (verb) => {
+    const { host } = hostOf()
+    for (const path of ["..", "/", "/etc/passwd", "sub/../../x", "a\0b"])
+      expect(() => host.files[verb](path)).toThrow(expect.objectContaining({ kname: "access" }))
+  })
+
+  it("no shell unless it is allowed; then in the host's folder", () => {
+    expect(() => hostOf().host.shell("echo no")).toThrow(expect.objectContaining({ kname: "access" }))
+    const { root, host } = hostOf({ shell: "allow" })
+    writeFileSync(join(root, "sub/here"), "")
+    host.files.cd("sub")
+    expect(host.shell(process.platform === "win32" ? "dir /b" : "ls").trim()).toBe("here")
+  })
+
+  it("arguments and addresses", () => {
+    const { host } = hostOf()
+    expect(host.env.args.map(fromBytes)).toEqual(["é"])
+    expect(host.env.address("localhost")).toBe(0x7f000001)
+    expect(host.env.address("10.0.0.255")).toBe(0x0a0000ff)
+    expect(host.env.address("no.such.name")).toBeUndefined()
+  })
+
+  it("wsfull when more is held than allowed, asked at any moment of work", () => {
+    const { host } = hostOf({ memory: new Memory(1000) })
+    expect(() => host.interrupted()).toThrow(expect.objectContaining({ kname: "wsfull" }))
+  })
+})
+
+it("the system's text is what follows its code", () => {
+  expect(systemText(new Error("ENOENT: no such file or directory, open 'x'"))).toBe("no such file or directory")
+  expect(systemText(new Error("odd"))).toBe("odd")
+})
