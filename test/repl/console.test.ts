@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { k3File, scratchFolder } from "./interpreter.ts"
 
-const pseudoTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true
+const pseudoTerminal = String(spawnSync("script", ["--version"]).stdout).includes("util-linux")
 const quoted = (text: string): string => `'${text}'`
 
 /** A console in a terminal: what is typed, and waiting for what is shown. */
