@@ -20,7 +20,6 @@ export interface Commander {
   load(script: string, name: string): void
   /** Forgets every variable. */
   clear(): void
-  readonly errorMode: { value: number }
   help(topic: string): string
 }
 
@@ -78,9 +77,9 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
     const ms = Math.round(c.host.now() - start)
     return line(ms, String(ms))
   },
-  e(argument, c) {
-    if (argument === "") return line(c.errorMode.value, String(c.errorMode.value))
-    c.errorMode.value = number(argument, 0, 2)
+  e(argument) {
+    if (argument === "") return line(0, "0")
+    if (number(argument, 0, 2) > 0) throw new KError("nonce", "\\e: an error ends its statement; there is no debugger to enter")
     return silent
   },
   r(argument, c) {
@@ -92,9 +91,8 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
     const used = c.host.memoryUsed()
     return line(used | 0, `${used} bytes in use`)
   },
-  s(argument, c) {
-    if (argument === "") throw new KError("domain", "\\s needs a file")
-    return commands["l"]!(argument, c)
+  s() {
+    throw new KError("nonce", "\\s: scripts are not stepped through; \\l loads one")
   },
   b() {
     throw new KError("nonce", "\\b: there are no break points")

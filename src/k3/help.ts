@@ -9,7 +9,7 @@ verbs     ${[...new Set(verbs.map((row) => row.glyph))].join(" ")}
 adverbs   / over  \\ scan  ' each  /: each right  \\: each left  ': each prior
 names     ${[...new Set(systemNames.map((row) => row.glyph))].join(" ")}
 control   :[c;t;f]  if[c;..]  while[c;..]  do[n;..]  {[a;b] ..}  :return  'signal
-commands  \\l file  \\d dir  \\v names  \\p digits  \\t expr  \\e mode  \\r seed  \\w space  \\cd dir  \\9 clear  \\\\ quit
+commands  \\l file  \\d dir  \\v names  \\p digits  \\t expr  \\r seed  \\w space  \\cd dir  \\9 clear  \\\\ quit
 `
 
 /** About one verb, name or word; without a topic, all there is. */

@@ -43,7 +43,6 @@ export class Interp implements Interpreter, Kernel, Context {
   seed = -314159
   amended: { readonly variable: string; readonly index: Value } | undefined = undefined
   readonly kernel = this
-  readonly errorMode = { value: 1 }
   readonly depth: { n: number; max: number }
   tree: Tree
   private readonly limits: budget.Limits
