@@ -26,8 +26,15 @@ export interface Context {
   readonly depth: { n: number; max: number }
   /** Assigns a watched cell that was amended at places. */
   putAt(cell: Cell, value: Value, places: Args): void
+  /** Hears of calls and of variables written; without it nothing of the kind is compiled in. */
+  readonly trace: Trace | undefined
   /** Adds a frame to an error on its way out; gives the error to throw. */
   blame(error: unknown, unit: Unit, p: number): unknown
+}
+
+export interface Trace {
+  called(unit: Unit, args: readonly Value[]): void
+  wrote(cell: Cell): void
 }
 
 /** One generated program: its parameters and what is hoisted out of all functions. */
@@ -193,5 +200,6 @@ export abstract class Emitter {
     const c = this.program.cell(cell)
     const put = places === undefined ? `T.put(${c},${expression})` : `X.putAt(${c},${expression},${places})`
     this.emit(`if(${c}.watch===undefined){${c}.value=${expression};${c}.own=${owned};}else{${this.at(span)};${put};}`)
+    if (this.program.context.trace !== undefined) this.emit(`X.trace.wrote(${c});`)
   }
 }

@@ -10,7 +10,7 @@ import { call, index } from "./apply.ts"
 import * as budget from "./budget.ts"
 import { command } from "./commands.ts"
 import { compile, type Compiled } from "./compile.ts"
-import type { Context, Unit } from "./emitter.ts"
+import type { Context, Trace, Unit } from "./emitter.ts"
 import { display } from "./format.ts"
 import { help } from "./help.ts"
 import type { Failure, Host, Interpreter, Limits } from "./k3.ts"
@@ -44,6 +44,7 @@ export class Interp implements Interpreter, Kernel, Context {
   amended: { readonly variable: string; readonly index: Value } | undefined = undefined
   readonly kernel = this
   readonly depth: { n: number; max: number }
+  readonly trace: Trace | undefined
   tree: Tree
   private readonly limits: budget.Limits
   private readonly kept = new Map<string, Compiled>()
@@ -62,6 +63,7 @@ export class Interp implements Interpreter, Kernel, Context {
       steps: limits.steps ?? Infinity,
     }
     this.depth = { n: 0, max: limits.depth ?? 2000 }
+    this.trace = host.trace === undefined ? undefined : this.traceTo(host.trace)
     this.tree = this.emptyTree()
   }
 
@@ -112,7 +114,20 @@ export class Interp implements Interpreter, Kernel, Context {
 
   // Running
 
+  /** Lines for a person: the statement, below it calls by depth and the variables they write. */
+  private traceTo(line: (text: string) => void): Trace {
+    const indent = (): string => "  ".repeat(this.depth.n + 1)
+    return {
+      called: ({ name, source }, args) => {
+        const shown = name ?? (source.length > PREVIEW ? `${source.slice(0, PREVIEW)}…` : source).replaceAll("\n", ";")
+        line(`${indent().slice(2)}${shown}[${args.map((x) => preview(x, this.precision)).join(";")}]`)
+      },
+      wrote: (cell) => line(`${indent()}${cell.name.text}: ${preview(cell.value ?? NIL, this.precision)}`),
+    }
+  }
+
   private print(source: string): void {
+    this.host.trace?.(source)
     if (source.startsWith("\\")) {
       const answer = this.atPlace(source, () => command(source, this))
       if (answer.prints !== "") this.host.write(answer.prints)

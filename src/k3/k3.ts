@@ -13,6 +13,8 @@ import { systemNames as rows } from "./primitives/systemTable.ts"
 export interface Host {
   /** Console output, in order. */
   write(text: string): void
+  /** Hears of each statement, call and variable written, one line each; absent, tracing costs nothing. */
+  readonly trace?: ((line: string) => void) | undefined
   /** Milliseconds since 1970-01-01 UTC. */
   now(): number
   /** Minutes to add to UTC for local time at that moment. */

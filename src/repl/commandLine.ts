@@ -41,7 +41,7 @@ on a terminal, and runs its standard input as a script elsewhere.
   -h, --help        this page
   -V, --version     the version
 
-K3_HISTORY names the file that keeps the console's history. NO_COLOR turns colour off.
+K3_HISTORY names the file that keeps the console's history. NO_COLOR turns colour off. MCP_DEBUG=1 traces evaluation on standard error.
 `
 
 export const readCommandLine = (argv: readonly string[], cwd: string): CommandLine | Problem => {

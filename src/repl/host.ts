@@ -14,6 +14,7 @@ import { KError } from "../k3/KError.ts"
 import type { Host } from "../k3/k3.ts"
 import { fence } from "./fence.ts"
 import type { Memory } from "./memory.ts"
+import { writeError } from "./standardStreams.ts"
 
 export interface HostOptions {
   /** Folders that K may read and write. */
@@ -50,6 +51,9 @@ const addressOf = (name: string): number | undefined => {
   return parts?.slice(1).reduce((address, part) => (address << 8) | (Number(part) & 255), 0)
 }
 
+/** `MCP_DEBUG=1`: evaluation is traced to standard error. */
+const debugging = (): boolean => ["1", "true"].includes(process.env["MCP_DEBUG"] ?? "")
+
 export const makeHost = (options: HostOptions): Host => {
   const inside = fence(options.roots)
   let folder = process.cwd()
@@ -66,6 +70,7 @@ export const makeHost = (options: HostOptions): Host => {
 
   return {
     write: options.write,
+    trace: debugging() ? (line) => writeError(`k3: ${fromBytes(line)}\n`) : undefined,
     interrupted: () => {
       options.memory.check()
       return options.interrupted()
