@@ -126,19 +126,27 @@ class Writer {
     this.int(x.v.length)
     switch (x.t) {
       case -1:
-        for (let i = 0; i < x.v.length; i++) this.int(x.v[i]!)
-        budget.tick(x.v.length)
+        inBlocks(x.v.length, (i) => this.int(x.v[i]!))
         return
       case -2:
-        for (let i = 0; i < x.v.length; i++) this.float(x.v[i]!)
+        inBlocks(x.v.length, (i) => this.float(x.v[i]!))
         return
       case -3:
         this.bytes.set(x.v, this.at)
         this.at += x.v.length + 1
         return
       case -4:
-        for (let i = 0; i < x.v.length; i++) this.string(symbolOf(x.v[i]!).text)
+        inBlocks(x.v.length, (i) => this.string(symbolOf(x.v[i]!).text))
     }
+  }
+}
+
+/** Work for each of `n` items, paid for block by block, so that an interrupt is heard in between. */
+const inBlocks = (n: number, work: (i: number) => void): void => {
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + 65536)
+    budget.tick(end - i)
+    for (; i < end; i++) work(i)
   }
 }
 

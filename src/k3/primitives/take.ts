@@ -22,7 +22,7 @@ const cycle = (y: Value, from: number, n: number): Value => {
   }
   if (t > 0) {
     const out = vectorOf(t, n)
-    tick(n >> 3)
+    tick((n >> 3) + 1)
     const v = stored(y)
     if (v !== 0) out.v.fill(v)
     return out
@@ -38,7 +38,7 @@ const cycle = (y: Value, from: number, n: number): Value => {
     return collapse(Array.from({ length: n }, (_, i) => v.v[(start + i) % m]!))
   }
   const out = vectorOf(t, n)
-  tick(n >> 3)
+  tick((n >> 3) + 1)
   // One whole cycle, then what is there doubled until the end is reached.
   out.v.set(v.v.subarray(start))
   const turn = Math.min(start, n - (m - start))
@@ -65,9 +65,11 @@ const reshape = (shape: Int32Array, y: Value): Value => {
       return row
     }
     alloc(8 * n)
-    tick(n)
     const rows: Value[] = []
-    for (let i = 0; i < n; i++) rows.push(build(level + 1))
+    for (let i = 0; i < n; i++) {
+      tick()
+      rows.push(build(level + 1))
+    }
     return new List(rows)
   }
   return build(0)
