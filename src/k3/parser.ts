@@ -212,6 +212,7 @@ class Parser {
       case "system": {
         if (token.text === "_f") return noun({ kind: "self", span: token })
         const row = this.vocabulary.noun(token.text)
+        if (row !== undefined && this.token.kind === "colon") throw new SyntaxKError("reserved", token, `${token.text} cannot be assigned`)
         if (row !== undefined) return noun({ kind: "system", row, span: token })
         return { node: { kind: "verb", verb: this.verbOf(token), span: token }, isVerb: true }
       }
