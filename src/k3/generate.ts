@@ -220,7 +220,7 @@ export class FunctionCompiler extends Emitter {
     }
     const y = node.value === undefined ? undefined : this.expression(node.value)
     const { verb } = node
-    if (verb.text === "," && y !== undefined) return this.appendTo(node, y)
+    if (verb.text === "," && y !== undefined) return this.appendTo(node, y, wanted)
     const x = this.readName(node.name, node.span, true)
     const result =
       y === undefined ? this.called(node.span, `${this.program.object(verb.monad)}(${x},k)`) : this.dyadic(verb, x, y, node.span)
@@ -236,12 +236,14 @@ export class FunctionCompiler extends Emitter {
     return cell === undefined ? "false" : `${this.program.cell(cell)}.own`
   }
 
-  private appendTo(node: AssignNode, y: string): string {
+  private appendTo(node: AssignNode, y: string, wanted: boolean): string {
     const x = this.readName(node.name, node.span, false)
     const join = this.program.object(node.verb!.dyad)
     const t = this.called(node.span, `${this.rt("joined")}(${x},${this.flagOf(node.name)},${y},${join},k)`)
     // A join by the general verb may hold its arguments, and then owns nothing; only what append made is owned.
     this.writeName(node.name, t, node.span, false)
+    // Where the result is used, somebody else holds it too: `a[0]:a,:1` would put the list into itself.
+    if (wanted) return t
     const owned = `typeof ${t}!=="number"&&${t}.t<=0&&${t}!==${y}`
     const variable = this.variable(node.name)
     if (variable.kind === "local") {
