@@ -155,6 +155,8 @@ const table = {
   restartCooldown: setting(duration, "K3_RESTART_COOLDOWN", "60s", "time after which an open breaker lets one launch through"),
   outputShown: setting(wholeNumber(200, 1_000_000), "K3_OUTPUT_SHOWN", "8000", "characters of output shown in a reply"),
   outputKept: setting(size(1024), "K3_OUTPUT_KEPT", "64MiB", "bytes kept of one reply while it arrives"),
+  captureValue: setting(size(1024), "K3_CAPTURE_VALUE", "64MiB", "largest variable that is held for giving back (embedded engine)"),
+  captureTotal: setting(size(1024), "K3_CAPTURE_TOTAL", "256MiB", "bytes held of one session for giving back"),
   maxSessions: setting(wholeNumber(1, 1000), "K3_MAX_SESSIONS", "16", "sessions at once"),
   sessionTtl: setting(duration, "K3_SESSION_TTL", "30m", "idle time after which a session is ended"),
   childMemory: setting(size(32 * 1024 ** 2), "K3_CHILD_MEMORY", "1GiB", "memory a child may use"),

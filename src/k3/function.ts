@@ -78,6 +78,8 @@ export class Lambda extends Applicable {
     readonly run: (...args: Value[]) => Value,
     /** The directory its globals are in, or the empty string when it names none: the context of its `_bd` image. */
     readonly context: string,
+    /** It took variables of the function that made it along: its text alone does not make it again. */
+    readonly closed = false,
   ) {
     super()
   }

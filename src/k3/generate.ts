@@ -394,7 +394,7 @@ export class FunctionCompiler extends Emitter {
     const lets = ["p=0", ...locals, ...captures.map((n) => `v$${n}=c$${n}`), ...[...flagged].map((n) => `o$${n}=false`)]
     const traced = this.program.context.trace === undefined ? "" : `X.trace.called(${unitName},[${formals.join(",")}]);`
     const code =
-      `const f${id}=new ${this.rt("Lambda")}(${unitName}.source,${valence},r${id},${JSON.stringify(context)});\n` +
+      `const f${id}=new ${this.rt("Lambda")}(${unitName}.source,${valence},r${id},${JSON.stringify(context)}${captures.length > 0 ? ",true" : ""});\n` +
       `function r${id}(${formals.join(",")}){let ${lets.join(",")}${inner.temporaries};${this.rt("tick")}(1);\n` +
       `if(++D.n>D.max)${this.rt("tooDeep")}(D);${traced}\ntry{\n${inner.source}\nD.n--;return ${result};\n}catch(e){throw X.blame(e,${unitName},p)}}\n`
     if (captures.length === 0) {

@@ -8,6 +8,7 @@
 import { amend } from "./amend.ts"
 import { call, index } from "./apply.ts"
 import * as budget from "./budget.ts"
+import { Captures, type CaptureLimits, type Changes, type Given, type Lost, type Workspace } from "./Captures.ts"
 import { command } from "./commands.ts"
 import { compile, type Compiled } from "./compile.ts"
 import type { Context, Trace, Unit } from "./emitter.ts"
@@ -22,7 +23,7 @@ import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
 import { isOpen, statements, type Statement } from "./source.ts"
 import { Tree, type Cell, type Directory } from "./tree.ts"
-import { chars_, collapse, count, Dict, isAtom, item, type List, NIL, sym, typeOf, type Value, type Vector } from "./value.ts"
+import { chars_, collapse, count, Dict, isAtom, item, List, NIL, sym, typeOf, type Value, type Vector } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
 
 /** Bytes an interpreter may hold when its host does not say. */
@@ -48,6 +49,7 @@ export class Interp implements Interpreter, Kernel, Context {
   tree: Tree
   private readonly limits: budget.Limits
   private readonly kept = new Map<string, Compiled>()
+  private readonly captures = new Captures(this)
   private triggers = 0
   /** The outermost operation of what `execute` ran last was an assignment. */
   private executedQuietly = false
@@ -337,8 +339,39 @@ export class Interp implements Interpreter, Kernel, Context {
     return value instanceof Dict ? value.keys.map((key) => key.text) : undefined
   }
 
-  clear(): void {
+  capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
+    return this.aside(() => this.captures.capture(since, limits))
+  }
+
+  restore(given: readonly Given[], workspace: Workspace | undefined): readonly Lost[] {
+    return this.aside(() => this.captures.restore(given, workspace))
+  }
+
+  mark(): void {
+    this.captures.mark()
+  }
+
+  back(): void {
+    this.captures.back()
+  }
+
+  /** Work of the host's own, with a budget of its own. */
+  private aside<A>(work: () => A): A {
+    budget.begin(this.limits)
+    this.depth.n = 0
+    return work()
+  }
+
+  preview(x: Value): string {
+    return preview(x, this.precision)
+  }
+
+  forget(): void {
     this.kept.clear()
+  }
+
+  clear(): void {
+    this.forget()
     this.tree = this.emptyTree()
   }
 
@@ -360,13 +393,28 @@ const symbolsOf = (keys: readonly string[]): ReturnType<typeof sym>[] => {
 /** Characters of a preview. */
 const PREVIEW = 60
 
-const head = (x: Vector | List): Value => {
-  if (x.v.length <= PREVIEW) return x
-  return collapse(Array.from({ length: PREVIEW }, (_, i) => item(x, i)))
+/** As much of a value as can show in a preview; `room` counts what is still wanted. */
+const head = (x: Value, room: { left: number }): Value => {
+  if (x instanceof Dict) {
+    const kept: Value[] = []
+    for (let i = 0; i < x.keys.length && room.left > 0; i++) kept.push(head(x.values[i]!, room))
+    return kept.length === x.keys.length ? x : new Dict(x.keys.slice(0, kept.length), kept, x.attributes.slice(0, kept.length))
+  }
+  room.left--
+  if (isAtom(x)) return x
+  const { v } = x as Vector | List
+  if (x instanceof List) {
+    const kept: Value[] = []
+    for (let i = 0; i < v.length && room.left > 0; i++) kept.push(head(x.v[i]!, room))
+    return kept.every((y, i) => y === x.v[i]) && kept.length === v.length ? x : new List(kept)
+  }
+  const n = Math.max(0, room.left)
+  room.left -= v.length
+  return v.length <= n ? x : collapse(Array.from({ length: n }, (_, i) => item(x as Vector, i)))
 }
 
 const preview = (x: Value, precision: number): string => {
-  const small = isAtom(x) ? x : head(x as Vector | List)
+  const small = head(x, { left: PREVIEW })
   const text = display(small, precision).replace(/\n */g, ";")
   return text.length > PREVIEW || small !== x ? `${text.slice(0, PREVIEW)}…` : text
 }

@@ -6,8 +6,11 @@
  * returned as data. All strings that cross are byte strings (one character per byte, 0 to 255).
  */
 
+import type { CaptureLimits, Changes, Given, Lost, Workspace } from "./Captures.ts"
 import { Interp } from "./interpreter.ts"
 import { systemNames as rows } from "./primitives/systemTable.ts"
+
+export type { CaptureLimits, Workspace } from "./Captures.ts"
 
 /** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
 export interface Host {
@@ -88,6 +91,13 @@ export interface Interpreter {
   names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[]
   /** Prompt depth and current directory. */
   readonly directory: string
+  /** What changed in the whole tree since the answer numbered `since`; see `Captures.ts`. */
+  capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number }
+  /** Puts captured values back; gives what did not come back equal. */
+  restore(given: readonly Given[], workspace: Workspace | undefined): readonly Lost[]
+  /** Remembers the state; `back` returns to it, once. */
+  mark(): void
+  back(): void
 }
 
 /** An interpreter with an empty K tree. */

@@ -24,6 +24,9 @@ export class Cell {
   value: Value | undefined = undefined
   own = false
   watch: Watch | undefined = undefined
+  /** Value and attributes when `Captures` last looked. */
+  seen: Value | undefined = undefined
+  seenAttributes: Dict | undefined = undefined
   constructor(
     readonly name: Sym,
     readonly home: Directory,
@@ -223,6 +226,16 @@ export class Tree {
       directory = child
     }
     this.current = directory
+  }
+
+  /** The cell of an absolute path; directories on the way are made. */
+  cellAt(path: string): Cell {
+    const current = this.current
+    const cut = path.lastIndexOf(".")
+    this.enter(path.slice(0, cut) || ".")
+    const cell = this.current.cell(path.slice(cut + 1))
+    this.current = current
+    return cell
   }
 
   private open(cell: Cell, directory: Directory, value: Value | undefined): void {

@@ -56,9 +56,7 @@ interface Declaration<Input extends Fields, Output extends Fields> {
 
 /** `session`, the argument every tool takes. */
 export const sessionField = {
-  session: Schema.optionalKey(
-    Schema.String.annotate({ description: "default main; made on first use" }).check(Schema.isPattern(/^[\w.-]{1,64}$/)),
-  ),
+  session: Schema.optionalKey(Schema.String.annotate({ description: "default main" }).check(Schema.isPattern(/^[\w.-]{1,64}$/))),
 }
 
 export const defaultSession = "main"

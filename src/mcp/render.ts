@@ -1,13 +1,15 @@
 /**
- * Results and errors as text, and as the structured reply that says the same: the only place where prose is made. Guarantees: quiet when
+ * Results and errors as text, and as the structured reply that says the same: with `stateText.ts` the only place where prose is made. Guarantees: quiet when
  * all is well; the text of every error ends in the call to make next; nothing is said in the text that is not in the structured reply.
  * Does not: decide what happens, only how it is told.
  */
 import * as Schema from "effect/Schema"
-import type { Entry, Evaluation, Inspection, KFailure, Notice, SessionStatus } from "../session/Session.ts"
+import type { Entry, Evaluation, Inspection, KFailure, Notice, Reloaded, SessionStatus } from "../session/Session.ts"
 import type { SessionError } from "../session/SessionError.ts"
 import type { SettingValues } from "../Settings.ts"
 import type { Reply } from "./Reply.ts"
+import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput, missed, willCome } from "./stateText.ts"
+import { indent, paragraphs, plural } from "./words.ts"
 
 /** What every tool answers when it could not do its work. */
 export interface Failure {
@@ -30,10 +32,6 @@ export const duration = (ms: number): string => {
 /** Milliseconds as a number worth reading. */
 export const roundMs = (ms: number): number => (ms < 10 ? Math.round(ms * 100) / 100 : Math.round(ms))
 
-const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, "  ")
-const paragraphs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part).join("\n")
-const plural = (n: number, word: string, many = `${word}s`): string => `${n} ${n === 1 ? word : many}`
-
 type Running = NonNullable<SessionStatus["running"]>
 
 const running = (now: Running): string =>
@@ -47,6 +45,11 @@ const notice = (each: Notice): string => {
   switch (each.kind) {
     case "fresh":
       return `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. Variables from before are gone.`
+    case "restored":
+      return paragraphs(
+        `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. ${plural(each.restored, "variable")} ${each.restored === 1 ? "was" : "were"} given back; nothing was run again.${missed(each.missed)}`,
+        lostLine(each.lost),
+      )
     case "stale":
       return `Note: a newer build is on disk (${each.buildHash.slice(0, 8)}; this session runs ${each.runningHash.slice(0, 8)}). k_reload switches to it.`
     case "brace":
@@ -76,12 +79,17 @@ export const EvaluationOutput = Schema.Struct({
   generation: Schema.optionalKey(Schema.Finite),
   ms: Schema.optionalKey(Schema.Finite),
   truncated: Schema.optionalKey(Schema.Struct({ bytes: Schema.Finite, kept: Schema.Finite })),
+  rolled_back: Schema.optionalKey(Schema.Boolean),
+  changes: Schema.optionalKey(ChangesOutput),
+  restored: Schema.optionalKey(Schema.Finite),
+  lost: LostOutput,
   notice: Schema.optionalKey(Schema.String),
 })
 
-const kErrorNext = (error: KFailure, failed: number | undefined, statements: number): string => {
+const kErrorNext = (error: KFailure, failed: number | undefined, statements: number, rolledBack: boolean): string => {
   const names = error.name === "value" ? " k_inspect lists the names there are." : ""
   if (failed === undefined || statements === 1) return `Fix it and send it again with k_eval.${names}`
+  if (rolledBack) return `Nothing of it counts. Fix statement ${failed} of ${statements} and send all of it again with k_eval.${names}`
   const before = failed > 1 ? `Statements before ${failed} ran and count. ` : ""
   return `${before}Fix statement ${failed} of ${statements} and send it${failed < statements ? " and what follows" : ""} with k_eval.${names}`
 }
@@ -98,13 +106,23 @@ const kErrorText = (error: KFailure): string => {
   return paragraphs(named.trimEnd(), where, shown)
 }
 
+const restoredOutput = (notices: readonly Notice[]) => {
+  const given = notices.find((each) => each.kind === "restored")
+  return given === undefined ? {} : { restored: given.restored, ...lostOutput(given.lost) }
+}
+
 export const evaluation = (result: Evaluation): Reply<typeof EvaluationOutput.Type> => {
-  const { ok, output, generation, error, truncated, failedStatement, statements } = result
+  const { ok, output, generation, error, truncated, failedStatement, statements, changes, rolledBack } = result
   const ms = roundMs(result.ms)
-  const notices = result.notices.length === 0 ? undefined : result.notices.map(notice).join("\n")
+  const said = [
+    ...(rolledBack === true ? ["Rolled back: the variables are as they were before this call."] : []),
+    ...(changes === undefined ? [] : [changesLine(changes)]),
+    ...result.notices.map(notice),
+  ]
+  const notices = said.length === 0 ? undefined : said.join("\n")
   if (ok && notices === undefined && truncated === undefined)
     return { text: output === "" ? "(no output)" : output, structured: { ok, output, generation, ms } }
-  const next = error === undefined ? undefined : kErrorNext(error, failedStatement, statements)
+  const next = error === undefined ? undefined : kErrorNext(error, failedStatement, statements, rolledBack === true)
   const text = error === undefined ? undefined : kErrorText(error)
   return {
     text: paragraphs(output === "" && ok ? "(no output)" : output.replace(/\n$/, ""), text, next, notices),
@@ -125,6 +143,9 @@ export const evaluation = (result: Evaluation): Reply<typeof EvaluationOutput.Ty
       generation,
       ms,
       ...(truncated !== undefined && { truncated }),
+      ...(rolledBack !== undefined && { rolled_back: rolledBack }),
+      ...(changes != null && { changes: changesOutput(changes) }),
+      ...restoredOutput(result.notices),
       ...(notices !== undefined && { notice: notices }),
     },
   }
@@ -181,8 +202,13 @@ export const failure = (error: SessionError, settings: SettingValues, generation
           `Stopped at the deadline of ${error.timeoutMs} ms ${inStatement(error.statementNumber, error.statement)}`,
           error.state === "kept"
             ? `It was interrupted; all variables are kept (generation ${error.generation}).`
-            : `The interpreter was killed; all variables are lost, and generation ${error.generation} answers next.`,
-          error.state === "kept"
+            : error.state === "rolled-back"
+              ? `The variables are as they were before this call (generation ${error.generation}).`
+              : error.held === undefined
+                ? `The interpreter was killed; all variables are lost, and generation ${error.generation} answers next.`
+                : `The interpreter was killed. ${willCome(error.held)} Generation ${error.generation} answers next.`,
+          error.state === "rolled-back" || error.held !== undefined ? lostLine(error.held?.lost ?? []) : undefined,
+          error.state !== "lost"
             ? `Call k_eval with something smaller, or with a larger timeout_ms (up to ${settings.evalTimeoutMax}).`
             : `Define again what you need with k_eval; a longer run takes a larger timeout_ms (up to ${settings.evalTimeoutMax}).`,
         ),
@@ -200,8 +226,13 @@ export const failure = (error: SessionError, settings: SettingValues, generation
         paragraphs(
           `${what} ${inStatement(error.statementNumber, error.statement)}`,
           stderrTail(error.stderr),
-          `All variables are lost; that statement is not run again by itself.`,
-          "The next k_eval gets a fresh interpreter: define again what you need.",
+          error.held === undefined
+            ? "All variables are lost; that statement is not run again by itself."
+            : `${willCome(error.held)} That statement is not run again by itself.`,
+          lostLine(error.held?.lost ?? []),
+          error.held === undefined
+            ? "The next k_eval gets a fresh interpreter: define again what you need."
+            : "Call k_eval again: its reply says what came back.",
         ),
         { ...(error.output !== "" && { output: error.output }), generation: error.generation },
       )
@@ -298,18 +329,23 @@ export const ReloadOutput = Schema.Struct({
   old_hash: Schema.optionalKey(Schema.String),
   new_hash: Schema.optionalKey(Schema.String),
   ms: Schema.optionalKey(Schema.Finite),
+  restored: Schema.optionalKey(Schema.Finite),
+  lost: LostOutput,
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
 })
 
-export const reload = (done: {
-  readonly oldHash: string | null
-  readonly newHash: string | null
-  readonly generation: number
-  readonly ms: number
-}): Reply<typeof ReloadOutput.Type> => {
+export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
   const same = done.oldHash !== null && done.oldHash === done.newHash
-  const notice = same ? "The build on disk is the one that ran before. Variables are lost." : "Variables are lost."
+  const given = done.givenBack
+  const state =
+    given === null
+      ? "Variables are gone, as asked."
+      : paragraphs(
+          `${plural(given.restored, "variable")} ${given.restored === 1 ? "was" : "were"} given back.${missed(given.missed)}`,
+          lostLine(given.lost),
+        )
+  const notice = same ? `The build on disk is the one that ran before. ${state}` : state
   return {
     text: `Generation ${done.generation} runs build ${done.newHash ?? "unknown"} (before: ${done.oldHash ?? "none"}), after ${duration(done.ms)}. ${notice}`,
     structured: {
@@ -318,6 +354,7 @@ export const reload = (done: {
       ...(done.oldHash !== null && { old_hash: done.oldHash }),
       ...(done.newHash !== null && { new_hash: done.newHash }),
       ms: roundMs(done.ms),
+      ...(given !== null && { restored: given.restored, ...lostOutput(given.lost) }),
       notice,
     },
   }
@@ -380,6 +417,7 @@ export const StatusOutput = Schema.Struct({
   idle_ms: number,
   commands: number,
   memory_bytes: number,
+  held: number,
   build_folder: text,
   shadow: text,
   running_hash: text,
@@ -424,6 +462,9 @@ export const status = (of: SessionStatus, open: readonly SessionStatus[], settin
         ? undefined
         : `Hashes: running ${of.runningHash ?? "none"}, on disk ${of.buildHash ?? "none"}`,
       of.memoryBytes === null ? undefined : `Memory: ${Math.round(of.memoryBytes / 2 ** 20)} MiB`,
+      of.held.variables === 0
+        ? undefined
+        : `Held for giving back: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
       of.lastCrash === null ? undefined : `Last crash: ${of.lastCrash}`,
       `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${Math.round(settings.childMemory / 2 ** 20)} MiB, ${plural(settings.maxSessions, "session")}`,
       others.length === 0
@@ -447,6 +488,7 @@ export const status = (of: SessionStatus, open: readonly SessionStatus[], settin
         idle_ms: roundMs(of.idleMs),
         commands: of.commands,
         memory_bytes: of.memoryBytes,
+        held: of.held.variables === 0 ? null : of.held.variables,
         build_folder: of.buildFolder,
         shadow: of.shadow,
         running_hash: of.runningHash,

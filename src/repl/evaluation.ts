@@ -5,7 +5,7 @@
  * report, since the bytes 01, 02 and 15 that it prints come out as octal escapes. Does not: know where requests come from.
  */
 import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
-import { makeInterpreter, type Interpreter } from "../k3/k3.ts"
+import { makeInterpreter, type CaptureLimits, type Interpreter, type Workspace } from "../k3/k3.ts"
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
 import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
@@ -22,12 +22,38 @@ const octal = (c: string): string => `\\${c.charCodeAt(0).toString(8).padStart(3
 interface Request {
   readonly op: string
   readonly path?: string
+  readonly since?: number
+  readonly limits?: CaptureLimits
+  /** Images in base64. */
+  readonly variables?: readonly { readonly path: string; readonly image?: string; readonly attributes?: string }[]
+  readonly workspace?: Workspace
 }
+
+const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
+// A copy, since the pool that short buffers come from would be kept alive by a value that holds a part of it.
+const fromBase64 = (text: string | undefined): Uint8Array | undefined =>
+  text === undefined ? undefined : new Uint8Array(Buffer.from(text, "base64"))
 
 /** Side requests: what may be asked that is no K. */
 const operations: Readonly<Record<string, (interpreter: Interpreter, request: Request) => unknown>> = {
   /** `.` is the top of the tree, an empty path the current directory. */
   names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
+  /** What changed in the tree since the answer numbered `since`. */
+  capture: (interpreter, { since, limits }) => {
+    const changes = interpreter.capture(since!, limits!)
+    const changed = changes.changed.map((each) => ({ ...each, image: toBase64(each.image), attributes: toBase64(each.attributes) }))
+    return { ...changes, changed }
+  },
+  /** Puts variables back; answers with those that did not come back equal. */
+  restore: (interpreter, { variables, workspace }) =>
+    interpreter.restore(
+      variables!.map(({ path, image, attributes }) => ({ path, image: fromBase64(image), attributes: fromBase64(attributes) })),
+      workspace,
+    ),
+  /** Remembers the state, for `back`. */
+  mark: (interpreter) => (interpreter.mark(), {}),
+  back: (interpreter) => (interpreter.back(), {}),
 }
 
 const answerSide = (interpreter: Interpreter, text: string): unknown => {

@@ -15,6 +15,7 @@ import { embedded } from "./embedded.ts"
 import { buildSource, k3csharp } from "./k3csharp.ts"
 import { Machine } from "./Machine.ts"
 import type { ProcessSpec } from "./Process.ts"
+import type { Tracker } from "./Tracker.ts"
 import type { Inspection, KFailure } from "./Session.ts"
 import type { BuildNotFound, BuildUnusable, Refused } from "./SessionError.ts"
 
@@ -63,6 +64,8 @@ export interface Engine {
   readonly outOfMemory: (stderr: string) => boolean
   /** Empties the workspace, false when it is not clean afterwards; null when only a new child is sure to be clean. */
   readonly clear: ((child: Child) => Effect.Effect<boolean, ChildEnded>) | null
+  /** Keeps the state of a child; `written` is the session's memory of functions as they were written. */
+  readonly track: (child: Child, written: Map<string, string | undefined>) => Tracker
   readonly inspect: (child: Child, path: string) => Effect.Effect<Sight, ChildEnded>
 }
 

@@ -21,7 +21,7 @@ import { type Engine, Engines, type Prepared } from "./Engine.ts"
 import { Process } from "./Process.ts"
 import * as Restart from "./Restart.ts"
 import { type Aftermath, BreakerOpen, type LaunchFailed } from "./SessionError.ts"
-import { type Attempt, type LaunchError, type Live, liveOf, type State } from "./state.ts"
+import { type Attempt, type LaunchError, type Live, liveOf, type State, workOf } from "./state.ts"
 import type { Reply } from "../repl/frame.ts"
 
 export interface Lifecycle {
@@ -34,8 +34,10 @@ export interface Lifecycle {
   readonly stop: (live: Live, why: string) => Effect.Effect<{ readonly state: Aftermath; readonly reply: Reply }>
   /** The child ended by itself. */
   readonly ended: (live: Live, how: ChildEnded) => Effect.Effect<void>
-  /** A new child from the build on disk takes the place of the old one as soon as it is well, `well` permitting. */
+  /** A new child from the build on disk takes the place of the old one as soon as it is well and has been given what is held. */
   readonly replace: Effect.Effect<{ readonly before: Live | undefined; readonly now: Live }, LaunchError>
+  /** A new child of the same build, given what is held, takes the place of this one. */
+  readonly renew: (live: Live, why: string) => Effect.Effect<void>
   readonly lastCrash: () => string | null
   /** Generation of the latest child, or of the one on its way. */
   readonly generation: () => number
@@ -61,7 +63,12 @@ const ends = (stderr: string): string => {
 const describeFailed = (error: LaunchError): string =>
   error._tag === "LaunchFailed" ? `launch failed (${error.reason}): ${ends(error.stderr)}` : error._tag
 
-export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope) {
+/** `giveBack` is done to each new child before anyone else has it; when the child ends by it, the next one is tried. */
+export const make = Effect.fnUntraced(function* (
+  name: string,
+  scope: Scope.Scope,
+  giveBack: (live: Live) => Effect.Effect<void, ChildEnded>,
+) {
   const settings = yield* Settings
   const engines = yield* Engines
   const process = yield* Process
@@ -132,7 +139,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     for (let attempt = first; ;) {
       state = { _tag: "Launching", attempt }
       const exit = yield* Effect.result(launchAgain)
-      if (exit._tag === "Success") return yield* Effect.andThen(gone, give(attempt, exit.success))
+      if (exit._tag === "Success") {
+        const given = yield* Effect.result(giveBack(exit.success))
+        if (given._tag === "Success") return yield* Effect.andThen(gone, give(attempt, exit.success))
+        lastCrash = describe(given.failure)
+        yield* close(exit.success)
+        continue
+      }
       const error = exit.failure
       if (error._tag !== "LaunchFailed") {
         state = { _tag: "Down" }
@@ -200,7 +213,8 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     Effect.suspend(() => {
       if (liveOf(state) !== live) return Effect.void
       lastCrash = describe(how)
-      news = lastCrash
+      const work = workOf(state)
+      news = work === undefined ? lastCrash : `${lastCrash}, in "${work.statement.slice(0, 200)}"`
       return follow(live, restart.crashed("run"))
     })
 
@@ -226,12 +240,28 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     return { state: "lost", reply }
   })
 
+  const launchFilled = Effect.fnUntraced(function* (engine: Engine): Effect.fn.Return<Live, LaunchError> {
+    for (;;) {
+      const live = yield* launchFresh(engine)
+      const given = yield* Effect.result(giveBack(live))
+      if (given._tag === "Success") return live
+      yield* close(live)
+    }
+  })
+
+  const renew: Lifecycle["renew"] = (live, why) =>
+    Effect.suspend(() => {
+      if (liveOf(state) !== live) return Effect.void
+      news = why
+      return follow(live, Effect.succeed({ _tag: "Wait", ms: 0 }))
+    })
+
   const replace: Lifecycle["replace"] = Effect.gen(function* () {
     const picked = yield* engines.pick
     if (launcher !== undefined) yield* Fiber.interrupt(launcher)
     // A launch cut short leaves nobody waiting: only the holder of the turn waits for one.
     if (state._tag === "Launching" || state._tag === "Killing") state = { _tag: "Down" }
-    const now = yield* launchFresh(picked)
+    const now = yield* launchFilled(picked)
     const before = liveOf(state)
     lastRun = now
     state = { _tag: "Ready", live: now }
@@ -255,6 +285,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     stop,
     ended,
     replace,
+    renew,
     lastCrash: () => lastCrash,
     generation: () => (state._tag === "Killing" || state._tag === "Launching" ? generation + 1 : generation),
     takeNews: () => {

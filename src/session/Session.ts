@@ -1,5 +1,6 @@
 /** One persistent session, as the tools see it; `makeSession.ts` makes one. */
 import type * as Effect from "effect/Effect"
+import type { Difference, Lost } from "./Snapshot.ts"
 import type { SessionError } from "./SessionError.ts"
 
 export interface EvaluateRequest {
@@ -7,6 +8,10 @@ export interface EvaluateRequest {
   /** Milliseconds; the setting when absent, capped by the ceiling. */
   readonly timeoutMs?: number | undefined
   readonly expectGeneration?: number | undefined
+  /** On an error of K, a deadline or a crash the variables are as before. */
+  readonly rollback?: boolean | undefined
+  /** Say which names were added, changed, removed. */
+  readonly changes?: boolean | undefined
 }
 
 /** An error of K. */
@@ -27,6 +32,14 @@ export interface KFailure {
 /** Something the caller should know that is not an error. */
 export type Notice =
   | { readonly kind: "fresh"; readonly generation: number; readonly why: string }
+  | {
+      readonly kind: "restored"
+      readonly generation: number
+      readonly why: string
+      readonly restored: number
+      readonly lost: readonly Lost[]
+      readonly missed: number
+    }
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
   | { readonly kind: "brace"; readonly line: number }
   | { readonly kind: "silent"; readonly statement: string }
@@ -45,6 +58,10 @@ export interface Evaluation {
   readonly generation: number
   readonly ms: number
   readonly notices: readonly Notice[]
+  /** The variables are as before the evaluation. */
+  readonly rolledBack?: true
+  /** When it was asked for; null when it could not be told in time. */
+  readonly changes?: readonly Difference[] | null
 }
 
 export type Phase = "down" | "launching" | "ready" | "evaluating" | "interrupting" | "killing" | "failed"
@@ -69,6 +86,8 @@ export interface SessionStatus {
   readonly lastCrash: string | null
   readonly idleMs: number
   readonly memoryBytes: number | null
+  /** What would be given back now, and whether it is all of what there is. */
+  readonly held: { readonly variables: number; readonly missed: number; readonly lost: readonly Lost[] }
 }
 
 /** A name below a K-tree path as `k_inspect` shows it. */
@@ -95,6 +114,15 @@ export interface Inspection {
   readonly unknown?: true
 }
 
+export interface Reloaded {
+  readonly oldHash: string | null
+  readonly newHash: string | null
+  readonly generation: number
+  readonly ms: number
+  /** Null when the state was not to be preserved. */
+  readonly givenBack: { readonly restored: number; readonly lost: readonly Lost[]; readonly missed: number } | null
+}
+
 export interface Session {
   readonly name: string
   /** Runs code; interruption of the fiber is the client's cancel. Waits its turn within its own deadline. */
@@ -104,10 +132,7 @@ export interface Session {
   /** A clean session: `\9` and checked, else a relaunch. Says which. */
   readonly reset: Effect.Effect<{ readonly how: "cleared" | "relaunched"; readonly generation: number }, SessionError>
   /** A new child from the build on disk; the old one stays when the new one is not well. */
-  readonly reload: Effect.Effect<
-    { readonly oldHash: string | null; readonly newHash: string | null; readonly generation: number; readonly ms: number },
-    SessionError
-  >
+  readonly reload: (request: { readonly preserveState: boolean }) => Effect.Effect<Reloaded, SessionError>
   /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
   readonly inspect: (path: string) => Effect.Effect<Inspection, SessionError>
 }

@@ -5,8 +5,17 @@
 import * as Schema from "effect/Schema"
 
 /** What became of the variables when an evaluation was ended by force. */
-export const Aftermath = Schema.Literals(["kept", "lost"])
+export const Aftermath = Schema.Literals(["kept", "restored", "lost", "rolled-back"])
 export type Aftermath = typeof Aftermath.Type
+
+/** What the next child is given back, as far as it is known when the old one is gone. */
+export const Held = Schema.Struct({
+  variables: Schema.Finite,
+  /** Evaluations done after the capture: what they changed is not in it. */
+  missed: Schema.Finite,
+  lost: Schema.Array(Schema.Struct({ path: Schema.String, why: Schema.String })),
+})
+export type Held = typeof Held.Type
 
 /** The deadline passed. `state` says what became of the variables; `generation` is the one that answers next. */
 export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
@@ -15,6 +24,8 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
   /** True when the call never began: it waited for the evaluation `statement` belongs to, or for a launch when that is empty. */
   waiting: Schema.Boolean,
   state: Aftermath,
+  /** Absent when nothing is held. */
+  held: Schema.optionalKey(Held),
   generation: Schema.Finite,
   /** The statement that ran when the deadline passed, cut to 200 characters, and its number from 1. */
   statement: Schema.String,
@@ -32,6 +43,7 @@ export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
   stderr: Schema.String,
   statement: Schema.String,
   statementNumber: Schema.Finite,
+  held: Schema.optionalKey(Held),
   /** The one that answers next. */
   generation: Schema.Finite,
   output: Schema.String,

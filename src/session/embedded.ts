@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { encode, type Reply, type Statement } from "../repl/frame.ts"
 import type { Child, ChildEnded } from "./Child.ts"
 import type { Engine, Parts, Sight } from "./Engine.ts"
+import { embeddedTracker } from "./embeddedState.ts"
 import { childEnvironment } from "./environment.ts"
 import { kindOf, noValue } from "./kinds.ts"
 import type { Entry, KFailure } from "./Session.ts"
@@ -123,6 +124,7 @@ export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine =
       report === undefined ? { output: text, silent: false } : { output: text, silent: false, failure: failureOf(statement, report) },
     outOfMemory: (stderr) => /heap out of memory|ERR_WORKER_OUT_OF_MEMORY|Allocation failed|Array buffer allocation/i.test(stderr),
     clear,
+    track: (child) => embeddedTracker(child, { value: settings.captureValue, reply: settings.outputKept }),
     inspect,
   }
 }

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import { encode, type Statement } from "../repl/frame.ts"
 import type { ChildEnded } from "./Child.ts"
+import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import { type Excerpt, excerpt, Output } from "./Output.ts"
 import type { KFailure, Notice } from "./Session.ts"
@@ -23,6 +24,8 @@ export interface Progress {
   number: number
   statement: string
   state: Aftermath
+  /** The child is asked something of the server's own: what it says is no output. */
+  aside: boolean
 }
 
 export const makeProgress = (shown: number): Progress => ({
@@ -31,6 +34,7 @@ export const makeProgress = (shown: number): Progress => ({
   number: 0,
   statement: "",
   state: "kept",
+  aside: false,
 })
 
 /** A statement as errors and status show it. */
@@ -45,10 +49,11 @@ export const checkSize = (code: string): Effect.Effect<void, Refused> =>
 export const checkAll = (live: Live, list: readonly Statement[]): Effect.Effect<void, Refused> =>
   Effect.suspend(() => list.map(live.engine.refusal).find((refused) => refused !== undefined) ?? Effect.void)
 
-const died = (session: string, life: Lifecycle, live: Live, progress: Progress, shown: number) =>
+const died = (session: string, life: Lifecycle, keeper: Keeper, live: Live, progress: Progress, shown: number) =>
   Effect.fnUntraced(function* (how: ChildEnded) {
     yield* life.ended(live, how)
-    life.takeNews()
+    // With nothing to give back, all is told by this very error.
+    if (!keeper.holds) life.takeNews()
     progress.output.add(how.partial, excerpt(how.partial, shown))
     return yield* new ChildDied({
       session,
@@ -58,6 +63,7 @@ const died = (session: string, life: Lifecycle, live: Live, progress: Progress, 
       stderr: how.stderr,
       statement: shortened(progress.statement),
       statementNumber: progress.number,
+      ...(keeper.holds && { held: keeper.summary }),
       generation: life.generation(),
       output: progress.output.text,
     })
@@ -69,6 +75,7 @@ const whole = (text: string): Excerpt => ({ head: text, tail: "" })
 export const run = Effect.fnUntraced(function* (
   session: string,
   life: Lifecycle,
+  keeper: Keeper,
   live: Live,
   list: readonly Statement[],
   progress: Progress,
@@ -77,12 +84,13 @@ export const run = Effect.fnUntraced(function* (
   const { child, engine } = live
   for (const [index, statement] of list.entries()) {
     progress.number = index + 1
+    progress.aside = false
     progress.statement = statement.source
     yield* life.begin(live, statement.source)
     const reply = yield* Effect.catchTag(
       child.ask(encode(statement, engine.newline)),
       "ChildEnded",
-      died(session, life, live, progress, shown),
+      died(session, life, keeper, live, progress, shown),
     )
     const text = excerpt(reply, shown)
     const { output, failure, silent } = engine.read(statement, { text: text.head, report: reply.report })
@@ -90,6 +98,7 @@ export const run = Effect.fnUntraced(function* (
     for (const { line } of statement.notes) progress.notices.push({ kind: "brace", line })
     if (silent) progress.notices.push({ kind: "silent", statement: shortened(statement.source) })
     if (failure !== undefined) return failure
+    keeper.heard(live, statement.wire)
   }
   return undefined
 })

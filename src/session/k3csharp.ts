@@ -12,6 +12,7 @@ import type { Engine, Parts } from "./Engine.ts"
 import { childEnvironment } from "./environment.ts"
 import { line } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
+import { k3csharpTracker } from "./k3csharpState.ts"
 import { inspectTree } from "./k3csharpTree.ts"
 import { Refused } from "./SessionError.ts"
 
@@ -72,6 +73,7 @@ export const k3csharp = ({ settings, artifacts, machine, why }: Parts): Engine =
     outOfMemory: (stderr) => /OutOfMemoryException|Out of memory|GC heap/i.test(stderr),
     // `\\9` leaves names made with `::`, which `\\v` does not show, and the precision, the seed and the folders as they are.
     clear: null,
+    track: k3csharpTracker,
     inspect: inspectTree,
   }
 }

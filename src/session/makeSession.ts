@@ -14,10 +14,12 @@ import { statements } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { Engines, type Sight } from "./Engine.ts"
 import { checkAll, checkSize, makeProgress, type Progress, run, shortened } from "./evaluate.ts"
+import { Keeper, patient } from "./Keeper.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import { excerpt } from "./Output.ts"
-import type { EvaluateRequest, Evaluation, Session, SessionStatus } from "./Session.ts"
+import type { EvaluateRequest, Evaluation, KFailure, Session, SessionStatus } from "./Session.ts"
 import { DeadlineExceeded, GenerationMismatch } from "./SessionError.ts"
+import type { Pace } from "./Tracker.ts"
 import { type Live, liveOf, phaseOf, workOf } from "./state.ts"
 
 /** Looks at the build on disk are this far apart, ms. */
@@ -27,6 +29,9 @@ const inspectTimeout = 2000
 /** A capture of the names follows when the session has been idle for this long, ms. */
 const captureDelay = 100
 const mostCaptures = 64
+/** A stream of evaluations is captured this often, ms; of large variables not before it pauses. */
+const streamPeriod = 50
+const smallVariable = 64 * 1024
 
 export interface OpenSession extends Session {
   /** Milliseconds since it was last used; 0 while something runs or waits. */
@@ -38,7 +43,8 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const settings = yield* Settings
   const engines = yield* Engines
   const fs = yield* FileSystem.FileSystem
-  const life = yield* Lifecycle.make(name, scope)
+  const keeper = new Keeper({ bytes: settings.captureTotal, batchTimeout: settings.launchTimeout })
+  const life = yield* Lifecycle.make(name, scope, (live) => keeper.giveBack(live))
   const turn = yield* Semaphore.make(1)
 
   let waiting = 0
@@ -48,6 +54,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   let lookedAt = Number.NEGATIVE_INFINITY
   let toldHash: string | undefined
   let capturing = false
+  let capturedAt = Number.NEGATIVE_INFINITY
   const captures = new Map<string, { readonly sight: Sight; readonly at: number; readonly generation: number }>()
 
   const touch = Effect.map(Clock.currentTimeMillis, (now) => void (lastUsed = now))
@@ -97,22 +104,27 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     progress: Progress,
   ): Effect.fn.Return<Evaluation, EvaluateError> {
     const live = yield* life.connect
-    const { generation } = live
-    if (request.expectGeneration !== undefined && request.expectGeneration !== generation)
-      return yield* new GenerationMismatch({ session: name, expected: request.expectGeneration, actual: generation })
+    if (request.expectGeneration !== undefined && request.expectGeneration !== live.generation)
+      return yield* new GenerationMismatch({ session: name, expected: request.expectGeneration, actual: live.generation })
     const list = statements(request.code)
     yield* checkAll(live, list)
     const clock = yield* Clock.Clock
-    yield* noteStale(live, progress, clock.currentTimeMillisUnsafe())
+    const startedAt = clock.currentTimeMillisUnsafe()
+    yield* noteStale(live, progress, startedAt)
     const began = clock.monotonicTimeNanosUnsafe()
-    const error = yield* run(name, life, live, list, progress, settings.outputShown).pipe(
-      Effect.onInterrupt(() => stop(live, progress)),
+    const [error, now, changes] = yield* prepare(live, request, progress, startedAt).pipe(
+      Effect.andThen(run(name, life, keeper, live, list, progress, settings.outputShown)),
+      Effect.flatMap((failed) => after(live, request, progress, failed)),
+      Effect.onInterrupt(() => stop(live, progress, request.rollback === true)),
       Effect.ensuring(life.done(live)),
     )
+    const { generation } = now
     const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
     commands++
     const why = life.takeNews()
-    if (why !== undefined) progress.notices.unshift({ kind: "fresh", generation, why })
+    const given = keeper.takeGivenBack()
+    if (why !== undefined)
+      progress.notices.unshift(given === undefined ? { kind: "fresh", generation, why } : { kind: "restored", generation, why, ...given })
     yield* captureSoon
     const { text: output, truncated } = progress.output
     return {
@@ -124,13 +136,32 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       generation,
       ms,
       notices: progress.notices,
+      ...(changes !== undefined && { changes }),
+      ...(error !== undefined && request.rollback === true && { rolledBack: true as const }),
     }
   })
 
-  const stop = Effect.fnUntraced(function* (live: Live, progress: Progress) {
+  /** What follows the last statement: the error, the child that answers now, and what changed if that was asked. */
+  const after = Effect.fnUntraced(function* (live: Live, request: EvaluateRequest, progress: Progress, error: KFailure | undefined) {
+    progress.aside = true
+    if (error !== undefined && request.rollback === true) {
+      const now = yield* rollBack(live)
+      keeper.evaluated()
+      return [error, now, request.changes === true ? [] : undefined] as const
+    }
+    keeper.evaluated()
+    return [error, live, request.changes === true ? ((yield* capture(live, patient)) ?? null) : undefined] as const
+  })
+
+  const stop = Effect.fnUntraced(function* (live: Live, progress: Progress, rollback: boolean) {
     const stopped = yield* life.stop(live, `"${shortened(progress.statement)}" was ended by force`)
-    progress.state = stopped.state
-    progress.output.add(stopped.reply, excerpt(stopped.reply, settings.outputShown))
+    progress.state = stopped.state === "lost" && keeper.holds ? "restored" : stopped.state
+    if (!progress.aside) progress.output.add(stopped.reply, excerpt(stopped.reply, settings.outputShown))
+    if (rollback && stopped.state === "kept") yield* back(live)
+    if (rollback && keeper.isCurrent) progress.state = "rolled-back"
+    if (stopped.state !== "kept") return
+    keeper.evaluated()
+    yield* captureSoon
   })
 
   const evaluate = (request: EvaluateRequest) =>
@@ -154,6 +185,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       timeoutMs,
       waiting: progress.number === 0,
       state: progress.state,
+      ...(progress.state !== "kept" && keeper.holds && { held: keeper.summary }),
       generation: life.generation(),
       statement: shortened(progress.number === 0 ? (workOf(life.state())?.statement ?? "") : progress.statement),
       statementNumber: progress.number,
@@ -185,8 +217,36 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     while ((yield* idleMs) < captureDelay)
     capturing = false
     const live = liveOf(life.state())
-    if (live !== undefined) yield* turn.withPermitsIfAvailable(1)(look(live, "."))
+    if (live === undefined) return
+    yield* turn.withPermitsIfAvailable(1)(Effect.andThen(look(live, "."), capture(live, { ...patient, hurry: () => waiting > 0 })))
   })
+
+  /** Brings what is held up to date, as far as it gets; a child that ends by it is followed up by its own watcher. */
+  const capture = (live: Live, pace: Pace) =>
+    Effect.orElseSucceed(keeper.look(live, pace), () => undefined).pipe(
+      Effect.tap(() => Effect.map(Clock.currentTimeMillis, (now) => void (capturedAt = now))),
+    )
+
+  /** Before the first statement. An engine that has to be asked name by name is not asked here unless somebody wants to know. */
+  const prepare = (live: Live, { rollback, changes }: EvaluateRequest, progress: Progress, now: number) =>
+    Effect.suspend(() => {
+      const wanted = rollback === true || changes === true
+      if (!wanted && (keeper.isCurrent || now - capturedAt < streamPeriod || !live.engine.interruptible)) return Effect.void
+      progress.aside = true
+      const look = capture(live, wanted ? patient : { hurry: () => true, soon: smallVariable })
+      return rollback === true ? Effect.andThen(look, mark(live)) : Effect.asVoid(look)
+    })
+
+  const mark = (live: Live) => Effect.ignore(keeper.trackerOf(live).marks?.mark ?? Effect.void)
+  const back = (live: Live) => Effect.ignore(keeper.trackerOf(live).marks?.back ?? Effect.void)
+
+  /** The variables as they were: gone back to inside the child, or given to a new one. */
+  const rollBack = (live: Live) =>
+    Effect.suspend(() =>
+      keeper.trackerOf(live).marks === null
+        ? Effect.andThen(life.renew(live, "the evaluation was rolled back"), life.connect)
+        : Effect.as(back(live), live),
+    )
 
   const inspect: Session["inspect"] = Effect.fnUntraced(function* (path) {
     yield* turn.withPermitsIfAvailable(1)(Effect.flatMap(life.connect, (live) => look(live, path)))
@@ -199,6 +259,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const replaced = Effect.tap(life.replace, () => Effect.sync(() => captures.clear()))
 
   const reset: Session["reset"] = Effect.gen(function* () {
+    keeper.forget()
     const live = liveOf(life.state())
     if (live !== undefined && (yield* cleared(live)) && liveOf(life.state()) === live)
       return { how: "cleared" as const, generation: live.generation }
@@ -214,17 +275,25 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       Effect.tap(() => Effect.sync(() => captures.clear())),
     )
 
-  const reload: Session["reload"] = Effect.gen(function* () {
-    const clock = yield* Clock.Clock
-    const began = clock.monotonicTimeNanosUnsafe()
-    const { before, now } = yield* replaced
-    return {
-      oldHash: before?.prepared.build?.hash ?? null,
-      newHash: now.prepared.build?.hash ?? null,
-      generation: now.generation,
-      ms: Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6,
-    }
-  }).pipe(inTurn, inUse)
+  const reload: Session["reload"] = Effect.fnUntraced(
+    function* ({ preserveState }) {
+      const old = liveOf(life.state())
+      if (!preserveState) keeper.forget()
+      else if (old !== undefined) yield* capture(old, patient)
+      const clock = yield* Clock.Clock
+      const began = clock.monotonicTimeNanosUnsafe()
+      const { before, now } = yield* replaced
+      return {
+        oldHash: before?.prepared.build?.hash ?? null,
+        newHash: now.prepared.build?.hash ?? null,
+        generation: now.generation,
+        ms: Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6,
+        givenBack: preserveState ? (keeper.takeGivenBack() ?? { restored: 0, lost: [], missed: 0 }) : null,
+      }
+    },
+    inTurn,
+    inUse,
+  )
 
   const memoryOf = (pid: number) =>
     fs.readFileString(`/proc/${pid}/status`).pipe(
@@ -257,6 +326,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       running: work === undefined ? null : { statement: shortened(work.statement), forMs: now - work.since, waiting },
       lastCrash: life.lastCrash(),
       idleMs: yield* idleMs,
+      held: keeper.summary,
       memoryBytes: live === undefined ? null : yield* memoryOf(live.child.pid),
     } satisfies SessionStatus
   })

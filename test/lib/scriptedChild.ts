@@ -30,6 +30,13 @@ export interface ScriptedProcess {
 /** What the next launches do, in order; `ready` when none is left. */
 export type LaunchScript = "ready" | "mute" | "exit" | "refuse"
 
+/** What the embedded engine is asked aside. */
+interface SideRequest {
+  readonly op: string
+  readonly path: string
+  readonly variables?: readonly { readonly path: string; readonly image?: string }[]
+}
+
 export class Script {
   readonly processes: ScriptedProcess[] = []
   readonly launches: LaunchScript[] = []
@@ -89,11 +96,47 @@ export class Script {
           : `Error: ${text}`,
       )
 
+    let serial = 0
+    let marked = new Map<string, string>()
+    const side = (request: SideRequest): unknown => {
+      switch (request.op) {
+        case "capture":
+          return {
+            serial: ++serial,
+            anew: true,
+            more: false,
+            changed: [...variables].map(([name, v]) => ({ path: `.k.${name}`, type: 4, shape: "", bytes: v.length, text: v, image: v })),
+            removed: [],
+            workspace: { precision: 7, seed: -314159, directory: ".k", folder: "/" },
+          }
+        case "restore":
+          return request.variables!.flatMap(({ path, image }) => give(path.slice(3), image!))
+        case "mark":
+          marked = new Map(variables)
+          return {}
+        default:
+          variables.clear()
+          for (const [name, v] of marked) variables.set(name, v)
+          return {}
+      }
+    }
+    /** `deadly` ends the child, `shy` does not come back; gives what is lost. */
+    const give = (name: string, value: string): readonly { readonly path: string; readonly why: string }[] => {
+      if (value === "deadly") exit({ code: 7, signal: null })
+      if (value === "shy") return [{ path: `.k.${name}`, why: "it is shy" }]
+      variables.set(name, value)
+      return []
+    }
+
     const run = (line: string): void => {
+      const given = /^\.k\.(\w+):_db "(.*)"$/.exec(line)
+      if (given !== null) return answer(give(given[1]!, given[2]!).length > 0 ? "Error: it is shy" : "")
       const [word = "", ...rest] = line.split(" ")
       const argument = rest.join(" ")
       if (line.startsWith("\x05")) {
-        const { path } = JSON.parse(line.slice(1)) as { readonly path: string }
+        const request = JSON.parse(line.slice(1)) as SideRequest
+        const { path } = request
+        if (request.op !== "names") return answer(JSON.stringify(side(request)))
         const below = path === ".k" ? [...variables] : path === "." ? ([["k", ""]] as const) : []
         return answer(JSON.stringify(below.map(([name, v]) => ({ name, type: 4, count: 1, preview: v }))))
       }
@@ -132,6 +175,10 @@ export class Script {
           return answer("")
         case "\\v":
           return answer(`${[...variables.keys()].join(" ")}\n`)
+        case "\\r":
+          return answer("-314159\n")
+        case "\\cd":
+          return answer("/\n")
         case "\\d":
           return answer(".k\n")
         case "\\p":
@@ -141,6 +188,9 @@ export class Script {
         case "!`.k":
           return answer([...variables.keys()].map((name) => `\`${name}`).join(""))
         default:
+          if (line.startsWith("(4:") && line.includes("^")) return answer("(4;!0;1)")
+          if (line.startsWith("_bd .k.")) return answer(`"${variables.get(line.slice(7))}"`)
+          if (line.startsWith(".k.")) return answer(variables.get(line.slice(3)) ?? "")
           if (line.startsWith("(4:")) return answer("4 1")
           if (line.startsWith("5:.k.")) return answer(`"\`${variables.get(line.slice(5))}"`)
           return variables.has(line) ? answer(variables.get(line)!) : answer("0")

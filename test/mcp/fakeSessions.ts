@@ -36,6 +36,7 @@ export const idle: SessionStatus = {
   lastCrash: null,
   idleMs: 1500,
   memoryBytes: null,
+  held: { variables: 0, missed: 0, lost: [] },
 }
 
 const sums: Readonly<Record<string, string>> = { "1+1": "2", "1+2": "3", "2+2": "4" }
@@ -45,12 +46,14 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   evaluate: ({ code }) => Effect.succeed(evaluated(sums[code] ?? "")),
   status: Effect.succeed(idle),
   reset: Effect.succeed({ how: "cleared" as const, generation: 1 }),
-  reload: Effect.succeed({
-    oldHash: "0123456789abcdef0123456789abcdef",
-    newHash: "fedcba9876543210fedcba9876543210",
-    generation: 2,
-    ms: 48.2,
-  }),
+  reload: () =>
+    Effect.succeed({
+      oldHash: "0123456789abcdef0123456789abcdef",
+      newHash: "fedcba9876543210fedcba9876543210",
+      generation: 2,
+      ms: 48.2,
+      givenBack: { restored: 3, lost: [{ path: ".k.h", why: "it takes too much" }], missed: 0 },
+    }),
   inspect: (path) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0 }),
   ...overrides,
 })

@@ -40,11 +40,17 @@ const launch = {
   timeoutMs: 10_000,
 } as const
 
+const seen = (type: number, shape: string) => ({ path: "", type, shape, bytes: 0, text: "" })
+const held = { variables: 3, missed: 0, lost: [{ path: ".k.big", why: "its 9 bytes are more than the 8 that are kept" }] }
+
 const failures: readonly (readonly [string, SessionError])[] = [
   ["deadline, kept", new DeadlineExceeded(deadline)],
   ["deadline, lost", new DeadlineExceeded({ ...deadline, state: "lost", generation: 2, output: "" })],
   ["deadline, waiting for its turn", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statementNumber: 0 })],
   ["deadline, waiting for a launch", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statement: "", statementNumber: 0 })],
+  ["deadline, given back", new DeadlineExceeded({ ...deadline, state: "restored", held, generation: 2, output: "" })],
+  ["deadline, rolled back", new DeadlineExceeded({ ...deadline, state: "rolled-back", output: "" })],
+  ["crash, given back", new ChildDied({ ...death, held: { ...held, missed: 2 } })],
   ["crash", new ChildDied(death)],
   ["crash by signal", new ChildDied({ ...death, exitCode: null, signal: "SIGSEGV", stderr: "" })],
   ["memory", new ChildDied({ ...death, reason: "memory", stderr: "" })],
@@ -83,6 +89,39 @@ const replies: readonly (readonly [string, Reply])[] = [
     "an error of K in the engine's words",
     render.evaluation(evaluated("", { ok: false, failedStatement: 1, error: { name: "value", text: "Error: Undefined variable: foo" } })),
   ],
+  [
+    "given back",
+    render.evaluation(
+      evaluated("2", {
+        notices: [{ kind: "restored", generation: 2, why: '"loop" was ended by force', restored: 1, lost: held.lost, missed: 1 }],
+      }),
+    ),
+  ],
+  [
+    "changes",
+    render.evaluation(
+      evaluated("", {
+        changes: [
+          { path: ".k.a", before: undefined, after: seen(-1, "3") },
+          { path: ".k.b", before: seen(1, ""), after: seen(0, "2 2") },
+          { path: ".k.c", before: seen(7, ""), after: undefined },
+        ],
+      }),
+    ),
+  ],
+  ["no changes", render.evaluation(evaluated("2", { changes: [] }))],
+  [
+    "rolled back",
+    render.evaluation(
+      evaluated("", {
+        ok: false,
+        statements: 2,
+        failedStatement: 2,
+        rolledBack: true,
+        error: { name: "type", text: "type error" },
+      }),
+    ),
+  ],
   ["output cut", render.evaluation(evaluated("0 1 2\n… 1388000 bytes left out …\n199999", { truncated: { bytes: 1_388_888, kept: 888 } }))],
   [
     "notices",
@@ -100,8 +139,11 @@ const replies: readonly (readonly [string, Reply])[] = [
   ],
   ["k_reset", render.reset([{ name: "main", how: "cleared", generation: 1 }])],
   ["k_reset all, none open", render.reset([])],
-  ["k_reload", render.reload({ oldHash: "0123", newHash: "4567", generation: 2, ms: 48.2 })],
-  ["k_reload, same build", render.reload({ oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2 })],
+  [
+    "k_reload",
+    render.reload({ oldHash: "0123", newHash: "4567", generation: 2, ms: 48.2, givenBack: { restored: 3, lost: [], missed: 0 } }),
+  ],
+  ["k_reload, same build", render.reload({ oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2, givenBack: null })],
   [
     "k_inspect",
     render.inspection({

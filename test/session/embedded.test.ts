@@ -21,6 +21,8 @@ promises({
     value: ["1+1", "2\n"],
     several: ["1+1\n{[a]\n a+1}[4]\n\\p", "2\n5\n7\n"],
     assign: "x:5",
+    reassign: "x:6",
+    another: "y:1",
     name: "x",
     read: ["x", "5\n"],
     loop: "while[1;y:1]",
@@ -90,6 +92,68 @@ describe("embedded engine", () => {
       const said = outcome._tag === "Success" ? outcome.success.error?.name : outcome.failure._tag === "ChildDied" && outcome.failure.reason
       assert.include(["wsfull", "memory"], said)
       assert.strictEqual((yield* session.evaluate({ code: "1+1" })).output, "2\n")
+    }),
+  )
+
+  /** Waits for the capture that follows an evaluation. */
+  const captured = (session: Session): Effect.Effect<void> =>
+    Effect.flatMap(session.status, ({ held }) =>
+      held.missed === 0
+        ? Effect.void
+        : Effect.andThen(
+            Effect.sleep(5),
+            Effect.suspend(() => captured(session)),
+          ),
+    )
+
+  test("S22 every directory, every kind of value and the settings come back after a kill", {}, (session) =>
+    Effect.gen(function* () {
+      const look = "\\d\n\\p\n\\r\n.k\n.other\n.k.f[3]\n.k.p 4\n.k.dep\nz"
+      yield* session.evaluate({
+        code:
+          'i:1\nf:{x+i}\np:{x+y}[2]\ng:+/\nd:.((`a;1;);(`b;(1.5;"c";`s)))\nv:1%!5\nw:"a\\001\\377"\ndep..d:"i+1"\ndep\n' +
+          "\\d .other\nq:`a`b`c\n\\d .k.sub\nz:!10\n\\p 4\n\\r 7",
+      })
+      const before = yield* session.evaluate({ code: look })
+      assert.isTrue(before.ok)
+      yield* captured(session)
+      yield* Effect.flip(session.evaluate({ code: "z:0\n_exit 3" }))
+      const after = yield* session.evaluate({ code: look })
+      assert.strictEqual(after.output, before.output)
+      assert.deepInclude(after.notices[0], { kind: "restored", lost: [] })
+    }),
+  )
+
+  test("S21 what is too large is named, and the rest is held", { captureValue: 1024 }, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a:1\nbig:!1000" })
+      yield* captured(session)
+      const { held } = yield* session.status
+      assert.deepInclude(held, { variables: 1 })
+      assert.match(held.lost[0]?.why ?? "", /more than the 1024/)
+      yield* Effect.flip(session.evaluate({ code: "_exit 3" }))
+      const { notices } = yield* session.evaluate({ code: "a" })
+      assert.deepInclude(notices[0], { kind: "restored", restored: 1 })
+    }),
+  )
+
+  test("S22 memory that ran out costs nothing that was held", { childMemory: 128 * 1024 ** 2, evalTimeout: 20_000 }, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x:5" })
+      yield* captured(session)
+      yield* Effect.result(session.evaluate({ code: "l:();while[1;l,:,(!100),1.5]" }))
+      assert.strictEqual((yield* session.evaluate({ code: "x" })).output, "5\n")
+    }),
+  )
+
+  test("S22 large values come back whole, in many answers", {}, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a:!1000000\nb:a%3\nc:($a)\nd:2 500000#a" })
+      const sum = "+/a\n+/b\n#c\n*|c\n^d"
+      const before = yield* session.evaluate({ code: sum })
+      yield* captured(session)
+      yield* Effect.flip(session.evaluate({ code: "_exit 3" }))
+      assert.strictEqual((yield* session.evaluate({ code: sum })).output, before.output)
     }),
   )
 })

@@ -22,6 +22,8 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
       value: ["1+1", "2"],
       several: ["1+1\n{[a]\n a+1}[4]\n\\p", "2\n5\n7\n"],
       assign: "x:5",
+      reassign: "x:6",
+      another: "y:1",
       name: "x",
       read: ["x", "5"],
       loop: "while[1;y:1]",
@@ -78,5 +80,38 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
       assert.strictEqual(error?.name, "wsfull")
       assert.deepInclude(yield* session.evaluate({ code: "1+1" }), { output: "2", generation: 1 })
     }).pipe(Effect.provide(real({ engine: "k3csharp", buildDir: buildDir!, childMemory: 200 * 1024 ** 2 }))),
+  )
+
+  it.live("S22 S23 values come back as they were after a kill, functions with their quotes; what cannot is named", () =>
+    Effect.gen(function* () {
+      const session = yield* Effect.flatMap(Sessions, ({ get }) => get("main"))
+      const captured: Effect.Effect<void> = Effect.flatMap(session.status, ({ held }) =>
+        held.missed === 0
+          ? Effect.void
+          : Effect.andThen(
+              Effect.sleep(10),
+              Effect.suspend(() => captured),
+            ),
+      )
+      yield* session.evaluate({
+        code:
+          'x:1%3\nv:1 2 3\ne:!0\nm:(1 2;3 4)\nf:{x,"a b"}\nt:"a\\"b\\n"\ns:`q\nsv:`a`b\nn:_n\nd:.((`a;1);(`b;2))\n.k.fn.g:{x+2}\ng:+/\nl:({x};1)\n' +
+          "\\d .k.z\ny:5\n\\p 3\n\\r 42",
+      })
+      const look = '.k.x\n.k.v\n.k.m\n.k.f ,"c"\n.k.t\n.k.s\n.k.sv\n.k.d\n.k.fn.g 3\ny\n\\p\n\\r\n\\d\n4:.k.n'
+      const before = yield* session.evaluate({ code: look })
+      assert.isTrue(before.ok, before.error?.text)
+      yield* captured
+      yield* Effect.flip(session.evaluate({ code: "while[1;y:1]", timeoutMs: 300 }))
+      const after = yield* session.evaluate({ code: look })
+      assert.strictEqual(after.output, before.output)
+      const [notice] = after.notices
+      assert.strictEqual(notice?.kind, "restored")
+      if (notice?.kind !== "restored") return
+      assert.deepStrictEqual(
+        notice.lost.map(({ path }) => path),
+        [".k.g", ".k.l"],
+      )
+    }).pipe(Effect.provide(real({ engine: "k3csharp", buildDir: buildDir! }))),
   )
 })

@@ -14,6 +14,8 @@ const code = {
   value: ["print 2", "2"],
   several: ["print 2\nprint 3", "2\n3"],
   assign: "x: 5",
+  reassign: "x: 6",
+  another: "y: 1",
   name: "x",
   read: ["x", "5"],
   loop: "loop",
@@ -154,7 +156,7 @@ describe("launching", () => {
         assert.strictEqual((yield* session.evaluate({ code: "print 1" })).output, "1")
         assert.strictEqual((yield* fails(session, "exit 1"))._tag, "ChildDied")
         assert.strictEqual((yield* fails(session, "print 1"))._tag, "BreakerOpen")
-        assert.strictEqual((yield* session.reload).generation > 1, true)
+        assert.strictEqual((yield* session.reload({ preserveState: false })).generation > 1, true)
         assert.strictEqual((yield* session.evaluate({ code: "print 1" })).output, "1")
         assert.strictEqual(script.alive.length, 1)
       }),
@@ -175,7 +177,7 @@ describe("stopping", () => {
         yield* TestClock.adjust(249)
         assert.isTrue(script.processes[0]!.alive())
         yield* TestClock.adjust(1)
-        assert.deepInclude(yield* Fiber.join(call), { state: "lost", generation: 2 })
+        assert.deepInclude(yield* Fiber.join(call), { state: "restored", generation: 2 })
         assert.isFalse(script.processes[0]!.alive())
         yield* settled
         assert.strictEqual((yield* session.status).generation, 2)
@@ -221,7 +223,7 @@ describe("stopping", () => {
       yield* session.evaluate({ code: "print 1" })
       const other = yield* sessions.get("other")
       yield* other.evaluate({ code: "print 1" })
-      yield* session.reload
+      yield* session.reload({ preserveState: false })
       yield* settled
       assert.deepStrictEqual(script.alive, [1002, 1003])
     }),
@@ -309,7 +311,7 @@ describe("reset and reload", () => {
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x: 5" })
       script.launches.push("exit")
-      assert.strictEqual((yield* Effect.flip(session.reload))._tag, "LaunchFailed")
+      assert.strictEqual((yield* Effect.flip(session.reload({ preserveState: false })))._tag, "LaunchFailed")
       assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5", generation: 1 })
       assert.deepStrictEqual(script.alive, [1001])
     }),
@@ -344,8 +346,72 @@ describe("reset and reload", () => {
       yield* TestClock.adjust(1000)
       assert.deepStrictEqual((yield* session.evaluate({ code: "print 1" })).notices, [])
       assert.deepInclude(yield* session.status, { runningHash: "11", buildHash: "22", stale: true })
-      assert.deepInclude(yield* session.reload, { oldHash: "11", newHash: "22" })
+      assert.deepInclude(yield* session.reload({ preserveState: false }), { oldHash: "11", newHash: "22" })
       assert.isFalse((yield* session.status).stale)
+    }),
+  )
+})
+
+describe("giving back", () => {
+  const idle = Effect.andThen(settled, Effect.andThen(TestClock.adjust(250), settled))
+
+  for (const engine of ["embedded", "k3csharp"] as const) {
+    test(`S23 ${engine}: what does not come back is named with its reason`, { engine }, (_, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "a: 1\nb: shy\nc: 3" })
+        yield* idle
+        yield* fails(session, "exit 3")
+        yield* idle
+        const { notices } = yield* session.evaluate({ code: "a" })
+        assert.deepInclude(notices[0], {
+          kind: "restored",
+          restored: 2,
+          lost: [{ path: ".k.b", why: engine === "embedded" ? "it is shy" : "Error: it is shy" }],
+        })
+        yield* fails(session, "exit 3")
+        yield* idle
+        assert.deepInclude((yield* session.evaluate({ code: "c" })).notices[0], { restored: 2, lost: [] })
+      }),
+    )
+
+    test(`S23 ${engine}: a value that ends the child is set aside after a try of its own`, { engine }, (script, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "a: 1\nb: deadly\nc: 3" })
+        yield* idle
+        yield* fails(session, "exit 3")
+        yield* idle
+        const reply = yield* session.evaluate({ code: "c" })
+        assert.deepInclude(reply, { output: "3", generation: 4 })
+        assert.deepInclude(reply.notices[0], {
+          kind: "restored",
+          restored: 2,
+          lost: [{ path: ".k.b", why: "giving it back ended the interpreter" }],
+        })
+        assert.lengthOf(script.processes, 4)
+        assert.lengthOf(script.alive, 1)
+      }),
+    )
+  }
+
+  test("S22 what came after the capture is said to be missing", { engine: "k3csharp" }, (_, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a: 1" })
+      yield* idle
+      yield* session.evaluate({ code: "b: 2" })
+      assert.deepInclude(yield* fails(session, "exit 3"), { held: { variables: 1, missed: 1, lost: [] } })
+      yield* idle
+      assert.deepInclude((yield* session.evaluate({ code: "a" })).notices[0], { kind: "restored", restored: 1, missed: 1 })
+    }),
+  )
+
+  test("S21 a capture gives way to an evaluation", { engine: "k3csharp" }, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a: 1" })
+      yield* idle
+      const before = script.latest.lines.length
+      yield* session.evaluate({ code: "b: 2" })
+      yield* session.evaluate({ code: "c: 3" })
+      assert.deepStrictEqual(script.latest.lines.slice(before), ["b: 2", "c: 3"])
     }),
   )
 })

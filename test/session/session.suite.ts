@@ -24,6 +24,12 @@
  * | S18 | running out of memory is said to be that                                                                             |
  * | S19 | the traps of Effect: own scope, old gone before new answers, no waiting on a kill, deaf children die                 |
  * | S20 | a shadow copy is whole, private and swept                                                                            |
+ * | S21 | what a session holds is captured while it is idle, in front of nobody                                                |
+ * | S22 | after a kill or a crash the next child is given back what was captured; nothing is run again; it is said once         |
+ * | S23 | a value that does not come back is named with the reason; one that ends the child is set aside                        |
+ * | S24 | with rollback the variables are as before after an error of K, a deadline or a crash                                  |
+ * | S25 | changes names what was added, changed and removed, by value                                                          |
+ * | S26 | reload gives the new build what the old one held                                                                     |
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -54,6 +60,10 @@ export interface Subject {
     readonly value: readonly [code: string, output: string]
     readonly several: readonly [code: string, output: string]
     readonly assign: string
+    /** Another value for the same name. */
+    readonly reassign: string
+    /** Another name. */
+    readonly another: string
     readonly name: string
     readonly read: readonly [code: string, output: string]
     readonly loop: string
@@ -270,13 +280,121 @@ export const promises = (subject: Subject): void => {
         )
         assert.deepStrictEqual((yield* session.inspect(".")).entries, [])
         const pid = yield* pidOf(session)
-        assert.strictEqual((yield* session.reload).generation, generation + 1)
+        assert.strictEqual((yield* session.reload({ preserveState: false })).generation, generation + 1)
         yield* gone(pid)
         assert.deepInclude(yield* session.evaluate({ code: code.value[0] }), {
           output: code.value[1],
           generation: generation + 1,
           notices: [],
         })
+      }),
+    )
+
+    /** Lets the capture that follows an evaluation come to its end. */
+    const captured = (session: Session) =>
+      Effect.andThen(
+        pass(250),
+        until(
+          "everything is captured",
+          Effect.map(session.status, ({ held }) => held.variables > 0 && held.missed === 0),
+        ),
+      )
+    const kinds = (evaluation: { readonly notices: readonly { readonly kind: string }[] }) => evaluation.notices.map(({ kind }) => kind)
+
+    test("S21 S22 a crash costs what was not captured, and the next reply says what came back, once", {}, (session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: code.assign })
+        yield* captured(session)
+        const error = yield* Effect.flip(session.evaluate({ code: `${code.reassign}\n${code.exit.before}\n${code.exit.line}` }))
+        assert.deepInclude(error, { _tag: "ChildDied", generation: 2, held: { variables: 1, missed: 0, lost: [] } })
+        const next = yield* Effect.forkChild(session.evaluate({ code: code.read[0] }))
+        yield* pass(50)
+        const reply = yield* Fiber.join(next)
+        assert.deepInclude(reply, { ok: true, output: code.read[1], generation: 2 })
+        assert.deepInclude(reply.notices[0], { kind: "restored", generation: 2, restored: 1, lost: [], missed: 0 })
+        assert.include(reply.notices[0]?.kind === "restored" ? reply.notices[0].why : "", code.exit.line)
+        assert.deepStrictEqual(kinds(yield* session.evaluate({ code: code.read[0] })), [])
+        yield* captured(session)
+      }),
+    )
+
+    test("S22 after a deadline the variables are kept or given back", {}, (session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: code.assign })
+        yield* captured(session)
+        const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: code.loop, timeoutMs: 400 })))
+        yield* running(session)
+        yield* pass(400)
+        assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", state: subject.interruptible ? "kept" : "restored" })
+        const reply = yield* session.evaluate({ code: code.read[0] })
+        assert.strictEqual(reply.output, code.read[1])
+        assert.deepStrictEqual(kinds(reply), subject.interruptible ? [] : ["restored"])
+      }),
+    )
+
+    test("S24 rollback undoes an error of K, and says so", {}, (session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: code.assign })
+        const failed = yield* session.evaluate({ code: `${code.reassign}\n${code.another}\n${code.error[0]}`, rollback: true })
+        assert.deepInclude(failed, { ok: false, rolledBack: true, generation: subject.interruptible ? 1 : 2 })
+        assert.strictEqual((yield* session.evaluate({ code: code.read[0] })).output, code.read[1])
+        assert.deepStrictEqual(
+          (yield* session.inspect(".")).entries.map(({ name }) => name),
+          [code.name],
+        )
+        const well = yield* session.evaluate({ code: code.reassign, rollback: true })
+        assert.isUndefined(well.rolledBack)
+        assert.notStrictEqual((yield* session.evaluate({ code: code.read[0] })).output, code.read[1])
+      }),
+    )
+
+    test("S24 rollback undoes what ran before a deadline or a crash", {}, (session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: code.assign })
+        const late = yield* Effect.forkChild(
+          Effect.flip(session.evaluate({ code: `${code.reassign}\n${code.loop}`, timeoutMs: 2000, rollback: true })),
+        )
+        yield* until(
+          "it is in the loop",
+          Effect.map(session.status, (status) => status.running?.statement === code.loop),
+        )
+        yield* pass(2000)
+        assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", state: "rolled-back" })
+        assert.strictEqual((yield* session.evaluate({ code: code.read[0] })).output, code.read[1])
+        yield* Effect.flip(session.evaluate({ code: `${code.reassign}\n${code.exit.before}\n${code.exit.line}`, rollback: true }))
+        const next = yield* Effect.forkChild(session.evaluate({ code: code.read[0] }))
+        yield* pass(50)
+        assert.strictEqual((yield* Fiber.join(next)).output, code.read[1])
+      }),
+    )
+
+    test("S25 changes are told by value", {}, (session) =>
+      Effect.gen(function* () {
+        const names = (all: typeof first.changes) =>
+          (all ?? []).map(({ path, before, after }) => [path, before !== undefined, after !== undefined])
+        const first = yield* session.evaluate({ code: code.assign, changes: true })
+        assert.deepStrictEqual(names(first.changes), [[`.k.${code.name}`, false, true]])
+        const same = yield* session.evaluate({ code: `${code.assign}\n${code.value[0]}`, changes: true })
+        assert.deepStrictEqual(names(same.changes), [])
+        const more = yield* session.evaluate({ code: `${code.reassign}\n${code.another}`, changes: true })
+        assert.deepStrictEqual(names(more.changes), [
+          [`.k.${code.name}`, true, true],
+          [".k.y", false, true],
+        ])
+        assert.isUndefined((yield* session.evaluate({ code: code.value[0] })).changes)
+      }),
+    )
+
+    test("S26 reload gives the new child what the old one held, unless that is not wanted", {}, (session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: code.assign })
+        const pid = yield* pidOf(session)
+        const reloaded = yield* session.reload({ preserveState: true })
+        assert.deepInclude(reloaded, { generation: 2, givenBack: { restored: 1, lost: [], missed: 0 } })
+        yield* gone(pid)
+        assert.deepInclude(yield* session.evaluate({ code: code.read[0] }), { output: code.read[1], notices: [] })
+        assert.deepInclude(yield* session.reload({ preserveState: false }), { generation: 3, givenBack: null })
+        assert.deepStrictEqual((yield* session.inspect(".")).entries, [])
       }),
     )
 

@@ -289,19 +289,30 @@ const made = (source: string, where: string, k: Kernel): Value => {
 /** The value of the item after the first eight bytes. */
 export const valueAfter8 = (bytes: Uint8Array, k: Kernel): Value => new Reader(bytes, k).item(0)
 
-const toImage = (x: Value): Value => {
+/** Bytes of a value's image. */
+export const imageSize = (x: Value): number => 8 + sizeOf(x)
+
+/** `_bd x`. */
+export const imageOf = (x: Value): Uint8Array => {
   const bytes = imageAfter8(x)
   const view = new DataView(bytes.buffer)
   view.setInt32(0, 1, true)
   view.setInt32(4, bytes.length - 8, true)
-  return new Chars(bytes)
+  return bytes
 }
+
+/** `_db` of those bytes. */
+export const valueOf = (bytes: Uint8Array, k: Kernel): Value => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 12 || view.getInt32(0, true) !== 1 || view.getInt32(4, true) !== bytes.length - 8) throw damaged()
+  return valueAfter8(bytes, k)
+}
+
+const toImage = (x: Value): Value => new Chars(imageOf(x))
 
 const fromImage = (x: Value, k: Kernel): Value => {
   if (typeof x === "number" || x.t !== -3) throw new KError("type")
-  const view = new DataView(x.v.buffer, x.v.byteOffset, x.v.byteLength)
-  if (x.v.length < 12 || view.getInt32(0, true) !== 1 || view.getInt32(4, true) !== x.v.length - 8) throw damaged()
-  return valueAfter8(x.v, k)
+  return valueOf(x.v, k)
 }
 
 export const rows: readonly SystemRow[] = [

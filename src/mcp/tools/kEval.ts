@@ -10,24 +10,22 @@ export const kEval = make({
   name: "k_eval",
   title: "Evaluate K",
   description:
-    "Run K3 code in a persistent session; returns what it printed. Many lines allowed; they run in order up to the first error. Variables stay between calls. An error of K is ok:false; a deadline or crash is an error that says what was lost. To look at variables use k_inspect.",
+    "Run K3 code in a persistent session; returns what it printed. Many lines allowed; they run in order up to the first error. Variables stay between calls. An error of K is ok:false; after a deadline or crash variables are given back. To look at variables use k_inspect.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }),
-    timeout_ms: Schema.optionalKey(
-      Schema.Finite.annotate({ description: "deadline, 30000 unless set otherwise" }).check(Schema.isGreaterThan(0)),
-    ),
-    expect_generation: Schema.optionalKey(
-      Schema.Finite.annotate({ description: "refuse to run if the interpreter was relaunched since this generation" }),
-    ),
+    timeout_ms: Schema.optionalKey(Schema.Finite.annotate({ description: "deadline, default 30000" }).check(Schema.isGreaterThan(0))),
+    expect_generation: Schema.optionalKey(Schema.Finite.annotate({ description: "refuse if relaunched since this generation" })),
+    rollback: Schema.optionalKey(Schema.Boolean.annotate({ description: "on error, deadline or crash undo it all" })),
+    changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what changed" })),
     ...sessionField,
   }),
   output: render.EvaluationOutput,
-  run: ({ code, timeout_ms, expect_generation, session: name = defaultSession }) =>
+  run: ({ code, timeout_ms, expect_generation, rollback, changes, session: name = defaultSession }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const session = yield* sessions.get(name)
-      return yield* session.evaluate({ code, timeoutMs: timeout_ms, expectGeneration: expect_generation }).pipe(
+      return yield* session.evaluate({ code, timeoutMs: timeout_ms, expectGeneration: expect_generation, rollback, changes }).pipe(
         Effect.map(render.evaluation),
         Effect.catch((error) =>
           Effect.gen(function* () {

@@ -8,8 +8,7 @@ import { defaultSession, make, sessionField } from "../Tool.ts"
 export const kInspect = make({
   name: "k_inspect",
   title: "Look at variables",
-  description:
-    "List the names below a path of the K tree with kind, shape and a preview. Runs no code of yours and never waits for a running evaluation.",
+  description: "List the names below a path of the K tree with kind, shape and a preview. Never waits for a running evaluation.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
     path: Schema.optionalKey(Schema.String.annotate({ description: "such as .k.d or x; default . (current directory)" })),

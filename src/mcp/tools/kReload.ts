@@ -9,14 +9,17 @@ export const kReload = make({
   name: "k_reload",
   title: "Reload the interpreter",
   description:
-    "After the interpreter was rebuilt: launch the build on disk and switch to it if it is well, else the old one stays. Variables are lost. To only clear variables use k_reset.",
+    "After a rebuild: launch the build on disk and switch to it if it is well, else the old one stays. Variables are given back. To only clear variables use k_reset.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  input: Schema.Struct(sessionField),
+  input: Schema.Struct({
+    preserve_state: Schema.optionalKey(Schema.Boolean),
+    ...sessionField,
+  }),
   output: render.ReloadOutput,
-  run: ({ session: name = defaultSession }) =>
+  run: ({ preserve_state = true, session: name = defaultSession }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const session = yield* sessions.get(name)
-      return render.reload(yield* session.reload)
+      return render.reload(yield* session.reload({ preserveState: preserve_state }))
     }),
 })

@@ -9,7 +9,7 @@ export const kReset = make({
   name: "k_reset",
   title: "Clear a session",
   description:
-    "Remove every variable of a session, checked; relaunches the interpreter if that is what it takes. Also leads out of repeated crashes. Not needed between calls.",
+    "Remove every variable of a session, checked; relaunches if need be. Also leads out of repeated crashes. Not needed between calls.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({ all: Schema.optionalKey(Schema.Boolean.annotate({ description: "every session" })), ...sessionField }),
   output: render.ResetOutput,

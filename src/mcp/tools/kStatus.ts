@@ -10,7 +10,7 @@ export const kStatus = make({
   name: "k_status",
   title: "Status of a session",
   description:
-    "Engine and why, process, generation, build hashes and staleness, what runs now and for how long, last crash, limits, open sessions. Answers at once, launches nothing.",
+    "Engine and why, process, generation, build hashes, staleness, what runs, for how long, last crash, limits, open sessions. Launches nothing.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct(sessionField),
   output: render.StatusOutput,

@@ -1,0 +1,306 @@
+/**
+ * What changed in a K tree since it was last asked, values put back, and a mark to go back to.
+ *
+ * Guarantees: an unchanged variable costs one comparison of identity. That is enough because whoever has seen a value clears the cell's
+ * ownership, so that the next change in place is made on a copy: a value that was seen never changes. What came back is compared with
+ * its image, byte for byte; values are put back before attributes, so that no trigger runs. Does not: evaluate, or keep images.
+ */
+import * as budget from "./budget.ts"
+import { Composition, Derived, Lambda, Projection } from "./function.ts"
+import { KError } from "./KError.ts"
+import type { Kernel } from "./kernel.ts"
+import type { Host } from "./k3.ts"
+import { imageOf, imageSize, valueOf } from "./primitives/image.ts"
+import type { Cell, Directory, Tree } from "./tree.ts"
+import { count, Dict, List, typeOf, type Value } from "./value.ts"
+
+/** One variable as it was seen. */
+export interface Variable {
+  /** `.k.a.x`. */
+  readonly path: string
+  readonly type: number
+  readonly shape: string
+  /** Bytes of the image. */
+  readonly bytes: number
+  /** The printed form, cut short. */
+  readonly text: string
+  /** As `_bd` makes it; absent for a value that is computed, or was not taken. */
+  readonly image?: Uint8Array
+  /** Image of the attributes, when there are any. */
+  readonly attributes?: Uint8Array
+  /** Why there is no image. */
+  readonly why?: string
+}
+
+/** What belongs to the state beside the variables. */
+export interface Workspace {
+  readonly precision: number
+  readonly seed: number
+  readonly directory: string
+  /** Where `\l` and the file verbs look. */
+  readonly folder: string
+}
+
+export interface Changes {
+  /** Forget what was known before: `changed` is everything. */
+  readonly anew: boolean
+  /** There is more than fitted. */
+  readonly more: boolean
+  readonly changed: readonly Variable[]
+  readonly removed: readonly string[]
+  readonly workspace: Workspace
+}
+
+/** In bytes of images: of one variable, of one answer, and of a variable that is worth waiting for now. */
+export interface CaptureLimits {
+  readonly value: number
+  readonly total: number
+  readonly soon: number
+}
+
+export interface Given {
+  readonly path: string
+  readonly image?: Uint8Array | undefined
+  readonly attributes?: Uint8Array | undefined
+}
+
+export interface Lost {
+  readonly path: string
+  readonly why: string
+}
+
+/** What a capture asks of its interpreter. */
+export interface Captured extends Kernel {
+  readonly host: Host
+  tree: Tree
+  preview(x: Value): string
+  /** Compiled statements hold cells of a tree that is no more. */
+  forget(): void
+}
+
+/** How an error of K reads as a reason. */
+const reason = (thrown: unknown): string => (thrown instanceof KError ? `${thrown.kname} ${thrown.hint}`.trim() : String(thrown))
+
+/** Does it hold a function that took variables of another along? Its text alone does not make it again. */
+const isClosed = (x: Value): boolean => {
+  if (typeof x === "number") return false
+  if (x instanceof Lambda) return x.closed
+  if (x instanceof Derived) return isClosed(x.f)
+  if (x instanceof Projection) return isClosed(x.f) || x.args.some((a) => a !== undefined && isClosed(a))
+  if (x instanceof Composition) return x.parts.some(isClosed)
+  if (x instanceof List) return x.v.some(isClosed)
+  return x instanceof Dict && (x.values.some(isClosed) || x.attributes.some(isClosed))
+}
+
+/** Lengths along the axes, as `^x` gives them. */
+const axes = (x: Value): readonly number[] => {
+  if (typeOf(x) > 0) return []
+  const n = count(x)
+  if (!(x instanceof List) || n === 0) return [n]
+  let common = axes(x.v[0]!)
+  for (let i = 1; i < n && common.length > 0; i++) {
+    const row = axes(x.v[i]!)
+    const differs = common.findIndex((length, axis) => row[axis] !== length)
+    if (differs >= 0) common = common.slice(0, differs)
+  }
+  return [n, ...common]
+}
+
+const isComputed = (cell: Cell): boolean => cell.watch?.attributes?.keys.some(({ text }) => text === "d") === true
+
+/** Visits every cell below until one says to stop. */
+const eachCell = (directory: Directory, visit: (cell: Cell) => boolean): boolean => {
+  for (const cell of directory.cells.values()) if (!visit(cell)) return false
+  for (const child of directory.children.values()) if (!eachCell(child, visit)) return false
+  return true
+}
+
+/** Takes a value out of the cell without computing it; from then on it is never changed in place. */
+const seen = (cell: Cell): Value | undefined => {
+  if (cell.own) cell.own = false
+  return isComputed(cell) ? undefined : cell.value
+}
+
+/** A state to go back to. */
+interface Mark {
+  readonly tree: Tree
+  readonly cells: ReadonlyMap<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }>
+  readonly directories: ReadonlySet<Directory>
+  readonly workspace: Workspace
+}
+
+export class Captures {
+  private tree: Tree | undefined
+  /** Number of the last answer; who asks tells which one came through. */
+  private serial = 0
+  private marked: Mark | undefined
+
+  constructor(private readonly k: Captured) {}
+
+  /** What changed since the answer number `since` and was not put back by `restore`; everything when that was not the last one. */
+  capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
+    const { tree } = this.k
+    const anew = tree !== (this.tree ?? tree) || since !== this.serial
+    this.tree = tree
+    // Counted before the walk: when that is interrupted, the next one begins anew.
+    const serial = ++this.serial
+    if (anew)
+      eachCell(tree.root, (cell) => {
+        cell.seen = cell.seenAttributes = undefined
+        return true
+      })
+    const changed: Variable[] = []
+    const removed: string[] = []
+    let room = limits.total
+    let more = false
+    eachCell(tree.root, (cell) => {
+      const attributes = cell.watch?.attributes
+      if (cell.value === cell.seen && attributes === cell.seenAttributes) return true
+      const value = seen(cell)
+      if (value === cell.seen && attributes === cell.seenAttributes) return true
+      if (value === undefined && attributes === undefined) removed.push(cell.path)
+      else {
+        const variable = this.variable(cell, value, attributes, limits, room)
+        if (variable === undefined) {
+          more = true
+          return changed.length === 0
+        }
+        changed.push(variable)
+        room -= variable.image?.length ?? 0
+      }
+      cell.seen = value
+      cell.seenAttributes = attributes
+      return true
+    })
+    return { serial, anew, more, changed, removed, workspace: this.workspace() }
+  }
+
+  /** `undefined` when it does not fit, or is not worth waiting for now. */
+  private variable(
+    cell: Cell,
+    value: Value | undefined,
+    attributes: Dict | undefined,
+    limits: CaptureLimits,
+    room: number,
+  ): Variable | undefined {
+    const { path } = cell
+    let bytes = 0
+    let about = { path, type: 6, shape: "", text: "" }
+    try {
+      const given = attributes === undefined ? {} : { attributes: imageOf(attributes) }
+      if (value === undefined) return { ...about, ...given, bytes }
+      bytes = imageSize(value)
+      const fits = bytes <= limits.value
+      if (fits && (bytes > limits.soon || (bytes > room && room < limits.total))) return undefined
+      about = { path, type: typeOf(value), shape: axes(value).join(" "), text: this.k.preview(value), ...given }
+      if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
+      if (!fits) return { ...about, bytes, why: `its ${bytes} bytes are more than the ${limits.value} that are kept` }
+      // It becomes text on its way out.
+      budget.alloc(4 * bytes)
+      return { ...about, bytes, image: imageOf(value) }
+    } catch (thrown) {
+      if (thrown instanceof KError && thrown.kname === "break") throw thrown
+      return { ...about, bytes, why: `its image cannot be made: ${reason(thrown)}` }
+    }
+  }
+
+  /** Puts values back; gives those that did not come back equal. */
+  restore(given: readonly Given[], workspace: Workspace | undefined): readonly Lost[] {
+    const lost: Lost[] = []
+    const attempt = (path: string, work: () => void): void => {
+      try {
+        work()
+      } catch (thrown) {
+        lost.push({ path, why: reason(thrown) })
+      }
+    }
+    const { tree } = this.k
+    const current = tree.current
+    for (const { path, image } of given)
+      attempt(path, () => {
+        // Also without a value, so that names come back in their order.
+        const cell = tree.cellAt(path)
+        if (image === undefined) return
+        const value = valueOf(image, this.k)
+        if (!equal(imageOf(value), image)) throw new KError("differs", "what came back is not equal")
+        cell.value = cell.seen = value
+        cell.own = false
+      })
+    for (const { path, attributes } of given)
+      if (attributes !== undefined)
+        attempt(path, () => {
+          const value = valueOf(attributes, this.k)
+          if (!(value instanceof Dict)) throw new KError("type", "attributes are a dictionary")
+          const cell = tree.cellAt(path)
+          tree.setAttributes(cell, value)
+          cell.seenAttributes = value
+        })
+    tree.current = current
+    if (workspace !== undefined) this.set(workspace, attempt)
+    return lost
+  }
+
+  private workspace(): Workspace {
+    const { precision, seed, tree, host } = this.k
+    return { precision, seed, directory: tree.current.path, folder: host.files.cd() }
+  }
+
+  private set(
+    { precision, seed, directory, folder }: Workspace,
+    attempt: (path: string, work: () => void) => void = (_, work) => work(),
+  ): void {
+    this.k.precision = precision
+    this.k.seed = seed
+    attempt("\\d", () => this.k.tree.enter(directory === "" ? "." : directory))
+    if (folder !== this.k.host.files.cd()) attempt("\\cd", () => void this.k.host.files.cd(folder))
+  }
+
+  /** Remembers the state as it is, by reference. */
+  mark(): void {
+    const { tree } = this.k
+    const cells: Map<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }> = new Map()
+    const directories = new Set<Directory>()
+    const note = (directory: Directory): void => {
+      directories.add(directory)
+      for (const cell of directory.cells.values()) {
+        const value = seen(cell)
+        const attributes = cell.watch?.attributes
+        if (value !== undefined || attributes !== undefined) cells.set(cell, { value, attributes })
+      }
+      for (const child of directory.children.values()) note(child)
+    }
+    note(tree.root)
+    this.marked = { tree, cells, directories, workspace: this.workspace() }
+  }
+
+  /** Goes back to the mark; without triggers, and dependencies are computed again. */
+  back(): void {
+    const mark = this.marked
+    if (mark === undefined) return
+    this.marked = undefined
+    const { tree } = mark
+    if (this.k.tree !== tree) {
+      this.k.tree = tree
+      this.k.forget()
+    }
+    const visit = (directory: Directory): void => {
+      for (const cell of directory.cells.values()) {
+        const then = mark.cells.get(cell)
+        cell.own = false
+        cell.value = then?.value
+        if (cell.watch !== undefined) cell.watch.attributes = then?.attributes
+      }
+      for (const [name, child] of directory.children)
+        if (mark.directories.has(child)) visit(child)
+        else directory.children.delete(name)
+    }
+    visit(tree.root)
+    this.set(mark.workspace)
+  }
+}
+
+const equal = (a: Uint8Array, b: Uint8Array): boolean => {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}

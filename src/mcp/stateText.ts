@@ -1,0 +1,60 @@
+/** What became of a session's variables, as text and as the structured fields that say the same: given back, lost, changed. */
+import * as Schema from "effect/Schema"
+import { kindOf } from "../session/kinds.ts"
+import type { Held } from "../session/SessionError.ts"
+import type { Difference, Lost, Variable } from "../session/Snapshot.ts"
+import { plural } from "./words.ts"
+
+export const missed = (evaluations: number): string =>
+  evaluations === 0 ? "" : ` What the ${evaluations === 1 ? "evaluation" : `${evaluations} evaluations`} before it changed is not in it.`
+
+/** Names listed in a text. */
+const mostNames = 20
+
+export const lostLine = (lost: readonly Lost[]): string | undefined =>
+  lost.length === 0
+    ? undefined
+    : `Not given back as ${lost.length === 1 ? "it was" : "they were"}: ${lost
+        .slice(0, mostNames)
+        .map(({ path, why }) => `${path} (${why})`)
+        .join("; ")}${lost.length > mostNames ? `; and ${lost.length - mostNames} more` : ""}`
+
+export const LostOutput = Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, reason: Schema.String })))
+export const lostOutput = (lost: readonly Lost[]) =>
+  lost.length === 0 ? {} : { lost: lost.map(({ path, why }) => ({ name: path, reason: why })) }
+
+const Look = Schema.Struct({ type: Schema.Finite, shape: Schema.String })
+const ChangeOutput = Schema.Array(Schema.Struct({ name: Schema.String, before: Schema.optionalKey(Look), after: Schema.optionalKey(Look) }))
+export const ChangesOutput = Schema.Struct({ added: ChangeOutput, changed: ChangeOutput, removed: ChangeOutput })
+
+/** Names by what became of them. */
+export const changesOutput = (differences: readonly Difference[]): typeof ChangesOutput.Type => {
+  const look = (variable: Variable | undefined) => (variable === undefined ? undefined : { type: variable.type, shape: variable.shape })
+  const row = (each: Difference) => {
+    const before = look(each.before)
+    const after = look(each.after)
+    return { name: each.path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
+  }
+  const rows = (wanted: (each: Difference) => boolean) => differences.filter(wanted).map(row)
+  return {
+    added: rows(({ before }) => before === undefined),
+    changed: rows(({ before, after }) => before !== undefined && after !== undefined),
+    removed: rows(({ after }) => after === undefined),
+  }
+}
+
+export const changesLine = (differences: readonly Difference[] | null): string => {
+  if (differences === null) return "Changes: not known, the interpreter was busy."
+  if (differences.length === 0) return "Changes: none."
+  const of = ({ type, shape }: Variable): string => `${kindOf(type)}${shape === "" ? "" : ` ${shape}`}`
+  const lines = differences.slice(0, mostNames).map(({ path, before, after }) => {
+    if (before === undefined) return `added ${path} (${of(after!)})`
+    if (after === undefined) return `removed ${path} (${of(before)})`
+    const [was, is] = [of(before), of(after)]
+    return `changed ${path} (${was === is ? is : `${was} → ${is}`})`
+  })
+  return `Changes: ${lines.join("; ")}${differences.length > mostNames ? `; and ${differences.length - mostNames} more` : ""}.`
+}
+
+export const willCome = ({ variables, missed: evaluations }: Held): string =>
+  `${plural(variables, "variable")} ${variables === 1 ? "is" : "are"} given back as ${variables === 1 ? "it was" : "they were"} before this call; what this call changed is lost.${missed(evaluations)}`

@@ -1,0 +1,189 @@
+/**
+ * What a session holds beyond the life of its child: the last capture, and giving it back to the next child.
+ *
+ * Guarantees: a capture counts only when it is complete, so what is given back is the state at one moment; values are put back, nothing
+ * is evaluated again; a variable whose return ends the child is set aside by name after a try of its own, and after `mostDeaths` ends in
+ * a row all that have not come back yet. Does not: decide when to look, or order itself with evaluations; the session's turn does.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Child, ChildEnded } from "./Child.ts"
+import type { Engine } from "./Engine.ts"
+import { type Difference, empty, holds, type Lost, update, type Variable } from "./Snapshot.ts"
+import type { Pace, Tracker } from "./Tracker.ts"
+
+export interface GivenBack {
+  readonly restored: number
+  readonly lost: readonly Lost[]
+  /** Evaluations that were done after the capture: what they changed is not in it. */
+  readonly missed: number
+}
+
+/** A child being given to: what is needed of `Live`. */
+export interface Target {
+  readonly child: Child
+  readonly engine: Engine
+}
+
+const mostDeaths = 4
+const batchBytes = 4 * 1024 ** 2
+const batchCount = 200
+
+/** Takes all the time it needs. */
+export const patient: Pace = { hurry: () => false, soon: Number.MAX_SAFE_INTEGER }
+
+export class Keeper {
+  private held = empty()
+  private trackers = new WeakMap<Child, Tracker>()
+  /** Functions as they were written; see `k3csharpState.ts`. */
+  private readonly written = new Map<string, string | undefined>()
+  /** Evaluations since the last complete look. */
+  private behind = 0
+  private readonly setAside = new Map<string, string>()
+  private suspects = new Set<string>()
+  private deaths = 0
+  private told: GivenBack | undefined
+
+  constructor(private readonly limits: { readonly bytes: number; readonly batchTimeout: number }) {}
+
+  trackerOf({ child, engine }: Target): Tracker {
+    let tracker = this.trackers.get(child)
+    if (tracker === undefined) this.trackers.set(child, (tracker = engine.track(child, this.written)))
+    return tracker
+  }
+
+  /** A statement went well. */
+  heard(target: Target, statement: string): void {
+    this.trackerOf(target).heard(statement)
+  }
+
+  get holds(): boolean {
+    return holds(this.held)
+  }
+
+  /** Variables held, those of them that cannot be given back, and evaluations that came after. */
+  get summary(): { readonly variables: number; readonly missed: number; readonly lost: readonly Lost[] } {
+    const lost = [...this.held.variables.values()].flatMap(({ path, image, attributes, why }) =>
+      image === undefined && attributes === undefined ? [{ path, why: why ?? "" }] : [],
+    )
+    return { variables: this.held.variables.size - lost.length, missed: this.behind, lost }
+  }
+
+  get isCurrent(): boolean {
+    return this.behind === 0
+  }
+
+  /** Something was evaluated. */
+  evaluated(): void {
+    this.behind++
+  }
+
+  /** Nothing is given back any more, until the next look has seen all there is. */
+  forget(): void {
+    this.held = empty()
+    this.trackers = new WeakMap()
+    this.behind = 1
+    this.setAside.clear()
+    this.told = undefined
+  }
+
+  /** What was given back last; told once. */
+  takeGivenBack(): GivenBack | undefined {
+    const { told } = this
+    this.told = undefined
+    return told
+  }
+
+  /** Looks at what changed; `undefined` when it had to give up. */
+  look(target: Target, pace: Pace): Effect.Effect<readonly Difference[] | undefined, ChildEnded> {
+    return Effect.suspend(() => {
+      if (this.behind === 0) return Effect.succeed([])
+      return Effect.map(this.trackerOf(target).look(this.held, pace), (found) => {
+        if (found === undefined) return undefined
+        this.behind = 0
+        return update(this.held, found, this.limits.bytes)
+      })
+    })
+  }
+
+  /** Gives a new child what is held. When the child ends by it, another one is to be tried. */
+  giveBack(target: Target): Effect.Effect<void, ChildEnded> {
+    return Effect.suspend(() => (this.holds ? this.give(target, this.trackerOf(target)) : Effect.void))
+  }
+
+  private readonly give = Effect.fnUntraced(function* (this: Keeper, target: Target, tracker: Tracker) {
+    const all = [...this.held.variables.values()]
+    const wanted = all.filter(({ path, image, attributes }) => (image ?? attributes) !== undefined && !this.setAside.has(path))
+    const lost: Lost[] = all
+      .filter(({ path, why }) => why !== undefined || this.setAside.has(path))
+      .map(({ path, why }) => ({ path, why: this.setAside.get(path) ?? why! }))
+    const failed: Lost[] = []
+    for (const batch of batches(wanted, this.suspects)) {
+      const names = batch.map(({ path }) => path)
+      failed.push(...(yield* this.within(target, names, tracker.restore(batch))))
+    }
+    const { workspace } = this.held
+    if (workspace !== undefined && this.deaths < mostDeaths) failed.push(...(yield* this.within(target, [], tracker.settle(workspace))))
+    for (const { path } of [...failed, ...lost]) {
+      const variable = this.held.variables.get(path)
+      if (variable !== undefined && (failed.some((each) => each.path === path) || !wanted.includes(variable)))
+        this.held.variables.delete(path)
+    }
+    const variables = new Set(wanted.map(({ path }) => path))
+    this.told = {
+      restored: wanted.length - failed.filter(({ path }) => variables.has(path)).length,
+      lost: [...lost, ...failed],
+      missed: this.behind,
+    }
+    this.behind = 0
+    this.deaths = 0
+    this.suspects = new Set()
+  })
+
+  /** One batch within its time; the end of the child is remembered against those that were on their way. */
+  private within(
+    { child }: Target,
+    names: readonly string[],
+    work: Effect.Effect<readonly Lost[], ChildEnded>,
+  ): Effect.Effect<readonly Lost[], ChildEnded> {
+    const ended = Effect.suspend(() => {
+      child.kill()
+      return child.ended
+    })
+    return work.pipe(
+      Effect.timeoutOption(this.limits.batchTimeout),
+      Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => Effect.flatMap(ended, Effect.fail) })),
+      Effect.tapError(() => Effect.sync(() => this.died(names))),
+    )
+  }
+
+  private died(names: readonly string[]): void {
+    this.deaths++
+    const alone = names.length === 1
+    if (alone) this.setAside.set(names[0]!, "giving it back ended the interpreter")
+    else this.suspects = new Set([...this.suspects, ...names])
+    if (this.deaths < mostDeaths) return
+    for (const path of this.held.variables.keys())
+      if (!this.setAside.has(path)) this.setAside.set(path, `the interpreter ended ${this.deaths} times while variables were given back`)
+  }
+}
+
+/** In the order they came; suspects last and one by one. */
+const batches = (variables: readonly Variable[], suspects: ReadonlySet<string>): readonly (readonly Variable[])[] => {
+  const all: Variable[][] = []
+  let batch: Variable[] = []
+  let bytes = 0
+  for (const variable of variables) {
+    if (suspects.has(variable.path)) continue
+    const size = variable.image?.length ?? 0
+    if (batch.length > 0 && (batch.length >= batchCount || bytes + size > batchBytes)) {
+      all.push(batch)
+      batch = []
+      bytes = 0
+    }
+    batch.push(variable)
+    bytes += size
+  }
+  if (batch.length > 0) all.push(batch)
+  return [...all, ...variables.filter(({ path }) => suspects.has(path)).map((variable) => [variable])]
+}

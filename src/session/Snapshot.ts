@@ -1,0 +1,100 @@
+/**
+ * What a session holds, as the server keeps it: every variable of every directory, exact, by path; pure data.
+ *
+ * Guarantees: `update` applies what was captured all at once and tells what differed by value; the images kept stay within a bound, and
+ * a variable without one says why. Does not: talk to a child; the engines' trackers do.
+ */
+
+export interface Variable {
+  /** `.k.a.x`. */
+  readonly path: string
+  /** K's type code. */
+  readonly type: number
+  /** Lengths along the axes, `2 3`; empty for an atom. */
+  readonly shape: string
+  /** Bytes of the image, as far as they are known. */
+  readonly bytes: number
+  /** The printed form, cut short. */
+  readonly text: string
+  /** The exact value in the engine's own coding; absent when it cannot be given back. */
+  readonly image?: string | undefined
+  /** The attributes, coded in the same way. */
+  readonly attributes?: string | undefined
+  /** Why it cannot be given back, or what to look at when it is. */
+  readonly why?: string | undefined
+}
+
+/** What belongs to the state beside the variables. */
+export interface Workspace {
+  readonly precision: number
+  readonly seed: number
+  readonly directory: string
+  readonly folder: string
+}
+
+export interface Snapshot {
+  readonly variables: Map<string, Variable>
+  workspace: Workspace | undefined
+  /** Bytes of what is kept in `image` and `attributes`. */
+  bytes: number
+}
+
+/** What a tracker found: with `anew`, all there is, else what changed. */
+export interface Update {
+  readonly anew: boolean
+  readonly changed: ReadonlyMap<string, Variable>
+  readonly removed: ReadonlySet<string>
+  readonly workspace: Workspace
+}
+
+/** One name, by value: `before` is absent when it is new, `after` when it is gone. */
+export interface Difference {
+  readonly path: string
+  readonly before: Variable | undefined
+  readonly after: Variable | undefined
+}
+
+/** A variable that did not come back, or not for certain. */
+export interface Lost {
+  readonly path: string
+  readonly why: string
+}
+
+export const empty = (): Snapshot => ({ variables: new Map(), workspace: undefined, bytes: 0 })
+
+const kept = ({ image, attributes }: Variable): number => (image?.length ?? 0) + (attributes?.length ?? 0)
+
+/** Without an image nobody can tell, and a new capture of it says that it changed. */
+const same = (a: Variable, b: Variable): boolean =>
+  a.image !== undefined && a.image === b.image && a.attributes === b.attributes && a.type === b.type
+
+/** Applies what was found; gives the names that differ by value. `most`: bytes that may be kept. */
+export const update = (snapshot: Snapshot, { anew, changed, removed, workspace }: Update, most: number): readonly Difference[] => {
+  const differences: Difference[] = []
+  const { variables } = snapshot
+  const drop = (path: string): void => {
+    const before = variables.get(path)
+    if (before === undefined) return
+    variables.delete(path)
+    snapshot.bytes -= kept(before)
+    differences.push({ path, before, after: undefined })
+  }
+  for (const path of anew ? variables.keys() : removed) if (!changed.has(path)) drop(path)
+  for (const [path, found] of changed) {
+    const before = variables.get(path)
+    const room = most - snapshot.bytes + (before === undefined ? 0 : kept(before))
+    const after =
+      kept(found) <= room ? found : { ...found, image: undefined, why: `the ${most} bytes that are kept of a session are used up` }
+    variables.set(path, after)
+    snapshot.bytes += kept(after) - (before === undefined ? 0 : kept(before))
+    if (before === undefined || !same(before, after)) differences.push({ path, before, after })
+  }
+  snapshot.workspace = workspace
+  return differences
+}
+
+const settings = (workspace: Workspace | undefined): boolean =>
+  workspace !== undefined && (workspace.precision !== 7 || workspace.seed !== -314159 || workspace.directory !== ".k")
+
+/** Is there anything to give back? */
+export const holds = ({ variables, workspace }: Snapshot): boolean => variables.size > 0 || settings(workspace)
