@@ -5,7 +5,7 @@
  * is out of range is an `index` error. A row handed out of a list no longer belongs to the list (see `amend.ts`).
  * Does not: change anything; amending is `amend.ts`.
  */
-import { tick } from "./budget.ts"
+import { alloc, tick } from "./budget.ts"
 import { Applicable, applyTo, Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
@@ -46,21 +46,31 @@ const at = (x: Vector | List, i: number): Value => {
   return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
 }
 
+/** Items gathered between two looks at the budget. */
+const BLOCK = 65536
+
 const gather = (x: Vector | List, i: Int32Array): Value => {
   const n = i.length
   const length = x.v.length
-  tick(n)
+  alloc(8 * n)
   if (x.t === 0) {
     const out = new Array<Value>(n)
-    for (let j = 0; j < n; j++) out[j] = at(x, i[j]!)
+    for (let j = 0; j < n; j++) {
+      tick()
+      out[j] = at(x, i[j]!)
+    }
     return collapse(out)
   }
   const source = x.v
   const out = x.t === -2 ? new Float64Array(n) : x.t === -3 ? new Uint8Array(n) : new Int32Array(n)
-  for (let j = 0; j < n; j++) {
-    const at = i[j]!
-    if (at < 0 || at >= length) throw new KError("index")
-    out[j] = source[at]!
+  for (let j = 0; j < n;) {
+    const end = Math.min(n, j + BLOCK)
+    tick(end - j)
+    for (; j < end; j++) {
+      const at = i[j]!
+      if (at < 0 || at >= length) throw new KError("index")
+      out[j] = source[at]!
+    }
   }
   return x.t === -1
     ? new Ints(out as Int32Array)
@@ -104,7 +114,10 @@ export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
       return gather(data, i.v)
     case 0: {
       const out = new Array<Value>(i.v.length)
-      for (let j = 0; j < out.length; j++) out[j] = indexAt(x, i.v[j], k)
+      for (let j = 0; j < out.length; j++) {
+        tick()
+        out[j] = indexAt(x, i.v[j], k)
+      }
       return collapse(out)
     }
     case -2:
@@ -154,7 +167,10 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
     if (isAtom(x) && !(x instanceof Dict)) throw new KError("rank")
     const items = everything(x) as Vector | List
     const out = new Array<Value>(count(items))
-    for (let j = 0; j < out.length; j++) out[j] = index(at(items, j), path, k, from + 1)
+    for (let j = 0; j < out.length; j++) {
+      tick()
+      out[j] = index(at(items, j), path, k, from + 1)
+    }
     return collapse(out)
   }
   if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
@@ -162,6 +178,7 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   const out = new Array<Value>(is.v.length)
   const rest = path.slice(from)
   for (let j = 0; j < out.length; j++) {
+    tick()
     rest[0] = item(is, j)
     out[j] = index(x, rest, k)
   }

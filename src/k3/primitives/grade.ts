@@ -122,12 +122,14 @@ const radix = (words: readonly Uint32Array[], bits: number): Int32Array => {
   const mask = (1 << width) - 1
   alloc(16 * n)
   let order = new Int32Array(n)
-  for (let i = 0; i < n; i++) order[i] = i
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) order[i] = i
+  })
   let spareOrder = new Int32Array(n)
   let keys = words[0]!
   let spareKeys: Uint32Array = new Uint32Array(n)
   for (const [w, word] of words.entries()) {
-    if (w > 0) for (let i = 0; i < n; i++) keys[i] = word[order[i]!]!
+    if (w > 0) blocks(n, (from, to) => gather(word, order, keys, from, to))
     for (let pass = 0; pass < passes; pass++) {
       const shift = pass * width
       const starts = new Int32Array(mask + 2)
@@ -140,6 +142,10 @@ const radix = (words: readonly Uint32Array[], bits: number): Int32Array => {
     }
   }
   return order
+}
+
+const gather = (word: Uint32Array, order: Int32Array, keys: Uint32Array, from: number, to: number): void => {
+  for (let i = from; i < to; i++) keys[i] = word[order[i]!]!
 }
 
 const countDigits = (keys: Uint32Array, shift: number, mask: number, counts: Int32Array, from: number, to: number): void => {
@@ -166,10 +172,20 @@ const deal = (
 }
 
 const gradeSymbols = ({ v }: Symbols, down: boolean): Int32Array => {
-  const distinct = [...new Set(v)]
-  tick(v.length + distinct.length)
-  const ranks = new Map(distinct.sort((a, b) => compareText(symbolOf(a).text, symbolOf(b).text)).map((id, rank) => [id, rank]))
-  const keys = Int32Array.from(v, (id) => ranks.get(id)!)
+  const seen = new Set<number>()
+  blocks(v.length, (from, to) => {
+    for (let i = from; i < to; i++) seen.add(v[i]!)
+  })
+  const distinct = [...seen]
+  const inOrder = distinct.sort((a, b) => {
+    tick()
+    return compareText(symbolOf(a).text, symbolOf(b).text)
+  })
+  const ranks = new Map(inOrder.map((id, rank) => [id, rank]))
+  const keys = new Int32Array(v.length)
+  blocks(v.length, (from, to) => {
+    for (let i = from; i < to; i++) keys[i] = ranks.get(v[i]!)!
+  })
   return keys.length === 0 ? keys : gradeCounting(keys, 0, ranks.size - 1, down)
 }
 

@@ -209,15 +209,22 @@ export const group = (x: Value): Value => {
   if (m === 0) return EMPTY_LIST
   alloc(8 * n + 64 * m)
   const ends = new Int32Array(m + 1)
-  tick(n + m)
-  for (let i = 0; i < n; i++) ends[of[i]! + 1]!++
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) ends[of[i]! + 1]!++
+  })
+  tick(m)
   for (let c = 1; c < m; c++) ends[c]! += ends[c - 1]!
   const places = new Int32Array(n)
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) places[ends[of[i]!]!++] = i
   })
   // Each count has moved to where the next class begins.
-  return new List(Array.from(firsts, (_, c) => new Ints(places.slice(c === 0 ? 0 : ends[c - 1], ends[c]))))
+  return new List(
+    Array.from(firsts, (_, c) => {
+      tick()
+      return new Ints(places.slice(c === 0 ? 0 : ends[c - 1], ends[c]))
+    }),
+  )
 }
 
 /** The place of the first item of x that is y, or the count of x. */

@@ -50,9 +50,13 @@ const ofInts = (f: (n: number, k: Kernel) => number): Monad => {
     if (typeof x === "number") return f(x, k)
     if (x.t === 0) return each(x, (y) => go(y, k))
     if (x.t !== -1) throw new KError("type")
-    budget.tick(x.v.length)
     budget.alloc(4 * x.v.length)
-    return new Ints(x.v.map((n) => f(n, k)))
+    return new Ints(
+      x.v.map((n) => {
+        budget.tick()
+        return f(n, k)
+      }),
+    )
   }
   return go
 }
