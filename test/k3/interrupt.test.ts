@@ -1,6 +1,6 @@
 /**
- * An interrupt is heard inside every primitive: proved by counting how often the host is asked, never by a clock. Work over so many items
- * that is not cut into pieces asks once or not at all.
+ * An interrupt is heard inside every primitive: proved by counting how often the host is asked, never by a clock. Work that is not cut into
+ * pieces asks once or not at all. Counts are averages: the longest stretch between two questions is not held here.
  */
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../src/k3/k3.ts"
@@ -91,8 +91,8 @@ const work = [
 ]
 
 /**
- * Asked once for so many items: the engine copies these whole, about a nanosecond an item; and a variable amended in place hears the
- * interrupt before the first item is written, so that it is never left half changed.
+ * Asked at least once for so many items, and not in pieces: what they cost an item has not been measured. An amend in place hears the
+ * interrupt before the first item is written, so that a variable is never left half changed.
  */
 const copies = new Set(["|x", "|l", "x,x", "l,l", "n#1", "n#l", "1 _ x", "1 _ l", ",/l", "l~n#(1 2;3 4)", "a:x;a[x]:r"])
 
