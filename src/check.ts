@@ -5,7 +5,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as render from "./mcp/render.ts"
+import { failure } from "./mcp/render/failure.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { Settings } from "./Settings.ts"
 
@@ -25,7 +25,7 @@ export const check: Effect.Effect<{ readonly text: string; readonly well: boolea
     ["build hash", status.buildHash ?? "none"],
     ["shadow copy", status.shadow ?? "none"],
     ["launch and first answer", `${Math.round(Duration.toMillis(elapsed))} ms`],
-    ["1+1", Result.isSuccess(answer) ? answer.success.output.trim() : render.failure(answer.failure, settings).text],
+    ["1+1", Result.isSuccess(answer) ? answer.success.output.trim() : failure(answer.failure, settings).text],
   ]
   return { text: `${lines.map(([name, value]) => `${name.padEnd(25)}${value}`).join("\n")}\n`, well }
 })

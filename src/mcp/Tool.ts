@@ -1,7 +1,7 @@
 /**
  * A tool is data: what a client is told about it, the schemas of what goes in and comes out, and what it does. Guarantees: arguments are
  * decoded once, an unknown one is refused by name, and `call` never fails: what went wrong is a reply that says what to do next.
- * Does not: know the MCP SDK, sessions' insides or prose (see render.ts).
+ * Does not: know the MCP SDK, sessions' insides or prose (see render/).
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -10,7 +10,7 @@ import type { SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import type { Reply } from "./Reply.ts"
-import * as render from "./render.ts"
+import * as render from "./render/failure.ts"
 
 /** MCP's annotations; all four are always said. */
 export interface Annotations {
@@ -47,7 +47,7 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   readonly description: string
   readonly annotations: Annotations
   readonly input: Schema.Struct<Input>
-  /** Must not transform: one side is advertised, the other sent. Every tool may also answer with `render.failureFields`. */
+  /** Must not transform: one side is advertised, the other sent. Every tool may also answer with `render.Failed`. */
   readonly output: Schema.Struct<Output>
   readonly run: (
     given: Schema.Struct<Input>["Type"],

@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
 import type { Reply } from "./Reply.ts"
-import * as render from "./render.ts"
+import { defect as defectReply } from "./render/failure.ts"
+import { progress } from "./render/status.ts"
 import { defaultSession, type Tool } from "./Tool.ts"
 
 /** Hosts cut calls that are silent for 60 s, some sooner. */
@@ -24,7 +25,7 @@ export const callTool = (
   onProgress: OnProgress | undefined,
 ): Effect.Effect<Reply, never, Sessions | Settings> => {
   const reply = Effect.catchDefect(tool.call(given), (defect) =>
-    Effect.as(Effect.logError(`defect in ${tool.name}`, Cause.die(defect)), render.defect(tool.name, String(defect))),
+    Effect.as(Effect.logError(`defect in ${tool.name}`, Cause.die(defect)), defectReply(tool.name, String(defect))),
   )
   if (onProgress === undefined) return reply
   const session = given?.["session"]
@@ -38,7 +39,7 @@ const reportProgress = (session: string, onProgress: OnProgress): Effect.Effect<
     const report = Effect.gen(function* () {
       const status = yield* sessions.status(session)
       const elapsed = (yield* Clock.currentTimeMillis) - begun
-      onProgress(elapsed, render.progress(status, elapsed))
+      onProgress(elapsed, progress(status, elapsed))
     })
     return yield* Effect.forever(Effect.delay(report, PROGRESS_EVERY))
   })

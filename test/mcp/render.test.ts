@@ -4,7 +4,13 @@
  */
 import { describe, expect, it } from "vitest"
 import type { Reply } from "../../src/mcp/Reply.ts"
-import * as render from "../../src/mcp/render.ts"
+import { evaluation } from "../../src/mcp/render/evaluation.ts"
+import { failure } from "../../src/mcp/render/failure.ts"
+import { inspection } from "../../src/mcp/render/inspection.ts"
+import { reload } from "../../src/mcp/render/reload.ts"
+import { reset } from "../../src/mcp/render/reset.ts"
+import { status } from "../../src/mcp/render/status.ts"
+import { duration } from "../../src/mcp/render/words.ts"
 import { BreakerOpen, BuildNotFound, BuildUnusable, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { evaluated, idle, settings } from "./fakeSessions.ts"
@@ -72,11 +78,11 @@ const failures: readonly (readonly [string, SessionError])[] = [
 ]
 
 const replies: readonly (readonly [string, Reply])[] = [
-  ["1+1", render.evaluation(evaluated("2"))],
-  ["nothing printed", render.evaluation(evaluated(""))],
+  ["1+1", evaluation(evaluated("2"))],
+  ["nothing printed", evaluation(evaluated(""))],
   [
     "an error of K with its place",
-    render.evaluation(
+    evaluation(
       evaluated("5\n", {
         ok: false,
         statements: 3,
@@ -87,11 +93,11 @@ const replies: readonly (readonly [string, Reply])[] = [
   ],
   [
     "an error of K in the engine's words",
-    render.evaluation(evaluated("", { ok: false, failedStatement: 1, error: { name: "value", text: "Error: Undefined variable: foo" } })),
+    evaluation(evaluated("", { ok: false, failedStatement: 1, error: { name: "value", text: "Error: Undefined variable: foo" } })),
   ],
   [
     "given back",
-    render.evaluation(
+    evaluation(
       evaluated("2", {
         notices: [{ kind: "restored", generation: 2, why: '"loop" was ended by force', restored: 1, lost: held.lost, missed: 1 }],
       }),
@@ -99,7 +105,7 @@ const replies: readonly (readonly [string, Reply])[] = [
   ],
   [
     "changes",
-    render.evaluation(
+    evaluation(
       evaluated("", {
         changes: [
           { path: ".k.a", before: undefined, after: seen(-1, "3") },
@@ -109,10 +115,10 @@ const replies: readonly (readonly [string, Reply])[] = [
       }),
     ),
   ],
-  ["no changes", render.evaluation(evaluated("2", { changes: [] }))],
+  ["no changes", evaluation(evaluated("2", { changes: [] }))],
   [
     "rolled back",
-    render.evaluation(
+    evaluation(
       evaluated("", {
         ok: false,
         statements: 2,
@@ -122,10 +128,10 @@ const replies: readonly (readonly [string, Reply])[] = [
       }),
     ),
   ],
-  ["output cut", render.evaluation(evaluated("0 1 2\n… 1388000 bytes left out …\n199999", { truncated: { bytes: 1_388_888, kept: 888 } }))],
+  ["output cut", evaluation(evaluated("0 1 2\n… 1388000 bytes left out …\n199999", { truncated: { bytes: 1_388_888, kept: 888 } }))],
   [
     "notices",
-    render.evaluation(
+    evaluation(
       evaluated("2", {
         notices: [
           { kind: "fresh", generation: 3, why: "the interpreter had ended" },
@@ -137,16 +143,13 @@ const replies: readonly (readonly [string, Reply])[] = [
       }),
     ),
   ],
-  ["k_reset", render.reset([{ name: "main", how: "cleared", generation: 1 }])],
-  ["k_reset all, none open", render.reset([])],
-  [
-    "k_reload",
-    render.reload({ oldHash: "0123", newHash: "4567", generation: 2, ms: 48.2, givenBack: { restored: 3, lost: [], missed: 0 } }),
-  ],
-  ["k_reload, same build", render.reload({ oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2, givenBack: null })],
+  ["k_reset", reset([{ name: "main", how: "cleared", generation: 1 }])],
+  ["k_reset all, none open", reset([])],
+  ["k_reload", reload({ oldHash: "0123", newHash: "4567", generation: 2, ms: 48.2, givenBack: { restored: 3, lost: [], missed: 0 } })],
+  ["k_reload, same build", reload({ oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2, givenBack: null })],
   [
     "k_inspect",
-    render.inspection({
+    inspection({
       path: ".k",
       entries: [
         { name: "a", type: -1, kind: "integers", shape: "3", preview: "1 2 3" },
@@ -157,10 +160,10 @@ const replies: readonly (readonly [string, Reply])[] = [
       omitted: 12,
     }),
   ],
-  ["k_inspect, nothing there", render.inspection({ path: ".", entries: [], generation: 1, ageMs: 0, omitted: 0 })],
+  ["k_inspect, nothing there", inspection({ path: ".", entries: [], generation: 1, ageMs: 0, omitted: 0 })],
   [
     "k_inspect, one value",
-    render.inspection({
+    inspection({
       path: "a",
       entries: [],
       value: { name: "a", type: 1, kind: "integer", shape: "", preview: "5" },
@@ -169,10 +172,10 @@ const replies: readonly (readonly [string, Reply])[] = [
       omitted: 0,
     }),
   ],
-  ["k_status", render.status(idle, [idle], settings)],
+  ["k_status", status(idle, [idle], settings)],
   [
     "k_status, busy, stale, crashed before",
-    render.status(
+    status(
       {
         ...idle,
         phase: "evaluating",
@@ -190,8 +193,8 @@ const replies: readonly (readonly [string, Reply])[] = [
       settings,
     ),
   ],
-  ["k_status, never used", render.status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings)],
-  ...failures.map(([title, error]) => [title, render.failure(error, settings)] as const),
+  ["k_status, never used", status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings)],
+  ...failures.map(([title, error]) => [title, failure(error, settings)] as const),
 ]
 
 it("every reply is worded as committed", async () => {
@@ -204,7 +207,7 @@ it("every reply is worded as committed", async () => {
 
 describe("M6: every error says what to do next", () => {
   it.each(failures)("%s", (_, error) => {
-    const { text, structured, isError } = render.failure(error, settings)
+    const { text, structured, isError } = failure(error, settings)
     expect(isError).toBe(true)
     expect(text.trimEnd().split("\n").at(-1)).toMatch(/k_[a-z]+/)
     expect(text).toContain(structured.error.text)
@@ -224,7 +227,7 @@ describe("M7, peers 6: the model sees the output when the host shows only struct
 
 describe("peers 1: a deadline says what hung, what became of the variables and what to do", () => {
   it.each(["kept", "lost"] as const)("%s", (state) => {
-    const { text } = render.failure(new DeadlineExceeded({ ...deadline, state }), settings)
+    const { text } = failure(new DeadlineExceeded({ ...deadline, state }), settings)
     expect(text).toContain("300 ms")
     expect(text).toContain("while[1;x:1]")
     expect(text).toContain(state)
@@ -233,15 +236,13 @@ describe("peers 1: a deadline says what hung, what became of the variables and w
 })
 
 it("peers 14: the interpreter's own words are in the launch error", () => {
-  const { text } = render.failure(new LaunchFailed(launch), settings)
+  const { text } = failure(new LaunchFailed(launch), settings)
   for (const said of ["You must install .NET", "150", "/tmp/k3/K3CSharp --mcp", "dotnet build K3CSharp/K3CSharp.csproj"])
     expect(text).toContain(said)
 })
 
 it("peers 5: a deadline that was cut is said", () => {
-  expect(render.evaluation(evaluated("2", { notices: [{ kind: "timeout-capped", askedMs: 60_000, usedMs: 5000 }] })).text).toContain(
-    "5000 ms",
-  )
+  expect(evaluation(evaluated("2", { notices: [{ kind: "timeout-capped", askedMs: 60_000, usedMs: 5000 }] })).text).toContain("5000 ms")
 })
 
 it.each([
@@ -253,5 +254,5 @@ it.each([
   [3_600_000, "1 h"],
   [5_400_000, "1 h 30 min"],
 ])("%s ms is said as %s", (ms, said) => {
-  expect(render.duration(ms)).toBe(said)
+  expect(duration(ms)).toBe(said)
 })

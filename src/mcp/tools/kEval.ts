@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
-import * as render from "../render.ts"
+import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
+import { failure } from "../render/failure.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
 export const kEval = make({
@@ -20,17 +21,17 @@ export const kEval = make({
     changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what changed" })),
     ...sessionField,
   }),
-  output: render.EvaluationOutput,
+  output: EvaluationOutput,
   run: ({ code, timeout_ms, expect_generation, rollback, changes, session: name = defaultSession }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const session = yield* sessions.get(name)
       return yield* session.evaluate({ code, timeoutMs: timeout_ms, expectGeneration: expect_generation, rollback, changes }).pipe(
-        Effect.map(render.evaluation),
+        Effect.map(evaluation),
         Effect.catch((error) =>
           Effect.gen(function* () {
             const { generation } = yield* session.status
-            return render.failure(error, yield* Settings, generation)
+            return failure(error, yield* Settings, generation)
           }),
         ),
       )

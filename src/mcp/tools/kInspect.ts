@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
-import * as render from "../render.ts"
+import * as render from "../render/inspection.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
 export const kInspect = make({

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
-import * as render from "../render.ts"
+import * as render from "../render/status.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
 export const kStatus = make({

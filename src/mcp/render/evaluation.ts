@@ -1,0 +1,116 @@
+/** The reply of `k_eval`, of an evaluation that came to its end. */
+import * as Schema from "effect/Schema"
+import type { Evaluation, KFailure, Notice } from "../../session/Session.ts"
+import type { Reply } from "../Reply.ts"
+import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput, missed } from "./variables.ts"
+import { paragraphs, plural, roundMs } from "./words.ts"
+
+const notice = (each: Notice): string => {
+  switch (each.kind) {
+    case "fresh":
+      return `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. Variables from before are gone.`
+    case "restored":
+      return paragraphs(
+        `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. ${plural(each.restored, "variable")} ${each.restored === 1 ? "was" : "were"} given back; nothing was run again.${missed(each.missed)}`,
+        lostLine(each.lost),
+      )
+    case "stale":
+      return `Note: a newer build is on disk (${each.buildHash.slice(0, 8)}; this session runs ${each.runningHash.slice(0, 8)}). k_reload switches to it.`
+    case "brace":
+      return `Note: line ${each.line}: a function whose closing } stands on a line of its own returns nothing. Put } behind the last expression.`
+    case "silent":
+      return `Note: this printed nothing and looks unfinished; check brackets and quotes: ${each.statement}`
+    case "timeout-capped":
+      return `Note: timeout_ms ${each.askedMs} is above the ceiling; ${each.usedMs} ms was used (K3_EVAL_TIMEOUT_MAX raises it).`
+  }
+}
+
+/** The reply of `k_eval`; `error.next` is what to do about an error of K. */
+export const EvaluationOutput = Schema.Struct({
+  ok: Schema.Boolean,
+  output: Schema.optionalKey(Schema.String),
+  error: Schema.optionalKey(
+    Schema.Struct({
+      name: Schema.String,
+      text: Schema.String,
+      line: Schema.optionalKey(Schema.Finite),
+      column: Schema.optionalKey(Schema.Finite),
+      source: Schema.optionalKey(Schema.String),
+      at: Schema.optionalKey(Schema.String),
+      next: Schema.optionalKey(Schema.String),
+    }),
+  ),
+  generation: Schema.optionalKey(Schema.Finite),
+  ms: Schema.optionalKey(Schema.Finite),
+  truncated: Schema.optionalKey(Schema.Struct({ bytes: Schema.Finite, kept: Schema.Finite })),
+  rolled_back: Schema.optionalKey(Schema.Boolean),
+  changes: Schema.optionalKey(ChangesOutput),
+  restored: Schema.optionalKey(Schema.Finite),
+  lost: LostOutput,
+  notice: Schema.optionalKey(Schema.String),
+})
+
+const kErrorNext = (error: KFailure, failed: number | undefined, statements: number, rolledBack: boolean): string => {
+  const names = error.name === "value" ? " k_inspect lists the names there are." : ""
+  if (failed === undefined || statements === 1) return `Fix it and send it again with k_eval.${names}`
+  if (rolledBack) return `Nothing of it counts. Fix statement ${failed} of ${statements} and send all of it again with k_eval.${names}`
+  const before = failed > 1 ? `Statements before ${failed} ran and count. ` : ""
+  return `${before}Fix statement ${failed} of ${statements} and send it${failed < statements ? " and what follows" : ""} with k_eval.${names}`
+}
+
+/** The engine's text, and the source line with a caret where the engine said where but did not show it. */
+const kErrorText = (error: KFailure): string => {
+  const named =
+    error.text.includes(error.name) || error.name === "error" ? error.text : `${error.name} error: ${error.text.replace(/^Error: /, "")}`
+  const shown = error.source === undefined || error.text.includes(error.source) ? undefined : paragraphs(error.source, error.caret)
+  const where =
+    shown !== undefined && error.line !== undefined
+      ? `line ${error.line}${error.column === undefined ? "" : `, column ${error.column}`}:`
+      : undefined
+  return paragraphs(named.trimEnd(), where, shown)
+}
+
+const restoredOutput = (notices: readonly Notice[]) => {
+  const given = notices.find((each) => each.kind === "restored")
+  return given === undefined ? {} : { restored: given.restored, ...lostOutput(given.lost) }
+}
+
+export const evaluation = (result: Evaluation): Reply<typeof EvaluationOutput.Type> => {
+  const { ok, output, generation, error, truncated, failedStatement, statements, changes, rolledBack } = result
+  const ms = roundMs(result.ms)
+  const said = [
+    ...(rolledBack === true ? ["Rolled back: the variables are as they were before this call."] : []),
+    ...(changes === undefined ? [] : [changesLine(changes)]),
+    ...result.notices.map(notice),
+  ]
+  const notices = said.length === 0 ? undefined : said.join("\n")
+  if (ok && notices === undefined && truncated === undefined)
+    return { text: output === "" ? "(no output)" : output, structured: { ok, output, generation, ms } }
+  const next = error === undefined ? undefined : kErrorNext(error, failedStatement, statements, rolledBack === true)
+  const text = error === undefined ? undefined : kErrorText(error)
+  return {
+    text: paragraphs(output === "" && ok ? "(no output)" : output.replace(/\n$/, ""), text, next, notices),
+    structured: {
+      ok,
+      output,
+      ...(error !== undefined && {
+        error: {
+          name: error.name,
+          text: text!,
+          ...(error.line !== undefined && { line: error.line }),
+          ...(error.column !== undefined && { column: error.column }),
+          ...(error.source !== undefined && { source: error.source }),
+          ...(error.at !== undefined && { at: error.at }),
+          next: next!,
+        },
+      }),
+      generation,
+      ms,
+      ...(truncated !== undefined && { truncated }),
+      ...(rolledBack !== undefined && { rolled_back: rolledBack }),
+      ...(changes != null && { changes: changesOutput(changes) }),
+      ...restoredOutput(result.notices),
+      ...(notices !== undefined && { notice: notices }),
+    },
+  }
+}

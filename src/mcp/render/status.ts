@@ -1,0 +1,129 @@
+/** The reply of `k_status`, and what progress says of a session. */
+import * as Schema from "effect/Schema"
+import type { SessionStatus } from "../../session/Session.ts"
+import type { SettingValues } from "../../Settings.ts"
+import type { Reply } from "../Reply.ts"
+import { Failed } from "./failure.ts"
+import { duration, paragraphs, plural, roundMs } from "./words.ts"
+
+type Running = NonNullable<SessionStatus["running"]>
+
+const running = (now: Running): string =>
+  `running for ${duration(now.forMs)}: ${now.statement}${now.waiting > 0 ? `; ${plural(now.waiting, "call")} waiting` : ""}`
+
+/** One progress message of a call that has taken `elapsedMs`. */
+export const progress = ({ name, phase, running: now }: SessionStatus, elapsedMs: number): string =>
+  `session ${name}: ${now === null ? phase : running(now)} (this call: ${duration(elapsedMs)})`
+
+const text = Schema.optionalKey(Schema.String)
+const number = Schema.optionalKey(Schema.Finite)
+
+export const StatusOutput = Schema.Struct({
+  ok: Schema.Boolean,
+  session: text,
+  phase: text,
+  engine: text,
+  engine_why: text,
+  pid: number,
+  generation: number,
+  stale: Schema.optionalKey(Schema.Boolean),
+  running: Schema.optionalKey(Schema.Struct({ statement: Schema.String, for_ms: Schema.Finite, waiting: Schema.Finite })),
+  uptime_ms: number,
+  idle_ms: number,
+  commands: number,
+  memory_bytes: number,
+  held: number,
+  build_folder: text,
+  shadow: text,
+  running_hash: text,
+  build_hash: text,
+  last_crash: text,
+  limits: Schema.optionalKey(
+    Schema.Struct({
+      eval_timeout_ms: Schema.Finite,
+      eval_timeout_max_ms: Schema.Finite,
+      output_shown: Schema.Finite,
+      child_memory_bytes: Schema.Finite,
+      max_sessions: Schema.Finite,
+    }),
+  ),
+  sessions: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ name: Schema.String, phase: Schema.String, generation: Schema.Finite, idle_ms: Schema.Finite })),
+  ),
+  notice: text,
+  ...Failed,
+})
+
+/** The fields that have something to say. */
+const said = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as { [K in keyof A]?: Exclude<A[K], null> }
+
+const fence = "K3CSharp's file verbs and IPC cannot be fenced by the server; its shell commands are refused unless K3_SHELL is allow."
+
+/** `open` is every open session, this one among them or not. */
+export const status = (of: SessionStatus, open: readonly SessionStatus[], settings: SettingValues): Reply<typeof StatusOutput.Type> => {
+  const stale = of.stale ? "A newer build is on disk; k_reload switches to it." : undefined
+  const unfenced = of.engine === "k3csharp" ? fence : undefined
+  const notice = paragraphs(stale, unfenced)
+  const others = open.filter(({ name }) => name !== of.name)
+  return {
+    text: paragraphs(
+      `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.pid === null ? "" : `, pid ${of.pid}`}${of.uptimeMs === null ? "" : `, up ${duration(of.uptimeMs)}`}, ${plural(of.commands, "evaluation")}, idle ${duration(of.idleMs)}`,
+      of.running === null ? undefined : `Now ${running(of.running)}`,
+      `Engine: ${of.engine} (${of.engineWhy})`,
+      of.buildFolder === null ? undefined : `Build: ${of.buildFolder}`,
+      of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
+      of.runningHash === null && of.buildHash === null
+        ? undefined
+        : `Hashes: running ${of.runningHash ?? "none"}, on disk ${of.buildHash ?? "none"}`,
+      of.memoryBytes === null ? undefined : `Memory: ${Math.round(of.memoryBytes / 2 ** 20)} MiB`,
+      of.held.variables === 0
+        ? undefined
+        : `Held for giving back: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
+      of.lastCrash === null ? undefined : `Last crash: ${of.lastCrash}`,
+      `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${Math.round(settings.childMemory / 2 ** 20)} MiB, ${plural(settings.maxSessions, "session")}`,
+      others.length === 0
+        ? undefined
+        : `Other sessions: ${others.map(({ name, phase, idleMs }) => `${name} (${phase}, idle ${duration(idleMs)})`).join(", ")}`,
+      notice,
+    ),
+    structured: {
+      ok: true,
+      ...said({
+        session: of.name,
+        phase: of.phase,
+        engine: of.engine,
+        engine_why: of.engineWhy,
+        pid: of.pid,
+        generation: of.generation,
+        stale: of.stale,
+        running:
+          of.running === null ? null : { statement: of.running.statement, for_ms: roundMs(of.running.forMs), waiting: of.running.waiting },
+        uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
+        idle_ms: roundMs(of.idleMs),
+        commands: of.commands,
+        memory_bytes: of.memoryBytes,
+        held: of.held.variables === 0 ? null : of.held.variables,
+        build_folder: of.buildFolder,
+        shadow: of.shadow,
+        running_hash: of.runningHash,
+        build_hash: of.buildHash,
+        last_crash: of.lastCrash,
+        limits: {
+          eval_timeout_ms: settings.evalTimeout,
+          eval_timeout_max_ms: settings.evalTimeoutMax,
+          output_shown: settings.outputShown,
+          child_memory_bytes: settings.childMemory,
+          max_sessions: settings.maxSessions,
+        },
+        sessions: open.map((each) => ({
+          name: each.name,
+          phase: each.phase,
+          generation: each.generation,
+          idle_ms: roundMs(each.idleMs),
+        })),
+        notice: notice === "" ? null : notice,
+      }),
+    },
+  }
+}

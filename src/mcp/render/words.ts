@@ -1,0 +1,18 @@
+/** Lines and numbers as a person reads them. */
+
+export const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, "  ")
+export const paragraphs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part).join("\n")
+export const plural = (n: number, word: string, many = `${word}s`): string => `${n} ${n === 1 ? word : many}`
+
+/** Milliseconds as a person says them. */
+export const duration = (ms: number): string => {
+  if (ms < 1000) return `${ms < 10 ? Math.round(ms * 100) / 100 : Math.round(ms)} ms`
+  if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`
+  const minutes = Math.floor(ms / 60_000)
+  const seconds = Math.floor((ms % 60_000) / 1000)
+  if (minutes < 60) return `${minutes} min${seconds === 0 ? "" : ` ${seconds} s`}`
+  return `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? "" : ` ${minutes % 60} min`}`
+}
+
+/** Milliseconds as a number worth reading. */
+export const roundMs = (ms: number): number => (ms < 10 ? Math.round(ms * 100) / 100 : Math.round(ms))
