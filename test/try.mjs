@@ -57,7 +57,7 @@ await step(
     const { tools } = await client.listTools()
     return tools.map((tool) => `${tool.name.padEnd(10)} ${tool.title}`).join("\n")
   },
-  (_, __, shown) => ["k_eval", "k_inspect", "k_reload", "k_reset", "k_status"].every((name) => shown.includes(name)),
+  (_, __, shown) => ["k_eval", "k_inspect", "k_status"].every((name) => shown.includes(name)),
 )
 
 await evaluate("Arithmetic: K reads from right to left", "2*3+4", ({ output, ok }) => ok && output.trim() === "14")

@@ -5,14 +5,13 @@
  * a test). Does not: answer an opening that is anything but plain; the SDK judges those.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
+import { capabilities } from "./capabilities.ts"
 import { instructions } from "./instructions.ts"
 import { CAPABILITIES_KEY, CLIENT_KEY, type Id, isObject, MODERN_VERSION, SERVER_KEY, VERSION_KEY } from "./message.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 
 /** Versions opened with `initialize` that are answered here; others are the SDK's to negotiate. */
 const legacyVersions: ReadonlySet<unknown> = new Set(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
-
-const capabilities = { tools: {} }
 
 type Identity = { readonly name: string; readonly version: string }
 type Fields = { readonly [key: string]: unknown }

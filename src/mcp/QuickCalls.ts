@@ -4,10 +4,11 @@
  * the connection already speaks is left to the SDK, its errors included; a cancelled call is interrupted and never answered.
  */
 import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server"
+import type * as Effect from "effect/Effect"
 import type * as Bridge from "./bridge.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
-import { callTool, type OnProgress } from "./callTool.ts"
+import type { OnProgress } from "./callTool.ts"
 import { CAPABILITIES_KEY, INVALID_REQUEST, isObject, type Id, MODERN_VERSION, SERVER_KEY, VERSION_KEY } from "./message.ts"
 import type { Reply } from "./Reply.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
@@ -15,6 +16,13 @@ import type { Tool } from "./Tool.ts"
 import { tools } from "./tools/index.ts"
 
 type Era = "legacy" | "modern"
+
+/** A call as an effect; see `callTool.ts`. */
+export type Call = (
+  tool: Tool,
+  given: { readonly [name: string]: unknown } | undefined,
+  onProgress: OnProgress | undefined,
+) => Effect.Effect<Reply, never, Sessions | Settings>
 
 interface Request {
   readonly id: Id
@@ -34,6 +42,7 @@ export class QuickCalls {
     private readonly bridge: Bridge.Bridge<Sessions | Settings>,
     private readonly transport: StdioTransport,
     identity: { readonly name: string; readonly version: string },
+    private readonly call: Call,
   ) {
     this.modernFields = { resultType: "complete", _meta: { [SERVER_KEY]: identity } }
     transport.intercept = (message) => this.take(message)
@@ -83,7 +92,7 @@ export class QuickCalls {
       return
     }
     let over = false
-    const interrupt = this.bridge.start(callTool(tool, given, progressOf(this.transport, id, progressToken)), (exit) => {
+    const interrupt = this.bridge.start(this.call(tool, given, progressOf(this.transport, id, progressToken)), (exit) => {
       over = true
       this.interrupts.delete(id)
       if (exit._tag === "Failure") return

@@ -3,19 +3,27 @@
  * its own once the era is known, because it is what clients do all day (see QuickCalls.ts). Loaded when a client has spoken: nothing but
  * McpHost.ts imports it, and no file imports the SDK's code but this one.
  */
-import { McpServer, ProtocolError, type Server } from "@modelcontextprotocol/server"
+import { McpServer, ProtocolError, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import * as Effect from "effect/Effect"
 import type { Sessions } from "../session/Sessions.ts"
-import type { Settings } from "../Settings.ts"
+import { Settings } from "../Settings.ts"
 import type * as Bridge from "./bridge.ts"
 import { callTool } from "./callTool.ts"
+import { capabilities } from "./capabilities.ts"
+import { complete } from "./complete.ts"
 import { instructions } from "./instructions.ts"
 import { INVALID_PARAMS } from "./message.ts"
 import type { Opening } from "./Opening.ts"
-import { progressOf, QuickCalls, resultOf } from "./QuickCalls.ts"
+import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
+import { problemOf } from "./prompts/Prompt.ts"
+import { type Call, progressOf, QuickCalls, resultOf } from "./QuickCalls.ts"
+import { failure } from "./render/failure.ts"
+import { find as findResource, listed, templates } from "./resources/index.ts"
+import type { Resource, Variables } from "./resources/Resource.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 import { tools } from "./tools/index.ts"
+import { Updates } from "./Updates.ts"
 
 /** Speaks MCP from now on: the SDK through `opening`, the short way on the transport itself. */
 export const converse = (
@@ -24,20 +32,63 @@ export const converse = (
   opening: Opening,
   identity: { readonly name: string; readonly version: string },
 ): { readonly close: () => Promise<void> } => {
-  const quick = new QuickCalls(bridge, transport, identity)
+  const updates = new Updates(bridge)
+  const call: Call = (tool, given, onProgress) =>
+    Effect.ensuring(
+      callTool(tool, given, onProgress),
+      Effect.sync(() => updates.called(tool, given)),
+    )
+  const quick = new QuickCalls(bridge, transport, identity, call)
   const log = (error: Error): void => void bridge.start(Effect.logDebug(`protocol: ${error.message}`), () => {})
 
   const makeServer = (era: "legacy" | "modern"): Server => {
     const { server } = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
-    server.registerCapabilities({ tools: {} })
+    server.registerCapabilities(capabilities)
+    updates.attach(server, era)
     server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => tool.describe()) }) as never)
     server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
       const tool = tools.find(({ name }) => name === params.name)
       if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name))
       quick.open(era)
       const onProgress = progressOf(transport, mcpReq.id, mcpReq._meta?.progressToken)
-      return resultOf(await bridge.promise(callTool(tool, params.arguments, onProgress), mcpReq.signal))
+      return resultOf(await bridge.promise(call(tool, params.arguments, onProgress), mcpReq.signal))
     })
+    server.setRequestHandler(
+      "resources/list",
+      async (_, { mcpReq }) => ({ resources: await bridge.promise(listed, mcpReq.signal) }) as never,
+    )
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates }) as never)
+    server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
+      const found = findResource(uri)
+      const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq.signal))
+      if (text === undefined) throw new ResourceNotFoundError(uri)
+      return { contents: [{ uri, mimeType: found!.resource.mimeType, text }] }
+    })
+    server.setRequestHandler("prompts/list", () => ({ prompts: listedPrompts }) as never)
+    server.setRequestHandler("prompts/get", ({ params }) => {
+      const prompt = findPrompt(params.name)
+      if (prompt === undefined) throw new ProtocolError(INVALID_PARAMS, unknownPrompt(params.name))
+      const problem = problemOf(prompt, params.arguments ?? {})
+      if (problem !== undefined) throw new ProtocolError(INVALID_PARAMS, problem)
+      return {
+        description: prompt.description,
+        messages: [{ role: "user", content: { type: "text", text: prompt.text(params.arguments ?? {}) } }],
+      }
+    })
+    server.setRequestHandler("completion/complete", async ({ params }, { mcpReq }) => ({
+      completion: await bridge.promise(complete(params), mcpReq.signal),
+    }))
+    if (era === "legacy") {
+      server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+        if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
+        updates.subscribe(uri)
+        return {}
+      })
+      server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+        updates.unsubscribe(uri)
+        return {}
+      })
+    }
     return server
   }
 
@@ -46,5 +97,11 @@ export const converse = (
 
 /** Arguments are judged by our schemas, replies made by them: there is nothing left for JSON Schema to say. */
 const accept = (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined })
+
+/** What cannot be read now is told in the words of its tool. */
+const readResource = (resource: Resource, variables: Variables) =>
+  resource.read(variables).pipe(Effect.catch((error) => Effect.map(Settings, (settings) => failure(error, settings).text)))
+
+const unknownPrompt = (name: string): string => `Unknown prompt: ${name}. There are: ${prompts.map((each) => each.name).join(", ")}`
 
 const unknownTool = (name: string): string => `Unknown tool: ${name}. There are: ${tools.map((tool) => tool.name).join(", ")}`

@@ -4,6 +4,7 @@ import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/c
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { tools } from "../../src/mcp/tools/index.ts"
 import { engines, k3csharpBuild, serverFile } from "./server.ts"
 
 const info = { name: "test", version: "1" }
@@ -48,7 +49,7 @@ describe.each(engines)("on %s", (engine, args) => {
     onTestFinished(() => client.close())
     const call = async (name: string, given: object = {}) => (await client.callTool({ name, arguments: given })).structuredContent
 
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["k_eval", "k_inspect", "k_reload", "k_reset", "k_status"])
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
     expect(await call("k_eval", { code: "a:42;\na" })).toMatchObject({ ok: true, output: expect.stringMatching(/^42\n?$/), generation: 1 })
     expect(await call("k_eval", { code: "1+`a" })).toMatchObject({ ok: false, error: { name: "type" } })
     expect(JSON.stringify(await call("k_inspect", { path: "." }))).toContain('"a"')

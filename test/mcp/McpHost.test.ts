@@ -15,6 +15,7 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { tools } from "../../src/mcp/tools/index.ts"
 import { DeadlineExceeded } from "../../src/session/SessionError.ts"
 import { evaluated, fakeLayer, idle } from "./fakeSessions.ts"
 import { PipeClientTransport, startServer, type Pipe } from "./pipe.ts"
@@ -83,7 +84,7 @@ describe.each(clients)("%s", (_, call, connect) => {
     const { pipe } = startServer(fakeLayer())
     const client = await connect(new PipeClientTransport(pipe))
     expect(client.getInstructions()).toContain("K3")
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["k_eval", "k_inspect", "k_reload", "k_reset", "k_status"])
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
     const replies = []
     for (let turn = 0; turn < 3; turn++) replies.push(await call(client, { code: "1+1" }))
     const text = [{ type: "text", text: "2" }]

@@ -54,6 +54,10 @@ export const StatusOutput = Schema.Struct({
   ...Failed,
 })
 
+/** One of many sessions. */
+export const sessionLine = ({ name, engine, phase, generation, commands, idleMs, memoryBytes }: SessionStatus): string =>
+  `${name}: ${engine}, ${phase}, generation ${generation}, ${plural(commands, "evaluation")}, idle ${duration(idleMs)}${memoryBytes === null ? "" : `, ${Math.round(memoryBytes / 2 ** 20)} MiB`}`
+
 /** The fields that have something to say. */
 const said = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as { [K in keyof A]?: Exclude<A[K], null> }

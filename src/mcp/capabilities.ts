@@ -1,0 +1,7 @@
+/** What the server says it can do, in both eras; `Opening.ts` and `converse.ts` say the same. */
+export const capabilities = {
+  tools: {},
+  resources: { subscribe: true, listChanged: true },
+  prompts: {},
+  completions: {},
+}

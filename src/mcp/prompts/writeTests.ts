@@ -1,0 +1,23 @@
+/** Tests for a function of K. */
+import { namesBelow } from "../resources/sessions.ts"
+import { defaultSession } from "../Tool.ts"
+import { call, type Prompt } from "./Prompt.ts"
+
+export const writeTests: Prompt = {
+  name: "write-tests",
+  title: "Write tests for a function",
+  description: "A regression test of a K function, run and exported.",
+  arguments: [
+    { name: "function", description: "name of the function in the session", required: true, values: namesBelow(defaultSession, "") },
+  ],
+  text: ({ function: name = "f" }) => `Write tests for the K function ${name}.
+
+1. Read it, what it uses, and how many arguments it takes:
+${call("k_inspect", { path: name })}
+2. In a session of its own try what it is for, then the edges: an empty list (!0), one item, a nested list, nulls (0N 0n), the wrong type. One call a case, so that each becomes a test:
+${call("k_eval", { code: `.[${name};,!0;:]`, session: "tests" })}
+The trap .[f;arguments;:] gives (0;result) or (1;error) instead of failing.
+3. Keep what is right as a regression test, a file that k3 --test runs:
+k_history {"action": "export", "as": "test", "session": "tests"}
+4. Say which behaviour surprised you; do not put a wrong answer into a test without saying so.`,
+}

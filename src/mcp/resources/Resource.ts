@@ -1,0 +1,66 @@
+/**
+ * A resource is data: its address or the pattern of its addresses, what a client is told about it, and how it is read. Guarantees:
+ * an address matches one row at most, and what does not decode matches none. Does not: know the MCP SDK.
+ *
+ * Hosts show the model tools only, many of them; so every resource has a tool that says the same.
+ */
+import type * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { SessionError } from "../../session/SessionError.ts"
+import type { Sessions } from "../../session/Sessions.ts"
+import type { Settings } from "../../Settings.ts"
+
+export type Services = Sessions | Settings
+
+/** The segments of an address by the name they have in the pattern, decoded. */
+export type Variables = Readonly<Record<string, string>>
+
+/** One there is now, of those that a pattern stands for. */
+export interface Present {
+  readonly variables: Variables
+  readonly title: string
+  /** Bytes, where they are known without reading. */
+  readonly size?: number
+  /** Milliseconds since 1970. */
+  readonly lastModified?: number
+}
+
+export interface Resource {
+  /** `k3://sessions/{session}/state`: a name in braces is one segment. */
+  readonly uri: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly mimeType: "text/plain" | "text/markdown"
+  /** 1 is what an agent should read first, 0 what it hardly needs. */
+  readonly priority: number
+  /** It changes with what any session does; a pattern with `{session}` with what that one does. */
+  readonly watched?: true
+  /** Undefined when there is no such thing. */
+  readonly read: (variables: Variables) => Effect.Effect<string | undefined, SessionError, Services>
+  /** For a pattern: those there are, latest first. */
+  readonly present?: Effect.Effect<readonly Present[], never, Services>
+  /** What a segment may be, where that is not told by those there are; `given` are the segments before it. */
+  readonly complete?: Readonly<Record<string, (typed: string, given: Variables) => Effect.Effect<readonly string[], never, Services>>>
+}
+
+const variable = /\{(\w+)\}/g
+
+/** The names in a pattern; none for a plain address. */
+export const namesIn = ({ uri }: Resource): readonly string[] => [...uri.matchAll(variable)].map(([, name]) => name!)
+
+/** The address that a pattern has with these segments. */
+export const addressOf = ({ uri }: Resource, variables: Variables): string =>
+  uri.replaceAll(variable, (_, name: string) => encodeURIComponent(variables[name] ?? ""))
+
+const decoded = (segment: string): string | undefined => Result.getOrUndefined(Result.try(() => decodeURIComponent(segment)))
+
+/** The segments when `address` is one of the pattern's. */
+export const match = (resource: Resource, address: string): Variables | undefined => {
+  const names = namesIn(resource)
+  const pattern = resource.uri.split(variable).map((part, i) => (i % 2 === 1 ? "([^/?#]+)" : part.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&")))
+  const found = new RegExp(`^${pattern.join("")}$`).exec(address)
+  if (found === null) return undefined
+  const segments = found.slice(1).map(decoded)
+  return segments.every((segment) => segment !== undefined) ? Object.fromEntries(names.map((name, i) => [name, segments[i]!])) : undefined
+}

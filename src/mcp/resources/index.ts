@@ -1,0 +1,64 @@
+/** Every resource there is. A new one is a file beside this one and a line here. */
+import * as Effect from "effect/Effect"
+import { addressOf, match, namesIn, type Present, type Resource, type Services, type Variables } from "./Resource.ts"
+import { sessionsResource, stateResource, statusResource, valueResource } from "./sessions.ts"
+
+export const resources: readonly Resource[] = [statusResource, sessionsResource, stateResource, valueResource]
+
+/** Of one pattern, in a list; all can be had by their address. */
+const mostPresent = 50
+
+const annotationsOf = ({ priority }: Resource, lastModified?: number) => ({
+  audience: ["user", "assistant"],
+  priority,
+  ...(lastModified !== undefined && { lastModified: new Date(lastModified).toISOString() }),
+})
+
+const fixed = resources.filter((each) => namesIn(each).length === 0)
+const patterns = resources.filter((each) => namesIn(each).length > 0)
+
+const plain = fixed.map((each) => ({
+  uri: each.uri,
+  name: each.name,
+  title: each.title,
+  description: each.description,
+  mimeType: each.mimeType,
+  annotations: annotationsOf(each),
+}))
+
+const entryOf = (each: Resource, { variables, title, size, lastModified }: Present) => ({
+  uri: addressOf(each, variables),
+  name: `${each.name} ${Object.values(variables).join(" ")}`,
+  title,
+  description: each.description,
+  mimeType: each.mimeType,
+  ...(size !== undefined && { size }),
+  annotations: annotationsOf(each, lastModified),
+})
+
+/** What `resources/list` shows: the plain ones, and those there are now of each pattern. */
+export const listed: Effect.Effect<readonly object[], never, Services> = Effect.map(
+  Effect.forEach(patterns, (each) =>
+    Effect.map(each.present ?? Effect.succeed([]), (all) => all.slice(0, mostPresent).map((one) => entryOf(each, one))),
+  ),
+  (present) => [...plain, ...present.flat()],
+)
+
+/** What `resources/templates/list` shows. */
+export const templates: readonly object[] = patterns.map((each) => ({
+  uriTemplate: each.uri,
+  name: each.name,
+  title: each.title,
+  description: each.description,
+  mimeType: each.mimeType,
+  annotations: annotationsOf(each),
+}))
+
+/** The row that an address belongs to, with its segments. */
+export const find = (address: string): { readonly resource: Resource; readonly variables: Variables } | undefined => {
+  for (const resource of resources) {
+    const variables = match(resource, address)
+    if (variables !== undefined) return { resource, variables }
+  }
+  return undefined
+}

@@ -1,0 +1,96 @@
+/** What runs: the server as `k_status` tells it, the sessions there are, and what each holds. None of them waits for an evaluation. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Sessions } from "../../session/Sessions.ts"
+import { Settings } from "../../Settings.ts"
+import { inspection } from "../render/inspection.ts"
+import { sessionLine, status } from "../render/status.ts"
+import { defaultSession } from "../Tool.ts"
+import type { Present, Resource } from "./Resource.ts"
+
+/** Those that are open, last used first. */
+export const openSessions: Effect.Effect<readonly Present[], never, Sessions> = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  const open = yield* Effect.flatMap(Sessions, ({ list }) => list)
+  return open
+    .toSorted((a, b) => a.idleMs - b.idleMs)
+    .map(({ name, idleMs }) => ({ variables: { session: name }, title: `Session ${name}`, lastModified: now - idleMs }))
+})
+
+export const statusResource: Resource = {
+  uri: "k3://status",
+  name: "status",
+  title: "Status",
+  description: "Engine and why, process, generation, builds, what runs now, limits: session main. Tool: k_status.",
+  mimeType: "text/plain",
+  priority: 0.8,
+  watched: true,
+  read: () =>
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      return status(yield* sessions.status(defaultSession), yield* sessions.list, yield* Settings).text
+    }),
+}
+
+export const sessionsResource: Resource = {
+  uri: "k3://sessions",
+  name: "sessions",
+  title: "Sessions",
+  description: "The open sessions, a line each. Tool: k_session.",
+  mimeType: "text/plain",
+  priority: 0.6,
+  watched: true,
+  read: () =>
+    Effect.map(
+      Effect.flatMap(Sessions, ({ list }) => list),
+      (open) => (open.length === 0 ? "No session is open." : open.map(sessionLine).join("\n")),
+    ),
+}
+
+export const stateResource: Resource = {
+  uri: "k3://sessions/{session}/state",
+  name: "state",
+  title: "Variables of a session",
+  description: "The names of a session with kind, shape and a preview, as of its last look. Tool: k_inspect.",
+  mimeType: "text/plain",
+  priority: 0.7,
+  present: openSessions,
+  read: ({ session = "" }) => looked(session, "."),
+}
+
+export const valueResource: Resource = {
+  uri: "k3://sessions/{session}/state/{path}",
+  name: "variable",
+  title: "A variable of a session",
+  description: "One variable, or the names below a path such as .k.d, as of the last look. Tool: k_inspect.",
+  mimeType: "text/plain",
+  priority: 0.5,
+  read: ({ session = "", path = "" }) => looked(session, path),
+  complete: {
+    session: () => Effect.map(openSessions, (open) => open.map(({ variables }) => variables["session"]!)),
+    path: (typed, { session = defaultSession }) => namesBelow(session, typed.slice(0, typed.lastIndexOf(".") + 1)),
+  },
+}
+
+/** Nothing is made by looking: a session that is not open has nothing to show. */
+const opened = (name: string) =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    return (yield* sessions.list).some((each) => each.name === name) ? yield* Effect.option(sessions.get(name)) : Option.none()
+  })
+
+const looked = (name: string, path: string) =>
+  Effect.gen(function* () {
+    const session = yield* opened(name)
+    return Option.isNone(session) ? undefined : inspection(yield* session.value.inspect(path)).text
+  })
+
+/** Paths that begin with `parent`, which is empty or ends in a dot. */
+export const namesBelow = (name: string, parent: string): Effect.Effect<readonly string[], never, Sessions> =>
+  Effect.gen(function* () {
+    const session = yield* opened(name)
+    if (Option.isNone(session)) return []
+    const { entries } = yield* session.value.inspect(parent.slice(0, -1) || ".")
+    return entries.map((each) => `${parent}${each.name}`)
+  }).pipe(Effect.orElseSucceed(() => []))

@@ -1,0 +1,90 @@
+/** Resources, templates, subscriptions and completions as real clients of both eras meet them, over sessions that are made up. */
+import { Client } from "@modelcontextprotocol/client"
+import * as Effect from "effect/Effect"
+import { describe, expect, it, vi } from "vitest"
+import { TooManySessions } from "../../../src/session/SessionError.ts"
+import { fakeLayer } from "../fakeSessions.ts"
+import { PipeClientTransport, startServer } from "../pipe.ts"
+
+const entry = (name: string) => ({ name, type: 1, kind: "integer", shape: "", preview: "1" })
+
+const connect = async (era: "legacy" | "modern", overrides: Parameters<typeof fakeLayer>[0] = {}) => {
+  const { pipe } = startServer(
+    fakeLayer({
+      session: {
+        inspect: (path) => Effect.succeed({ path, entries: [entry("apple"), entry("pear")], generation: 1, ageMs: 0, omitted: 0 }),
+      },
+      ...overrides,
+    }),
+  )
+  const client = new Client(
+    { name: "test", version: "1" },
+    { ...(era === "modern" && { versionNegotiation: { mode: { pin: "2026-07-28" } } }) },
+  )
+  const transport = new PipeClientTransport(pipe)
+  await client.connect(transport)
+  return { client, transport }
+}
+
+describe.each(["legacy", "modern"] as const)("%s era", (era) => {
+  it("M13: lists what there is, with what to expect of each, and the patterns", async () => {
+    const { client } = await connect(era)
+    const { resources } = await client.listResources()
+    expect(resources.map(({ uri }) => uri)).toEqual(expect.arrayContaining(["k3://status", "k3://sessions", "k3://sessions/main/state"]))
+    for (const each of resources) expect(each).toMatchObject({ description: expect.any(String), mimeType: expect.any(String) })
+    expect(resources.find(({ uri }) => uri === "k3://sessions/main/state")?.annotations?.lastModified).toBeDefined()
+    const { resourceTemplates } = await client.listResourceTemplates()
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain("k3://sessions/{session}/state/{path}")
+  })
+
+  it("M13: reads what is listed, in the words of the tool", async () => {
+    const { client } = await connect(era)
+    const { resources } = await client.listResources()
+    for (const { uri, mimeType } of resources) {
+      const [content] = (await client.readResource({ uri })).contents
+      expect(content).toMatchObject({ uri, mimeType, text: expect.stringMatching(/\S/) })
+    }
+    const { contents } = await client.readResource({ uri: "k3://sessions/main/state" })
+    expect(contents).toMatchObject([{ text: "apple  integer  1\npear  integer  1" }])
+  })
+
+  it("M13: what is not there is an error that names the address, and nothing is made by looking", async () => {
+    const get = vi.fn(() => Effect.fail(new TooManySessions({ limit: 1, open: ["main"] })))
+    const { client } = await connect(era, { get })
+    for (const uri of ["k3://nothing", "k3://sessions/other/state", "k3://sessions/%ff/state"])
+      await expect(client.readResource({ uri })).rejects.toThrow(uri)
+    expect(get).not.toHaveBeenCalled()
+  })
+
+  it("M13: a subscriber hears once of many changes, and of nothing it did not ask for", async () => {
+    const { client, transport } = await connect(era)
+    const uri = "k3://sessions/main/state"
+    await client.callTool({ name: "k_eval", arguments: { code: "1+1" } })
+    if (era === "legacy") await client.subscribeResource({ uri })
+    else await client.listen({ resourceSubscriptions: [uri] })
+    const updates = () => transport.received.filter(({ method }) => method === "notifications/resources/updated")
+    for (let n = 0; n < 5; n++) await client.callTool({ name: "k_eval", arguments: { code: "1+1" } })
+    await client.callTool({ name: "k_eval", arguments: { code: "1+1", session: "other" } })
+    await vi.waitFor(() => expect(updates().length).toBeGreaterThan(0), 5000)
+    expect(updates().map(({ params }) => params.uri)).toEqual(updates().map(() => uri))
+    expect(updates().length).toBeLessThanOrEqual(2)
+  })
+
+  it("M13: completes sessions and names below a path", async () => {
+    const { client } = await connect(era)
+    const complete = async (argument: { name: string; value: string }, given: Record<string, string> = {}) =>
+      (
+        await client.complete({
+          ref: { type: "ref/resource", uri: "k3://sessions/{session}/state/{path}" },
+          argument,
+          context: { arguments: given },
+        })
+      ).completion
+    expect(await complete({ name: "session", value: "m" })).toMatchObject({ values: ["main"], total: 1 })
+    expect(await complete({ name: "path", value: ".k.p" }, { session: "main" })).toMatchObject({ values: [".k.pear"] })
+    expect(await complete({ name: "path", value: "" }, { session: "main" })).toMatchObject({ values: ["apple", "pear"] })
+    expect(await complete({ name: "path", value: "" }, { session: "none" })).toMatchObject({ values: [] })
+    const prompt = { type: "ref/prompt", name: "k-for-array-people" } as const
+    expect((await client.complete({ ref: prompt, argument: { name: "language", value: "n" } })).completion.values).toEqual(["NumPy"])
+  })
+})
