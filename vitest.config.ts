@@ -18,6 +18,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     pool: "forks",
     testTimeout: 30_000,
+    // No server that a test starts touches the state of whoever runs it.
+    env: { K3_STATE_DIR: "none" },
     reporters: ["default", ["json", { outputFile: "node_modules/.vitest-report.json" }]],
   },
 })

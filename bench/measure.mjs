@@ -20,7 +20,7 @@ export const engines = [
     : []),
 ]
 
-const environment = { ...process.env, DOTNET_ROLL_FORWARD: "Major" }
+const environment = { ...process.env, DOTNET_ROLL_FORWARD: "Major", K3_STATE_DIR: "none" }
 
 /** A JSON-RPC peer on a process: `request` resolves with the result. */
 export const startServer = (args) => {

@@ -28,6 +28,8 @@ interface Base {
   readonly resolvePath: (...segments: string[]) => string
   /** `:` or `;`, between the folders of a list. */
   readonly pathDelimiter: string
+  /** Where state is kept when nobody says where; null or absent when there is no such place. */
+  readonly stateFolder?: string | null | undefined
 }
 
 /** The text of a scalar; a list or an object is no duration, size or number even when it would print like one. */
@@ -104,6 +106,18 @@ const folder: Kind<string> = {
   show: (value) => value,
 }
 
+const platformFolder = "the platform's state folder"
+
+/** A folder, or null for none at all. */
+const stateFolder: Kind<string | null> = {
+  allowed: "a folder, or none",
+  read: (raw, base) => {
+    if (raw === platformFolder) return base.stateFolder ?? null
+    return raw === "none" ? null : folder.read(raw, base)
+  },
+  show: (value) => value ?? "none",
+}
+
 const folders: Kind<readonly string[]> = {
   allowed: "folders, in a JSON file as a list, else separated as in PATH",
   read: (raw, base) => {
@@ -157,8 +171,20 @@ const table = {
   outputKept: setting(size(1024), "K3_OUTPUT_KEPT", "64MiB", "bytes kept of one reply while it arrives"),
   captureValue: setting(size(1024), "K3_CAPTURE_VALUE", "64MiB", "largest variable that is held for giving back (embedded engine)"),
   captureTotal: setting(size(1024), "K3_CAPTURE_TOTAL", "256MiB", "bytes held of one session for giving back"),
+  stateDir: setting(
+    stateFolder,
+    "K3_STATE_DIR",
+    platformFolder,
+    "folder where sessions are kept over restarts, `none` to keep nothing on disk; by default one for each working folder",
+  ),
+  persistEvery: setting(wholeNumber(1, 1_000_000), "K3_PERSIST_EVERY", "20", "evaluations between two writes of a session to disk"),
   maxSessions: setting(wholeNumber(1, 1000), "K3_MAX_SESSIONS", "16", "sessions at once"),
-  sessionTtl: setting(duration, "K3_SESSION_TTL", "30m", "idle time after which a session is ended"),
+  sessionTtl: setting(
+    duration,
+    "K3_SESSION_TTL",
+    "30m",
+    "idle time after which a session is written to disk and ended; it comes back when used",
+  ),
   childMemory: setting(size(32 * 1024 ** 2), "K3_CHILD_MEMORY", "1GiB", "memory a child may use"),
   roots: setting(folders, "K3_ROOTS", ".", "folders K may read and write, and scripts are loaded from (embedded engine)"),
   shell: setting(oneOf("deny", "allow"), "K3_SHELL", "deny", "shell commands from K"),

@@ -17,12 +17,14 @@ import { check } from "./check.ts"
 import { serve } from "./mcp/McpHost.ts"
 import { helpText, readCommandLine } from "./platform/commandLine.ts"
 import * as NodeHash from "./platform/NodeHash.ts"
+import * as NodeLock from "./platform/NodeLock.ts"
 import * as NodeMachine from "./platform/NodeMachine.ts"
 import * as NodeProcess from "./platform/NodeProcess.ts"
 import * as NodeStdio from "./platform/NodeStdio.ts"
 import { Artifacts } from "./session/Artifact.ts"
 import { Engines } from "./session/Engine.ts"
 import { Sessions } from "./session/Sessions.ts"
+import { StateFolder } from "./session/StateFolder.ts"
 import { resolve, Settings } from "./Settings.ts"
 
 const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
@@ -39,11 +41,12 @@ const logging = Layer.unwrap(
 
 const sessions = Sessions.layer.pipe(
   Layer.provide(Engines.layer),
-  Layer.provide(Artifacts.layer),
+  Layer.provide([Artifacts.layer, StateFolder.layer]),
   Layer.provide([
     NodeFileSystem.layer,
     NodePath.layer,
     NodeHash.layer,
+    NodeLock.layer,
     NodeProcess.layer,
     NodeMachine.layer({ embeddedProgram: fileURLToPath(new URL("k3.js", import.meta.url)) }),
   ]),

@@ -50,7 +50,7 @@ await step(
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [fileURLToPath(new URL("../dist/k3-mcp.js", import.meta.url)), "--engine", "embedded"],
+        args: [fileURLToPath(new URL("../dist/k3-mcp.js", import.meta.url)), "--engine", "embedded", "--state-dir", "none"],
         stderr: "ignore",
       }),
     )

@@ -2,8 +2,10 @@
  * What the server was asked to do, and what its settings are made of, read from this process: arguments, the configuration file,
  * the environment. An unknown flag, a stray argument or an unreadable file is a `SettingsError`; values are judged in Settings.ts.
  */
+import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { delimiter, resolve } from "node:path"
+import { homedir } from "node:os"
+import { basename, delimiter, isAbsolute, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
 import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
@@ -24,6 +26,24 @@ export interface CommandLine {
 
 const refuse = (problem: string) => Result.fail(new SettingsError({ problems: [problem] }))
 
+const { env } = process
+
+/** Where the platform wants a program's state to be kept. */
+const platformState = (): string => {
+  if (process.platform === "win32") return env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local")
+  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support")
+  const given = env["XDG_STATE_HOME"] ?? ""
+  return isAbsolute(given) ? given : join(homedir(), ".local", "state")
+}
+
+/** One for each working folder: two projects have two states, and two servers no quarrel about one. */
+const stateFolder = (cwd: string): string => {
+  const name = basename(cwd)
+    .replaceAll(/[^\w.-]/g, "_")
+    .slice(0, 40)
+  return join(platformState(), "k3-mcp", `${name}-${createHash("sha256").update(cwd).digest("hex").slice(0, 8)}`)
+}
+
 export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => {
   const { values, tokens } = parseArgs({ options: { ...flags, ...modes }, strict: false, tokens: true, allowPositionals: true })
   for (const token of tokens) {
@@ -39,6 +59,7 @@ export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => 
     cwd: process.cwd(),
     resolvePath: resolve,
     pathDelimiter: delimiter,
+    stateFolder: stateFolder(process.cwd()),
     flags: values,
     environment: process.env,
   }

@@ -128,8 +128,8 @@ export const gone = async (pid: number): Promise<void> => {
 /** The K3CSharp build to test with, if one was named. */
 export const k3csharpBuild = process.env["K3_BUILD_DIR"]
 
-/** The engines that are here, as arguments of the server. */
+/** The engines that are here, as arguments of the server. Clients of the SDKs pass on no environment, so what it says stands here too. */
 export const engines: readonly (readonly [name: string, args: readonly string[]])[] = [
-  ["embedded", ["--engine", "embedded"]],
-  ["k3csharp", ["--engine", "k3csharp", ...(k3csharpBuild === undefined ? [] : ["--build-dir", k3csharpBuild])]],
+  ["embedded", ["--engine", "embedded", "--state-dir", "none"]],
+  ["k3csharp", ["--engine", "k3csharp", "--state-dir", "none", ...(k3csharpBuild === undefined ? [] : ["--build-dir", k3csharpBuild])]],
 ]

@@ -1,0 +1,75 @@
+/**
+ * Node's file system with faults: every call is counted and named, and from a chosen one on none does anything any more, as if the
+ * process had ended there; or calls of a kind fail as told.
+ */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import { type PlatformError, systemError } from "effect/PlatformError"
+
+const failure = (method: string, code: string): PlatformError =>
+  systemError({
+    _tag: code === "EACCES" ? "PermissionDenied" : "Unknown",
+    module: "FileSystem",
+    method,
+    cause: Object.assign(new Error(code), { code }),
+  })
+
+export class Faults {
+  /** `open /a/b`, `write`, `sync`, …, in the order they were made. */
+  readonly calls: string[] = []
+  /** The number of calls that are still done. */
+  left = Number.POSITIVE_INFINITY
+  /** The last call that is done is a write, and writes half. */
+  torn = false
+  /** Error code of every call of that name. */
+  readonly failing = new Map<string, string>()
+
+  readonly layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (real) => this.wrap(real)),
+  ).pipe(Layer.provide(NodeFileSystem.layer))
+
+  private guard<A>(name: string, path: unknown, effect: Effect.Effect<A, PlatformError>, half?: Effect.Effect<A, PlatformError>) {
+    return Effect.suspend(() => {
+      const code = this.failing.get(name)
+      if (code !== undefined) return Effect.fail(failure(name, code))
+      if (this.left <= 0) return Effect.fail(failure(name, "EIO"))
+      this.left--
+      this.calls.push(typeof path === "string" ? `${name} ${path}` : name)
+      return this.left === 0 && this.torn && half !== undefined ? half : effect
+    })
+  }
+
+  private wrap(real: FileSystem.FileSystem): FileSystem.FileSystem {
+    const wrapped = <Name extends keyof FileSystem.FileSystem>(name: Name) => {
+      const method = real[name] as unknown as (path: string, ...rest: unknown[]) => Effect.Effect<unknown, PlatformError>
+      return { [name]: (path: string, ...rest: unknown[]) => this.guard(name, path, method(path, ...rest)) }
+    }
+    return {
+      ...real,
+      ...(["makeDirectory", "exists", "stat", "rename", "remove", "readFile", "readDirectory", "truncate", "realPath"] as const)
+        .map(wrapped)
+        .reduce((all, each) => ({ ...all, ...each })),
+      open: (path, options) =>
+        Effect.map(this.guard("open", path, real.open(path, options) as Effect.Effect<FileSystem.File, PlatformError>), (file) =>
+          this.wrapFile(file),
+        ),
+    }
+  }
+
+  private wrapFile(file: FileSystem.File): FileSystem.File {
+    const guard = this.guard.bind(this)
+    return new Proxy(file, {
+      get: (target, name) => {
+        if (name === "sync") return guard("sync", undefined, target.sync)
+        if (name === "writeAll")
+          return (bytes: Uint8Array) =>
+            guard("write", undefined, target.writeAll(bytes), target.writeAll(bytes.subarray(0, bytes.length >> 1)))
+        const value = Reflect.get(target, name, target) as unknown
+        return typeof value === "function" ? (value.bind(target) as unknown) : value
+      },
+    })
+  }
+}

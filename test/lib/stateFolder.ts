@@ -1,0 +1,39 @@
+/** A state folder of a test's own, over Node's file system or one with faults. */
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import type * as Scope from "effect/Scope"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeLock from "../../src/platform/NodeLock.ts"
+import * as NodeMachine from "../../src/platform/NodeMachine.ts"
+import { StateFolder } from "../../src/session/StateFolder.ts"
+import { Settings } from "../../src/Settings.ts"
+import { Faults } from "./faultyFileSystem.ts"
+import { embeddedProgram, settings } from "./sessionLayers.ts"
+
+/** A folder that goes with the scope. */
+export const scratch: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "k3-mcp-state-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+)
+
+export const stateFolder = (stateDir: string | null, faults = new Faults()): Layer.Layer<StateFolder> =>
+  Layer.fresh(StateFolder.layer).pipe(
+    Layer.provide([
+      faults.layer,
+      NodePath.layer,
+      NodeLock.layer,
+      NodeMachine.layer({ embeddedProgram }),
+      Layer.succeed(Settings, settings({ stateDir })),
+      Logger.layer([]),
+    ]),
+  )
+
+/** What one server does with the folder, from its start to its end. */
+export const asServer =
+  (stateDir: string | null, faults?: Faults) =>
+  <A, E>(effect: Effect.Effect<A, E, StateFolder>): Effect.Effect<A, E> =>
+    Effect.provide(effect, stateFolder(stateDir, faults))
