@@ -43,15 +43,14 @@ export class Faults {
   }
 
   private wrap(real: FileSystem.FileSystem): FileSystem.FileSystem {
-    const wrapped = <Name extends keyof FileSystem.FileSystem>(name: Name) => {
+    const counted = ["makeDirectory", "exists", "stat", "rename", "remove", "readFile", "readDirectory", "truncate", "realPath"] as const
+    const wrapped = counted.map((name) => {
       const method = real[name] as unknown as (path: string, ...rest: unknown[]) => Effect.Effect<unknown, PlatformError>
-      return { [name]: (path: string, ...rest: unknown[]) => this.guard(name, path, method(path, ...rest)) }
-    }
+      return [name, (path: string, ...rest: unknown[]) => this.guard(name, path, method(path, ...rest))] as const
+    })
     return {
       ...real,
-      ...(["makeDirectory", "exists", "stat", "rename", "remove", "readFile", "readDirectory", "truncate", "realPath"] as const)
-        .map(wrapped)
-        .reduce((all, each) => ({ ...all, ...each })),
+      ...Object.fromEntries(wrapped),
       open: (path, options) =>
         Effect.map(this.guard("open", path, real.open(path, options) as Effect.Effect<FileSystem.File, PlatformError>), (file) =>
           this.wrapFile(file),

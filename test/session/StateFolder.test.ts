@@ -169,8 +169,8 @@ describe("the state folder", () => {
             assert.deepStrictEqual([others, yield* takeTrouble, yield* trouble], [[], [], [sentence]])
             assert.isTrue(yield* save("a", "anew"))
           }).pipe(asServer(dir))
-          const aside = readdirSync(dir).filter((name) => /^a\.damaged-\d{8}T\d{6}Z$/.test(name))
-          assert.deepStrictEqual(readFileSync(join(dir, aside[0]!)), bytes)
+          const aside = readdirSync(dir).find((name) => /^a\.damaged-\d{8}T\d{6}Z$/.test(name))
+          assert.deepStrictEqual(readFileSync(join(dir, aside!)), bytes)
         }),
       )
   })
