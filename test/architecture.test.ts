@@ -46,8 +46,8 @@ describe("imports go one way: main → mcp → session → repl/frame, and repl/
     expect(offences(/^k3\//, (to) => to.startsWith("k3/"))).toEqual([])
   })
 
-  it("repl/frame imports nothing", () => {
-    expect(offences(/^repl\/frame\.ts$/, () => false)).toEqual([])
+  it("repl/frame and repl/cases, which the server reads too, import nothing", () => {
+    expect(offences(/^repl\/(frame|cases)\.ts$/, () => false)).toEqual([])
   })
 
   it("repl speaks to the language through its boundary, and to no other room", () => {
@@ -58,7 +58,7 @@ describe("imports go one way: main → mcp → session → repl/frame, and repl/
     expect(
       offences(
         /^session\//,
-        (to) => to.startsWith("session/") || to === "Settings.ts" || to === "repl/frame.ts" || to.startsWith("effect/"),
+        (to) => to.startsWith("session/") || to === "Settings.ts" || /^repl\/(frame|cases)\.ts$/.test(to) || to.startsWith("effect/"),
       ),
     ).toEqual([])
   })
@@ -67,7 +67,13 @@ describe("imports go one way: main → mcp → session → repl/frame, and repl/
     expect(
       offences(
         /^mcp\//,
-        (to) => to.startsWith("mcp/") || to.startsWith("session/") || to === "Settings.ts" || to.startsWith("effect/") || isSdk(to),
+        (to) =>
+          to.startsWith("mcp/") ||
+          to.startsWith("session/") ||
+          to === "Settings.ts" ||
+          to === "repl/cases.ts" ||
+          to.startsWith("effect/") ||
+          isSdk(to),
       ),
     ).toEqual([])
     expect(offences(/^(?!mcp\/)/, (to) => !isSdk(to))).toEqual([])

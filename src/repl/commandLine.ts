@@ -15,7 +15,7 @@ export interface Options {
 export type Source = { readonly kind: "file"; readonly path: string } | { readonly kind: "code"; readonly code: string }
 
 export interface CommandLine extends Options {
-  readonly mode: "run" | "mcp" | "help" | "version"
+  readonly mode: "run" | "mcp" | "test" | "help" | "version"
   readonly sources: readonly Source[]
 }
 
@@ -28,6 +28,7 @@ const SIZES: Readonly<Record<string, number>> = { "": 1, B: 1, KiB: 1024, MiB: 1
 export const helpText = `k3: K3, the language of Kx's k.exe 3.2
 
 Usage: k3 [FLAG …] [SCRIPT [ARG …]]
+       k3 [FLAG …] --test FILE …
 
 Runs the script, then the code of each -e, printing what the console would, and exits; 1 on an error. Without either it is a console
 on a terminal, and runs its standard input as a script elsewhere.
@@ -36,6 +37,7 @@ on a terminal, and runs its standard input as a script elsewhere.
   --roots FOLDERS   the folders that K may read and write, separated as in PATH; the default is the working folder
   --shell POLICY    allow or deny shell commands from K; the default is deny
   --memory SIZE     what K may use, such as 512MiB; the default is 1GiB
+  --test            run files of cases, K and what it is to print, and say which differ; 1 when one does, 2 when a file cannot be read
   --mcp             be the child of a server: one line in, one reply out
   --                no flags follow
   -h, --help        this page
@@ -74,6 +76,9 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
       case "--mcp":
         mode = "mcp"
         break
+      case "--test":
+        mode = "test"
+        break
       case "-e":
       case "--roots":
       case "--shell":
@@ -100,8 +105,9 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
   }
   if (mode === "mcp" && (positional.length > 0 || codes.length > 0))
     return { problem: `--mcp takes no code: ${JSON.stringify(positional[0] ?? codes[0])}; load a script with \\l` }
-  const script = positional[0]
-  const files: Source[] = script === undefined ? [] : [{ kind: "file", path: script }]
+  if (mode === "test" && codes.length > 0) return { problem: `--test takes files, no code: ${JSON.stringify(codes[0])}` }
+  if (mode === "test" && positional.length === 0) return { problem: "--test needs a file" }
+  const files = (mode === "test" ? positional : positional.slice(0, 1)).map((path): Source => ({ kind: "file", path }))
   return {
     mode,
     sources: [...files, ...codes.map((code): Source => ({ kind: "code", code }))],

@@ -1,12 +1,13 @@
 /**
  * The `k3` program: console, script runner, child of a server. One file when it is built; its other threads begin here too.
  *
- * Exit codes: 0; 1 when K ended in an error; 2 for a command line that cannot be used.
+ * Exit codes: 0; 1 when K ended in an error or a case printed something else; 2 for a command line or a file of cases that cannot be used.
  */
 import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
 import { isMainThread, workerData } from "node:worker_threads"
 import { makeInterpreter } from "../k3/k3.ts"
+import { KError } from "../k3/KError.ts"
 import { runChild } from "./child.ts"
 import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
 import { runConsole } from "./console.ts"
@@ -14,10 +15,14 @@ import { runEvaluation } from "./evaluation.ts"
 import { deepThread, type EvaluatorData } from "./Evaluator.ts"
 import { fromBytes, makeHost } from "./host.ts"
 import { Memory } from "./memory.ts"
+import { type Bench, runTests } from "./runTests.ts"
 import { mayRecurse, runInput, runSource, type Runner } from "./script.ts"
 import { Output, writeError } from "./standardStreams.ts"
 
 const program = import.meta.url
+
+/** Milliseconds that a case of `--test` may take: what the server gives an evaluation. */
+const CASE_TIME = 30_000
 
 const version = (): string =>
   (JSON.parse(readFileSync(new URL("../package.json", program), "utf8")) as { readonly version: string }).version
@@ -60,9 +65,40 @@ const runCode = (options: CommandLine): number => {
   return well ? 0 : 1
 }
 
+/** Each case in an interpreter of its own; what would end the process is an error of the case. Gives the exit code. */
+const runCases = (options: CommandLine): number => {
+  const output = new Output()
+  const memory = new Memory(options.memory)
+  const fresh = (): Bench => {
+    let printed = ""
+    const until = performance.now() + CASE_TIME
+    const host = makeHost({
+      ...options,
+      memory,
+      write: (text) => void (printed += text),
+      interrupted: () => performance.now() > until,
+      exit: (code) => {
+        throw new KError("exit", `the case would end the interpreter with code ${code}`)
+      },
+    })
+    const take = (): string => {
+      const taken = printed
+      printed = ""
+      return taken
+    }
+    return { interpreter: makeInterpreter(host, { memory: memory.limit }), take }
+  }
+  const code = runTests(
+    options.sources.flatMap((source) => (source.kind === "file" ? [source.path] : [])),
+    { fresh, say: (text) => output.write(Buffer.from(text).toString("latin1")), complain },
+  )
+  output.flush()
+  return code
+}
+
 /** On this thread, which starts fastest, what cannot call deeply; else on one with a stack for as many calls as K may nest. */
 const runWhereItFits = (options: CommandLine): void => {
-  if (options.sources.length > 0 && !options.sources.some(mayRecurse)) {
+  if (options.mode === "run" && options.sources.length > 0 && !options.sources.some(mayRecurse)) {
     process.exitCode = runCode(options)
     return
   }
@@ -92,6 +128,8 @@ const run = (): void => {
       return
     case "mcp":
       return runChild(options, program)
+    case "test":
+      return runWhereItFits(options)
     case "run":
       if (options.sources.length === 0 && isatty(0) && isatty(1)) return runConsole(options, program, version())
       return runWhereItFits(options)
@@ -102,5 +140,5 @@ if (isMainThread) run()
 else {
   const data = workerData as EvaluatorData | RunnerData
   if (data.role === "evaluator") runEvaluation(data)
-  else process.exit(runCode(data.options))
+  else process.exit((data.options.mode === "test" ? runCases : runCode)(data.options))
 }

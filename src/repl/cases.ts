@@ -1,0 +1,186 @@
+/**
+ * Files of cases: K that is entered, and exactly what it prints. Pure, so that `k3 --test`, a reload's check and a comparison read
+ * the same file in the same way.
+ *
+ * K text looks as a console does. A blank line begins the next case, in a fresh session; the lines that begin with `/` above it are its
+ * name:
+ *
+ *     / sums
+ *     > a:1 2 3
+ *     > +/a
+ *     6
+ *     > a+`b
+ *     type error
+ *     a+`b
+ *      ^
+ *
+ * `> ` is entered, the rest is printed, errors as a console shows them; the newline at the end of what is printed does not count. A
+ * printed line that is empty or would read as something else has `| ` before it, and a line `…` stands for any lines, or none.
+ *
+ * JSON lines are the other form, one case a line: `{"id":…,"code":…,"expected":…}`, with `"compare":"shape"` where digits do not count,
+ * and `"padding"` where a `_bd` image may print zeros for bytes that hold nothing. Other keys are let be.
+ *
+ * Guarantees: what `caseText` writes is read back as it was; a file that is neither form is a `Problem` with its line. Does not: run
+ * anything, or read files.
+ */
+
+/** What is entered at once, and what all of it prints, without the last newline. */
+export interface Step {
+  readonly code: string
+  readonly expected: string
+  /** Where it begins in the file, from 1. */
+  readonly line: number
+}
+
+/** What is entered in one fresh session. */
+export interface Case {
+  readonly name: string
+  /** Where it begins in the file, from 1. */
+  readonly line: number
+  readonly steps: readonly Step[]
+  readonly compare: Comparison
+}
+
+/** How a print is held against what is expected: `text` to the letter, but for `…`. */
+export type Comparison = "text" | "exact" | "shape" | "padding"
+
+export interface Problem {
+  readonly line: number
+  /** In words. */
+  readonly problem: string
+}
+
+const ANYTHING = "…"
+/** Printed lines that need `| ` before them. */
+const needsBar = /^(?:$|[>|](?: |$)|…$)/
+
+/** Every case of a file, in order. */
+export const readCases = (text: string): readonly Case[] | Problem => {
+  const lines = text.replaceAll("\r\n", "\n").split("\n")
+  const first = lines.find((line) => line.trim() !== "")
+  if (first === undefined) return { line: 1, problem: "there is no case in it" }
+  return collect(lines, first.startsWith("{") ? readJson : undefined)
+}
+
+const collect = (
+  lines: readonly string[],
+  ofLine: ((line: string, at: number) => Case | Problem) | undefined,
+): readonly Case[] | Problem => {
+  const cases: Case[] = []
+  for (let i = 0; i < lines.length;) {
+    if (lines[i]!.trim() === "") {
+      i++
+      continue
+    }
+    let end = i + 1
+    if (ofLine === undefined) while (end < lines.length && lines[end] !== "") end++
+    const found = ofLine === undefined ? readBlock(lines.slice(i, end), i + 1) : ofLine(lines[i]!, i + 1)
+    if ("problem" in found) return found
+    // A heading by itself speaks of the file.
+    if (found.steps.length > 0) cases.push(found)
+    i = end
+  }
+  return cases.length === 0 ? { line: 1, problem: "there is no case in it" } : cases
+}
+
+const readBlock = (lines: readonly string[], at: number): Case | Problem => {
+  const headings: string[] = []
+  const steps: { readonly code: string[]; readonly expected: string[]; readonly line: number }[] = []
+  for (const [i, line] of lines.entries()) {
+    const step = steps.at(-1)
+    const entered = line === ">" ? "" : line.startsWith("> ") ? line.slice(2) : undefined
+    if (entered !== undefined) {
+      if (step !== undefined && step.expected.length === 0) step.code.push(entered)
+      else steps.push({ code: [entered], expected: [], line: at + i })
+    } else if (step !== undefined) step.expected.push(line)
+    else if (line.startsWith("/")) headings.push(line.slice(1).trim())
+    else return { line: at + i, problem: "a case begins with a heading, /, or with what is entered, >" }
+  }
+  return {
+    name: headings.join(" ") || `line ${at}`,
+    line: at,
+    steps: steps.map(({ code, expected, line }) => ({ code: code.join("\n"), expected: expected.join("\n"), line })),
+    compare: "text",
+  }
+}
+
+const comparisons: ReadonlySet<unknown> = new Set(["shape", "padding"])
+
+const readJson = (line: string, at: number): Case | Problem => {
+  let row: unknown
+  try {
+    row = JSON.parse(line)
+  } catch {
+    return { line: at, problem: "this is no JSON" }
+  }
+  const { id, code, expected, compare } = (row ?? {}) as { readonly [key: string]: unknown }
+  if (typeof code !== "string" || typeof expected !== "string") return { line: at, problem: "a case has code and expected, both text" }
+  if (compare !== undefined && !comparisons.has(compare))
+    return { line: at, problem: `compare is ${JSON.stringify(compare)}; there are shape and padding` }
+  return {
+    name: typeof id === "string" ? id : `line ${at}`,
+    line: at,
+    steps: [{ code, expected, line: at }],
+    compare: (compare as Comparison | undefined) ?? "exact",
+  }
+}
+
+/** Is this print, whose last newline does not count, what was expected? */
+export const isExpected = (printed: string, expected: string, compare: Comparison): boolean => {
+  const got = printed.replace(/\n$/, "")
+  switch (compare) {
+    case "exact":
+      return got === expected
+    case "shape":
+      return digitless(got) === digitless(expected)
+    case "padding":
+      return isPadded(bytesOf(got), bytesOf(expected))
+    case "text":
+      return matches(got === "" ? [] : got.split("\n"), expected === "" ? [] : expected.split("\n"))
+  }
+}
+
+const digitless = (printed: string): string => printed.replace(/-?\d+/g, "0")
+
+/** A printed string's bytes: escapes as one each. */
+const bytesOf = (printed: string): readonly string[] => printed.match(/\\[0-7]{3}|\\?[^]/g) ?? []
+
+const isPadded = (got: readonly string[], expected: readonly string[]): boolean =>
+  got.length === expected.length && got.every((byte, i) => byte === expected[i] || byte === "\\000")
+
+/** Lines against lines, of which some stand for any; one way back is enough, as in a search for words with stars. */
+const matches = (got: readonly string[], expected: readonly string[]): boolean => {
+  let star = -1
+  let from = 0
+  let i = 0
+  let j = 0
+  while (i < got.length) {
+    const line = expected[j]
+    if (line === ANYTHING) {
+      star = j++
+      from = i
+    } else if (line !== undefined && (/^\|(?: |$)/.test(line) ? line.slice(2) : line) === got[i]) {
+      i++
+      j++
+    } else if (star >= 0) {
+      j = star + 1
+      i = ++from
+    } else return false
+  }
+  while (expected[j] === ANYTHING) j++
+  return j === expected.length
+}
+
+/** What a print looks like in K text, `undefined` standing for anything. */
+export const expectedText = (printed: string | undefined): string => {
+  if (printed === undefined) return ANYTHING
+  const text = printed.replace(/\n$/, "")
+  return text === "" ? "" : text.replaceAll(/^.*$/gm, (line) => (line === "" ? "|" : needsBar.test(line) ? `| ${line}` : line))
+}
+
+/** One case as K text; `expected` of a step as `expectedText` makes it. */
+export const caseText = ({ name, steps }: { readonly name: string; readonly steps: readonly Omit<Step, "line">[] }): string =>
+  [
+    ...name.split("\n").map((line) => `/ ${line}`),
+    ...steps.flatMap(({ code, expected }) => [code.replace(/^/gm, "> ").replace(/^> $/gm, ">"), ...(expected === "" ? [] : [expected])]),
+  ].join("\n") + "\n"

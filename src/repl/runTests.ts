@@ -1,0 +1,74 @@
+/**
+ * `k3 --test`: runs files of cases and says which print something else.
+ *
+ * Guarantees: each case has a workspace of its own; every step of a case is run, also after one that differs, as a console would go on;
+ * a file that cannot be read, or is no file of cases, is said and does not keep the others from being run. Does not: limit the time of a
+ * case; the interpreter's host does.
+ */
+import { readFileSync } from "node:fs"
+import type { Interpreter } from "../k3/k3.ts"
+import { type Case, isExpected, readCases, type Step } from "./cases.ts"
+import { statements } from "./frame.ts"
+import { fromBytes, systemText, toBytes } from "./host.ts"
+
+/** A workspace, and what was printed in it since it was last taken. */
+export interface Bench {
+  readonly interpreter: Interpreter
+  readonly take: () => string
+}
+
+export interface Tester {
+  readonly fresh: () => Bench
+  readonly say: (text: string) => void
+  readonly complain: (text: string) => void
+}
+
+const runStep = ({ interpreter, take }: Bench, { code }: Step): string =>
+  fromBytes(
+    statements(toBytes(code))
+      .map(({ source }) => {
+        const failure = interpreter.evaluate(source)
+        return take() + (failure?.rendered ?? "")
+      })
+      .join(""),
+  )
+
+const indent = (text: string): string => (text === "" ? "  (nothing)" : text.replace(/\n$/, "").replaceAll(/^(?=.)/gm, "  "))
+
+const differing = (bench: Bench, { steps, compare }: Case): readonly string[] =>
+  steps.flatMap((step) => {
+    const printed = runStep(bench, step)
+    if (isExpected(printed, step.expected, compare)) return []
+    return `${step.code.replaceAll(/^/gm, "> ")}\nexpected\n${indent(step.expected)}\ngot\n${indent(printed)}\n`
+  })
+
+/** Exit code: 0 when all passed, 1 when one did not, 2 when a file could not be read. */
+export const runTests = (paths: readonly string[], { fresh, say, complain }: Tester): number => {
+  let passed = 0
+  let failed = 0
+  let unreadable = false
+  for (const path of paths) {
+    let text: string
+    try {
+      text = readFileSync(path, "utf8")
+    } catch (error) {
+      complain(`k3: ${path}: ${systemText(error)}\n`)
+      unreadable = true
+      continue
+    }
+    const cases = readCases(text)
+    if ("problem" in cases) {
+      complain(`k3: ${path}:${cases.line}: ${cases.problem}\n`)
+      unreadable = true
+      continue
+    }
+    for (const each of cases) {
+      const wrong = differing(fresh(), each)
+      if (wrong.length === 0) passed++
+      else failed++
+      if (wrong.length > 0) say(`${path}:${each.line}: ${each.name}\n${wrong.join("")}\n`)
+    }
+  }
+  say(`${passed} passed, ${failed} failed\n`)
+  return unreadable ? 2 : failed > 0 ? 1 : 0
+}

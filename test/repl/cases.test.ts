@@ -1,0 +1,109 @@
+/** Files of cases: both forms are read, what is written is read back, and a print is held to what was expected. */
+import * as fc from "fast-check"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { type Case, caseText, expectedText, isExpected, readCases } from "../../src/repl/cases.ts"
+
+const read = (text: string): readonly Case[] => {
+  const cases = readCases(text)
+  if ("problem" in cases) throw new Error(cases.problem)
+  return cases
+}
+
+describe("K text", () => {
+  it("is cases between blank lines, each of steps: what is entered, what is printed", () => {
+    expect(read("/ of the file\n\n/ sums\n/ of ints\n> a:1 2 3\n> +/a\n6\n> a\n1 2 3\n\n\n> {\n>   1\n>\n>   }[]\n")).toEqual([
+      {
+        name: "sums of ints",
+        line: 3,
+        compare: "text",
+        steps: [
+          { code: "a:1 2 3\n+/a", expected: "6", line: 5 },
+          { code: "a", expected: "1 2 3", line: 8 },
+        ],
+      },
+      { name: "line 12", line: 12, compare: "text", steps: [{ code: "{\n  1\n\n  }[]", expected: "", line: 12 }] },
+    ])
+  })
+
+  it("H5 what is written is read back, whatever was entered and printed", () => {
+    const line = fc.string({ unit: fc.constantFrom("a", ">", "|", "/", "…", " ", '"', "1"), maxLength: 5 })
+    const text = fc.array(line, { minLength: 1, maxLength: 5 }).map((lines) => lines.join("\n"))
+    const step = fc.record({ code: text, printed: text })
+    fc.assert(
+      fc.property(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }), (all) => {
+        // What prints nothing is entered together with what follows it.
+        const given = all
+          .map((steps) => steps.filter(({ printed }) => printed.replace(/\n$/, "") !== ""))
+          .filter((steps) => steps.length > 0)
+        fc.pre(given.length > 0)
+        const written = given.map((steps, i) =>
+          caseText({ name: `case ${i}`, steps: steps.map(({ code, printed }) => ({ code, expected: expectedText(printed) })) }),
+        )
+        const found = read(written.join("\n"))
+        expect(found.map(({ steps }) => steps.map(({ code }) => code))).toEqual(given.map((steps) => steps.map(({ code }) => code)))
+        for (const [i, { steps, compare }] of found.entries())
+          for (const [j, { expected }] of steps.entries()) {
+            expect(isExpected(given[i]![j]!.printed, expected, compare)).toBe(true)
+            expect(isExpected(`${given[i]![j]!.printed}x`, expected, compare)).toBe(false)
+          }
+      }),
+    )
+  })
+
+  it("… stands for any lines, or none", () => {
+    const holds = (printed: string, expected: string) => isExpected(printed, expected, "text")
+    expect(holds("a\nb\nc\n", "a\n…\nc")).toBe(true)
+    expect(holds("a\nc\n", "a\n…\nc")).toBe(true)
+    expect(holds("a\nb\nc\nb\nc", "a\n…\nb\nc")).toBe(true)
+    expect(holds("a\nb\n", "a\n…\nc")).toBe(false)
+    expect(holds("", "…")).toBe(true)
+    expect(holds("…", expectedText("…"))).toBe(true)
+    expect(holds("a", expectedText("…"))).toBe(false)
+  })
+
+  it.each([
+    ["1+1\n2\n", 1, "a case begins with"],
+    ["> 1\n1\n\n/ x\n\n2\n", 6, "a case begins with"],
+    ["\n", 1, "no case"],
+    ["/ only words\n", 1, "no case"],
+  ])("%j is a problem at line %i", (text, line, why) => {
+    const problem = readCases(text)
+    expect(problem).toMatchObject({ line })
+    expect((problem as { problem: string }).problem).toContain(why)
+  })
+})
+
+describe("JSON lines", () => {
+  it("are a case each", () =>
+    expect(read('{"id":"a","code":"1+1","expected":"2"}\n\n{"code":"x","expected":"y","compare":"shape","how":"recorded"}')).toEqual([
+      { name: "a", line: 1, compare: "exact", steps: [{ code: "1+1", expected: "2", line: 1 }] },
+      { name: "line 3", line: 3, compare: "shape", steps: [{ code: "x", expected: "y", line: 3 }] },
+    ]))
+
+  it("compare to the letter, without digits, or without what pads an image", () => {
+    expect(isExpected("…", "…", "exact")).toBe(true)
+    expect(isExpected("a", "…", "exact")).toBe(false)
+    expect(isExpected("1 -22\n", "3 4", "shape")).toBe(true)
+    expect(isExpected("1 2 3", "3 4", "shape")).toBe(false)
+    expect(isExpected('"\\001\\000\\000"', '"\\001\\377z"', "padding")).toBe(true)
+    expect(isExpected('"\\001\\000\\001"', '"\\001\\377z"', "padding")).toBe(false)
+  })
+
+  it.each([
+    ['{"id":"a","code":"1+1","expected":"2"}\nx', 2, "no JSON"],
+    ['{"id":"a","code":1,"expected":"2"}', 1, "code and expected"],
+    ['{"code":"1","expected":"2","compare":"vaguely"}', 1, "vaguely"],
+  ])("%j is a problem at line %i", (text, line, why) => {
+    const problem = readCases(text)
+    expect(problem).toMatchObject({ line })
+    expect((problem as { problem: string }).problem).toContain(why)
+  })
+})
+
+it("reads every case that is here", () => {
+  const folder = join(import.meta.dirname, "../cases")
+  for (const file of readdirSync(folder).filter((name) => /\.(k|jsonl)$/.test(name)))
+    expect(read(readFileSync(join(folder, file), "utf8")).length, file).toBeGreaterThan(10)
+})
