@@ -11,6 +11,8 @@ interface Import {
   /** A path below src, or a package or `node:` module as written. */
   readonly to: string
   readonly typeOnly: boolean
+  /** `import(…)`, when it is reached. */
+  readonly late: boolean
 }
 
 const files = readdirSync(source, { recursive: true, encoding: "utf8" })
@@ -25,6 +27,7 @@ const imports: readonly Import[] = files.flatMap((from) => {
       from,
       to: to.startsWith(".") ? relative(source, join(source, dirname(from), to)).replaceAll("\\", "/") : to,
       typeOnly: match[1] !== undefined,
+      late: match[3] !== undefined,
     }
   })
 })
@@ -36,7 +39,7 @@ const isSdk = (to: string): boolean => to.startsWith("@modelcontextprotocol/")
 const offences = (from: RegExp, allowed: (to: string, each: Import) => boolean): readonly string[] =>
   imports.filter((each) => from.test(each.from) && !allowed(each.to, each)).map((each) => `${each.from} → ${each.to}`)
 
-describe("imports go one way: main → mcp → session → repl/frame, and repl/main → k3", () => {
+describe("imports go one way: main → mcp → session → repl/frame, repl/main → k3, and mcp and repl → help → k3", () => {
   it("reads the imports at all", () => {
     expect(files.length).toBeGreaterThan(20)
     expect(imports.some(({ from, to }) => from === "main.ts" && to.startsWith("mcp/"))).toBe(true)
@@ -51,7 +54,12 @@ describe("imports go one way: main → mcp → session → repl/frame, and repl/
   })
 
   it("repl speaks to the language through its boundary, and to no other room", () => {
-    expect(offences(/^repl\//, (to) => to.startsWith("repl/") || /^k3\/(k3|KError)\.ts$/.test(to) || to.startsWith("node:"))).toEqual([])
+    expect(
+      offences(
+        /^repl\//,
+        (to) => to.startsWith("repl/") || /^k3\/(k3|KError)\.ts$/.test(to) || to === "help/help.ts" || to.startsWith("node:"),
+      ),
+    ).toEqual([])
   })
 
   it("session knows nothing of MCP, of K's meaning or of the platform", () => {
@@ -63,20 +71,27 @@ describe("imports go one way: main → mcp → session → repl/frame, and repl/
     ).toEqual([])
   })
 
-  it("mcp knows sessions and settings, and alone knows the SDK", () => {
+  it("mcp knows sessions, the help and settings, and alone knows the SDK", () => {
     expect(
       offences(
         /^mcp\//,
         (to) =>
-          to.startsWith("mcp/") ||
-          to.startsWith("session/") ||
-          to === "Settings.ts" ||
-          to === "repl/cases.ts" ||
+          /^(mcp|session|help)\//.test(to) ||
+          ["Settings.ts", "repl/cases.ts", "k3/validate.ts"].includes(to) ||
           to.startsWith("effect/") ||
           isSdk(to),
       ),
     ).toEqual([])
     expect(offences(/^(?!mcp\/)/, (to) => !isSdk(to))).toEqual([])
+  })
+
+  it("help is made from the language's documents, and imports nothing else but its index", () => {
+    expect(offences(/^help\//, (to) => to.startsWith("help/") || to.startsWith("k3/") || to === "minisearch")).toEqual([])
+  })
+
+  it("the help and the language are loaded late: outside of them types alone are imported in advance", () => {
+    const early = imports.filter(({ from, typeOnly, late }) => !/^(help|k3|repl)\//.test(from) && !typeOnly && !late)
+    expect(early.filter(({ to }) => /^(help|k3)\//.test(to)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
   it("only main, repl and platform touch the platform", () => {

@@ -111,6 +111,9 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
   },
 }
 
+/** The words that are commands; any other is the shell's. */
+export const commandWords: readonly string[] = Object.keys(commands)
+
 const HELP = new Set(["", "0", "1", "2", "3", "4", "5", "6", "7", "8", "help", "+", "'", "_", ".", ":", "-", "`"])
 
 /** Runs a line that begins with `\`. */

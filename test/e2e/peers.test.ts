@@ -2,6 +2,7 @@
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { tools } from "../../src/mcp/tools/index.ts"
 import { engines, gone, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
 
 const ready = async (args?: readonly string[], environment?: NodeJS.ProcessEnv): Promise<RawServer> => {
@@ -36,7 +37,7 @@ describe.each(engines)("on %s", (engine, args) => {
       ok: true,
       output: expect.stringMatching(/^2/),
     })
-    expect((await server.request("tools/list")).result.tools.length).toBe(5)
+    expect((await server.request("tools/list")).result.tools.length).toBe(tools.length)
     expect((await server.request("ping")).result).toEqual({})
     expect((await structured(server, "k_status")).running.statement).toContain("while[1;zz:1]")
     server.send({ method: "notifications/cancelled", params: { requestId: "long" } })

@@ -1,9 +1,10 @@
 /** Every tool there is, by name. A new tool is a file beside this one and a line here. */
 import type { Tool } from "../Tool.ts"
 import { kEval } from "./kEval.ts"
+import { kHelp } from "./kHelp.ts"
 import { kInspect } from "./kInspect.ts"
 import { kReload } from "./kReload.ts"
 import { kReset } from "./kReset.ts"
 import { kStatus } from "./kStatus.ts"
 
-export const tools: readonly Tool[] = [kEval, kInspect, kReload, kReset, kStatus]
+export const tools: readonly Tool[] = [kEval, kHelp, kInspect, kReload, kReset, kStatus]

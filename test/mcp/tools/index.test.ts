@@ -42,8 +42,10 @@ describe("M12", () => {
     expect(description.outputSchema).toMatchObject({ type: "object", properties: { ok: { type: "boolean" }, error: {} }, required: ["ok"] })
   })
 
-  it("the instructions are short", () => {
+  it("the instructions are short, and name the calls that matter", () => {
     expect(instructions.length).toBeLessThan(900)
-    for (const { name } of tools) expect(instructions).toContain(name)
+    for (const name of ["k_eval", "k_inspect", "k_help"]) expect(instructions).toContain(name)
+    const names = tools.map(({ name }) => name)
+    for (const [name] of instructions.matchAll(/k_[a-z]+/g)) expect(names).toContain(name)
   })
 })

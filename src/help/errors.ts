@@ -1,0 +1,45 @@
+/** Entries of the errors: what each says, K that raises it (run as a test), and what to do. */
+import type { Entry } from "./Entry.ts"
+
+type Row = readonly [name: string, meaning: string, raisedBy: string, remedy: string, words?: string]
+
+// prettier-ignore
+const rows: readonly Row[] = [
+  ["type", "a verb met a type it has no meaning for.", "1+`a", "4:x tells a type: 1 int, 2 float, 3 char, 4 symbol, negative for vectors, 0 list, 5 dictionary, 6 nil, 7 function. 0$\"12\" makes a number of text, $x text of a number.", "cannot add convert cast integer symbol mismatch"],
+  ["length", "two lists that should go item by item differ in length.", "1 2+1 2 3", "#x counts. For all pairs use x f/:y or x f\\:y; the rows of a matrix must have one length.", "size mismatch vector different lengths"],
+  ["rank", "an argument has too few or too many dimensions, or an atom was indexed or applied like a list.", "5[0]", "a -1 applies a to -1: write a-1 or a - 1. ,x makes a list of an atom.", "depth dimension atom not function"],
+  ["index", "a place outside of the list.", "1 2 3[3]", "Places count from 0 to (#x)-1; negative ones are none. *|x is the last item.", "out of range bounds subscript"],
+  ["domain", "the value is of the right type, but not one the verb works for.", "!-1", "The hint after the name says what is allowed.", "invalid value negative singular"],
+  ["int", "an int is needed.", "&1.5", "% always gives a float: _ x floors it, x _div y divides ints.", "integer expected float"],
+  ["value", "a name without a value.", "nosuch+1", "Define it first; k_inspect lists the names there are, k_validate finds all such names at once. Within a function a name without a value reads as nil.", "undefined variable unknown name not defined"],
+  ["valence", "a function was called with more arguments than it takes.", "{x}[1;2]", "{[a;b]…} names its parameters; without a list they are x, y, z as far as they are used. Fewer arguments make a projection, no error.", "too many arguments parameters count"],
+  ["nonce", "known to K, and not there in this interpreter.", "\"a.dll\" 2:`f", "k_help nonce and the error's hint say what; there is often another way.", "not implemented nyi unsupported"],
+  ["parse", "the text is no K.", "{[1]x}", "k_validate shows every such place with a caret, and the usual traps.", "syntax error unexpected"],
+  ["open", "a bracket or string is not closed.", "(1;2", "The caret stands at the bracket that was opened.", "unclosed missing bracket quote end of input"],
+  ["unmatched", "a closing bracket without its opener.", "1)", "The caret stands at the bracket; k_validate shows both ends.", "bracket parenthesis mismatch"],
+  ["character", "a character that no K text has.", "1§2", "Quotes are \" alone, and symbols begin with a backquote.", "illegal invalid character"],
+  ["reserved", "a name that belongs to the system.", "_foo 1", "Names that begin with _ are the system's; for the verb _ write a blank after it: _ x.", "underscore system name"],
+  ["limit", "the steps of the evaluation are used up.", "", "A limit of the host; use less work.", "steps"],
+  ["stack", "calls within calls without end.", "f:{f x}\nf 1", "A recursion needs a case that ends it; over and scan loop without a stack.", "recursion overflow deep"],
+  ["wsfull", "the memory is used up.", "", "Use less at once; K3_CHILD_MEMORY is the limit. Variables are kept.", "out of memory heap"],
+  ["break", "the evaluation was interrupted, by its deadline or by the client.", "", "A larger timeout_ms, or less work. Variables are kept.", "interrupt timeout deadline cancel"],
+  ["access", "a file outside of K3_ROOTS, or a shell command while K3_SHELL is deny.", "", "k_status shows the roots; work inside of them.", "permission denied file shell"],
+]
+
+/** Raised by nothing a test can run: memory, time and the host's policy. */
+export const errors: readonly Entry[] = rows.map(([name, meaning, raisedBy, remedy, words = ""]) => ({
+  kind: "error",
+  form: name,
+  keys: [name, `${name} error`],
+  title: `${name} error: ${meaning}`,
+  group: "",
+  body: [...(raisedBy === "" ? [] : [`Raised by, for instance:\n  ${raisedBy.replaceAll("\n", "\n  ")}`]), remedy],
+  words,
+  related: [],
+}))
+
+/** Errors with K that raises them. */
+export const raised: readonly (readonly [name: string, code: string])[] = rows.filter((row) => row[2] !== "").map((row) => [row[0], row[2]])
+
+/** One line of what to do about an error of that name. */
+export const remedyOf = (name: string): string | undefined => rows.find((row) => row[0] === name)?.[3]

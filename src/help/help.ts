@@ -1,0 +1,124 @@
+/**
+ * The boundary of this room: what an agent, a console or a page of documents asks of the help.
+ *
+ * Guarantees: pure, bounded answers; the index is made on first use. Does not: know sessions or engines. Import it late: with it comes
+ * the language, whose tables it is made from.
+ */
+import { adverbs, syntax } from "./syntax.ts"
+import { commands } from "./commands.ts"
+import { type Entry, entryMarkdown, entryText, type Example } from "./Entry.ts"
+import { errors, remedyOf } from "./errors.ts"
+import { idiomGroups, idioms } from "./idioms.ts"
+import { formOf, primitives, type PrimitiveRow, rows } from "./primitives.ts"
+import { makeSearch } from "./search.ts"
+import { topics } from "./topics.ts"
+
+export const entries: readonly Entry[] = [...primitives, ...adverbs, ...syntax, ...commands, ...errors, ...topics, ...idioms]
+
+const verbs = primitives.filter(({ kind }) => kind === "verb")
+const names = primitives.filter(({ kind }) => kind === "name")
+
+/** Characters of one answer. */
+const MOST = 5000
+
+const bounded = (text: string): string => (text.length <= MOST ? text : `${text.slice(0, MOST)}…`)
+
+export interface Match {
+  /** What to ask for to open it. */
+  readonly open: string
+  readonly what: string
+}
+
+export type Answer = { readonly kind: "entry"; readonly text: string } | { readonly kind: "matches"; readonly matches: readonly Match[] }
+
+let search: ReturnType<typeof makeSearch> | undefined
+
+const LISTED = 8
+const WHAT = 100
+
+const matchOf = (entry: Entry): Match => {
+  const { kind, title, body } = entry
+  const first = body[0]!
+  const what =
+    kind === "idiom"
+      ? `${title}   ${first[0].split("\n", 1)[0]!}`
+      : kind === "error" || typeof first !== "string"
+        ? title
+        : `${title}: ${first}`
+  return { open: entry.form, what: what.length > WHAT ? `${what.slice(0, WHAT - 1)}…` : what }
+}
+
+/** The topics, and the lists there are, for who asks nothing. */
+const overview: readonly Match[] = [
+  ...topics.map(({ form, title }) => ({ open: form, what: title })),
+  { open: "verbs", what: "the verbs: + - * % …" },
+  { open: "adverbs", what: "over, scan, each …, and control words" },
+  { open: "names", what: "the system names: _ss _in _draw …" },
+  { open: "commands", what: "\\l \\d \\t …" },
+  { open: "errors", what: "what each error means" },
+  { open: "idioms", what: `${idioms.length} tasks in K` },
+]
+
+const line = ({ form, title }: Entry): string => `${form}  ${title}`
+
+/** Entries as a list, a line each. */
+const lists: Readonly<Record<string, () => string>> = {
+  primitives: () => primitives.map(line).join("\n"),
+  verbs: () => verbs.map(line).join("\n"),
+  names: () => names.map(line).join("\n"),
+  adverbs: () => [...adverbs, ...syntax].map(line).join("\n"),
+  commands: () => commands.map(line).join("\n"),
+  errors: () => errors.map(({ title }) => title).join("\n"),
+  idioms: () => idiomGroups.map(({ group, rows }) => `${group}: ${rows.map(([name]) => name).join(" ")}`).join("\n"),
+}
+/** An entry that is called exactly so, else what is most like it, best first; without a query what there is. */
+export const lookUp = (query: string): Answer => {
+  const asked = query.trim()
+  if (asked === "") return { kind: "matches", matches: overview }
+  const list = lists[asked.toLowerCase()]
+  if (list !== undefined) return { kind: "entry", text: bounded(list()) }
+  search ??= makeSearch(entries)
+  const exact = search.exact(asked)
+  if (exact.length > 0) return { kind: "entry", text: bounded(exact.map(entryText).join("\n\n")) }
+  return { kind: "matches", matches: search.ranked(asked, LISTED).map(matchOf) }
+}
+
+/** The row of the verb that failed, in two lines: `at` as written at the caret, `valence` where it is known. */
+export const rowAt = (at: string, valence: number | undefined): PrimitiveRow | undefined => {
+  const glyph = /^(?:_[A-Za-z]+|\d:|[-+*%|&^!<>=~?_,#@.$](?=:?['/\\]|:?$))/.exec(at)?.[0]
+  if (glyph === undefined) return undefined
+  const found = rows.filter((row) => row.glyph === glyph)
+  const wanted = at === `${glyph}:` ? 1 : valence
+  return found.find((row) => row.valence === wanted) ?? (found.length === 1 || wanted === undefined ? found[0] : undefined)
+}
+
+const shortest = (examples: PrimitiveRow["examples"]): Example | undefined =>
+  examples.filter(([code, prints]) => !`${code}${prints}`.includes("\n")).toSorted((a, b) => a.join("").length - b.join("").length)[0]
+
+/** What failed, in two or three lines: the verb's row, or what to do about an error of that name. */
+export const failedEntry = (error: { readonly name: string; readonly at?: string | undefined; readonly valence?: number | undefined }) => {
+  const row = error.at === undefined ? undefined : rowAt(error.at, error.valence)
+  if (row === undefined) return remedyOf(error.name)
+  const example = shortest(row.examples)
+  return `${formOf(row)}  ${row.name}: ${row.doc}${example === undefined ? "" : `\n  ${example[0]}  →  ${example[1]}`}`
+}
+
+const page = (title: string, of: readonly Entry[]): string => [`# ${title}`, ...of.map(entryMarkdown)].join("\n\n")
+
+const pages: Readonly<Record<string, () => string>> = {
+  primitives: () => page("Verbs", verbs),
+  names: () => page("System names", names),
+  adverbs: () => page("Adverbs and syntax", [...adverbs, ...syntax]),
+  commands: () => page("Commands", commands),
+  errors: () => page("Errors", errors),
+  idioms: () => page("Idioms", idioms),
+}
+
+/** The names `topicPage` knows. */
+export const topicNames: readonly string[] = [...topics.map(({ form }) => form), ...Object.keys(pages)]
+
+/** A topic as a page of Markdown; undefined when there is none of that name. */
+export const topicPage = (name: string): string | undefined => {
+  const topic = topics.find(({ form }) => form === name)
+  return topic === undefined ? pages[name]?.() : entryMarkdown(topic)
+}

@@ -1,0 +1,81 @@
+/**
+ * Search over the entries: exactly what something is called first, then ranked by its words.
+ *
+ * Guarantees: a typo in a word of four letters or more, or a word left unfinished, still finds it; K in the query finds the idioms that
+ * hold it. Does not: rank by anything but words.
+ */
+import MiniSearch from "minisearch"
+import type { Entry } from "./Entry.ts"
+
+/** Characters of a query that are looked at. */
+const LONGEST = 200
+
+const stopWords = new Set(
+  "a an the of in to for with and or is are do does i how what which my by on from at it k k3 get make using use can".split(" "),
+)
+
+/** A word without the endings that say the same. */
+const stem = (word: string): string => {
+  const base = word.length > 5 ? word.replace(/(?:ing|ed)$/, "") : word
+  return base.length > 3 ? base.replace(/(?<!s)s$/, "") : base
+}
+
+const term = (word: string): string | null => {
+  const lower = word.toLowerCase()
+  return stopWords.has(lower) ? null : stem(lower)
+}
+
+const isExample = (part: unknown): part is readonly [string, string] => Array.isArray(part)
+
+const plain = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/g, " ")
+
+/** A name of the system differs from another by case: `_t` and `_T`. */
+const keyOf = (text: string): string => (/^_?[a-zA-Z]$/.test(text.trim()) ? text.trim() : plain(text))
+
+export const makeSearch = (entries: readonly Entry[]) => {
+  const byKey = new Map<string, Entry[]>()
+  for (const entry of entries)
+    for (const key of new Set(entry.keys.map(keyOf))) {
+      const found = byKey.get(key)
+      if (found === undefined) byKey.set(key, [entry])
+      else found.push(entry)
+    }
+
+  const index = new MiniSearch<{ readonly id: number }>({
+    fields: ["keys", "title", "words", "text"],
+    processTerm: term,
+    extractField: (document, field) => {
+      const { id } = document
+      const entry = entries[id]!
+      if (field === "id") return id as never
+      if (field === "keys") return entry.keys.join(" ").replaceAll("-", " ")
+      if (field === "title") return entry.title
+      if (field === "words") return `${entry.words} ${entry.group}`
+      return entry.body.map((part) => (isExample(part) ? "" : part)).join(" ")
+    },
+    searchOptions: {
+      boost: { keys: 4, title: 3, words: 2 },
+      prefix: (word) => word.length > 2,
+      fuzzy: (word) => (word.length > 3 ? 0.25 : 0),
+      weights: { prefix: 0.5, fuzzy: 0.3 },
+    },
+  })
+  index.addAll(entries.map((_, id) => ({ id })))
+
+  /** K in the query: the idioms that hold it as it is written. */
+  const holding = (query: string): readonly Entry[] =>
+    /[^\w\s'".,?!-]/.test(query) || /['/\\]:/.test(query)
+      ? entries.filter(({ kind, body }) => kind === "idiom" && body.some((part) => isExample(part) && part[0].includes(query)))
+      : []
+
+  return {
+    exact: (query: string): readonly Entry[] => byKey.get(keyOf(query)) ?? byKey.get(keyOf(query.replaceAll(/\s/g, ""))) ?? [],
+    ranked: (query: string, most: number): readonly Entry[] => {
+      const asked = query.slice(0, LONGEST)
+      const parts = [...new Set(asked.match(/_[A-Za-z]+|['/\\]:|[^\w\s]/g) ?? [])].flatMap((glyph) => byKey.get(keyOf(glyph)) ?? [])
+      const found = index.search(asked).map(({ id }) => entries[id as number]!)
+      const isCode = holding(asked)
+      return [...new Set([...isCode, ...(isCode.length > 0 || found.length === 0 ? parts : []), ...found])].slice(0, most)
+    },
+  }
+}

@@ -1,0 +1,20 @@
+/** `k_help`: what K's verbs, names, errors and words mean, and how tasks are done in K. The help is loaded with the first question. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as render from "../render/help.ts"
+import { make, sessionField } from "../Tool.ts"
+
+export const kHelp = make({
+  name: "k_help",
+  title: "Help on K",
+  description:
+    'What a verb, system name, command, error or topic of K means, with tested examples; or a task in words ("moving average", "split string") answered by K idioms. Exact names open in full, else a ranked list. Without query: the topics.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: Schema.Struct({
+    query: Schema.optionalKey(Schema.String.annotate({ description: "such as ?, _ss, \\l, length error, group by" })),
+    ...sessionField,
+  }),
+  output: render.HelpOutput,
+  run: ({ query = "" }) =>
+    Effect.promise(() => import("../../help/help.ts")).pipe(Effect.map(({ lookUp }) => render.help(query, lookUp(query)))),
+})

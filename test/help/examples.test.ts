@@ -1,0 +1,53 @@
+/**
+ * Every example of the help prints what it says, in a fresh session of the embedded engine, and every error is raised as it says. The
+ * rows of the primitives tables are held by `test/k3/primitives`.
+ *
+ * D1 what the help shows was run.
+ */
+import { describe, expect, it } from "vitest"
+import { errors, raised } from "../../src/help/errors.ts"
+import { idioms } from "../../src/help/idioms.ts"
+import { adverbs, syntax } from "../../src/help/syntax.ts"
+import { topics } from "../../src/help/topics.ts"
+import { commandWords } from "../../src/k3/commands.ts"
+import { commands } from "../../src/help/commands.ts"
+import { makeInterpreter } from "../../src/k3/k3.ts"
+import { memoryHost } from "../lib/memoryHost.ts"
+
+/** What statements print in a fresh interpreter, without the last newline; an error as its name, as `'type`. */
+const printed = (code: string): string => {
+  const host = memoryHost()
+  const interpreter = makeInterpreter(host, { memory: 1e9, depth: 200 })
+  for (const { source } of interpreter.statements(code)) {
+    const failure = interpreter.evaluate(source)
+    if (failure !== undefined) return `'${failure.name}`
+  }
+  return host.take().replace(/\n$/, "")
+}
+
+const all = [...adverbs, ...syntax, ...topics, ...idioms]
+const examples = all.flatMap(({ form, body }) =>
+  body.filter((part) => typeof part !== "string").map(([code, prints]) => [form, code, prints] as const),
+)
+
+describe("D1 every example prints what its entry says", () => {
+  it.each(examples)("%s: %j", (_form, code, prints) => expect(printed(code)).toBe(prints))
+})
+
+describe("D1 every error is raised as its entry says", () => {
+  it.each(raised)("%s: %j", (name, code) => expect(printed(code)).toBe(`'${name}`))
+})
+
+describe("the entries", () => {
+  it("are about 150 idioms and more, each with a print or a file that proves it", () => {
+    expect(idioms.length).toBeGreaterThan(150)
+    expect(new Set(idioms.map(({ form }) => form)).size).toBe(idioms.length)
+  })
+  it("cover every command, and no other", () => {
+    const own = commands.map(({ keys }) => keys[1]!.slice(1)).filter((word) => word !== "help" && word !== "word")
+    expect(own.toSorted()).toEqual([...commandWords].toSorted())
+  })
+  it("tell of each error by name, and what to do", () => {
+    for (const { title, body } of errors) expect(`${title} ${String(body.at(-1))}`).toMatch(/error: .+\./)
+  })
+})
