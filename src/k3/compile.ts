@@ -16,7 +16,7 @@
 import type { Node } from "./ast.ts"
 import { Program, type Context, type Unit } from "./emitter.ts"
 import { FunctionCompiler } from "./generate.ts"
-import { mention } from "./scope.ts"
+import { isBelowRoot, mention } from "./scope.ts"
 import type { Cell } from "./tree.ts"
 import type { Value } from "./value.ts"
 
@@ -70,7 +70,7 @@ export const compile = (source: string, program: Node & { readonly kind: "sequen
   return {
     run: () => make(...values),
     quiet: last?.kind === "assign",
-    executes: last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.text === ".",
+    executes: last?.kind === "name" ? isBelowRoot(last.name) : last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.text === ".",
     assigns: [...parts.assigned],
     names: [...parts.cells.keys()],
   }

@@ -7,6 +7,7 @@ import type { Span } from "./KError.ts"
 import type { Args } from "./function.ts"
 import type { Kernel } from "./kernel.ts"
 import { runtime, type RuntimeName } from "./runtime.ts"
+import { isBelowRoot } from "./scope.ts"
 import type { Cell, Tree } from "./tree.ts"
 import { sym, type Value } from "./value.ts"
 
@@ -177,6 +178,12 @@ export abstract class Emitter {
     const c = this.program.cell(cell)
     if (escapes) this.emit(`${c}.own=false;`)
     const t = this.temp(`${c}.value`)
+    if (isBelowRoot(name)) {
+      this.emit(`if(${t}===undefined&&(${t}=T.fetch(${c}))===undefined){`)
+      const x = this.readName(name.slice(1), span, true)
+      this.emit(`${this.at(span)};${t}=${this.rt("execute")}(${x},k);}`)
+      return t
+    }
     const strict = this.isTop && !this.program.mentioned.has(name)
     const otherwise = strict ? `${this.rt("absent")}(${c})` : this.rt("N")
     this.emit(`if(${t}===undefined){${this.at(span)};${t}=T.fetch(${c})??${otherwise};}`)

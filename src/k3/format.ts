@@ -8,7 +8,20 @@
  */
 import * as budget from "./budget.ts"
 import { TextBuffer } from "./TextBuffer.ts"
-import { NULL_INT, INF_INT, symbolOf, type Chars, type Dict, type Floats, type Ints, type List, type Symbols, type Value } from "./value.ts"
+import {
+  Func,
+  NIL,
+  NULL_INT,
+  INF_INT,
+  symbolOf,
+  type Chars,
+  type Dict,
+  type Floats,
+  type Ints,
+  type List,
+  type Symbols,
+  type Value,
+} from "./value.ts"
 
 /** An int: digits, `0N`, `0I` or `-0I`. */
 export const intText = (x: number): string => (x === NULL_INT ? "0N" : x === INF_INT ? "0I" : x === -INF_INT ? "-0I" : String(x))
@@ -73,7 +86,7 @@ const escapes: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   }
 })
 
-const PLAIN_SYMBOL = /^(?:\.?[A-Za-z_][A-Za-z0-9_]*(?:\.\.?[A-Za-z_][A-Za-z0-9_]*)*\.{0,2})?$/
+const PLAIN_SYMBOL = /^(?:\.?[A-Za-z_][A-Za-z0-9_]*(?:\.\.?[A-Za-z_][A-Za-z0-9_]*)*\.?)?$/
 
 /** A symbol with its backquote, quoted when its text is not a plain dotted name. */
 const symbolText = (name: string): string =>
@@ -91,10 +104,23 @@ export const display = (x: Value, precision: number): string => {
   return shown.out.toString()
 }
 
+/**
+ * The same as text of K that reads back as the value: `5:`. It differs from what is displayed where the layout alone would lose something: a
+ * nil item of a list by lines has `;` on its sides, and an only item is written out where it is nil, bracketed where it is a verb.
+ */
+export const written = (x: Value, precision: number): string => {
+  const shown = new Display(precision, true)
+  shown.value(x, 0)
+  return shown.out.toString()
+}
+
 /** One value being shown. `column` is how many brackets, commas and dots stand before it: the indentation of its further lines. */
 class Display {
   readonly out = new TextBuffer()
-  constructor(private readonly precision: number) {}
+  constructor(
+    private readonly precision: number,
+    private readonly toRead = false,
+  ) {}
 
   value(x: Value, column: number): void {
     if (typeof x === "number") return this.int(x)
@@ -175,23 +201,35 @@ class Display {
     if (items.length === 0) this.out.put("()")
     else if (items.length === 1) {
       this.out.byte(COMMA)
-      this.value(items[0]!, column + 1)
-    } else this.items(items.length, breaks(items), column, (i, inner) => this.value(items[i]!, inner))
+      if (this.toRead) this.onlyItem(items[0]!, column + 1)
+      else this.value(items[0]!, column + 1)
+    } else this.items(items.length, breaks(items), column, (i, inner) => this.value(items[i]!, inner), this.toRead ? items : undefined)
+  }
+
+  private onlyItem(x: Value, column: number): void {
+    if (x === NIL) this.out.put("_n")
+    else if (x instanceof Func && !/[\]}]$/.test(x.text)) this.out.put(`(${x.text})`)
+    else this.value(x, column)
   }
 
   private dict(x: Dict, column: number): void {
     const n = x.keys.length
-    const entry = (i: number, inner: number): void => this.list([x.keys[i]!, x.values[i]!, x.attributes[i]!], inner)
+    const entry = (i: number, inner: number): void => {
+      const parts = [x.keys[i]!, x.values[i]!, x.attributes[i]!]
+      // A nil at the end of an entry that goes by lines reads as a missing one, which is the same.
+      this.items(3, breaks(parts), inner, (j, innermost) => this.value(parts[j]!, innermost), this.toRead ? parts.slice(0, 2) : undefined)
+    }
     this.out.put(n === 0 ? ".()" : n === 1 ? ".," : ".")
     if (n === 1) entry(0, column + 2)
     else if (n > 1) this.items(n, true, column + 1, entry)
   }
 
-  private items(n: number, byLines: boolean, column: number, item: (i: number, column: number) => void): void {
+  /** `beside`: the items that, when nil, have `;` at their sides. */
+  private items(n: number, byLines: boolean, column: number, item: (i: number, column: number) => void, beside?: readonly Value[]): void {
     const separator = byLines ? "\n" + " ".repeat(column + 1) : ";"
     this.out.put("(")
     for (let i = 0; i < n; i++) {
-      if (i > 0) this.out.put(separator)
+      if (i > 0) this.out.put(beside?.[i] === NIL || beside?.[i - 1] === NIL ? ";" : separator)
       item(i, column + 1)
     }
     this.out.put(")")

@@ -5,10 +5,10 @@
  * too many a `valence` error. `call1` and `call2` are the same as `call` with that many arguments, without an array being made.
  * Does not: apply data; `apply.ts` does, and decides which of the two is meant.
  */
-import { display } from "./format.ts"
+import { written } from "./format.ts"
 import { KError } from "./KError.ts"
 import type { Dyad, Kernel, Monad } from "./kernel.ts"
-import { Func, NIL, type Value } from "./value.ts"
+import { count, Func, isAtom, NIL, type Value } from "./value.ts"
 
 /** Arguments of one application; `undefined` is an elided one. */
 export type Args = readonly (Value | undefined)[]
@@ -117,7 +117,7 @@ export class Derived extends Applicable {
     return derivedValence(this)
   }
   get text(): string {
-    return (this.f instanceof Func ? this.f.text : display(this.f, 0)) + this.adverb.text
+    return operand(this.f) + this.adverb.text
   }
   call1(x: Value, k: Kernel): Value {
     return this.adverb.one(this.f, x, k)
@@ -132,6 +132,17 @@ export class Derived extends Applicable {
     return this.adverb.many(this.f, args, k)
   }
 }
+
+/** The text of a value that an adverb, a bracket or a verb follows: in brackets where it would be taken for something else. */
+const operand = (x: Value): string => {
+  if (x instanceof Func) return x instanceof Composition || (x instanceof Projection && x.section) ? `(${x.text})` : x.text
+  if (x === NIL) return "_n"
+  const text = written(x, 0)
+  return /^[-0-9`"(]/.test(text) && (isAtom(x) || count(x) > 0) ? text : `(${text})`
+}
+
+/** A blank between, where `1` and `.` or `_n` and `_in` would be read as one word. */
+const besides = (x: string, f: string): string => (/[\w.`]$/.test(x) && /^[\w.]/.test(f) ? `${x} ${f}` : x + f)
 
 // `+/'x` folds each item, while `,/:\:` hands pairs on: only each-left and each-right need two arguments whatever they derive from.
 const derivedValence = (d: Derived): number => {
@@ -162,9 +173,10 @@ export class Projection extends Applicable {
     this.valence = holes + Math.max(0, own - args.length)
   }
   get text(): string {
-    const f = this.f instanceof Func ? this.f.text : display(this.f, 0)
-    const args = this.args.map((a) => (a === undefined ? "" : display(a, 0)))
-    return this.section ? args[0] + f : `${f}[${args.join(";")}]`
+    const [x] = this.args
+    // Alone on the left of a verb, a function would be a part of a train.
+    if (this.section) return besides(x instanceof Func ? `(${x.text})` : operand(x!), operand(this.f))
+    return `${operand(this.f)}[${this.args.map((a) => (a === undefined ? "" : a === NIL ? "_n" : written(a, 0))).join(";")}]`
   }
   private complete(args: Args, k: Kernel): Value {
     const all = this.args.slice()

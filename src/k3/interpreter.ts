@@ -136,6 +136,7 @@ export class Interp implements Interpreter, Kernel, Context {
       return
     }
     const compiled = this.compiled(source)
+    this.executedQuietly = false
     const value = this.run(compiled)
     const quiet = compiled.quiet || (compiled.executes && this.executedQuietly)
     if (!quiet && value !== NIL) this.host.write(display(value, this.precision) + "\n")

@@ -47,7 +47,8 @@ export class SyntaxKError extends KError {
   }
 }
 
-const NUMBER = /-?(?:0[NI](?![A-Za-z0-9])|0[ni](?![A-Za-z0-9])|(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?)/y
+/** An exponent has a plus only as it is printed, with two digits or more: `1e+15`; `1e+3` is none. */
+const NUMBER = /-?(?:0[NI](?![A-Za-z0-9])|0[ni](?![A-Za-z0-9])|(?:\d+\.?\d*|\.\d+)(?:[eE](?:-?\d+|\+\d\d+))?)/y
 const NAME = /\.?[A-Za-z][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z][A-Za-z0-9_]*)*/y
 const SYMBOL = /(?:\.{0,2}[A-Za-z_][A-Za-z0-9_]*)+(?:\.(?![\d(.]))?/y
 const SYSTEM = /_[A-Za-z][A-Za-z0-9]*/y
@@ -76,27 +77,32 @@ const startsNumber = (text: string, at: number): boolean => {
 /** `0:` to `9:`: a lone digit and a colon. */
 const startsDigitVerb = (text: string, at: number): boolean => isDigit(text.charCodeAt(at)) && text.charCodeAt(at + 1) === 58
 
-const numberValue = (word: string): { readonly v: number; readonly float: boolean } => {
-  const negative = word.charCodeAt(0) === 45
-  const digits = negative ? word.slice(1) : word
-  switch (digits) {
-    case "0N":
-      return { v: NULL_INT, float: false }
-    case "0I":
-      return { v: negative ? -INF_INT : INF_INT, float: false }
-    case "0n":
-      return { v: NaN, float: true }
-    case "0i":
-      return { v: negative ? -Infinity : Infinity, float: true }
-  }
-  const v = Number(word)
-  if (/[.eE]/.test(word)) return { v, float: true }
-  // An int too large for 32 bits is the largest there is, as in k.exe.
-  return { v: Math.max(-INF_INT, Math.min(INF_INT, v)) | 0, float: false }
+/** One number as written: its value alone, and among floats. */
+interface NumberWord {
+  readonly v: number
+  readonly isFloat: boolean
+  readonly amongFloats: number
 }
 
-const widened = (n: { readonly v: number; readonly float: boolean }): number =>
-  n.float ? n.v : n.v === NULL_INT ? NaN : n.v === INF_INT ? Infinity : n.v === -INF_INT ? -Infinity : n.v
+const numberValue = (word: string): NumberWord => {
+  const negative = word.charCodeAt(0) === 45
+  const digits = negative ? word.slice(1) : word
+  const infinity = negative ? -Infinity : Infinity
+  switch (digits) {
+    case "0N":
+      return { v: NULL_INT, isFloat: false, amongFloats: NaN }
+    case "0I":
+      return { v: negative ? -INF_INT : INF_INT, isFloat: false, amongFloats: infinity }
+    case "0n":
+      return { v: NaN, isFloat: true, amongFloats: NaN }
+    case "0i":
+      return { v: infinity, isFloat: true, amongFloats: infinity }
+  }
+  const v = Number(word)
+  if (/[.eE]/.test(word)) return { v, isFloat: true, amongFloats: v }
+  // An int too large for 32 bits is the largest there is, as in k.exe.
+  return { v: Math.max(-INF_INT, Math.min(INF_INT, v)) | 0, isFloat: false, amongFloats: v }
+}
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b" }
 
@@ -141,7 +147,7 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean): T
   }
 
   const numbers = (start: number): void => {
-    const found: { v: number; float: boolean }[] = []
+    const found: NumberWord[] = []
     let end = start
     for (;;) {
       const word = match(NUMBER, text, end)!
@@ -158,8 +164,8 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean): T
       if (next === end || !startsNumber(text, next) || startsDigitVerb(text, next)) break
       end = next
     }
-    if (found.length === 1) push("literal", start, end, found[0]!.float ? new Float(found[0]!.v) : found[0]!.v)
-    else if (found.some((n) => n.float)) push("literal", start, end, new Floats(Float64Array.from(found, widened)))
+    if (found.length === 1) push("literal", start, end, found[0]!.isFloat ? new Float(found[0]!.v) : found[0]!.v)
+    else if (found.some((n) => n.isFloat)) push("literal", start, end, new Floats(Float64Array.from(found, (n) => n.amongFloats)))
     else push("literal", start, end, collapse(found.map((n) => n.v)))
   }
 

@@ -11,6 +11,7 @@ import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from ".
 import { KError } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
 import { times as product } from "./primitives/arithmetic.ts"
+import { execute } from "./primitives/execute.ts"
 import { sumOfProducts } from "./primitives/fold.ts"
 import { release } from "./primitives/room.ts"
 import type { Cell } from "./tree.ts"
@@ -74,6 +75,7 @@ export const runtime = {
   derive,
   section,
   compose,
+  execute,
   collapse,
   truth,
   times,

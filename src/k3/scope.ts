@@ -1,6 +1,7 @@
 /** Questions about syntax trees that settle whose a name is and in what order things may be read. */
 import { children, type Items, type Node } from "./ast.ts"
 import type { Tree } from "./tree.ts"
+import { isAtom, typeOf } from "./value.ts"
 
 /** Does evaluating this assign a variable? Functions it calls may change globals, but never locals. */
 export const assigns = (node: Node | undefined): boolean => node !== undefined && (node.kind === "assign" || children(node).some(assigns))
@@ -43,7 +44,7 @@ export const implicit = (nodes: Items, hidden: readonly string[] = []): number =
   for (const node of nodes) {
     if (node === undefined) continue
     if (node.kind === "name" || node.kind === "assign") {
-      const head = node.name.split(".")[0]!
+      const head = (isBelowRoot(node.name) ? node.name.slice(1) : node.name).split(".")[0]!
       if (!hidden.includes(head)) most = Math.max(most, IMPLICIT.indexOf(head) + 1)
     }
     const within =
@@ -66,6 +67,9 @@ export const mention = (nodes: Items, tree: Tree): void => {
     mention(children(node), tree)
   }
 }
+
+/** `.d`: a directory beside `.k`, or where there is none the verb `.` and the name `d`. */
+export const isBelowRoot = (name: string): boolean => name.startsWith(".") && !name.includes(".", 1)
 
 const valenceOf = (node: Node): number => {
   if (node.kind === "lambda") return node.params?.length ?? Math.max(1, implicit(node.body))
@@ -99,5 +103,32 @@ export const onlyMakesFunction = (node: Node | undefined): boolean => {
   }
 }
 
-const isLiteral = (node: Node | undefined): boolean =>
-  node === undefined || node.kind === "literal" || (node.kind === "list" && node.items.every(isLiteral)) || onlyMakesFunction(node)
+/** Is this the text of a value, as `5:` writes it? */
+const isLiteral = (node: Node | undefined): boolean => {
+  switch (node?.kind) {
+    case undefined:
+    case "literal":
+      return true
+    case "list":
+      return node.items.every(isLiteral)
+    case "monad":
+      if (node.f.kind !== "verb") return false
+      if (node.f.verb.text === ".") return isEntries(node.x)
+      return ",!".includes(node.f.verb.text) && isLiteral(node.x)
+    case "dyad":
+      return node.f.kind === "verb" && node.f.verb.text === "#" && isLiteral(node.x) && isLiteral(node.y)
+    case "system":
+      return node.row.glyph === "_n"
+    default:
+      return onlyMakesFunction(node)
+  }
+}
+
+/** Of entries a dictionary is made, while a string would be run. */
+const isEntries = (node: Node): boolean => {
+  if (node.kind === "literal") return typeOf(node.value) === 0
+  const items = node.kind === "list" ? node.items : node.kind === "monad" ? [node.x] : []
+  return (
+    isLiteral(node) && items.length > 0 && items.every((item) => item?.kind === "list" || (item?.kind === "literal" && !isAtom(item.value)))
+  )
+}

@@ -1,18 +1,25 @@
-/** Values of K of every type and nesting, for properties. */
+/** Values of K of every type and nesting, for properties: data, functions, and data that holds functions. All shrink. */
 import * as fc from "fast-check"
-import { char, Chars, Dict, Float, Floats, Ints, List, NIL, sym, Symbols, type Value } from "../../src/k3/value.ts"
+import { Composition, Lambda, Projection, type Applicable } from "../../src/k3/function.ts"
+import { derive } from "../../src/k3/runtime.ts"
+import { char, Chars, collapse, Dict, Float, Floats, Ints, List, NIL, sym, Symbols, type Value } from "../../src/k3/value.ts"
+import { vocabulary } from "../../src/k3/vocabulary.ts"
 
-const int = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })
-const double = fc.double()
+const int = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }))
+/** Whole numbers beyond the range of an int too: among floats they are written without a point. */
+const double = fc.oneof(fc.double(), fc.integer({ min: -9, max: 9 }), fc.maxSafeInteger())
 /** A NUL ends a symbol's text in an image. */
-const name = fc.array(fc.integer({ min: 1, max: 255 }), { maxLength: 12 }).map((codes) => String.fromCharCode(...codes))
+const name = fc.oneof(
+  fc.array(fc.integer({ min: 1, max: 255 }), { maxLength: 6 }).map((codes) => String.fromCharCode(...codes)),
+  fc.array(fc.constantFrom("a", "B", "1", "_", "."), { maxLength: 4 }).map((parts) => parts.join("")),
+)
 const symbol = name.map(sym)
 
 const vector = fc.oneof(
-  fc.array(int).map((v) => new Ints(Int32Array.from(v))),
-  fc.array(double).map((v) => new Floats(Float64Array.from(v))),
-  fc.uint8Array().map((v) => new Chars(v)),
-  fc.array(symbol).map((v) => new Symbols(Int32Array.from(v, (s) => s.id))),
+  fc.array(int, { maxLength: 5 }).map((v) => new Ints(Int32Array.from(v))),
+  fc.array(double, { maxLength: 5 }).map((v) => new Floats(Float64Array.from(v))),
+  fc.uint8Array({ maxLength: 8 }).map((v) => new Chars(v)),
+  fc.array(symbol, { maxLength: 5 }).map((v) => new Symbols(Int32Array.from(v, (s) => s.id))),
 )
 
 const atom = fc.oneof(
@@ -23,20 +30,59 @@ const atom = fc.oneof(
   fc.constant(NIL),
 )
 
-/** Data: no functions. */
-export const data: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 4, depthSize: "small" },
-    atom,
-    vector,
-    fc.array(tie("value"), { maxLength: 6 }).map((v) => new List(v)),
-    fc.uniqueArray(fc.tuple(symbol, tie("value")), { maxLength: 5, selector: ([key]) => key }).map(
-      (entries) =>
-        new Dict(
-          entries.map(([key]) => key),
-          entries.map(([, value]) => value),
-          entries.map(() => NIL),
-        ),
-    ),
+const nests = (leaf: fc.Arbitrary<Value>, list: (items: Value[]) => Value): fc.Arbitrary<Value> =>
+  fc.letrec<{ value: Value; dict: Dict }>((tie) => ({
+    value: fc.oneof({ maxDepth: 4, depthSize: "small" }, leaf, fc.array(tie("value"), { maxLength: 4 }).map(list), tie("dict")),
+    dict: fc
+      .uniqueArray(fc.tuple(symbol, tie("value"), fc.option(tie("dict"), { nil: NIL, freq: 4 })), {
+        maxLength: 3,
+        selector: ([key]) => key,
+      })
+      .map(
+        (entries) =>
+          new Dict(
+            entries.map(([key]) => key),
+            entries.map(([, value]) => value),
+            entries.map(([, , attributes]) => attributes),
+          ),
+      ),
+  })).value
+
+/** Data, with lists that hold atoms of one type and are no vectors. */
+export const data = nests(fc.oneof(atom, vector), (items) => new List(items))
+
+const verbNamed = (text: string): Applicable => vocabulary().verb(text)!
+const dyads = [..."+-*%|&^!<>=~?_,#@.$", "_in", "_ss", "_dot", "0:", "4:"].map(verbNamed)
+const monads = [..."+-*%|&^!<>=~?_,#@.$"].map((glyph) => verbNamed(`${glyph}:`))
+/** What a text of K says and how many arguments it takes; the functions are never applied. */
+const lambdas = (
+  [
+    ["{x}", 1],
+    ["{[]1}", 0],
+    ["{[a;b] a+b}", 2],
+    ["{x+\n y*z}", 3],
+    ['{"}",x} ', 1],
+    ["{{x+1} x}", 1],
+    ["{[f] f[1;;2]/x\n }", 1],
+  ] as const
+).map(([text, valence]) => new Lambda(text.trimEnd(), valence, () => NIL, ""))
+
+const functions: fc.Arbitrary<Value> = fc.letrec<{ f: Applicable; derived: Applicable; given: Value }>((tie) => ({
+  f: fc.oneof(
+    { maxDepth: 3, depthSize: "small" },
+    fc.constantFrom<Applicable>(...dyads, ...monads, ...lambdas),
+    tie("derived"),
+    fc
+      .tuple(fc.constantFrom(...dyads), tie("given"), fc.boolean())
+      .map(([f, x, left]) => new Projection(f, left ? [x, undefined] : [undefined, x])),
+    fc.tuple(fc.constantFrom(...dyads), tie("given")).map(([f, x]) => new Projection(f, [x, undefined], true)),
+    fc.tuple(tie("given"), tie("given")).map(([x, y]) => new Projection(lambdas[3]!, [x, undefined, y])),
+    fc.tuple(fc.constantFrom(...monads), fc.constantFrom(...monads, ...dyads)).map((parts) => new Composition(parts)),
+    fc.tuple(fc.constantFrom(...monads), tie("derived"), tie("derived")).map((parts) => new Composition(parts)),
   ),
-})).value
+  derived: fc.tuple(tie("f"), fc.constantFrom("/", "\\", "'", "/:", "\\:", "':")).map(([f, adverb]) => derive(f, adverb)),
+  given: fc.oneof({ maxDepth: 2 }, atom, vector, fc.array(atom, { maxLength: 3 }).map(collapse), tie("f")),
+})).f
+
+/** Every type, in every nesting, as a text of K makes it. */
+export const anything = nests(fc.oneof({ weight: 3, arbitrary: fc.oneof(atom, vector) }, { weight: 1, arbitrary: functions }), collapse)

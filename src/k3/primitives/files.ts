@@ -7,7 +7,7 @@
  * Does not: map files into memory, load native code (`2:`) or talk to other interpreters (`3:`, `4:`): those are `nonce` errors.
  */
 import * as budget from "../budget.ts"
-import { display } from "../format.ts"
+import { written } from "../format.ts"
 import { KError } from "../KError.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
 import { Chars, chars_, count, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
@@ -225,7 +225,7 @@ export const rows: readonly SystemRow[] = [
   {
     glyph: "5:",
     valence: 1,
-    name: "display text",
+    name: "written text",
     class: "system",
     doc: "The text the console shows for x, as one string.",
     examples: [
@@ -233,7 +233,7 @@ export const rows: readonly SystemRow[] = [
       ['5:(1;2.5;"a")', '"(1;2.5;\\"a\\")"'],
     ],
     fresh: true,
-    run: (x, k) => chars_(display(x, k.precision)),
+    run: (x, k) => chars_(written(x, k.precision)),
   },
   {
     glyph: "5:",
