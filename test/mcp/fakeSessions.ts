@@ -43,7 +43,7 @@ const sums: Readonly<Record<string, string>> = { "1+1": "2", "1+2": "3", "2+2": 
 
 export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   name: "main",
-  evaluate: ({ code }) => Effect.succeed(evaluated(sums[code] ?? "")),
+  evaluate: ({ code }) => Effect.succeed(evaluated(Object.hasOwn(sums, code) ? sums[code]! : "")),
   status: Effect.succeed(idle),
   reset: Effect.succeed({ how: "cleared" as const, generation: 1 }),
   reload: () =>

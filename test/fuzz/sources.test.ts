@@ -1,0 +1,85 @@
+/**
+ * Whatever is evaluated: K text made of what Kx's interpreters were once asked, cut, spliced and scrambled, and bytes of any kind. It
+ * ends in a value or in an error of K with its place, within its limits, and the interpreter answers the next statement.
+ */
+import { readFileSync } from "node:fs"
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { makeInterpreter } from "../../src/k3/k3.ts"
+import { memoryHost } from "../lib/memoryHost.ts"
+import { heapUsed, tries } from "./scale.ts"
+
+const corpus: readonly string[] = ["kx", "kona"].flatMap((name) =>
+  readFileSync(new URL(`../cases/${name}.jsonl`, import.meta.url), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => Buffer.from((JSON.parse(line) as { code: string }).code).toString("latin1"))
+    .filter((code) => code.length < 300),
+)
+
+const piece = fc.constantFrom(...corpus)
+const glyph = fc.constantFrom(
+  ..."()[]{};:+-*%!&|<>=~?_,^#@.$'/\\\"` \n0123456789abxyzNIen",
+  "_n",
+  "0N",
+  "0n",
+  "::",
+  "/:",
+  "\\:",
+  ":[",
+  "while[",
+)
+const bytes = fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 60 })
+
+/** One piece with some of it taken away, put in or turned over. */
+const scrambled = fc
+  .tuple(piece, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 8 }), fc.oneof(glyph, piece, fc.constant(""))), { minLength: 1, maxLength: 4 }))
+  .map(([start, edits]) =>
+    edits.reduce((text, [at, length, put]) => {
+      const from = text.length === 0 ? 0 : at % text.length
+      return text.slice(0, from) + put + text.slice(from + length)
+    }, start),
+  )
+
+const source = fc.oneof(
+  { weight: 6, arbitrary: scrambled },
+  fc.tuple(piece, glyph, piece).map((parts) => parts.join("")),
+  fc.array(glyph, { maxLength: 40 }).map((parts) => parts.join("")),
+  bytes,
+)
+
+const limits = { steps: 2e4, memory: 8 * 1024 ** 2, depth: 60 }
+
+/** These end the interpreter, or wait for what is not there. */
+const ends = (statement: string): boolean => /\\\\|_exit|^\s*\\\s*$/.test(statement)
+
+it("sources: a value or an error of K, and on it goes", () => {
+  let made = 0
+  let before: number | undefined
+  let host = memoryHost()
+  let interpreter = makeInterpreter(host, limits)
+  fc.assert(
+    fc.property(source, (text) => {
+      if (made++ % 40 === 0) {
+        host = memoryHost()
+        interpreter = makeInterpreter(host, limits)
+      }
+      for (const { source: statement } of interpreter.statements(text)) {
+        if (ends(statement)) continue
+        const failure = interpreter.evaluate(statement)
+        host.take()
+        if (failure === undefined) continue
+        expect(failure.rendered).toMatch(/error/)
+        expect(failure.rendered.endsWith("\n")).toBe(true)
+        if (failure.line > 0) expect(failure.line).toBeLessThanOrEqual(statement.split("\n").length)
+      }
+      expect(interpreter.evaluate("\\d .k")).toBeUndefined()
+      host.take()
+      expect(interpreter.evaluate("1+1")).toBeUndefined()
+      expect(host.take()).toBe("2\n")
+      if (made > 5000) before ??= heapUsed()
+    }),
+    tries(4000),
+  )
+  if (before !== undefined && globalThis.gc !== undefined) expect(heapUsed() - before).toBeLessThan(64 * 1024 ** 2)
+})
