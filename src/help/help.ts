@@ -62,20 +62,23 @@ const overview: readonly Match[] = [
 const line = ({ form, title }: Entry): string => `${form}  ${title}`
 
 /** Entries as a list, a line each. */
-const lists: Readonly<Record<string, () => string>> = {
-  primitives: () => primitives.map(line).join("\n"),
-  verbs: () => verbs.map(line).join("\n"),
-  names: () => names.map(line).join("\n"),
-  adverbs: () => [...adverbs, ...syntax].map(line).join("\n"),
-  commands: () => commands.map(line).join("\n"),
-  errors: () => errors.map(({ title }) => title).join("\n"),
-  idioms: () => idiomGroups.map(({ group, rows }) => `${group}: ${rows.map(([name]) => name).join(" ")}`).join("\n"),
-}
+const lists: ReadonlyMap<string, () => string> = new Map(
+  Object.entries({
+    primitives: () => primitives.map(line).join("\n"),
+    verbs: () => verbs.map(line).join("\n"),
+    names: () => names.map(line).join("\n"),
+    adverbs: () => [...adverbs, ...syntax].map(line).join("\n"),
+    commands: () => commands.map(line).join("\n"),
+    errors: () => errors.map(({ title }) => title).join("\n"),
+    idioms: () => idiomGroups.map(({ group, rows }) => `${group}: ${rows.map(([name]) => name).join(" ")}`).join("\n"),
+  }),
+)
+
 /** An entry that is called exactly so, else what is most like it, best first; without a query what there is. */
 export const lookUp = (query: string): Answer => {
   const asked = query.trim()
   if (asked === "") return { kind: "matches", matches: overview }
-  const list = lists[asked.toLowerCase()]
+  const list = lists.get(asked.toLowerCase())
   if (list !== undefined) return { kind: "entry", text: bounded(list()) }
   search ??= makeSearch(entries)
   const exact = search.exact(asked)
@@ -105,20 +108,22 @@ export const failedEntry = (error: { readonly name: string; readonly at?: string
 
 const page = (title: string, of: readonly Entry[]): string => [`# ${title}`, ...of.map(entryMarkdown)].join("\n\n")
 
-const pages: Readonly<Record<string, () => string>> = {
-  primitives: () => page("Verbs", verbs),
-  names: () => page("System names", names),
-  adverbs: () => page("Adverbs and syntax", [...adverbs, ...syntax]),
-  commands: () => page("Commands", commands),
-  errors: () => page("Errors", errors),
-  idioms: () => page("Idioms", idioms),
-}
+const pages: ReadonlyMap<string, () => string> = new Map(
+  Object.entries({
+    primitives: () => page("Verbs", verbs),
+    names: () => page("System names", names),
+    adverbs: () => page("Adverbs and syntax", [...adverbs, ...syntax]),
+    commands: () => page("Commands", commands),
+    errors: () => page("Errors", errors),
+    idioms: () => page("Idioms", idioms),
+  }),
+)
 
 /** The names `topicPage` knows. */
-export const topicNames: readonly string[] = [...topics.map(({ form }) => form), ...Object.keys(pages)]
+export const topicNames: readonly string[] = [...topics.map(({ form }) => form), ...pages.keys()]
 
 /** A topic as a page of Markdown; undefined when there is none of that name. */
 export const topicPage = (name: string): string | undefined => {
   const topic = topics.find(({ form }) => form === name)
-  return topic === undefined ? pages[name]?.() : entryMarkdown(topic)
+  return topic === undefined ? pages.get(name)?.() : entryMarkdown(topic)
 }

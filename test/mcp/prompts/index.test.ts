@@ -35,7 +35,7 @@ it("M14: an argument that there is not is named, with those there are", () => {
 })
 
 /** Tools that are written at this moment; the set is empty when they are there. */
-const arriving: ReadonlySet<string> = new Set(["k_validate", "k_help", "k_history", "k_compare", "k_reload"])
+const arriving: ReadonlySet<string> = new Set(["k_validate", "k_history", "k_compare", "k_reload"])
 
 it.each(prompts.map((each) => [each.name, each] as const))(
   "M14: %s is lean, and calls tools by names and arguments they have",

@@ -1,0 +1,16 @@
+/** The language and this server, a page a topic. Loaded when somebody asks: a host that lists resources at its start does not wait for it. */
+import * as Effect from "effect/Effect"
+import type { Resource } from "./Resource.ts"
+
+const help = Effect.promise(() => import("../../help/help.ts"))
+
+export const docsResource: Resource = {
+  uri: "k3://docs/{topic}",
+  name: "docs",
+  title: "K3 documentation",
+  description: "Language, verbs, adverbs, system names, commands, errors, idioms, this server. Tool: k_help.",
+  mimeType: "text/markdown",
+  priority: 0.4,
+  present: Effect.map(help, ({ topicNames }) => topicNames.map((topic) => ({ variables: { topic }, title: `K3: ${topic}` }))),
+  read: ({ topic = "" }) => Effect.map(help, ({ topicPage }) => topicPage(topic)),
+}
