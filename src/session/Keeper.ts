@@ -5,11 +5,13 @@
  * is evaluated again; a variable whose return ends the child is set aside by name after a try of its own, and after `mostDeaths` ends in
  * a row all that have not come back yet. Does not: decide when to look, or order itself with evaluations; the session's turn does.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Child, ChildEnded } from "./Child.ts"
 import type { Engine } from "./Engine.ts"
-import { type Difference, empty, holds, type Lost, update, type Variable } from "./Snapshot.ts"
+import { compare, type Contents, type Difference, drop, empty, holds, isExact, type Lost } from "./Snapshot.ts"
+import { snapshotOf, update, type Variable } from "./Snapshot.ts"
 import type { Pace, Tracker } from "./Tracker.ts"
 
 export interface GivenBack {
@@ -43,6 +45,8 @@ export class Keeper {
   private suspects = new Set<string>()
   private deaths = 0
   private told: GivenBack | undefined
+  /** When the last complete look was. */
+  private lookedAt = 0
 
   constructor(private readonly limits: { readonly bytes: number; readonly batchTimeout: number }) {}
 
@@ -69,6 +73,16 @@ export class Keeper {
     return { variables: this.held.variables.size - lost.length, missed: this.behind, lost }
   }
 
+  /** What the last complete look saw; not to be kept, it goes on changing. */
+  get contents(): Contents {
+    return this.held
+  }
+
+  /** When that was, in milliseconds since 1970. */
+  get at(): number {
+    return this.lookedAt
+  }
+
   get isCurrent(): boolean {
     return this.behind === 0
   }
@@ -87,6 +101,13 @@ export class Keeper {
     this.told = undefined
   }
 
+  /** From now on this is what is held, as it was at that time. */
+  hold(contents: Contents, at: number): void {
+    this.held = snapshotOf(contents)
+    this.lookedAt = at
+    this.behind = 0
+  }
+
   /** What was given back last; told once. */
   takeGivenBack(): GivenBack | undefined {
     const { told } = this
@@ -98,12 +119,44 @@ export class Keeper {
   look(target: Target, pace: Pace): Effect.Effect<readonly Difference[] | undefined, ChildEnded> {
     return Effect.suspend(() => {
       if (this.behind === 0) return Effect.succeed([])
-      return Effect.map(this.trackerOf(target).look(this.held, pace), (found) => {
+      return Effect.zipWith(this.trackerOf(target).look(this.held, pace), Clock.currentTimeMillis, (found, now) => {
         if (found === undefined) return undefined
         this.behind = 0
+        this.lookedAt = now
         return update(this.held, found, this.limits.bytes)
       })
     })
+  }
+
+  /**
+   * Makes a child whose state is held hold `goal` instead, by what differs; `undefined`, with nothing done, when names are in the way
+   * that its engine cannot remove. When the child ends by it, or it is cut short, what is held is as it was.
+   */
+  readonly putBack = Effect.fnUntraced(function* (this: Keeper, target: Target, goal: Contents) {
+    const tracker = this.trackerOf(target)
+    const { differences, unsure } = compare(goal.variables, this.held.variables, true)
+    const removed = differences.flatMap(({ path, before }) => (before === undefined ? [path] : []))
+    if (removed.length > 0 && tracker.remove === null) return undefined
+    const differing = [...differences, ...unsure].flatMap(({ before }) => (before === undefined ? [] : [before]))
+    const wanted = differing.filter((variable) => isExact(variable) && !this.setAside.has(variable.path))
+    const wants = new Set(wanted)
+    const lost: Lost[] = differing.flatMap((each) => (wants.has(each) ? [] : [{ path: each.path, why: this.whyNot(each) }]))
+    if (removed.length > 0) yield* tracker.remove!(removed)
+    for (const batch of batches(wanted, this.suspects)) {
+      const names = batch.map(({ path }) => path)
+      lost.push(...(yield* this.within(target, names, tracker.restore(batch))))
+    }
+    if (goal.workspace !== undefined) lost.push(...(yield* this.within(target, [], tracker.settle(goal.workspace))))
+    const now = yield* Clock.currentTimeMillis
+    const notBack = new Set(lost.map(({ path }) => path))
+    const left = [...this.held.variables].filter(([path]) => notBack.has(path))
+    this.hold({ ...goal, variables: new Map([...[...goal.variables].filter(([path]) => !notBack.has(path)), ...left]) }, now)
+    if (lost.length > 0) this.evaluated()
+    return { restored: wanted.flatMap(({ path }) => (notBack.has(path) ? [] : [path])), removed, lost }
+  })
+
+  private whyNot({ path, why }: Variable): string {
+    return this.setAside.get(path) ?? why ?? "no exact value of it is held"
   }
 
   /** Gives a new child what is held. When the child ends by it, another one is to be tried. */
@@ -124,12 +177,9 @@ export class Keeper {
     }
     const { workspace } = this.held
     if (workspace !== undefined && this.deaths < mostDeaths) failed.push(...(yield* this.within(target, [], tracker.settle(workspace))))
-    for (const { path } of [...failed, ...lost]) {
-      const variable = this.held.variables.get(path)
-      if (variable !== undefined && (failed.some((each) => each.path === path) || !wanted.includes(variable)))
-        this.held.variables.delete(path)
-    }
     const variables = new Set(wanted.map(({ path }) => path))
+    for (const { path } of failed) drop(this.held, path)
+    for (const { path } of lost) if (!variables.has(path)) drop(this.held, path)
     this.told = {
       restored: wanted.length - failed.filter(({ path }) => variables.has(path)).length,
       lost: [...lost, ...failed],

@@ -2,6 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { Difference, Lost } from "./Snapshot.ts"
 import type { SessionError } from "./SessionError.ts"
+import type { Snapshots } from "./snapshots.ts"
 
 export interface EvaluateRequest {
   readonly code: string
@@ -64,7 +65,7 @@ export interface Evaluation {
   readonly changes?: readonly Difference[] | null
 }
 
-export type Phase = "down" | "launching" | "ready" | "evaluating" | "interrupting" | "killing" | "failed"
+export type Phase = "down" | "launching" | "ready" | "evaluating" | "interrupting" | "killing" | "failed" | "closed"
 
 export interface SessionStatus {
   readonly name: string
@@ -84,6 +85,8 @@ export interface SessionStatus {
   readonly commands: number
   readonly running: { readonly statement: string; readonly forMs: number; readonly waiting: number } | null
   readonly lastCrash: string | null
+  /** Since it was made. */
+  readonly ageMs: number
   readonly idleMs: number
   readonly memoryBytes: number | null
   /** What would be given back now, and whether it is all of what there is. */
@@ -135,4 +138,5 @@ export interface Session {
   readonly reload: (request: { readonly preserveState: boolean }) => Effect.Effect<Reloaded, SessionError>
   /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
   readonly inspect: (path: string) => Effect.Effect<Inspection, SessionError>
+  readonly snapshots: Snapshots
 }

@@ -116,9 +116,12 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
         const equal = type === 7 ? bare(printed ?? "") === bare(image) : !image.startsWith("_db ") || printed === image.slice("_db ".length)
         if (wrong !== undefined) lost.push({ path, why: wrong })
         else if (!equal) lost.push({ path, why: "what came back is not equal" })
+        else if (type === 7 && heard.size < mostHeard) heard.set(bare(image), image)
       }
       return lost
     }),
+
+    remove: null,
 
     settle: Effect.fnUntraced(function* ({ precision, seed, directory, folder }) {
       const lost: Lost[] = []

@@ -6,19 +6,22 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { statements } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
+import { Baselines } from "./Baselines.ts"
 import { Engines, type Sight } from "./Engine.ts"
 import { checkAll, checkSize, makeProgress, type Progress, run, shortened } from "./evaluate.ts"
 import { Keeper, patient } from "./Keeper.ts"
 import * as Lifecycle from "./Lifecycle.ts"
+import type { OpenSession, Origin } from "./OpenSession.ts"
 import { excerpt } from "./Output.ts"
+import { makeResidentBytes } from "./residentBytes.ts"
 import type { EvaluateRequest, Evaluation, KFailure, Session, SessionStatus } from "./Session.ts"
-import { DeadlineExceeded, GenerationMismatch } from "./SessionError.ts"
+import { DeadlineExceeded, GenerationMismatch, SessionClosed, StateUnread } from "./SessionError.ts"
+import * as snapshots from "./snapshots.ts"
 import type { Pace } from "./Tracker.ts"
 import { type Live, liveOf, phaseOf, workOf } from "./state.ts"
 
@@ -33,28 +36,27 @@ const mostCaptures = 64
 const streamPeriod = 50
 const smallVariable = 64 * 1024
 
-export interface OpenSession extends Session {
-  /** Milliseconds since it was last used; 0 while something runs or waits. */
-  readonly idleMs: Effect.Effect<number>
-  readonly touch: Effect.Effect<void>
-}
-
-export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope) {
+export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope, origin: Origin = {}) {
   const settings = yield* Settings
   const engines = yield* Engines
-  const fs = yield* FileSystem.FileSystem
+  const residentBytes = yield* makeResidentBytes
   const keeper = new Keeper({ bytes: settings.captureTotal, batchTimeout: settings.launchTimeout })
-  const life = yield* Lifecycle.make(name, scope, (live) => keeper.giveBack(live))
+  const { engine: chosen, why = "asked for" } = origin
+  const pick = chosen === undefined ? engines.pick : Effect.sync(() => engines.named(chosen, why))
+  const life = yield* Lifecycle.make(name, scope, pick, (live) => keeper.giveBack(live))
   const turn = yield* Semaphore.make(1)
 
   let waiting = 0
   let active = 0
   let commands = 0
-  let lastUsed = yield* Clock.currentTimeMillis
+  const made = yield* Clock.currentTimeMillis
+  let lastUsed = made
   let lookedAt = Number.NEGATIVE_INFINITY
   let toldHash: string | undefined
   let capturing = false
   let capturedAt = Number.NEGATIVE_INFINITY
+  const baselines = new Baselines(name, settings.captureTotal)
+  if (origin.contents !== undefined) keeper.hold(origin.contents, made)
   const captures = new Map<string, { readonly sight: Sight; readonly at: number; readonly generation: number }>()
 
   const touch = Effect.map(Clock.currentTimeMillis, (now) => void (lastUsed = now))
@@ -64,7 +66,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     Effect.suspend(() => {
       active++
       return Effect.ensuring(
-        effect,
+        Effect.mapError(effect, (error) => (life.state()._tag === "Closed" ? new SessionClosed({ session: name }) : error)),
         Effect.suspend(() => {
           active--
           return touch
@@ -177,7 +179,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       )
     })
 
-  const exceeded = (timeoutMs: number, progress: Progress) => {
+  const exceeded = (timeoutMs: number, progress: Progress, doing?: string) => {
     // The caller is told by this very error.
     if (progress.state === "lost") life.takeNews()
     return new DeadlineExceeded({
@@ -190,6 +192,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       statement: shortened(progress.number === 0 ? (workOf(life.state())?.statement ?? "") : progress.statement),
       statementNumber: progress.number,
       output: progress.output.text,
+      ...(doing !== undefined && { doing }),
     })
   }
 
@@ -295,19 +298,43 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     inUse,
   )
 
-  const memoryOf = (pid: number) =>
-    fs.readFileString(`/proc/${pid}/status`).pipe(
-      Effect.map((text) => Number(/VmRSS:\s+(\d+) kB/.exec(text)?.[1] ?? Number.NaN) * 1024),
-      Effect.map((bytes) => (Number.isNaN(bytes) ? null : bytes)),
-      Effect.orElseSucceed(() => null),
+  const upToDate = (live: Live) =>
+    Effect.suspend(() =>
+      keeper.isCurrent
+        ? Effect.void
+        : Effect.flatMap(capture(live, patient), (seen) => (seen === undefined ? new StateUnread({ session: name }) : Effect.void)),
     )
+
+  const aside: snapshots.Lent["aside"] = (doing, work) =>
+    inTurn(Effect.flatMap(life.connect, (live) => Effect.flatMap(upToDate(live), () => work(live)))).pipe(
+      Effect.timeoutOrElse({
+        duration: settings.evalTimeout,
+        orElse: () => Effect.suspend(() => exceeded(settings.evalTimeout, makeProgress(0), doing)),
+      }),
+      inUse,
+    )
+
+  const ifIdle = turn
+    .withPermitsIfAvailable(1)(Effect.tap(life.connect, (live) => Effect.timeoutOption(capture(live, patient), settings.evalTimeout)))
+    .pipe(inUse)
+
+  const begin: OpenSession["begin"] = Effect.map(aside("begin", Effect.succeed), ({ engine, generation }) => ({
+    engine: engine.kind,
+    generation,
+    givenBack: keeper.takeGivenBack(),
+  }))
+
+  const stateOf: OpenSession["state"] = (snapshot) =>
+    snapshot === undefined
+      ? aside("fork", ({ engine }) => Effect.succeed({ contents: snapshots.copyOf(keeper.contents), engine: engine.kind }))
+      : Effect.map(baselines.get(snapshot), (contents) => ({ contents, engine: contents.engine }))
 
   const status: Session["status"] = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const state = life.state()
     const live = liveOf(state)
     const work = workOf(state)
-    const engine = live?.engine ?? (yield* engines.pick)
+    const engine = live?.engine ?? (yield* pick)
     const { build, stale } = live === undefined ? { build: yield* engine.onDisk, stale: false } : yield* staleness(live)
     return {
       name,
@@ -325,13 +352,28 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       commands,
       running: work === undefined ? null : { statement: shortened(work.statement), forMs: now - work.since, waiting },
       lastCrash: life.lastCrash(),
+      ageMs: now - made,
       idleMs: yield* idleMs,
       held: keeper.summary,
-      memoryBytes: live === undefined ? null : yield* memoryOf(live.child.pid),
+      memoryBytes: live === undefined ? null : yield* residentBytes(live.child.pid),
     } satisfies SessionStatus
   })
 
-  return { name, evaluate, status, reset, reload, inspect, idleMs, touch } satisfies OpenSession
+  return {
+    name,
+    evaluate,
+    status,
+    reset,
+    reload,
+    inspect,
+    snapshots: snapshots.make(baselines, { session: name, keeper, life, aside, ifIdle, mark, back }),
+    idleMs,
+    busy: () => active > 0,
+    touch,
+    begin,
+    state: stateOf,
+    close: life.close,
+  } satisfies OpenSession
 })
 
 type EvaluateError = Effect.Error<ReturnType<Session["evaluate"]>>

@@ -12,6 +12,8 @@ import { reset } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { BreakerOpen, BuildNotFound, BuildUnusable, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
+import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
+import { RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { evaluated, idle, settings } from "./fakeSessions.ts"
 
@@ -71,7 +73,20 @@ const failures: readonly (readonly [string, SessionError])[] = [
     new BuildUnusable({ folder: "/home/k/K3CSharp/bin/Debug/net8.0", reason: "it changed while it was copied, 5 times" }),
   ],
   ["generation", new GenerationMismatch({ session: "main", expected: 2, actual: 3 })],
-  ["too many sessions", new TooManySessions({ limit: 2, open: ["a", "b"] })],
+  ["too many sessions", new TooManySessions({ limit: 2, idle: [{ name: "a", idleMs: 90_000 }], busy: ["b"] })],
+  ["no such session", new NoSession({ name: "b", open: ["main"] })],
+  ["closed", new SessionClosed({ session: "b" })],
+  ["session taken", new NameTaken({ what: "session", name: "b", taken: ["b", "main"] })],
+  ["snapshot taken", new NameTaken({ what: "snapshot", name: "b", taken: ["b"] })],
+  ["no snapshot at all", new NoBaseline({ session: "main", name: "b", baselines: [] })],
+  ["no such snapshot", new NoBaseline({ session: "main", name: "b", baselines: ["baseline"] })],
+  ["too many snapshots", new BaselinesFull({ session: "main", reason: "count", limit: 2, baselines: [{ name: "a", frees: 2048 }] })],
+  ["snapshots too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [{ name: "a", frees: 5e6 }] })],
+  ["one snapshot too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [] })],
+  ["snapshot of another engine", new OtherEngine({ session: "main", name: "b", was: "embedded", is: "k3csharp" })],
+  ["crash in a restore", new RestoreFailed({ session: "main", name: "b", exitCode: 134, signal: null })],
+  ["unread", new StateUnread({ session: "main" })],
+  ["deadline of a restore", new DeadlineExceeded({ ...deadline, doing: "restore", waiting: true, output: "" })],
   ["refused, shell", new Refused({ statement: "\\ls", reason: "shell", detail: "\\ls runs a shell command" })],
   ["refused, size", new Refused({ statement: "x:(1;2;…", reason: "size", detail: "the code has 20000000 bytes" })],
   ["refused, exit", new Refused({ statement: "\\\\", reason: "exit", detail: "\\\\ ends the interpreter" })],
