@@ -92,16 +92,16 @@ const answer = (line) => {
     return reply("")
   }
   const sum = /^(\d+)\+(\d+)$/.exec(line)
-  if (sum !== null) return reply(`${Number(sum[1]) + Number(sum[2])}`)
-  if (/^\d+$/.test(line)) return reply(`${line}`)
+  if (sum !== null) return reply(String(Number(sum[1]) + Number(sum[2])))
+  if (/^\d+$/.test(line)) return reply(line)
   if (line === "!`") return reply("`k")
-  if (line === "!`.k") return reply(`${[...values.keys()].map((name) => `\`${name}`).join(" ")}`)
+  if (line === "!`.k") return reply([...values.keys()].map((name) => `\`${name}`).join(" "))
   const facts = /^\(4:\.k\.(\w+);/.exec(line)?.[1]
   if (facts !== undefined) return reply("(1;!0;1)")
   const image = /^_bd \.k\.(\w+)$/.exec(line)?.[1]
-  if (image !== undefined && values.has(image)) return reply(`${values.get(image)}`)
+  if (image !== undefined && values.has(image)) return reply(values.get(image))
   const name = /^(?:\.k\.)?(\w+)$/.exec(line)?.[1]
-  if (name !== undefined && values.has(name)) return reply(`${values.get(name)}`)
+  if (name !== undefined && values.has(name)) return reply(values.get(name))
   if (line.startsWith("\\")) return reply({ "\\p": "7", "\\r": "0", "\\d": ".k", "\\cd": process.cwd() }[line.trim()] ?? "")
   return reply("Error: value error")
 }
