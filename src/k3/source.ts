@@ -42,8 +42,6 @@ export const follow = (text: string, from: Open): Open => {
 /** Does the statement go on with the next line? */
 export const isGoingOn = ({ brackets, mismatched, string }: Open): boolean => string || (brackets !== "" && !mismatched)
 
-export const isOpen = (text: string): boolean => isGoingOn(follow(text, CLOSED))
-
 /** A statement of a script, and the line (from 1) that it begins on. */
 export interface Statement {
   readonly source: string

@@ -5,8 +5,7 @@
  * Does not: wait for the end of standard input; a statement runs when its last line is there.
  */
 import { readFileSync } from "node:fs"
-import type { Failure, Interpreter } from "../k3/k3.ts"
-import { CLOSED, follow, isGoingOn } from "../k3/source.ts"
+import { CLOSED, follow, isGoingOn, type Failure, type Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
 import { statements, type Statement } from "./frame.ts"
 import { systemText } from "./host.ts"

@@ -1,7 +1,7 @@
 /** Where statements end, line by line: the same as the server's side finds in the whole text. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { CLOSED, follow, isGoingOn, isOpen, statements } from "../../src/k3/source.ts"
+import { CLOSED, follow, isGoingOn, statements } from "../../src/k3/source.ts"
 import * as frame from "../../src/repl/frame.ts"
 
 const text = fc
@@ -38,4 +38,4 @@ it.each([
   ["a) b", false],
   ["1 / (", false],
   ["\\l (", false],
-])("%j is open: %j", (code, open) => expect(isOpen(code)).toBe(open))
+])("%j is open: %j", (code, open) => expect(isGoingOn(follow(code, CLOSED))).toBe(open))
