@@ -340,8 +340,8 @@ export class Interp implements Interpreter, Kernel, Context {
     return this.aside(() => this.captures.capture(since, limits))
   }
 
-  restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[] {
-    return this.aside(() => this.captures.restore(given, workspace, removed))
+  restore(given: readonly Given[], workspace: Workspace | undefined): readonly Lost[] {
+    return this.aside(() => this.captures.restore(given, workspace))
   }
 
   mark(): void {

@@ -92,9 +92,9 @@ export interface Interpreter {
   readonly directory: string
   /** What changed in the whole tree since the answer numbered `since`; see `Captures.ts`. */
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number }
-  /** Removes names and puts captured values back; gives what did not come back equal. The workspace comes with the last call. */
-  restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[]
-  /** Remembers the state; `back` returns to it, once, if nothing was captured meanwhile. */
+  /** Puts captured values back; gives what did not come back equal. */
+  restore(given: readonly Given[], workspace: Workspace | undefined): readonly Lost[]
+  /** Remembers the state; `back` returns to it, once. */
   mark(): void
   back(): void
 }

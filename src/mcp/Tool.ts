@@ -54,11 +54,10 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   ) => Effect.Effect<Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
 }
 
-/** A name that is the agent's to choose. */
-export const nameField = (description: string) => Schema.String.annotate({ description }).check(Schema.isPattern(/^[\w.-]{1,64}$/))
-
 /** `session`, the argument every tool takes. */
-export const sessionField = { session: Schema.optionalKey(nameField("default main")) }
+export const sessionField = {
+  session: Schema.optionalKey(Schema.String.annotate({ description: "default main" }).check(Schema.isPattern(/^[\w.-]{1,64}$/))),
+}
 
 export const defaultSession = "main"
 

@@ -17,11 +17,11 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
 import { type ChildEnded, launch } from "./Child.ts"
-import type { Engine, Prepared } from "./Engine.ts"
+import { type Engine, Engines, type Prepared } from "./Engine.ts"
 import { Process } from "./Process.ts"
 import * as Restart from "./Restart.ts"
-import { type Aftermath, BreakerOpen, type LaunchFailed, SessionClosed } from "./SessionError.ts"
-import { type Attempt, type LaunchError, type Live, liveOf, phaseOf, type State, workOf } from "./state.ts"
+import { type Aftermath, BreakerOpen, type LaunchFailed } from "./SessionError.ts"
+import { type Attempt, type LaunchError, type Live, liveOf, type State, workOf } from "./state.ts"
 import type { Reply } from "../repl/frame.ts"
 
 export interface Lifecycle {
@@ -38,8 +38,6 @@ export interface Lifecycle {
   readonly replace: Effect.Effect<{ readonly before: Live | undefined; readonly now: Live }, LaunchError>
   /** A new child of the same build, given what is held, takes the place of this one. */
   readonly renew: (live: Live, why: string) => Effect.Effect<void>
-  /** Ends the child and whoever waits for one; nothing is launched any more. The scope's closing waits for its end. */
-  readonly close: Effect.Effect<void>
   readonly lastCrash: () => string | null
   /** Generation of the latest child, or of the one on its way. */
   readonly generation: () => number
@@ -65,14 +63,14 @@ const ends = (stderr: string): string => {
 const describeFailed = (error: LaunchError): string =>
   error._tag === "LaunchFailed" ? `launch failed (${error.reason}): ${ends(error.stderr)}` : error._tag
 
-/** `pick` says what is launched when nothing ran before; `giveBack` is done to each new child before anyone else has it; when the child ends by it, the next one is tried. */
+/** `giveBack` is done to each new child before anyone else has it; when the child ends by it, the next one is tried. */
 export const make = Effect.fnUntraced(function* (
   name: string,
   scope: Scope.Scope,
-  pick: Effect.Effect<Engine>,
   giveBack: (live: Live) => Effect.Effect<void, ChildEnded>,
 ) {
   const settings = yield* Settings
+  const engines = yield* Engines
   const process = yield* Process
   const restart = yield* Restart.make(settings)
 
@@ -127,7 +125,7 @@ export const make = Effect.fnUntraced(function* (
   const launchAgain = Effect.suspend((): Effect.Effect<Live, LaunchError> => {
     const last = lastRun
     lastRun = undefined
-    return last === undefined ? Effect.flatMap(pick, launchFresh) : launchOne(last.engine, last.prepared)
+    return last === undefined ? Effect.flatMap(engines.pick, launchFresh) : launchOne(last.engine, last.prepared)
   }).pipe(
     Effect.tap((live) =>
       Effect.sync(() => {
@@ -185,8 +183,6 @@ export const make = Effect.fnUntraced(function* (
         return Deferred.await(state.attempt)
       case "Failed":
         return afterCooldown(state)
-      case "Closed":
-        return new SessionClosed({ session: name })
       default:
         return Effect.succeed(state.live)
     }
@@ -261,12 +257,11 @@ export const make = Effect.fnUntraced(function* (
     })
 
   const replace: Lifecycle["replace"] = Effect.gen(function* () {
-    const picked = yield* pick
+    const picked = yield* engines.pick
     if (launcher !== undefined) yield* Fiber.interrupt(launcher)
     // A launch cut short leaves nobody waiting: only the holder of the turn waits for one.
     if (state._tag === "Launching" || state._tag === "Killing") state = { _tag: "Down" }
     const now = yield* launchFilled(picked)
-    if (phaseOf(state) === "closed") return yield* Effect.andThen(close(now), new SessionClosed({ session: name }))
     const before = liveOf(state)
     lastRun = now
     state = { _tag: "Ready", live: now }
@@ -274,14 +269,6 @@ export const make = Effect.fnUntraced(function* (
     yield* restart.forgive
     if (before !== undefined) yield* inBackground(close(before))
     return { before, now }
-  })
-
-  const end: Lifecycle["close"] = Effect.gen(function* () {
-    if (launcher !== undefined) yield* Fiber.interrupt(launcher)
-    const before = state
-    state = { _tag: "Closed" }
-    liveOf(before)?.child.kill()
-    if ("attempt" in before) yield* Deferred.fail(before.attempt, new SessionClosed({ session: name }))
   })
 
   const lifecycle: Lifecycle = {
@@ -299,7 +286,6 @@ export const make = Effect.fnUntraced(function* (
     ended,
     replace,
     renew,
-    close: end,
     lastCrash: () => lastCrash,
     generation: () => (state._tag === "Killing" || state._tag === "Launching" ? generation + 1 : generation),
     takeNews: () => {

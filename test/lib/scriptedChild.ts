@@ -35,7 +35,6 @@ interface SideRequest {
   readonly op: string
   readonly path: string
   readonly variables?: readonly { readonly path: string; readonly image?: string }[]
-  readonly removed?: readonly string[]
 }
 
 export class Script {
@@ -111,7 +110,6 @@ export class Script {
             workspace: { precision: 7, seed: -314159, directory: ".k", folder: "/" },
           }
         case "restore":
-          for (const path of request.removed ?? []) variables.delete(path.slice(3))
           return request.variables!.flatMap(({ path, image }) => give(path.slice(3), image!))
         case "mark":
           marked = new Map(variables)

@@ -12,8 +12,6 @@ import { reset } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { BreakerOpen, BuildNotFound, BuildUnusable, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
-import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
-import { RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { evaluated, idle, settings } from "./fakeSessions.ts"
 
@@ -49,6 +47,7 @@ const launch = {
 } as const
 
 const seen = (type: number, shape: string) => ({ path: "", type, shape, bytes: 0, text: "" })
+const disk = { folder: "/home/k/state", trouble: [], stored: [] }
 const held = { variables: 3, missed: 0, lost: [{ path: ".k.big", why: "its 9 bytes are more than the 8 that are kept" }] }
 
 const failures: readonly (readonly [string, SessionError])[] = [
@@ -73,20 +72,7 @@ const failures: readonly (readonly [string, SessionError])[] = [
     new BuildUnusable({ folder: "/home/k/K3CSharp/bin/Debug/net8.0", reason: "it changed while it was copied, 5 times" }),
   ],
   ["generation", new GenerationMismatch({ session: "main", expected: 2, actual: 3 })],
-  ["too many sessions", new TooManySessions({ limit: 2, idle: [{ name: "a", idleMs: 90_000 }], busy: ["b"] })],
-  ["no such session", new NoSession({ name: "b", open: ["main"] })],
-  ["closed", new SessionClosed({ session: "b" })],
-  ["session taken", new NameTaken({ what: "session", name: "b", taken: ["b", "main"] })],
-  ["snapshot taken", new NameTaken({ what: "snapshot", name: "b", taken: ["b"] })],
-  ["no snapshot at all", new NoBaseline({ session: "main", name: "b", baselines: [] })],
-  ["no such snapshot", new NoBaseline({ session: "main", name: "b", baselines: ["baseline"] })],
-  ["too many snapshots", new BaselinesFull({ session: "main", reason: "count", limit: 2, baselines: [{ name: "a", frees: 2048 }] })],
-  ["snapshots too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [{ name: "a", frees: 5e6 }] })],
-  ["one snapshot too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [] })],
-  ["snapshot of another engine", new OtherEngine({ session: "main", name: "b", was: "embedded", is: "k3csharp" })],
-  ["crash in a restore", new RestoreFailed({ session: "main", name: "b", exitCode: 134, signal: null })],
-  ["unread", new StateUnread({ session: "main" })],
-  ["deadline of a restore", new DeadlineExceeded({ ...deadline, doing: "restore", waiting: true, output: "" })],
+  ["too many sessions", new TooManySessions({ limit: 2, open: ["a", "b"] })],
   ["refused, shell", new Refused({ statement: "\\ls", reason: "shell", detail: "\\ls runs a shell command" })],
   ["refused, size", new Refused({ statement: "x:(1;2;…", reason: "size", detail: "the code has 20000000 bytes" })],
   ["refused, exit", new Refused({ statement: "\\\\", reason: "exit", detail: "\\\\ ends the interpreter" })],
@@ -115,6 +101,25 @@ const replies: readonly (readonly [string, Reply])[] = [
     evaluation(
       evaluated("2", {
         notices: [{ kind: "restored", generation: 2, why: '"loop" was ended by force', restored: 1, lost: held.lost, missed: 1 }],
+      }),
+    ),
+  ],
+  [
+    "back from disk, and a folder in trouble",
+    evaluation(
+      evaluated("2", {
+        notices: [
+          {
+            kind: "restored",
+            generation: 1,
+            why: "the server was restarted",
+            savedMsAgo: 90_000,
+            restored: 2,
+            lost: [],
+            missed: 0,
+          },
+          { kind: "disk", sentence: "/home/k/state/a is cut short. It was put aside as a.damaged-20261121T120000Z." },
+        ],
       }),
     ),
   ],
@@ -187,7 +192,7 @@ const replies: readonly (readonly [string, Reply])[] = [
       omitted: 0,
     }),
   ],
-  ["k_status", status(idle, [idle], settings)],
+  ["k_status", status(idle, [idle], settings, disk)],
   [
     "k_status, busy, stale, crashed before",
     status(
@@ -203,12 +208,21 @@ const replies: readonly (readonly [string, Reply])[] = [
         running: { statement: "while[1;x:1]", forMs: 12_345, waiting: 2 },
         lastCrash: "exit code 134 in: f 5",
         memoryBytes: 54 * 2 ** 20,
+        onDisk: { ageMs: 65_000, behind: 3 },
       },
       [idle, { ...idle, name: "other" }],
       settings,
+      {
+        ...disk,
+        trouble: ["/home/k/state/a cannot be written (no space left on the disk). Work goes on."],
+        stored: [{ name: "old", engine: "embedded", variables: 12, ageMs: 3_600_000 }],
+      },
     ),
   ],
-  ["k_status, never used", status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings)],
+  [
+    "k_status, never used",
+    status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings, { ...disk, folder: null }),
+  ],
   ...failures.map(([title, error]) => [title, failure(error, settings)] as const),
 ]
 
