@@ -22,6 +22,7 @@ import * as NodeMachine from "./platform/NodeMachine.ts"
 import * as NodeProcess from "./platform/NodeProcess.ts"
 import * as NodeStdio from "./platform/NodeStdio.ts"
 import { Artifacts } from "./session/Artifact.ts"
+import { Builder } from "./session/Build.ts"
 import { Engines } from "./session/Engine.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { StateFolder } from "./session/StateFolder.ts"
@@ -40,7 +41,7 @@ const logging = Layer.unwrap(
 )
 
 const sessions = Sessions.layer.pipe(
-  Layer.provide(Engines.layer),
+  Layer.provide([Engines.layer, Builder.layer]),
   Layer.provide([Artifacts.layer, StateFolder.layer]),
   Layer.provide([
     NodeFileSystem.layer,

@@ -108,10 +108,11 @@ const axes = (x: Value): readonly number[] => {
 
 const isComputed = (cell: Cell): boolean => cell.watch?.attributes?.keys.some(({ text }) => text === "d") === true
 
-/** Visits every cell below until one says to stop. */
+/** Visits every cell below, also those of directories that were closed, until one says to stop. */
 const eachCell = (directory: Directory, visit: (cell: Cell) => boolean): boolean => {
   for (const cell of directory.cells.values()) if (!visit(cell)) return false
   for (const child of directory.children.values()) if (!eachCell(child, visit)) return false
+  for (const [name, child] of directory.former) if (!directory.children.has(name) && !eachCell(child, visit)) return false
   return true
 }
 
@@ -125,7 +126,8 @@ const seen = (cell: Cell): Value | undefined => {
 interface Mark {
   readonly tree: Tree
   readonly cells: ReadonlyMap<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }>
-  readonly directories: ReadonlySet<Directory>
+  /** Each with its children. */
+  readonly directories: ReadonlyMap<Directory, readonly string[]>
   readonly workspace: Workspace
 }
 
@@ -141,6 +143,8 @@ export class Captures {
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
     const { tree } = this.k
     const anew = tree !== (this.tree ?? tree) || since !== this.serial
+    // Who captures does not go back any more; what was marked would be held for nothing.
+    this.marked = undefined
     this.tree = tree
     // Counted before the walk: when that is interrupted, the next one begins anew.
     const serial = ++this.serial
@@ -204,8 +208,11 @@ export class Captures {
     }
   }
 
-  /** Puts values back; gives those that did not come back equal. */
-  restore(given: readonly Given[], workspace: Workspace | undefined): readonly Lost[] {
+  /**
+   * Removes and puts back; gives those that did not come back equal, which stay as they are. The workspace comes with the last call:
+   * dependencies are computed again from then on.
+   */
+  restore(given: readonly Given[], workspace: Workspace | undefined, removed: readonly string[] = []): readonly Lost[] {
     const lost: Lost[] = []
     const attempt = (path: string, work: () => void): void => {
       try {
@@ -216,15 +223,18 @@ export class Captures {
     }
     const { tree } = this.k
     const current = tree.current
+    for (const path of removed) tree.remove(path)
     for (const { path, image } of given)
       attempt(path, () => {
         // Also without a value, so that names come back in their order.
         const cell = tree.cellAt(path)
-        if (image === undefined) return
-        const value = valueOf(image, this.k)
-        if (!equal(imageOf(value), image)) throw new KError("differs", "what came back is not equal")
+        // The next capture tells what is there when this does not come back.
+        cell.seen = cell.seenAttributes = undefined
+        const value = image === undefined ? undefined : valueOf(image, this.k)
+        if (value !== undefined && !equal(imageOf(value), image!)) throw new KError("differs", "what came back is not equal")
+        cell.clear()
+        cell.home.close(cell.name.text)
         cell.value = cell.seen = value
-        cell.own = false
       })
     for (const { path, attributes } of given)
       if (attributes !== undefined)
@@ -236,7 +246,12 @@ export class Captures {
           cell.seenAttributes = value
         })
     tree.current = current
-    if (workspace !== undefined) this.set(workspace, attempt)
+    if (workspace === undefined) return lost
+    eachCell(tree.root, (cell) => {
+      if (isComputed(cell)) cell.value = undefined
+      return true
+    })
+    this.set(workspace, attempt)
     return lost
   }
 
@@ -255,13 +270,13 @@ export class Captures {
     if (folder !== this.k.host.files.cd()) attempt("\\cd", () => void this.k.host.files.cd(folder))
   }
 
-  /** Remembers the state as it is, by reference. */
+  /** Remembers the state as it is, by reference, until the next capture. */
   mark(): void {
     const { tree } = this.k
     const cells: Map<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }> = new Map()
-    const directories = new Set<Directory>()
+    const directories: Map<Directory, readonly string[]> = new Map()
     const note = (directory: Directory): void => {
-      directories.add(directory)
+      directories.set(directory, [...directory.children.keys()])
       for (const cell of directory.cells.values()) {
         const value = seen(cell)
         const attributes = cell.watch?.attributes
@@ -290,9 +305,9 @@ export class Captures {
         cell.value = then?.value
         if (cell.watch !== undefined) cell.watch.attributes = then?.attributes
       }
-      for (const [name, child] of directory.children)
-        if (mark.directories.has(child)) visit(child)
-        else directory.children.delete(name)
+      const names = mark.directories.get(directory)!
+      for (const name of directory.children.keys()) if (!names.includes(name)) directory.close(name)
+      for (const name of names) visit(directory.child(name))
     }
     visit(tree.root)
     this.set(mark.workspace)

@@ -21,7 +21,7 @@ import { SyntaxKError } from "./lexer.ts"
 import { parse } from "./parser.ts"
 import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
-import { statements, type Statement } from "./source.ts"
+import { isOpen, statements, type Statement } from "./source.ts"
 import { Tree, type Cell, type Directory } from "./tree.ts"
 import { chars_, collapse, count, Dict, isAtom, item, List, NIL, sym, typeOf, type Value, type Vector } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
@@ -95,6 +95,10 @@ export class Interp implements Interpreter, Kernel, Context {
 
   statements(script: string): readonly Statement[] {
     return statements(script)
+  }
+
+  incomplete(source: string): boolean {
+    return isOpen(source)
   }
 
   names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[] {
@@ -340,8 +344,8 @@ export class Interp implements Interpreter, Kernel, Context {
     return this.aside(() => this.captures.capture(since, limits))
   }
 
-  restore(given: readonly Given[], workspace: Workspace | undefined): readonly Lost[] {
-    return this.aside(() => this.captures.restore(given, workspace))
+  restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[] {
+    return this.aside(() => this.captures.restore(given, workspace, removed))
   }
 
   mark(): void {

@@ -11,7 +11,6 @@ import { Interp } from "./interpreter.ts"
 import { systemNames as rows } from "./primitives/systemTable.ts"
 
 export type { CaptureLimits, Workspace } from "./Captures.ts"
-export { CLOSED, follow, isGoingOn } from "./source.ts"
 
 /** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
 export interface Host {
@@ -86,15 +85,17 @@ export interface Interpreter {
   evaluate(statement: string): Failure | undefined
   /** Splits a script into statements, each with the line (from 1) it begins on. A statement left open at the end is given as it is. */
   statements(script: string): readonly { readonly source: string; readonly line: number }[]
+  /** Is this text the beginning of a longer statement: a bracket or string still open? */
+  incomplete(source: string): boolean
   /** Names below a K-tree path, for completion and looking: `name`, type code, count, shape text. */
   names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[]
   /** Prompt depth and current directory. */
   readonly directory: string
   /** What changed in the whole tree since the answer numbered `since`; see `Captures.ts`. */
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number }
-  /** Puts captured values back; gives what did not come back equal. */
-  restore(given: readonly Given[], workspace: Workspace | undefined): readonly Lost[]
-  /** Remembers the state; `back` returns to it, once. */
+  /** Removes names and puts captured values back; gives what did not come back equal. The workspace comes with the last call. */
+  restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[]
+  /** Remembers the state; `back` returns to it, once, if nothing was captured meanwhile. */
   mark(): void
   back(): void
 }

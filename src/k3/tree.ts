@@ -34,11 +34,19 @@ export class Cell {
   get path(): string {
     return `${this.home.path}.${this.name.text}`
   }
+  /** Without value and attributes. */
+  clear(): void {
+    this.value = undefined
+    this.own = false
+    if (this.watch !== undefined) this.watch.attributes = undefined
+  }
 }
 
 export class Directory {
   readonly cells = new Map<string, Cell>()
   readonly children = new Map<string, Directory>()
+  /** Children that were closed: compiled code may hold their cells, which are used again when the name is a directory again. */
+  readonly former = new Map<string, Directory>()
   constructor(
     /** `.k.a`; the empty string for the root. */
     readonly path: string,
@@ -50,8 +58,22 @@ export class Directory {
   }
   child(name: string): Directory {
     let child = this.children.get(name)
-    if (child === undefined) this.children.set(name, (child = new Directory(`${this.path}.${name}`)))
+    if (child === undefined) this.children.set(name, (child = this.former.get(name) ?? new Directory(`${this.path}.${name}`)))
     return child
+  }
+  /** The name is no directory any more; what was in it is gone. */
+  close(name: string): void {
+    const child = this.children.get(name)
+    if (child === undefined) return
+    this.children.delete(name)
+    this.former.set(name, child)
+    for (const cell of child.cells.values()) cell.clear()
+    for (const each of child.children.keys()) child.close(each)
+  }
+  get isEmpty(): boolean {
+    if (this.children.size > 0) return false
+    for (const cell of this.cells.values()) if (cell.value !== undefined || cell.watch?.attributes !== undefined) return false
+    return true
   }
 }
 
@@ -136,7 +158,7 @@ export class Tree {
 
   /** After a watched cell was assigned or amended. */
   changed(cell: Cell): void {
-    cell.home.children.delete(cell.name.text)
+    cell.home.close(cell.name.text)
     this.invalidate(cell)
     const code = this.attribute(cell, "t")
     if (code !== undefined) this.runner.trigger(code, cell)
@@ -236,6 +258,23 @@ export class Tree {
     const cell = this.current.cell(path.slice(cut + 1))
     this.current = current
     return cell
+  }
+
+  /** The variable of an absolute path is no more; a directory that it leaves empty is none any more. */
+  remove(path: string): void {
+    const names = path.split(".").slice(1)
+    const name = names.pop()!
+    const way = [this.root]
+    for (const each of names) {
+      const child = way.at(-1)!.children.get(each)
+      if (child === undefined) return
+      way.push(child)
+    }
+    way.at(-1)!.cells.get(name)?.clear()
+    while (way.length > 1 && way.at(-1)!.isEmpty && way.at(-1)!.path !== ".k") {
+      way.pop()
+      way.at(-1)!.close(names.pop()!)
+    }
   }
 
   private open(cell: Cell, directory: Directory, value: Value | undefined): void {

@@ -54,10 +54,11 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   ) => Effect.Effect<Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
 }
 
+/** A name that is the agent's to choose. */
+export const nameField = (description: string) => Schema.String.annotate({ description }).check(Schema.isPattern(/^[\w.-]{1,64}$/))
+
 /** `session`, the argument every tool takes. */
-export const sessionField = {
-  session: Schema.optionalKey(Schema.String.annotate({ description: "default main" }).check(Schema.isPattern(/^[\w.-]{1,64}$/))),
-}
+export const sessionField = { session: Schema.optionalKey(nameField("default main")) }
 
 export const defaultSession = "main"
 
@@ -93,14 +94,20 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
 
 const inputSchemaOf = (schema: Schema.Top): JsonObject => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
 
-/** The first level only: every model reads the list of tools, and hardly any the schema of what comes back. */
+/**
+ * The names of the first level, and types of what is always there: every model reads the list of tools, and hardly any the schema of what
+ * comes back.
+ */
 const outputSchemaOf = (schema: Schema.Top): JsonObject => {
   const { type, properties, required } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema as {
     readonly [key: string]: JsonObject
   }
+  const always = required as unknown as readonly string[]
   return {
     type,
-    properties: Object.fromEntries(Object.entries(properties!).map(([name, each]) => [name, { type: (each as JsonObject)["type"] }])),
+    properties: Object.fromEntries(
+      Object.entries(properties!).map(([name, each]) => [name, always.includes(name) ? { type: (each as JsonObject)["type"] } : {}]),
+    ),
     required,
   }
 }

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Sessions } from "../session/Sessions.ts"
+import { Told } from "../session/Told.ts"
 import type { Settings } from "../Settings.ts"
 import type { Reply } from "./Reply.ts"
 import { defect as defectReply } from "./render/failure.ts"
@@ -29,17 +30,23 @@ export const callTool = (
   )
   if (onProgress === undefined) return reply
   const session = given?.["session"]
-  return Effect.raceFirst(reply, reportProgress(typeof session === "string" ? session : defaultSession, onProgress))
+  return Effect.suspend(() => {
+    let told: string | undefined
+    return Effect.raceFirst(
+      Effect.provideService(reply, Told, (what) => void (told = what)),
+      reportProgress(typeof session === "string" ? session : defaultSession, () => told, onProgress),
+    )
+  })
 }
 
-const reportProgress = (session: string, onProgress: OnProgress): Effect.Effect<never, never, Sessions> =>
+const reportProgress = (session: string, told: () => string | undefined, onProgress: OnProgress): Effect.Effect<never, never, Sessions> =>
   Effect.gen(function* () {
     const sessions = yield* Sessions
     const begun = yield* Clock.currentTimeMillis
     const report = Effect.gen(function* () {
       const status = yield* sessions.status(session)
       const elapsed = (yield* Clock.currentTimeMillis) - begun
-      onProgress(elapsed, progress(status, elapsed))
+      onProgress(elapsed, progress(status, elapsed, told()))
     })
     return yield* Effect.forever(Effect.delay(report, PROGRESS_EVERY))
   })

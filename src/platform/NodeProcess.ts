@@ -4,7 +4,8 @@
  * Each process leads a group of its own (`detached`), so that a signal reaches what it started, and a terminal's Ctrl-C does not reach
  * it. The group is signalled only while its leader has not been reaped, so a reused pid is never hit. A program that does not end with
  * its standard input is ended when the server dies without a word: on Linux by the kernel (`setpriv --pdeathsig KILL`, which then
- * becomes the program, so the pid stays the same), elsewhere by a shell that waits on a pipe only the server holds.
+ * becomes the program, so the pid stays the same), elsewhere, and where the whole group has to go, by a shell that waits on a pipe only
+ * the server holds.
  *
  * On Windows there are no groups: `taskkill /T` follows the tree instead, and nothing watches for the server's death.
  */
@@ -51,7 +52,7 @@ const guard = (pid: number): ChildProcess =>
   }).on("error", () => {})
 
 const start = (spec: ProcessSpec): ChildProcess => {
-  const watched = !spec.endsWithStdin && canPdeathsig()
+  const watched = !spec.endsWithStdin && spec.forks !== true && canPdeathsig()
   const [command, args] = watched ? ["setpriv", ["--pdeathsig", "KILL", spec.command, ...spec.args]] : [spec.command, spec.args]
   const child = spawn(command, args, { cwd: spec.cwd, env: spec.env, detached: !windows, windowsHide: true, stdio: "pipe" })
   if (!spec.endsWithStdin && !watched && !windows && child.pid !== undefined) {

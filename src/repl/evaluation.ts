@@ -27,6 +27,7 @@ interface Request {
   /** Images in base64. */
   readonly variables?: readonly { readonly path: string; readonly image?: string; readonly attributes?: string }[]
   readonly workspace?: Workspace
+  readonly removed?: readonly string[]
 }
 
 const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
@@ -45,11 +46,12 @@ const operations: Readonly<Record<string, (interpreter: Interpreter, request: Re
     const changed = changes.changed.map((each) => ({ ...each, image: toBase64(each.image), attributes: toBase64(each.attributes) }))
     return { ...changes, changed }
   },
-  /** Puts variables back; answers with those that did not come back equal. */
-  restore: (interpreter, { variables, workspace }) =>
+  /** Removes names and puts variables back; answers with those that did not come back equal. */
+  restore: (interpreter, { variables, workspace, removed }) =>
     interpreter.restore(
       variables!.map(({ path, image, attributes }) => ({ path, image: fromBase64(image), attributes: fromBase64(attributes) })),
       workspace,
+      removed,
     ),
   /** Remembers the state, for `back`. */
   mark: (interpreter) => (interpreter.mark(), {}),

@@ -24,6 +24,21 @@ export class ChildEnded extends Data.TaggedError("ChildEnded")<{
   readonly partial: Reply
 }> {}
 
+/** How it ended, in words, with the end of its standard error. */
+export const describeEnd = ({ reason, exit, stderr }: ChildEnded): string => {
+  const how =
+    reason === "out-of-step"
+      ? "it printed what nobody asked for (its stream was out of step)"
+      : `the interpreter ended with ${exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`}`
+  return stderr.trim() === "" ? how : `${how}: ${endsOf(stderr)}`
+}
+
+/** The beginning and the end of what it said. */
+export const endsOf = (stderr: string): string => {
+  const text = stderr.trim()
+  return text.length <= 600 ? text : `${text.slice(0, 300)} … ${text.slice(-300)}`
+}
+
 export interface LaunchPlan {
   readonly engine: string
   readonly process: ProcessSpec
@@ -49,6 +64,8 @@ export interface Child {
   readonly kill: () => void
   /** What was printed since the last reply; takes it away. */
   readonly partial: () => Reply
+  /** The ends of its standard error, until now. */
+  readonly stderr: () => string
   /** Completes when the child has ended, by itself or for being out of step. */
   readonly ended: Effect.Effect<ChildEnded>
 }
@@ -117,6 +134,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     interrupt: () => process.write(Uint8Array.of(INTERRUPT)),
     kill: process.kill,
     partial: () => splitter.take(),
+    stderr: process.stderr,
     ended: Effect.callback((resume) => {
       if (end !== undefined) return resume(Effect.succeed(end))
       watchers.add(resume)

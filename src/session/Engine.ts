@@ -72,7 +72,9 @@ export interface Engine {
 export class Engines extends Context.Service<
   Engines,
   {
+    /** By the setting and what is on disk now. */
     readonly pick: Effect.Effect<Engine>
+    readonly named: (kind: Engine["kind"], why: string) => Engine
   }
 >()("k3-mcp/session/Engines") {
   static readonly layer = Layer.effect(
@@ -83,15 +85,17 @@ export class Engines extends Context.Service<
       const machine = yield* Machine
       const parts = { settings, artifacts, machine }
 
+      const named = (kind: Engine["kind"], why: string): Engine =>
+        kind === "embedded" ? embedded({ ...parts, why }) : k3csharp({ ...parts, why })
+
       const pick: Effect.Effect<Engine> = Effect.gen(function* () {
-        if (settings.engine === "embedded") return embedded({ ...parts, why: "engine is set to embedded" })
-        if (settings.engine === "k3csharp") return k3csharp({ ...parts, why: "engine is set to k3csharp" })
+        if (settings.engine !== "auto") return named(settings.engine, `engine is set to ${settings.engine}`)
         const build = yield* artifacts.onDisk(buildSource(settings))
         return build === null
-          ? embedded({ ...parts, why: `no K3CSharp build in ${settings.buildDir}` })
-          : k3csharp({ ...parts, why: `a K3CSharp build is in ${settings.buildDir}` })
+          ? named("embedded", `no K3CSharp build in ${settings.buildDir}`)
+          : named("k3csharp", `a K3CSharp build is in ${settings.buildDir}`)
       })
-      return Engines.of({ pick })
+      return Engines.of({ pick, named })
     }),
   )
 }

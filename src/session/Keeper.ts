@@ -5,11 +5,13 @@
  * is evaluated again; a variable whose return ends the child is set aside by name after a try of its own, and after `mostDeaths` ends in
  * a row all that have not come back yet. Does not: decide when to look, or order itself with evaluations; the session's turn does.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Child, ChildEnded } from "./Child.ts"
 import type { Engine } from "./Engine.ts"
-import { type Difference, empty, holds, kept, type Lost, type Snapshot, update, type Variable } from "./Snapshot.ts"
+import { compare, type Contents, type Difference, drop, empty, holds, isExact, type Lost } from "./Snapshot.ts"
+import { snapshotOf, update, type Variable } from "./Snapshot.ts"
 import type { Pace, Tracker } from "./Tracker.ts"
 
 export interface GivenBack {
@@ -43,12 +45,8 @@ export class Keeper {
   private suspects = new Set<string>()
   private deaths = 0
   private told: GivenBack | undefined
-  /** Names that may differ from what was last taken for writing. */
-  private unsaved = new Set<string>()
-  /** Held elsewhere, and no use to the engine that answers. */
-  private elsewhere: readonly Lost[] = []
-  /** Whose values are held. */
-  engine: Engine["kind"] | undefined
+  /** When the last complete look was. */
+  private lookedAt = 0
 
   constructor(private readonly limits: { readonly bytes: number; readonly batchTimeout: number }) {}
 
@@ -75,6 +73,16 @@ export class Keeper {
     return { variables: this.held.variables.size - lost.length, missed: this.behind, lost }
   }
 
+  /** What the last complete look saw; not to be kept, it goes on changing. */
+  get contents(): Contents {
+    return this.held
+  }
+
+  /** When that was, in milliseconds since 1970. */
+  get at(): number {
+    return this.lookedAt
+  }
+
   get isCurrent(): boolean {
     return this.behind === 0
   }
@@ -84,34 +92,41 @@ export class Keeper {
     this.behind++
   }
 
-  /** What an earlier life of the session held, before its first child is given anything. */
-  adopt(engine: Engine["kind"], snapshot: Snapshot, elsewhere: readonly Lost[]): void {
-    this.held = snapshot
-    this.engine = engine
-    this.elsewhere = elsewhere
+  /** Another one that holds the same: what is tried with it stays without consequence here. */
+  copy(): Keeper {
+    const other = new Keeper(this.limits)
+    other.held = { ...this.held, variables: new Map(this.held.variables) }
+    other.behind = this.behind
+    for (const [name, text] of this.written) other.written.set(name, text)
+    return other
   }
 
-  /** What is held, and the names of which it may differ from what was last taken. */
-  takeUnsaved(): { readonly held: Snapshot; readonly changed: ReadonlySet<string> } {
-    const changed = this.unsaved
-    this.unsaved = new Set()
-    return { held: this.held, changed }
-  }
-
-  /** These were not written after all. */
-  stillUnsaved(changed: ReadonlySet<string>): void {
-    for (const path of changed) this.unsaved.add(path)
+  /** How it is now; what is given goes back to that. */
+  remember(): () => void {
+    const { trackers, behind, suspects, deaths, told } = this
+    const held = { ...this.held, variables: new Map(this.held.variables) }
+    const setAside = [...this.setAside]
+    return () => {
+      Object.assign(this, { held, trackers, behind, suspects, deaths, told })
+      this.setAside.clear()
+      for (const [path, why] of setAside) this.setAside.set(path, why)
+    }
   }
 
   /** Nothing is given back any more, until the next look has seen all there is. */
   forget(): void {
     this.held = empty()
-    this.unsaved = new Set()
-    this.elsewhere = []
     this.trackers = new WeakMap()
     this.behind = 1
     this.setAside.clear()
     this.told = undefined
+  }
+
+  /** From now on this is what is held, as it was at that time. */
+  hold(contents: Contents, at: number): void {
+    this.held = snapshotOf(contents)
+    this.lookedAt = at
+    this.behind = 0
   }
 
   /** What was given back last; told once. */
@@ -125,20 +140,49 @@ export class Keeper {
   look(target: Target, pace: Pace): Effect.Effect<readonly Difference[] | undefined, ChildEnded> {
     return Effect.suspend(() => {
       if (this.behind === 0) return Effect.succeed([])
-      return Effect.map(this.trackerOf(target).look(this.held, pace), (found) => {
+      return Effect.zipWith(this.trackerOf(target).look(this.held, pace), Clock.currentTimeMillis, (found, now) => {
         if (found === undefined) return undefined
         this.behind = 0
-        this.engine = target.engine.kind
-        const differences = update(this.held, found, this.limits.bytes)
-        for (const { path } of differences) this.unsaved.add(path)
-        return differences
+        this.lookedAt = now
+        return update(this.held, found, this.limits.bytes)
       })
     })
   }
 
+  /**
+   * Makes a child whose state is held hold `goal` instead, by what differs; `undefined`, with nothing done, when names are in the way
+   * that its engine cannot remove. When the child ends by it, or it is cut short, what is held is as it was.
+   */
+  readonly putBack = Effect.fnUntraced(function* (this: Keeper, target: Target, goal: Contents) {
+    const tracker = this.trackerOf(target)
+    const { differences, unsure } = compare(goal.variables, this.held.variables, true)
+    const removed = differences.flatMap(({ path, before }) => (before === undefined ? [path] : []))
+    if (removed.length > 0 && tracker.remove === null) return undefined
+    const differing = [...differences, ...unsure].flatMap(({ before }) => (before === undefined ? [] : [before]))
+    const wanted = differing.filter((variable) => isExact(variable) && !this.setAside.has(variable.path))
+    const wants = new Set(wanted)
+    const lost: Lost[] = differing.flatMap((each) => (wants.has(each) ? [] : [{ path: each.path, why: this.whyNot(each) }]))
+    if (removed.length > 0) yield* tracker.remove!(removed)
+    for (const batch of batches(wanted, this.suspects)) {
+      const names = batch.map(({ path }) => path)
+      lost.push(...(yield* this.within(target, names, tracker.restore(batch))))
+    }
+    if (goal.workspace !== undefined) lost.push(...(yield* this.within(target, [], tracker.settle(goal.workspace))))
+    const now = yield* Clock.currentTimeMillis
+    const notBack = new Set(lost.map(({ path }) => path))
+    const left = [...this.held.variables].filter(([path]) => notBack.has(path))
+    this.hold({ ...goal, variables: new Map([...[...goal.variables].filter(([path]) => !notBack.has(path)), ...left]) }, now)
+    if (lost.length > 0) this.evaluated()
+    return { restored: wanted.flatMap(({ path }) => (notBack.has(path) ? [] : [path])), removed, lost }
+  })
+
+  private whyNot({ path, why }: Variable): string {
+    return this.setAside.get(path) ?? why ?? "no exact value of it is held"
+  }
+
   /** Gives a new child what is held. When the child ends by it, another one is to be tried. */
   giveBack(target: Target): Effect.Effect<void, ChildEnded> {
-    return Effect.suspend(() => (this.holds || this.elsewhere.length > 0 ? this.give(target, this.trackerOf(target)) : Effect.void))
+    return Effect.suspend(() => (this.holds ? this.give(target, this.trackerOf(target)) : Effect.void))
   }
 
   private readonly give = Effect.fnUntraced(function* (this: Keeper, target: Target, tracker: Tracker) {
@@ -154,27 +198,18 @@ export class Keeper {
     }
     const { workspace } = this.held
     if (workspace !== undefined && this.deaths < mostDeaths) failed.push(...(yield* this.within(target, [], tracker.settle(workspace))))
-    for (const { path } of [...failed, ...lost]) {
-      const variable = this.held.variables.get(path)
-      if (variable !== undefined && (failed.some((each) => each.path === path) || !wanted.includes(variable))) this.drop(path)
-    }
     const variables = new Set(wanted.map(({ path }) => path))
+    for (const { path } of failed) drop(this.held, path)
+    for (const { path } of lost) if (!variables.has(path)) drop(this.held, path)
     this.told = {
       restored: wanted.length - failed.filter(({ path }) => variables.has(path)).length,
-      lost: [...lost, ...failed, ...this.elsewhere],
+      lost: [...lost, ...failed],
       missed: this.behind,
     }
-    this.elsewhere = []
     this.behind = 0
     this.deaths = 0
     this.suspects = new Set()
   })
-
-  private drop(path: string): void {
-    this.held.bytes -= kept(this.held.variables.get(path)!)
-    this.held.variables.delete(path)
-    this.unsaved.add(path)
-  }
 
   /** One batch within its time; the end of the child is remembered against those that were on their way. */
   private within(

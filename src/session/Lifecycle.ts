@@ -4,9 +4,6 @@
  * Guarantees: at most one child that is well at a time; a child is launched while the one before it, which was killed, is still dying, but is
  * nobody's until that one has been reaped; whoever waits for a launch is told how that launch ended, also when more are tried behind it;
  * a kill is sent at once and followed in the background. Does not: order evaluations (the session's turn does), nor evaluate anything.
- *
- * Each child has a scope of its own under the session's, and is launched with that scope and the process port alone: had it the
- * layer's whole context, it would find the layer's scope there, and closing its own would kill nothing.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -16,12 +13,12 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
-import { type ChildEnded, launch } from "./Child.ts"
-import { type Engine, Engines, type Prepared } from "./Engine.ts"
-import { Process } from "./Process.ts"
+import { type ChildEnded, describeEnd, endsOf } from "./Child.ts"
+import type { Engine } from "./Engine.ts"
+import * as Launcher from "./Launcher.ts"
 import * as Restart from "./Restart.ts"
-import { type Aftermath, BreakerOpen, type LaunchFailed } from "./SessionError.ts"
-import { type Attempt, type LaunchError, type Live, liveOf, type State, workOf } from "./state.ts"
+import { type Aftermath, BreakerOpen, SessionClosed } from "./SessionError.ts"
+import { type Attempt, type LaunchError, type Live, liveOf, phaseOf, type State, workOf } from "./state.ts"
 import type { Reply } from "../repl/frame.ts"
 
 export interface Lifecycle {
@@ -34,10 +31,17 @@ export interface Lifecycle {
   readonly stop: (live: Live, why: string) => Effect.Effect<{ readonly state: Aftermath; readonly reply: Reply }>
   /** The child ended by itself. */
   readonly ended: (live: Live, how: ChildEnded) => Effect.Effect<void>
-  /** A new child from the build on disk takes the place of the old one as soon as it is well and has been given what is held. */
-  readonly replace: Effect.Effect<{ readonly before: Live | undefined; readonly now: Live }, LaunchError>
+  /**
+   * A new child from the build on disk takes the place of the old one as soon as it is well, did a sum and was given what is held; `vet`
+   * may refuse it before, seeing what ran until now. When anything fails the old child stays.
+   */
+  readonly replace: <E>(
+    vet: (next: Launcher.Program, now: Launcher.Program | undefined) => Effect.Effect<void, E>,
+  ) => Effect.Effect<{ readonly before: Live | undefined; readonly now: Live }, LaunchError | E>
   /** A new child of the same build, given what is held, takes the place of this one. */
   readonly renew: (live: Live, why: string) => Effect.Effect<void>
+  /** Ends the child and whoever waits for one; nothing is launched any more. The scope's closing waits for its end. */
+  readonly close: Effect.Effect<void>
   readonly lastCrash: () => string | null
   /** Generation of the latest child, or of the one on its way. */
   readonly generation: () => number
@@ -47,67 +51,43 @@ export interface Lifecycle {
 
 const none: Reply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new Uint8Array(0) }
 
-const describe = ({ reason, exit, stderr }: ChildEnded): string => {
-  const how =
-    reason === "out-of-step"
-      ? "it printed what nobody asked for (its stream was out of step)"
-      : `the interpreter ended with ${exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`}`
-  return stderr.trim() === "" ? how : `${how}: ${ends(stderr)}`
-}
-
-const ends = (stderr: string): string => {
-  const text = stderr.trim()
-  return text.length <= 600 ? text : `${text.slice(0, 300)} … ${text.slice(-300)}`
-}
-
 const describeFailed = (error: LaunchError): string =>
-  error._tag === "LaunchFailed" ? `launch failed (${error.reason}): ${ends(error.stderr)}` : error._tag
+  error._tag === "LaunchFailed" ? `launch failed (${error.reason}): ${endsOf(error.stderr)}` : error._tag
 
-/** `giveBack` is done to each new child before anyone else has it; when the child ends by it, the next one is tried. */
+/** `pick` says what is launched when nothing ran before; `giveBack` is done to each new child before anyone else has it; when the child ends by it, the next one is tried. */
 export const make = Effect.fnUntraced(function* (
   name: string,
   scope: Scope.Scope,
-  giveBack: (live: Live) => Effect.Effect<void, ChildEnded>,
+  pick: Effect.Effect<Engine>,
+  giveBack: (launched: Launcher.Launched) => Effect.Effect<void, ChildEnded>,
 ) {
   const settings = yield* Settings
-  const engines = yield* Engines
-  const process = yield* Process
+  const launch = yield* Launcher.make(scope)
   const restart = yield* Restart.make(settings)
 
   let state: State = { _tag: "Down" }
   let generation = 0
   /** What the latest child that was well ran. */
-  let lastRun: Pick<Live, "engine" | "prepared"> | undefined
+  let lastRun: Launcher.Program | undefined
   let lastCrash: string | null = null
   let news: string | undefined
   let launcher: Fiber.Fiber<void> | undefined
 
   const inBackground = Effect.forkIn(scope)
-  const close = (live: Live) => Scope.close(live.scope, Exit.void)
+  const close = (live: Launcher.Launched) => Scope.close(live.scope, Exit.void)
 
-  /** One child, well, of the next generation; or nothing is left of it. */
-  const launchOne = Effect.fnUntraced(function* (engine: Engine, prepared: Prepared): Effect.fn.Return<Live, LaunchFailed> {
-    const own = yield* Scope.fork(scope)
-    const child = yield* launch({
-      engine: engine.kind,
-      process: prepared.process,
-      reports: engine.reports,
-      warm: engine.warm,
-      timeoutMs: settings.launchTimeout,
-      keep: settings.outputKept,
-    }).pipe(
-      Effect.provideService(Process, process),
-      Scope.provide(own),
-      Effect.onError(() => inBackground(Scope.close(own, Exit.void))),
-    )
+  /** From now on it is the session's, of the next generation. */
+  const admit = Effect.fnUntraced(function* (launched: Launcher.Launched): Effect.fn.Return<Live> {
     yield* restart.launched
-    const live: Live = { child, scope: own, engine, prepared, generation: ++generation, since: yield* Clock.currentTimeMillis }
-    yield* child.ended.pipe(
+    const live: Live = { ...launched, generation: ++generation, since: yield* Clock.currentTimeMillis }
+    yield* live.child.ended.pipe(
       Effect.flatMap((how) => ended(live, how)),
       inBackground,
     )
     return live
   })
+
+  const launchOne = (program: Launcher.Program) => Effect.flatMap(launch(program), admit)
 
   const give = (attempt: Attempt, live: Live) =>
     Effect.suspend(() => {
@@ -119,13 +99,13 @@ export const make = Effect.fnUntraced(function* (
     state = { _tag: "Failed", crashes, until, last }
   }
 
-  const launchFresh = (engine: Engine) => Effect.flatMap(engine.prepare, (prepared) => launchOne(engine, prepared))
+  const programOf = (engine: Engine) => Effect.map(engine.prepare, (prepared): Launcher.Program => ({ engine, prepared }))
 
   /** A relaunch runs what ran before, not what was built meanwhile; when that does not run any more, it is prepared anew. */
   const launchAgain = Effect.suspend((): Effect.Effect<Live, LaunchError> => {
     const last = lastRun
     lastRun = undefined
-    return last === undefined ? Effect.flatMap(engines.pick, launchFresh) : launchOne(last.engine, last.prepared)
+    return Effect.flatMap(last === undefined ? Effect.flatMap(pick, programOf) : Effect.succeed(last), launchOne)
   }).pipe(
     Effect.tap((live) =>
       Effect.sync(() => {
@@ -142,7 +122,7 @@ export const make = Effect.fnUntraced(function* (
       if (exit._tag === "Success") {
         const given = yield* Effect.result(giveBack(exit.success))
         if (given._tag === "Success") return yield* Effect.andThen(gone, give(attempt, exit.success))
-        lastCrash = describe(given.failure)
+        lastCrash = describeEnd(given.failure)
         yield* close(exit.success)
         continue
       }
@@ -183,6 +163,8 @@ export const make = Effect.fnUntraced(function* (
         return Deferred.await(state.attempt)
       case "Failed":
         return afterCooldown(state)
+      case "Closed":
+        return new SessionClosed({ session: name })
       default:
         return Effect.succeed(state.live)
     }
@@ -212,7 +194,7 @@ export const make = Effect.fnUntraced(function* (
   const ended: Lifecycle["ended"] = (live, how) =>
     Effect.suspend(() => {
       if (liveOf(state) !== live) return Effect.void
-      lastCrash = describe(how)
+      lastCrash = describeEnd(how)
       const work = workOf(state)
       news = work === undefined ? lastCrash : `${lastCrash}, in "${work.statement.slice(0, 200)}"`
       return follow(live, restart.crashed("run"))
@@ -240,12 +222,16 @@ export const make = Effect.fnUntraced(function* (
     return { state: "lost", reply }
   })
 
-  const launchFilled = Effect.fnUntraced(function* (engine: Engine): Effect.fn.Return<Live, LaunchError> {
+  /** Launches until a child can do a sum and holds what is held; one that does not is ended. */
+  const launchFilled = Effect.fnUntraced(function* (program: Launcher.Program): Effect.fn.Return<Launcher.Launched, LaunchError> {
     for (;;) {
-      const live = yield* launchFresh(engine)
-      const given = yield* Effect.result(giveBack(live))
-      if (given._tag === "Success") return live
-      yield* close(live)
+      const launched = yield* launch(program)
+      const filled = yield* Launcher.doSum(launched, settings.launchTimeout).pipe(
+        Effect.andThen(Effect.result(giveBack(launched))),
+        Effect.onError(() => close(launched)),
+      )
+      if (filled._tag === "Success") return launched
+      yield* close(launched)
     }
   })
 
@@ -256,12 +242,19 @@ export const make = Effect.fnUntraced(function* (
       return follow(live, Effect.succeed({ _tag: "Wait", ms: 0 }))
     })
 
-  const replace: Lifecycle["replace"] = Effect.gen(function* () {
-    const picked = yield* engines.pick
-    if (launcher !== undefined) yield* Fiber.interrupt(launcher)
-    // A launch cut short leaves nobody waiting: only the holder of the turn waits for one.
-    if (state._tag === "Launching" || state._tag === "Killing") state = { _tag: "Down" }
-    const now = yield* launchFilled(picked)
+  const replace: Lifecycle["replace"] = (vet) =>
+    Effect.gen(function* () {
+      const program = yield* Effect.flatMap(pick, programOf)
+      if (launcher !== undefined) yield* Fiber.interrupt(launcher)
+      // A launch cut short leaves nobody waiting: only the holder of the turn waits for one.
+      if (state._tag === "Launching" || state._tag === "Killing") state = { _tag: "Down" }
+      yield* vet(program, liveOf(state) ?? lastRun)
+      return yield* Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(launchFilled(program)), swap))
+    })
+
+  const swap = Effect.fnUntraced(function* (launched: Launcher.Launched) {
+    if (phaseOf(state) === "closed") return yield* Effect.andThen(close(launched), new SessionClosed({ session: name }))
+    const now = yield* admit(launched)
     const before = liveOf(state)
     lastRun = now
     state = { _tag: "Ready", live: now }
@@ -269,6 +262,14 @@ export const make = Effect.fnUntraced(function* (
     yield* restart.forgive
     if (before !== undefined) yield* inBackground(close(before))
     return { before, now }
+  })
+
+  const end: Lifecycle["close"] = Effect.gen(function* () {
+    if (launcher !== undefined) yield* Fiber.interrupt(launcher)
+    const before = state
+    state = { _tag: "Closed" }
+    liveOf(before)?.child.kill()
+    if ("attempt" in before) yield* Deferred.fail(before.attempt, new SessionClosed({ session: name }))
   })
 
   const lifecycle: Lifecycle = {
@@ -286,6 +287,7 @@ export const make = Effect.fnUntraced(function* (
     ended,
     replace,
     renew,
+    close: end,
     lastCrash: () => lastCrash,
     generation: () => (state._tag === "Killing" || state._tag === "Launching" ? generation + 1 : generation),
     takeNews: () => {

@@ -22,6 +22,8 @@ export interface ProcessSpec {
   readonly env: Readonly<Record<string, string>>
   /** The program ends by itself, even at work, when its standard input does. When not, a watcher outside the server ends it. */
   readonly endsWithStdin: boolean
+  /** It starts programs of its own, which the watcher has to end as well. */
+  readonly forks?: boolean
 }
 
 /** How a process ended: one of the two is null, or both when the system does not say. */

@@ -1,7 +1,12 @@
 /** One persistent session, as the tools see it; `makeSession.ts` makes one. */
+import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import type { Built, BuildFailed } from "./Build.ts"
+import type { BadCaseFile } from "./caseFile.ts"
+import type { Comparison } from "./compare.ts"
 import type { Difference, Lost } from "./Snapshot.ts"
 import type { SessionError } from "./SessionError.ts"
+import type { Snapshots } from "./snapshots.ts"
 
 export interface EvaluateRequest {
   readonly code: string
@@ -39,11 +44,7 @@ export type Notice =
       readonly restored: number
       readonly lost: readonly Lost[]
       readonly missed: number
-      /** When they come from disk: how long ago they were written. */
-      readonly savedMsAgo?: number
     }
-  /** Something is wrong with the state folder. */
-  | { readonly kind: "disk"; readonly sentence: string }
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
   | { readonly kind: "brace"; readonly line: number }
   | { readonly kind: "silent"; readonly statement: string }
@@ -68,7 +69,7 @@ export interface Evaluation {
   readonly changes?: readonly Difference[] | null
 }
 
-export type Phase = "down" | "launching" | "ready" | "evaluating" | "interrupting" | "killing" | "failed"
+export type Phase = "down" | "launching" | "ready" | "evaluating" | "interrupting" | "killing" | "failed" | "closed"
 
 export interface SessionStatus {
   readonly name: string
@@ -86,14 +87,16 @@ export interface SessionStatus {
   readonly stale: boolean
   readonly uptimeMs: number | null
   readonly commands: number
+  /** What it is at beside evaluating: building, checking. */
+  readonly doing: string | null
   readonly running: { readonly statement: string; readonly forMs: number; readonly waiting: number } | null
   readonly lastCrash: string | null
+  /** Since it was made. */
+  readonly ageMs: number
   readonly idleMs: number
   readonly memoryBytes: number | null
   /** What would be given back now, and whether it is all of what there is. */
   readonly held: { readonly variables: number; readonly missed: number; readonly lost: readonly Lost[] }
-  /** How old what is on disk is, and how many evaluations came after; null when nothing is. */
-  readonly onDisk: { readonly ageMs: number; readonly behind: number } | null
 }
 
 /** A name below a K-tree path as `k_inspect` shows it. */
@@ -120,14 +123,34 @@ export interface Inspection {
   readonly unknown?: true
 }
 
+export interface ReloadRequest {
+  readonly preserveState: boolean
+  /** Run the build command first; when it fails nothing changes. */
+  readonly build?: boolean | undefined
+  /** Expressions to run on both builds, each on a child beside the session that is given its state. */
+  readonly check?: readonly string[] | undefined
+  /** A file of cases, each run in a clean workspace of both builds. */
+  readonly checkFile?: string | undefined
+}
+
 export interface Reloaded {
+  readonly engine: SessionStatus["engine"]
   readonly oldHash: string | null
   readonly newHash: string | null
   readonly generation: number
+  /** Of the switch, without the build and the checks. */
   readonly ms: number
   /** Null when the state was not to be preserved. */
   readonly givenBack: { readonly restored: number; readonly lost: readonly Lost[]; readonly missed: number } | null
+  readonly built?: Built
+  /** Side a is the old build; null when there was none to compare with. */
+  readonly check?: Comparison | null
 }
+
+/** A check ended the new build, or ran out of time on it, and did not on the old one. */
+export class NewBuildFell extends Data.TaggedError("NewBuildFell")<{ readonly check: Comparison }> {}
+
+export type ReloadError = SessionError | BuildFailed | BadCaseFile | NewBuildFell
 
 export interface Session {
   readonly name: string
@@ -138,9 +161,8 @@ export interface Session {
   /** A clean session: `\9` and checked, else a relaunch. Says which. */
   readonly reset: Effect.Effect<{ readonly how: "cleared" | "relaunched"; readonly generation: number }, SessionError>
   /** A new child from the build on disk; the old one stays when the new one is not well. */
-  readonly reload: (request: { readonly preserveState: boolean }) => Effect.Effect<Reloaded, SessionError>
-  /** Writes what is held to disk now, after a last look when nothing runs; false when it is not there afterwards. */
-  readonly persist: Effect.Effect<boolean>
+  readonly reload: (request: ReloadRequest) => Effect.Effect<Reloaded, ReloadError>
   /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
   readonly inspect: (path: string) => Effect.Effect<Inspection, SessionError>
+  readonly snapshots: Snapshots
 }

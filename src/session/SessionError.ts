@@ -32,6 +32,8 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
   statementNumber: Schema.Finite,
   /** What earlier statements, and this one, had printed. */
   output: Schema.String,
+  /** What was to be done, when that was no evaluation. */
+  doing: Schema.optionalKey(Schema.String),
 }) {}
 
 /** The child ended by itself in the middle of an evaluation, or the stream fell out of step and it was ended. */
@@ -53,7 +55,9 @@ export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
 export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()("LaunchFailed", {
   engine: Schema.String,
   command: Schema.String,
-  reason: Schema.Literals(["spawn", "exit", "timeout"]),
+  /** `answer`: it did not answer `1+1` with 2. */
+  reason: Schema.Literals(["spawn", "exit", "timeout", "answer"]),
+  answer: Schema.optionalKey(Schema.String),
   exitCode: Schema.NullOr(Schema.Finite),
   signal: Schema.NullOr(Schema.String),
   stderr: Schema.String,
@@ -92,8 +96,60 @@ export class GenerationMismatch extends Schema.TaggedError<GenerationMismatch>()
 /** As many sessions as `K3_MAX_SESSIONS` allows are open. */
 export class TooManySessions extends Schema.TaggedError<TooManySessions>()("TooManySessions", {
   limit: Schema.Finite,
+  /** In which nothing runs or waits: those that could be closed, the longest idle first. */
+  idle: Schema.Array(Schema.Struct({ name: Schema.String, idleMs: Schema.Finite })),
+  busy: Schema.Array(Schema.String),
+}) {}
+
+/** There is no such session; nothing is made. */
+export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
+  name: Schema.String,
   open: Schema.Array(Schema.String),
 }) {}
+
+/** A new name that something of its kind has already. */
+export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
+  what: Schema.Literals(["session", "snapshot"]),
+  name: Schema.String,
+  taken: Schema.Array(Schema.String),
+}) {}
+
+/** The session was closed while this ran or waited. */
+export class SessionClosed extends Schema.TaggedError<SessionClosed>()("SessionClosed", { session: Schema.String }) {}
+
+/** The session has no snapshot of that name. */
+export class NoBaseline extends Schema.TaggedError<NoBaseline>()("NoBaseline", {
+  session: Schema.String,
+  name: Schema.String,
+  baselines: Schema.Array(Schema.String),
+}) {}
+
+/** No room for another snapshot; `frees` are the bytes that deleting one gives. */
+export class BaselinesFull extends Schema.TaggedError<BaselinesFull>()("BaselinesFull", {
+  session: Schema.String,
+  reason: Schema.Literals(["count", "bytes"]),
+  limit: Schema.Finite,
+  baselines: Schema.Array(Schema.Struct({ name: Schema.String, frees: Schema.Finite })),
+}) {}
+
+/** A snapshot of one engine cannot be put back into another: they code values differently. */
+export class OtherEngine extends Schema.TaggedError<OtherEngine>()("OtherEngine", {
+  session: Schema.String,
+  name: Schema.String,
+  was: Schema.String,
+  is: Schema.String,
+}) {}
+
+/** The child ended while a snapshot was put back; the next one has what was held before. */
+export class RestoreFailed extends Schema.TaggedError<RestoreFailed>()("RestoreFailed", {
+  session: Schema.String,
+  name: Schema.String,
+  exitCode: Schema.NullOr(Schema.Finite),
+  signal: Schema.NullOr(Schema.String),
+}) {}
+
+/** The variables could not be read now. */
+export class StateUnread extends Schema.TaggedError<StateUnread>()("StateUnread", { session: Schema.String }) {}
 
 /** Code that is refused before it reaches the child: a shell command while the policy denies it, … */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
@@ -111,4 +167,12 @@ export type SessionError =
   | BuildUnusable
   | GenerationMismatch
   | TooManySessions
+  | NoSession
+  | NameTaken
+  | SessionClosed
+  | NoBaseline
+  | BaselinesFull
+  | OtherEngine
+  | RestoreFailed
+  | StateUnread
   | Refused

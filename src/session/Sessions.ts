@@ -1,42 +1,25 @@
 /**
  * Named sessions: made on first use, limited in number, ended when idle.
  *
- * Guarantees: making a session launches nothing and reads nothing from disk; a session ends `sessionTtl` after its last use, never while
- * something runs in it or waits, and is written to disk before; closing the layer's scope writes every session within a bounded time and
- * ends every child before it returns. Does not: keep what an ended session held when there is no state folder.
+ * Guarantees: making a session launches nothing; a session ends `sessionTtl` after its last use, never while something runs in it or
+ * waits; closing the layer's scope ends every child before it returns. Does not: keep what an ended session held.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../Settings.ts"
+import { Builder } from "./Build.ts"
 import { Engines } from "./Engine.ts"
-import { make, type OpenSession } from "./makeSession.ts"
+import { make } from "./makeSession.ts"
+import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
 import { Process } from "./Process.ts"
 import type { Session, SessionStatus } from "./Session.ts"
-import { type SessionError, TooManySessions } from "./SessionError.ts"
-import { StateFolder } from "./StateFolder.ts"
-import * as Stored from "./Stored.ts"
-
-/** What is waited for a last capture of each session when the server ends, and for that and writing it; ms. Hosts kill after two seconds. */
-const lastCapture = 700
-const lastWrite = 1500
-
-/** The state folder, and whatever is wrong with it. */
-export interface Disk {
-  /** Null when nothing is to be kept on disk. */
-  readonly folder: string | null
-  readonly trouble: readonly string[]
-  /** Sessions that are on disk and not open; the first use of one brings it back. */
-  readonly stored: readonly (Omit<Stored.StoredSession, "savedAt"> & { readonly ageMs: number })[]
-}
-
-const idleFor = (ms: number): string =>
-  `it had been idle for ${ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`}`
+import { NameTaken, NoSession, type SessionError, TooManySessions } from "./SessionError.ts"
 
 export class Sessions extends Context.Service<
   Sessions,
@@ -47,8 +30,16 @@ export class Sessions extends Context.Service<
     readonly list: Effect.Effect<readonly SessionStatus[]>
     /** Status of one; a session that was never used is described as it would start, and is not made. */
     readonly status: (name: string) => Effect.Effect<SessionStatus>
-    readonly disk: Effect.Effect<Disk>
-    /** Every session, those on disk too. */
+    /** Makes one that there is not yet and launches its child, of that engine if one is named. */
+    readonly create: (name: string, engine?: SessionStatus["engine"]) => Effect.Effect<Begun, SessionError>
+    /** Makes one of the same engine that is given what another holds now, or what a snapshot of it does. */
+    readonly fork: (request: {
+      readonly from: string
+      readonly snapshot?: string | undefined
+      readonly name: string
+    }) => Effect.Effect<Begun, SessionError>
+    /** Ends one, with whatever runs or waits in it; tells what it was. */
+    readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession>
     readonly resetAll: Effect.Effect<
       readonly { readonly name: string; readonly how: "cleared" | "relaunched"; readonly generation: number }[],
       SessionError
@@ -63,62 +54,84 @@ export class Sessions extends Context.Service<
         Context.add(Engines, yield* Engines),
         Context.add(Process, yield* Process),
         Context.add(FileSystem.FileSystem, yield* FileSystem.FileSystem),
-        Context.add(StateFolder, yield* StateFolder),
+        Context.add(Path.Path, yield* Path.Path),
+        Context.add(Builder, yield* Builder),
       )
-      const folder = Context.get(parts, StateFolder)
-      const layerScope = yield* Scope.Scope
-      const scope = yield* Scope.fork(layerScope)
+      const scope = yield* Scope.Scope
       const open = new Map<string, OpenSession>()
-      /** Those that ended idle and held something, and why they are not as they were. */
-      const ended = new Map<string, string>()
+      const scopes = new WeakMap<OpenSession, Scope.Closeable>()
       const making = yield* Semaphore.make(1)
 
-      // Added behind the fork, so that it comes before the end of the children.
-      yield* Scope.addFinalizer(
-        layerScope,
-        Effect.suspend(() =>
-          Effect.forEach([...open.values()], (session) => session.persistWithin(lastCapture), { concurrency: "unbounded", discard: true }),
-        ).pipe(Effect.interruptible, Effect.timeoutOption(lastWrite)),
-      )
+      const makeIn = (name: string, own: Scope.Scope, origin?: Origin) => Effect.provide(make(name, own, origin), parts)
+      const names = (): readonly string[] => [...open.keys()].sort()
 
-      const makeIn = (name: string, own: Scope.Scope) => Effect.provide(make(name, own, ended.get(name)), parts)
-
-      /** Sleeps until the session may have been idle for long enough, and ends it when it was, and still is when it has been written. */
-      const expire = Effect.fnUntraced(function* (session: OpenSession, own: Scope.Closeable) {
+      /** Sleeps until the session may have been idle for long enough, and ends it when it was. */
+      const expire = Effect.fnUntraced(function* (session: OpenSession) {
         for (;;) {
           const left = settings.sessionTtl - (yield* session.idleMs)
-          if (left > 0) {
-            yield* Effect.sleep(left)
-            continue
-          }
-          yield* session.persist
-          if ((yield* session.idleMs) >= settings.sessionTtl) break
+          if (left <= 0) break
+          yield* Effect.sleep(left)
         }
-        if (session.holds()) ended.set(session.name, idleFor(settings.sessionTtl))
-        else ended.delete(session.name)
-        open.delete(session.name)
-        yield* Scope.close(own, Exit.void)
+        // Not in this fiber, which ends with the session.
+        yield* Effect.forkIn(end(session), scope)
       })
 
-      const add = Effect.fnUntraced(function* (name: string) {
-        const present = open.get(name)
-        if (present !== undefined) return present
-        if (open.size >= settings.maxSessions)
-          return yield* new TooManySessions({ limit: settings.maxSessions, open: [...open.keys()].sort() })
+      /** Nobody finds it any more, whoever is in it is told, and its child is gone. */
+      const end = Effect.fnUntraced(function* (session: OpenSession) {
+        if (open.get(session.name) === session) open.delete(session.name)
+        yield* session.close
+        yield* Scope.close(scopes.get(session)!, Exit.void)
+      }, Effect.uninterruptible)
+
+      const tooMany = Effect.gen(function* () {
+        const all = [...open.values()]
+        const idle = yield* Effect.forEach(
+          all.filter(({ busy }) => !busy()),
+          ({ name, idleMs }) => Effect.map(idleMs, (ms) => ({ name, idleMs: ms })),
+        )
+        const busy = all.filter((each) => each.busy()).map(({ name }) => name)
+        return yield* new TooManySessions({ limit: settings.maxSessions, idle: idle.sort((a, b) => b.idleMs - a.idleMs), busy })
+      })
+
+      /** `making` is held. */
+      const add = Effect.fnUntraced(function* (name: string, origin?: Origin) {
+        if (open.size >= settings.maxSessions) return yield* tooMany
         const own = yield* Scope.fork(scope)
-        const session = yield* makeIn(name, own)
+        const session = yield* makeIn(name, own, origin)
+        scopes.set(session, own)
         open.set(name, session)
-        yield* Effect.forkIn(expire(session, own), scope)
+        yield* Effect.forkIn(expire(session), own)
         return session
       })
+
+      const addNew = Effect.fnUntraced(function* (name: string, origin: Origin) {
+        if (open.has(name)) return yield* new NameTaken({ what: "session", name, taken: names() })
+        return yield* add(name, origin)
+      })
+
+      /** A new session whose child is there; or no session. */
+      const begin = Effect.fnUntraced(function* (name: string, origin: Origin) {
+        const session = yield* making.withPermit(addNew(name, origin))
+        return yield* Effect.onError(session.begin, () => end(session))
+      })
+
+      const find = (name: string): Effect.Effect<OpenSession, NoSession> =>
+        Effect.suspend(() => {
+          const session = open.get(name)
+          return session === undefined ? new NoSession({ name, open: names() }) : Effect.succeed(session)
+        })
+
+      const getOrAdd = (name: string) =>
+        Effect.suspend((): Effect.Effect<OpenSession, TooManySessions> => {
+          const present = open.get(name)
+          return present === undefined ? add(name) : Effect.succeed(present)
+        })
 
       const get = (name: string): Effect.Effect<OpenSession, TooManySessions> =>
         Effect.suspend(() => {
           const session = open.get(name)
-          return session === undefined ? making.withPermit(add(name)) : Effect.as(session.touch, session)
+          return session === undefined ? making.withPermit(getOrAdd(name)) : Effect.as(session.touch, session)
         })
-
-      const stored = Effect.map(Stored.list(folder), (all) => all.filter(({ name, variables }) => variables > 0 && !open.has(name)))
 
       const byName = Effect.sync(() => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1)))
 
@@ -132,26 +145,23 @@ export class Sessions extends Context.Service<
           Effect.suspend(
             () => open.get(name)?.status ?? Effect.scopedWith((own) => Effect.flatMap(makeIn(name, own), ({ status }) => status)),
           ),
-        disk: Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const sessions = (yield* stored).map(({ name, engine, variables, savedAt }) => ({
-            name,
-            engine,
-            variables,
-            ageMs: Math.max(0, now - savedAt),
-          }))
-          return { folder: folder.folder, trouble: yield* folder.trouble, stored: sessions }
+        create: (name, engine) => begin(name, { engine }),
+        fork: Effect.fnUntraced(function* ({ from, snapshot, name }) {
+          if (open.has(name)) return yield* new NameTaken({ what: "session", name, taken: names() })
+          const source = yield* find(from)
+          const { contents, engine } = yield* source.state(snapshot)
+          return yield* begin(name, { engine, why: `forked from ${from}`, contents })
         }),
-        resetAll: Effect.gen(function* () {
-          const closed = new Set((yield* stored).map(({ name }) => name))
-          for (const name of closed) yield* Effect.flatMap(Stored.make(name, folder, settings.cwd), ({ forget }) => forget)
-          const reset = yield* Effect.forEach(
-            yield* byName,
-            (session) => Effect.map(session.reset, (done) => ({ name: session.name, ...done })),
-            { concurrency: "unbounded" },
-          )
-          return [...reset, ...[...closed].map((name) => ({ name, how: "cleared" as const, generation: 0 }))]
+        close: Effect.fnUntraced(function* (name) {
+          const session = yield* find(name)
+          const was = yield* session.status
+          yield* end(session)
+          return was
         }),
+        resetAll: Effect.flatMap(
+          byName,
+          Effect.forEach((session) => Effect.map(session.reset, (done) => ({ name: session.name, ...done })), { concurrency: "unbounded" }),
+        ),
       })
     }),
   )

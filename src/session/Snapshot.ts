@@ -32,7 +32,13 @@ export interface Workspace {
   readonly folder: string
 }
 
-export interface Snapshot {
+/** What is held, for those who only read it. */
+export interface Contents {
+  readonly variables: ReadonlyMap<string, Variable>
+  readonly workspace: Workspace | undefined
+}
+
+export interface Snapshot extends Contents {
   readonly variables: Map<string, Variable>
   workspace: Workspace | undefined
   /** Bytes of what is kept in `image` and `attributes`. */
@@ -54,44 +60,87 @@ export interface Difference {
   readonly after: Variable | undefined
 }
 
+/** Two states, by path. */
+export interface Comparison {
+  readonly differences: readonly Difference[]
+  /** They look alike, but no exact value of one is held, or the engines differ. */
+  readonly unsure: readonly Difference[]
+}
+
 /** A variable that did not come back, or not for certain. */
 export interface Lost {
   readonly path: string
   readonly why: string
 }
 
+export const snapshotOf = ({ variables, workspace }: Contents): Snapshot => {
+  let bytes = 0
+  for (const variable of variables.values()) bytes += kept(variable)
+  return { variables: new Map(variables), workspace, bytes }
+}
+
 export const empty = (): Snapshot => ({ variables: new Map(), workspace: undefined, bytes: 0 })
 
-/** Bytes that a variable takes of what may be kept. */
+/** Bytes of what is kept of one. */
 export const kept = ({ image, attributes }: Variable): number => (image?.length ?? 0) + (attributes?.length ?? 0)
 
 /** Without an image nobody can tell, and a new capture of it says that it changed. */
 const same = (a: Variable, b: Variable): boolean =>
   a.image !== undefined && a.image === b.image && a.attributes === b.attributes && a.type === b.type
 
+/** Takes a variable out; gives it. */
+export const drop = (snapshot: Snapshot, path: string): Variable | undefined => {
+  const variable = snapshot.variables.get(path)
+  if (variable === undefined) return undefined
+  snapshot.variables.delete(path)
+  snapshot.bytes -= kept(variable)
+  return variable
+}
+
 /** Applies what was found; gives the names that differ by value. `most`: bytes that may be kept. */
 export const update = (snapshot: Snapshot, { anew, changed, removed, workspace }: Update, most: number): readonly Difference[] => {
   const differences: Difference[] = []
   const { variables } = snapshot
-  const drop = (path: string): void => {
-    const before = variables.get(path)
-    if (before === undefined) return
-    variables.delete(path)
-    snapshot.bytes -= kept(before)
-    differences.push({ path, before, after: undefined })
+  for (const path of anew ? variables.keys() : removed) {
+    const before = changed.has(path) ? undefined : drop(snapshot, path)
+    if (before !== undefined) differences.push({ path, before, after: undefined })
   }
-  for (const path of anew ? variables.keys() : removed) if (!changed.has(path)) drop(path)
   for (const [path, found] of changed) {
     const before = variables.get(path)
     const room = most - snapshot.bytes + (before === undefined ? 0 : kept(before))
     const after =
       kept(found) <= room ? found : { ...found, image: undefined, why: `the ${most} bytes that are kept of a session are used up` }
-    variables.set(path, after)
+    const unchanged = before !== undefined && same(before, after)
+    // Keeping the one there is lets baselines share it.
+    variables.set(path, unchanged && before.text === after.text ? before : after)
     snapshot.bytes += kept(after) - (before === undefined ? 0 : kept(before))
-    if (before === undefined || !same(before, after)) differences.push({ path, before, after })
+    if (!unchanged) differences.push({ path, before, after })
   }
   snapshot.workspace = workspace
   return differences
+}
+
+/** Can it be given back? */
+export const isExact = ({ image, attributes }: Variable): boolean => (image ?? attributes) !== undefined
+const looksAlike = (a: Variable, b: Variable): boolean => a.type === b.type && a.shape === b.shape && a.text === b.text
+
+/** What is otherwise in `now`. Values of two engines are coded differently: without `exact` only their looks are compared. */
+export const compare = (then: ReadonlyMap<string, Variable>, now: ReadonlyMap<string, Variable>, exact: boolean): Comparison => {
+  const differences: Difference[] = []
+  const unsure: Difference[] = []
+  for (const path of new Set([...then.keys(), ...now.keys()])) {
+    const before = then.get(path)
+    const after = now.get(path)
+    if (before === after) continue
+    const difference = { path, before, after }
+    if (before === undefined || after === undefined) differences.push(difference)
+    else if (exact && isExact(before) && isExact(after)) {
+      if (before.image !== after.image || before.attributes !== after.attributes) differences.push(difference)
+    } else if (looksAlike(before, after)) unsure.push(difference)
+    else differences.push(difference)
+  }
+  const byPath = (a: Difference, b: Difference): number => (a.path < b.path ? -1 : 1)
+  return { differences: differences.sort(byPath), unsure: unsure.sort(byPath) }
 }
 
 const settings = (workspace: Workspace | undefined): boolean =>

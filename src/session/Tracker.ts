@@ -15,6 +15,8 @@ export interface Tracker {
   readonly look: (held: Snapshot, pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
   /** Puts these back and says which of them did not come back equal. */
   readonly restore: (variables: readonly Variable[]) => Effect.Effect<readonly Lost[], ChildEnded>
+  /** Takes these names away; null for an engine that cannot. */
+  readonly remove: ((paths: readonly string[]) => Effect.Effect<void, ChildEnded>) | null
   /** After all variables: precision, seed, directory, folder. */
   readonly settle: (workspace: Workspace) => Effect.Effect<readonly Lost[], ChildEnded>
   /** Remembering the state inside the child and going back to it; null for an engine that has to be given it anew. */

@@ -79,6 +79,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
         ask<readonly Lost[]>({ op: "restore", variables: variables.map(({ path, image, attributes }) => ({ path, image, attributes })) }),
         (lost) => lost ?? [],
       ),
+    remove: (removed) => Effect.asVoid(ask({ op: "restore", variables: [], removed })),
     settle: (workspace) => Effect.map(ask<readonly Lost[]>({ op: "restore", variables: [], workspace }), (lost) => lost ?? []),
     marks: { mark: Effect.asVoid(ask({ op: "mark" })), back: Effect.asVoid(ask({ op: "back" })) },
     heard: () => {},

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import { encode, type Statement } from "../repl/frame.ts"
 import type { ChildEnded } from "./Child.ts"
+import type { Reading } from "./Engine.ts"
 import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import { type Excerpt, excerpt, Output } from "./Output.ts"
@@ -71,6 +72,20 @@ const died = (session: string, life: Lifecycle, keeper: Keeper, live: Live, prog
 
 const whole = (text: string): Excerpt => ({ head: text, tail: "" })
 
+/** One statement, asked; what it printed is added to `output`, an error of K is not. */
+export const answer = Effect.fnUntraced(function* (
+  { child, engine }: Pick<Live, "child" | "engine">,
+  statement: Statement,
+  output: Output,
+  shown: number,
+): Effect.fn.Return<Pick<Reading, "failure" | "silent">, ChildEnded> {
+  const reply = yield* child.ask(encode(statement, engine.newline))
+  const text = excerpt(reply, shown)
+  const read = engine.read(statement, { text: text.head, report: reply.report })
+  output.add(reply, read.output === text.head ? text : whole(read.output))
+  return read
+})
+
 /** The error that stopped it, or undefined. `ChildDied` when the child ended under it. */
 export const run = Effect.fnUntraced(function* (
   session: string,
@@ -81,20 +96,16 @@ export const run = Effect.fnUntraced(function* (
   progress: Progress,
   shown: number,
 ): Effect.fn.Return<KFailure | undefined, ChildDied> {
-  const { child, engine } = live
   for (const [index, statement] of list.entries()) {
     progress.number = index + 1
     progress.aside = false
     progress.statement = statement.source
     yield* life.begin(live, statement.source)
-    const reply = yield* Effect.catchTag(
-      child.ask(encode(statement, engine.newline)),
+    const { failure, silent } = yield* Effect.catchTag(
+      answer(live, statement, progress.output, shown),
       "ChildEnded",
       died(session, life, keeper, live, progress, shown),
     )
-    const text = excerpt(reply, shown)
-    const { output, failure, silent } = engine.read(statement, { text: text.head, report: reply.report })
-    progress.output.add(reply, output === text.head ? text : whole(output))
     for (const { line } of statement.notes) progress.notices.push({ kind: "brace", line })
     if (silent) progress.notices.push({ kind: "silent", statement: shortened(statement.source) })
     if (failure !== undefined) return failure

@@ -84,11 +84,6 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
     return parts.flat()
   })
 
-  const remember = (definition: string): void => {
-    const key = bare(definition)
-    heard.set(key, heard.has(key) && heard.get(key) !== definition ? undefined : definition)
-  }
-
   return {
     look: Effect.fnUntraced(function* (_held, { hurry }) {
       const changed = new Map<string, Variable>()
@@ -113,18 +108,20 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
 
     restore: Effect.fnUntraced(function* (variables) {
       const lost: Lost[] = []
-      for (const { path, image, type, why } of variables) {
+      for (const { path, image, type } of variables) {
         if (image === undefined) continue
-        if (type === 7 && why === undefined) remember(image)
         const said = yield* text(child, `${path}:${image}`)
         const wrong = said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined
         const printed = wrong ?? (yield* whole(type === 7 ? path : `_bd ${path}`))
         const equal = type === 7 ? bare(printed ?? "") === bare(image) : !image.startsWith("_db ") || printed === image.slice("_db ".length)
         if (wrong !== undefined) lost.push({ path, why: wrong })
         else if (!equal) lost.push({ path, why: "what came back is not equal" })
+        else if (type === 7 && heard.size < mostHeard) heard.set(bare(image), image)
       }
       return lost
     }),
+
+    remove: null,
 
     settle: Effect.fnUntraced(function* ({ precision, seed, directory, folder }) {
       const lost: Lost[] = []
@@ -139,7 +136,9 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
 
     heard: (statement) => {
       const definition = /^[^{]*?:\s*(\{[^]*\})\s*$/.exec(statement)?.[1]
-      if (definition !== undefined && heard.size < mostHeard) remember(definition)
+      if (definition === undefined || heard.size >= mostHeard) return
+      const key = bare(definition)
+      heard.set(key, heard.has(key) && heard.get(key) !== definition ? undefined : definition)
     },
   }
 }

@@ -6,21 +6,23 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { statements } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
+import { Baselines } from "./Baselines.ts"
 import { Engines, type Sight } from "./Engine.ts"
 import { checkAll, checkSize, makeProgress, type Progress, run, shortened } from "./evaluate.ts"
 import { Keeper, patient } from "./Keeper.ts"
 import * as Lifecycle from "./Lifecycle.ts"
+import type { OpenSession, Origin } from "./OpenSession.ts"
+import * as reload from "./reload.ts"
 import { excerpt } from "./Output.ts"
-import * as Persistence from "./Persistence.ts"
+import { makeResidentBytes } from "./residentBytes.ts"
 import type { EvaluateRequest, Evaluation, KFailure, Session, SessionStatus } from "./Session.ts"
-import { DeadlineExceeded, GenerationMismatch } from "./SessionError.ts"
-import { StateFolder } from "./StateFolder.ts"
+import { DeadlineExceeded, GenerationMismatch, SessionClosed, StateUnread } from "./SessionError.ts"
+import * as snapshots from "./snapshots.ts"
 import type { Pace } from "./Tracker.ts"
 import { type Live, liveOf, phaseOf, workOf } from "./state.ts"
 
@@ -35,35 +37,28 @@ const mostCaptures = 64
 const streamPeriod = 50
 const smallVariable = 64 * 1024
 
-export interface OpenSession extends Session {
-  /** Milliseconds since it was last used; 0 while something runs or waits. */
-  readonly idleMs: Effect.Effect<number>
-  readonly touch: Effect.Effect<void>
-  /** Is there anything that would be given back? */
-  readonly holds: () => boolean
-  /** As `persist`, with what can be captured in that many milliseconds. */
-  readonly persistWithin: (ms: number) => Effect.Effect<boolean>
-}
-
-/** `ended`: why an earlier life of the session in this server is over, when it held something. */
-export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope, ended?: string) {
+export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope, origin: Origin = {}) {
   const settings = yield* Settings
   const engines = yield* Engines
-  const fs = yield* FileSystem.FileSystem
+  const residentBytes = yield* makeResidentBytes
   const keeper = new Keeper({ bytes: settings.captureTotal, batchTimeout: settings.launchTimeout })
-  const disk = yield* StateFolder
-  const persistence = yield* Persistence.make(name, scope, keeper, ended)
-  const life = yield* Lifecycle.make(name, scope, (live) => Effect.andThen(persistence.load(live.engine.kind), keeper.giveBack(live)))
+  const { engine: chosen, why = "asked for" } = origin
+  const pick = chosen === undefined ? engines.pick : Effect.sync(() => engines.named(chosen, why))
+  const life = yield* Lifecycle.make(name, scope, pick, (launched) => keeper.giveBack(launched))
   const turn = yield* Semaphore.make(1)
 
   let waiting = 0
   let active = 0
   let commands = 0
-  let lastUsed = yield* Clock.currentTimeMillis
+  const made = yield* Clock.currentTimeMillis
+  let lastUsed = made
   let lookedAt = Number.NEGATIVE_INFINITY
   let toldHash: string | undefined
+  let doing: string | null = null
   let capturing = false
   let capturedAt = Number.NEGATIVE_INFINITY
+  const baselines = new Baselines(name, settings.captureTotal)
+  if (origin.contents !== undefined) keeper.hold(origin.contents, made)
   const captures = new Map<string, { readonly sight: Sight; readonly at: number; readonly generation: number }>()
 
   const touch = Effect.map(Clock.currentTimeMillis, (now) => void (lastUsed = now))
@@ -73,7 +68,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     Effect.suspend(() => {
       active++
       return Effect.ensuring(
-        effect,
+        Effect.mapError(effect, (error) => (life.state()._tag === "Closed" ? new SessionClosed({ session: name }) : error)),
         Effect.suspend(() => {
           active--
           return touch
@@ -130,14 +125,10 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     const { generation } = now
     const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
     commands++
-    const { why: earlier, ...age } = persistence.takeNews() ?? {}
-    const why = life.takeNews() ?? earlier
+    const why = life.takeNews()
     const given = keeper.takeGivenBack()
     if (why !== undefined)
-      progress.notices.unshift(
-        given === undefined ? { kind: "fresh", generation, why } : { kind: "restored", generation, why, ...age, ...given },
-      )
-    for (const sentence of yield* disk.takeTrouble) progress.notices.push({ kind: "disk", sentence })
+      progress.notices.unshift(given === undefined ? { kind: "fresh", generation, why } : { kind: "restored", generation, why, ...given })
     yield* captureSoon
     const { text: output, truncated } = progress.output
     return {
@@ -154,20 +145,15 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     }
   })
 
-  const noteEvaluated = (): void => {
-    keeper.evaluated()
-    persistence.evaluated()
-  }
-
   /** What follows the last statement: the error, the child that answers now, and what changed if that was asked. */
   const after = Effect.fnUntraced(function* (live: Live, request: EvaluateRequest, progress: Progress, error: KFailure | undefined) {
     progress.aside = true
     if (error !== undefined && request.rollback === true) {
       const now = yield* rollBack(live)
-      noteEvaluated()
+      keeper.evaluated()
       return [error, now, request.changes === true ? [] : undefined] as const
     }
-    noteEvaluated()
+    keeper.evaluated()
     return [error, live, request.changes === true ? ((yield* capture(live, patient)) ?? null) : undefined] as const
   })
 
@@ -178,7 +164,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     if (rollback && stopped.state === "kept") yield* back(live)
     if (rollback && keeper.isCurrent) progress.state = "rolled-back"
     if (stopped.state !== "kept") return
-    noteEvaluated()
+    keeper.evaluated()
     yield* captureSoon
   })
 
@@ -195,7 +181,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       )
     })
 
-  const exceeded = (timeoutMs: number, progress: Progress) => {
+  const exceeded = (timeoutMs: number, progress: Progress, doing?: string) => {
     // The caller is told by this very error.
     if (progress.state === "lost") life.takeNews()
     return new DeadlineExceeded({
@@ -208,6 +194,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       statement: shortened(progress.number === 0 ? (workOf(life.state())?.statement ?? "") : progress.statement),
       statementNumber: progress.number,
       output: progress.output.text,
+      ...(doing !== undefined && { doing }),
     })
   }
 
@@ -236,29 +223,14 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     capturing = false
     const live = liveOf(life.state())
     if (live === undefined) return
-    yield* turn.withPermitsIfAvailable(1)(Effect.andThen(look(live, "."), capture(live, whileNobodyWaits)))
+    yield* turn.withPermitsIfAvailable(1)(Effect.andThen(look(live, "."), capture(live, { ...patient, hurry: () => waiting > 0 })))
   })
 
   /** Brings what is held up to date, as far as it gets; a child that ends by it is followed up by its own watcher. */
   const capture = (live: Live, pace: Pace) =>
     Effect.orElseSucceed(keeper.look(live, pace), () => undefined).pipe(
       Effect.tap(() => Effect.map(Clock.currentTimeMillis, (now) => void (capturedAt = now))),
-      Effect.tap(persistence.captured),
     )
-
-  const persist = Effect.fnUntraced(function* (pace: Pace, captureMs: number) {
-    if (!(yield* persistence.available)) return false
-    const live = liveOf(life.state())
-    if (live !== undefined && !keeper.isCurrent) yield* Effect.timeoutOption(turn.withPermitsIfAvailable(1)(capture(live, pace)), captureMs)
-    return yield* persistence.now
-  })
-  const whileNobodyWaits: Pace = { ...patient, hurry: () => waiting > 0 }
-
-  const persistWithin = Effect.fnUntraced(function* (ms: number) {
-    const clock = yield* Clock.Clock
-    const end = clock.currentTimeMillisUnsafe() + ms
-    return yield* persist({ ...patient, hurry: () => waiting > 0 || clock.currentTimeMillisUnsafe() > end }, ms)
-  })
 
   /** Before the first statement. An engine that has to be asked name by name is not asked here unless somebody wants to know. */
   const prepare = (live: Live, { rollback, changes }: EvaluateRequest, progress: Progress, now: number) =>
@@ -289,15 +261,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     return { ...seen.sight, generation: seen.generation, ageMs: (yield* Clock.currentTimeMillis) - seen.at }
   }, inUse)
 
-  const replaced = Effect.tap(life.replace, () => Effect.sync(() => captures.clear()))
-
   const reset: Session["reset"] = Effect.gen(function* () {
     keeper.forget()
-    yield* persistence.forget
     const live = liveOf(life.state())
     if (live !== undefined && (yield* cleared(live)) && liveOf(life.state()) === live)
       return { how: "cleared" as const, generation: live.generation }
-    const { now } = yield* replaced
+    const { now } = yield* life.replace(() => Effect.void)
+    captures.clear()
     return { how: "relaunched" as const, generation: now.generation }
   }).pipe(inTurn, inUse)
 
@@ -309,43 +279,53 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       Effect.tap(() => Effect.sync(() => captures.clear())),
     )
 
-  const reload: Session["reload"] = Effect.fnUntraced(
-    function* ({ preserveState }) {
-      const old = liveOf(life.state())
-      if (preserveState) yield* old === undefined ? Effect.void : capture(old, patient)
-      else {
-        keeper.forget()
-        yield* persistence.forget
-      }
-      const clock = yield* Clock.Clock
-      const began = clock.monotonicTimeNanosUnsafe()
-      const { before, now } = yield* replaced
-      persistence.takeNews()
-      return {
-        oldHash: before?.prepared.build?.hash ?? null,
-        newHash: now.prepared.build?.hash ?? null,
-        generation: now.generation,
-        ms: Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6,
-        givenBack: preserveState ? (keeper.takeGivenBack() ?? { restored: 0, lost: [], missed: 0 }) : null,
-      }
-    },
+  const takeUp = yield* reload.make({
+    keeper,
+    life,
+    engine: { pick, fixed: chosen ?? (settings.engine === "auto" ? undefined : settings.engine) },
+    capture: (live) => capture(live, patient),
     inTurn,
-    inUse,
-  )
+    doing: (what) => (doing = what),
+    replaced: () => captures.clear(),
+  })
 
-  const memoryOf = (pid: number) =>
-    fs.readFileString(`/proc/${pid}/status`).pipe(
-      Effect.map((text) => Number(/VmRSS:\s+(\d+) kB/.exec(text)?.[1] ?? Number.NaN) * 1024),
-      Effect.map((bytes) => (Number.isNaN(bytes) ? null : bytes)),
-      Effect.orElseSucceed(() => null),
+  const upToDate = (live: Live) =>
+    Effect.suspend(() =>
+      keeper.isCurrent
+        ? Effect.void
+        : Effect.flatMap(capture(live, patient), (seen) => (seen === undefined ? new StateUnread({ session: name }) : Effect.void)),
     )
+
+  const aside: snapshots.Lent["aside"] = (doing, work) =>
+    inTurn(Effect.flatMap(life.connect, (live) => Effect.flatMap(upToDate(live), () => work(live)))).pipe(
+      Effect.timeoutOrElse({
+        duration: settings.evalTimeout,
+        orElse: () => Effect.suspend(() => exceeded(settings.evalTimeout, makeProgress(0), doing)),
+      }),
+      inUse,
+    )
+
+  const ifIdle = turn
+    .withPermitsIfAvailable(1)(Effect.tap(life.connect, (live) => Effect.timeoutOption(capture(live, patient), settings.evalTimeout)))
+    .pipe(inUse)
+
+  const begin: OpenSession["begin"] = Effect.map(aside("begin", Effect.succeed), ({ engine, generation }) => ({
+    engine: engine.kind,
+    generation,
+    givenBack: keeper.takeGivenBack(),
+  }))
+
+  const stateOf: OpenSession["state"] = (snapshot) =>
+    snapshot === undefined
+      ? aside("fork", ({ engine }) => Effect.succeed({ contents: snapshots.copyOf(keeper.contents), engine: engine.kind }))
+      : Effect.map(baselines.get(snapshot), (contents) => ({ contents, engine: contents.engine }))
 
   const status: Session["status"] = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const state = life.state()
     const live = liveOf(state)
     const work = workOf(state)
-    const engine = live?.engine ?? (yield* engines.pick)
+    const engine = live?.engine ?? (yield* pick)
     const { build, stale } = live === undefined ? { build: yield* engine.onDisk, stale: false } : yield* staleness(live)
     return {
       name,
@@ -361,12 +341,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       stale,
       uptimeMs: live === undefined ? null : now - live.since,
       commands,
+      doing,
       running: work === undefined ? null : { statement: shortened(work.statement), forMs: now - work.since, waiting },
       lastCrash: life.lastCrash(),
+      ageMs: now - made,
       idleMs: yield* idleMs,
       held: keeper.summary,
-      onDisk: yield* persistence.status,
-      memoryBytes: live === undefined ? null : yield* memoryOf(live.child.pid),
+      memoryBytes: live === undefined ? null : yield* residentBytes(live.child.pid),
     } satisfies SessionStatus
   })
 
@@ -375,13 +356,15 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     evaluate,
     status,
     reset,
-    reload,
+    reload: (request) => inUse(takeUp(request)),
     inspect,
-    persist: persist(whileNobodyWaits, settings.evalTimeout),
-    persistWithin,
-    holds: () => keeper.holds,
+    snapshots: snapshots.make(baselines, { session: name, keeper, life, aside, ifIdle, mark, back }),
     idleMs,
+    busy: () => active > 0,
     touch,
+    begin,
+    state: stateOf,
+    close: life.close,
   } satisfies OpenSession
 })
 

@@ -6,22 +6,17 @@
  *                         │                                      ▼
  *                      Killing ◀──────────────────────── Interrupting (engines that can; else straight to Killing)
  *     Failed: the breaker is open. A cool-down, reset or reload leads out.
+ *     Closed: the session is no more; nothing leads out.
  */
 import type * as Deferred from "effect/Deferred"
-import type * as Scope from "effect/Scope"
-import type { Child } from "./Child.ts"
-import type { Engine, Prepared } from "./Engine.ts"
+import type { Launched } from "./Launcher.ts"
 import type { Phase } from "./Session.ts"
-import type { BuildNotFound, BuildUnusable, LaunchFailed } from "./SessionError.ts"
+import type { BuildNotFound, BuildUnusable, LaunchFailed, SessionClosed } from "./SessionError.ts"
 
-export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable
+export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | SessionClosed
 
-/** A child that is well, and all that goes with it. Its scope is its own: closing it ends the child and nothing else. */
-export interface Live {
-  readonly child: Child
-  readonly scope: Scope.Closeable
-  readonly engine: Engine
-  readonly prepared: Prepared
+/** A session's child that is well, and all that goes with it. */
+export interface Live extends Launched {
   readonly generation: number
   readonly since: number
 }
@@ -43,6 +38,7 @@ export type State =
   | ({ readonly _tag: "Interrupting" } & Working)
   | { readonly _tag: "Killing"; readonly pid: number; readonly attempt: Attempt }
   | { readonly _tag: "Failed"; readonly crashes: number; readonly until: number; readonly last: string }
+  | { readonly _tag: "Closed" }
 
 export const phaseOf = (state: State): Phase => state._tag.toLowerCase() as Lowercase<State["_tag"]>
 

@@ -42,12 +42,8 @@ export const scratchFolder = (): string => {
   return folder
 }
 
-export const start = (
-  args: readonly string[] = ["--engine", "embedded"],
-  environment: NodeJS.ProcessEnv = {},
-  [command, ...first]: readonly [string, ...string[]] = [process.execPath, serverFile],
-): RawServer => {
-  const child = spawn(command, [...first, ...args], {
+export const start = (args: readonly string[] = ["--engine", "embedded"], environment: NodeJS.ProcessEnv = {}): RawServer => {
+  const child = spawn(process.execPath, [serverFile, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, ...environment },
     cwd: scratchFolder(),

@@ -5,6 +5,7 @@ import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import { resolve as resolvePath } from "node:path"
 import type { Evaluation, Session, SessionStatus } from "../../src/session/Session.ts"
+import type { BaselineInfo } from "../../src/session/snapshots.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { resolve, Settings, type SettingValues } from "../../src/Settings.ts"
 
@@ -32,13 +33,26 @@ export const idle: SessionStatus = {
   stale: false,
   uptimeMs: 61_500,
   commands: 3,
+  doing: null,
   running: null,
   lastCrash: null,
+  ageMs: 90_000,
   idleMs: 1500,
   memoryBytes: null,
   held: { variables: 0, missed: 0, lost: [] },
-  onDisk: null,
 }
+
+export const baseline: BaselineInfo = {
+  name: "baseline",
+  ageMs: 1500,
+  generation: 1,
+  engine: "embedded",
+  build: "0123456789abcdef",
+  variables: 2,
+  lost: [],
+}
+
+const compared = { baseline, present: baseline, ageMs: 0, differences: [], unsure: [] }
 
 const sums: Readonly<Record<string, string>> = { "1+1": "2", "1+2": "3", "2+2": "4" }
 
@@ -49,14 +63,23 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   reset: Effect.succeed({ how: "cleared" as const, generation: 1 }),
   reload: () =>
     Effect.succeed({
+      engine: "k3csharp" as const,
       oldHash: "0123456789abcdef0123456789abcdef",
       newHash: "fedcba9876543210fedcba9876543210",
       generation: 2,
       ms: 48.2,
       givenBack: { restored: 3, lost: [{ path: ".k.h", why: "it takes too much" }], missed: 0 },
     }),
-  persist: Effect.succeed(true),
   inspect: (path) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0 }),
+  snapshots: {
+    save: (name) => Effect.succeed({ baseline: { ...baseline, name } }),
+    list: Effect.succeed([baseline]),
+    diff: () => Effect.succeed(compared),
+    rebase: () => Effect.succeed(compared),
+    restore: () => Effect.succeed({ baseline, generation: 1, restored: [], removed: [], lost: [], renewed: false }),
+    rename: () => Effect.void,
+    remove: () => Effect.void,
+  },
   ...overrides,
 })
 
@@ -73,8 +96,10 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
     Layer.succeed(Sessions, {
       get: (name: string) => Effect.succeed({ ...fakeSession(session), name }),
       list: Effect.succeed([idle]),
-      disk: Effect.succeed({ folder: "/home/k/state", trouble: [], stored: [] }),
       status: (name: string) => Effect.succeed({ ...idle, name }),
+      create: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: undefined }),
+      fork: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: { restored: 2, lost: [], missed: 0 } }),
+      close: (name: string) => Effect.succeed({ ...idle, name }),
       resetAll: Effect.succeed([{ name: "main", how: "cleared" as const, generation: 1 }]),
       ...overrides,
     }),

@@ -7,12 +7,17 @@ import type { Reply } from "../../src/mcp/Reply.ts"
 import { evaluation } from "../../src/mcp/render/evaluation.ts"
 import { failure } from "../../src/mcp/render/failure.ts"
 import { inspection } from "../../src/mcp/render/inspection.ts"
-import { reload } from "../../src/mcp/render/reload.ts"
+import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
 import { reset } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { BreakerOpen, BuildNotFound, BuildUnusable, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
+import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
+import { RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
+import { BuildFailed } from "../../src/session/Build.ts"
+import { BadCaseFile } from "../../src/session/caseFile.ts"
+import { NewBuildFell } from "../../src/session/Session.ts"
 import { evaluated, idle, settings } from "./fakeSessions.ts"
 
 const deadline = {
@@ -47,8 +52,47 @@ const launch = {
 } as const
 
 const seen = (type: number, shape: string) => ({ path: "", type, shape, bytes: 0, text: "" })
-const disk = { folder: "/home/k/state", trouble: [], stored: [] }
 const held = { variables: 3, missed: 0, lost: [{ path: ".k.big", why: "its 9 bytes are more than the 8 that are kept" }] }
+
+const answered = (printed: string, ms = 1.5) => ({ how: "answered", printed, ms }) as const
+const checked = {
+  items: 4,
+  differing: 2,
+  expected: { items: 3, a: 3, b: 2 },
+  fallen: 0,
+  ms: { a: 12.34, b: 1234.5 },
+  rows: [
+    { name: "", code: "1.5*2", a: answered("3.0\n"), b: answered("3\n"), differ: true },
+    {
+      name: "sums",
+      code: "f 1",
+      expected: "1 2\n3 4",
+      a: answered("1 2\n3 4"),
+      b: { ...answered(""), how: "died", why: "exit code 134" },
+      differ: true,
+    },
+    { name: "old news", code: "2+2", expected: "5", a: answered("4"), b: answered("4"), differ: false },
+  ],
+  left: 1,
+} as const
+const silent = {
+  reason: "exit",
+  command: "dotnet build K3CSharp",
+  exit: { code: 1, signal: null },
+  errors: [],
+  errorCount: 0,
+  warningCount: 0,
+  tail: ["sh: 1: dotnet: not found"],
+  ms: 812,
+} as const
+const broken = {
+  ...silent,
+  errors: [
+    { severity: "error", file: "/home/k/K3CSharp/Program.cs", line: 12, column: 34, code: "CS1002", text: "; expected" },
+    { severity: "error", file: "MSBUILD", code: "MSB1009", text: "Project file does not exist." },
+  ],
+  errorCount: 7,
+} as const
 
 const failures: readonly (readonly [string, SessionError])[] = [
   ["deadline, kept", new DeadlineExceeded(deadline)],
@@ -72,7 +116,20 @@ const failures: readonly (readonly [string, SessionError])[] = [
     new BuildUnusable({ folder: "/home/k/K3CSharp/bin/Debug/net8.0", reason: "it changed while it was copied, 5 times" }),
   ],
   ["generation", new GenerationMismatch({ session: "main", expected: 2, actual: 3 })],
-  ["too many sessions", new TooManySessions({ limit: 2, open: ["a", "b"] })],
+  ["too many sessions", new TooManySessions({ limit: 2, idle: [{ name: "a", idleMs: 90_000 }], busy: ["b"] })],
+  ["no such session", new NoSession({ name: "b", open: ["main"] })],
+  ["closed", new SessionClosed({ session: "b" })],
+  ["session taken", new NameTaken({ what: "session", name: "b", taken: ["b", "main"] })],
+  ["snapshot taken", new NameTaken({ what: "snapshot", name: "b", taken: ["b"] })],
+  ["no snapshot at all", new NoBaseline({ session: "main", name: "b", baselines: [] })],
+  ["no such snapshot", new NoBaseline({ session: "main", name: "b", baselines: ["baseline"] })],
+  ["too many snapshots", new BaselinesFull({ session: "main", reason: "count", limit: 2, baselines: [{ name: "a", frees: 2048 }] })],
+  ["snapshots too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [{ name: "a", frees: 5e6 }] })],
+  ["one snapshot too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [] })],
+  ["snapshot of another engine", new OtherEngine({ session: "main", name: "b", was: "embedded", is: "k3csharp" })],
+  ["crash in a restore", new RestoreFailed({ session: "main", name: "b", exitCode: 134, signal: null })],
+  ["unread", new StateUnread({ session: "main" })],
+  ["deadline of a restore", new DeadlineExceeded({ ...deadline, doing: "restore", waiting: true, output: "" })],
   ["refused, shell", new Refused({ statement: "\\ls", reason: "shell", detail: "\\ls runs a shell command" })],
   ["refused, size", new Refused({ statement: "x:(1;2;…", reason: "size", detail: "the code has 20000000 bytes" })],
   ["refused, exit", new Refused({ statement: "\\\\", reason: "exit", detail: "\\\\ ends the interpreter" })],
@@ -101,25 +158,6 @@ const replies: readonly (readonly [string, Reply])[] = [
     evaluation(
       evaluated("2", {
         notices: [{ kind: "restored", generation: 2, why: '"loop" was ended by force', restored: 1, lost: held.lost, missed: 1 }],
-      }),
-    ),
-  ],
-  [
-    "back from disk, and a folder in trouble",
-    evaluation(
-      evaluated("2", {
-        notices: [
-          {
-            kind: "restored",
-            generation: 1,
-            why: "the server was restarted",
-            savedMsAgo: 90_000,
-            restored: 2,
-            lost: [],
-            missed: 0,
-          },
-          { kind: "disk", sentence: "/home/k/state/a is cut short. It was put aside as a.damaged-20261121T120000Z." },
-        ],
       }),
     ),
   ],
@@ -165,8 +203,42 @@ const replies: readonly (readonly [string, Reply])[] = [
   ],
   ["k_reset", reset([{ name: "main", how: "cleared", generation: 1 }])],
   ["k_reset all, none open", reset([])],
-  ["k_reload", reload({ oldHash: "0123", newHash: "4567", generation: 2, ms: 48.2, givenBack: { restored: 3, lost: [], missed: 0 } })],
-  ["k_reload, same build", reload({ oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2, givenBack: null })],
+  [
+    "k_reload",
+    reload({
+      engine: "k3csharp",
+      oldHash: "0123",
+      newHash: "4567",
+      generation: 2,
+      ms: 48.2,
+      givenBack: { restored: 3, lost: [], missed: 0 },
+    }),
+  ],
+  ["k_reload, same build", reload({ engine: "k3csharp", oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2, givenBack: null })],
+  [
+    "k_reload, built and checked",
+    reload({
+      engine: "k3csharp",
+      oldHash: "0123",
+      newHash: "4567",
+      generation: 2,
+      ms: 48.2,
+      givenBack: { restored: 3, lost: [], missed: 0 },
+      built: { ms: 4321, warningCount: 2 },
+      check: checked,
+    }),
+  ],
+  [
+    "k_reload, nothing to compare with",
+    reload({ engine: "k3csharp", oldHash: null, newHash: "4567", generation: 1, ms: 48.2, givenBack: null, check: null }),
+  ],
+  ["k_reload, compiler errors", notReloaded(new BuildFailed(broken), idle, settings)],
+  ["k_reload, no compiler", notReloaded(new BuildFailed({ ...silent, reason: "missing" }), { ...idle, pid: null }, settings)],
+  ["k_reload, build too long", notReloaded(new BuildFailed({ ...silent, reason: "timeout" }), idle, settings)],
+  ["k_reload, new build not well", notReloaded(new LaunchFailed(launch), idle, settings)],
+  ["k_reload, new build cannot add", notReloaded(new LaunchFailed({ ...launch, reason: "answer", answer: "3" }), idle, settings)],
+  ["k_reload, a check ended the new build", notReloaded(new NewBuildFell({ check: { ...checked, fallen: 1 } }), idle, settings)],
+  ["k_reload, no file of cases", notReloaded(new BadCaseFile({ file: "a.k", reason: "there is no such file" }), idle, settings)],
   [
     "k_inspect",
     inspection({
@@ -192,7 +264,7 @@ const replies: readonly (readonly [string, Reply])[] = [
       omitted: 0,
     }),
   ],
-  ["k_status", status(idle, [idle], settings, disk)],
+  ["k_status", status(idle, [idle], settings)],
   [
     "k_status, busy, stale, crashed before",
     status(
@@ -208,21 +280,12 @@ const replies: readonly (readonly [string, Reply])[] = [
         running: { statement: "while[1;x:1]", forMs: 12_345, waiting: 2 },
         lastCrash: "exit code 134 in: f 5",
         memoryBytes: 54 * 2 ** 20,
-        onDisk: { ageMs: 65_000, behind: 3 },
       },
       [idle, { ...idle, name: "other" }],
       settings,
-      {
-        ...disk,
-        trouble: ["/home/k/state/a cannot be written (no space left on the disk). Work goes on."],
-        stored: [{ name: "old", engine: "embedded", variables: 12, ageMs: 3_600_000 }],
-      },
     ),
   ],
-  [
-    "k_status, never used",
-    status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings, { ...disk, folder: null }),
-  ],
+  ["k_status, never used", status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings)],
   ...failures.map(([title, error]) => [title, failure(error, settings)] as const),
 ]
 

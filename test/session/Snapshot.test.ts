@@ -1,6 +1,6 @@
 /** Captures as data: what an update makes of a snapshot, and what differs. */
 import { assert, describe, it } from "@effect/vitest"
-import { empty, holds, update, type Variable } from "../../src/session/Snapshot.ts"
+import { compare, empty, holds, update, type Variable } from "../../src/session/Snapshot.ts"
 
 const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
 const variable = (path: string, image: string | undefined): Variable => ({ path, type: 1, shape: "", bytes: 4, text: image ?? "", image })
@@ -57,5 +57,28 @@ describe("update", () => {
     const snapshot = empty()
     update(snapshot, { anew: false, changed: found(), removed: none, workspace: { ...workspace, precision: 3 } }, 100)
     assert.isTrue(holds(snapshot))
+  })
+})
+
+describe("compare", () => {
+  const differing = (then: ReturnType<typeof found>, now: ReturnType<typeof found>, exact = true) => {
+    const { differences, unsure } = compare(then, now, exact)
+    return [paths(differences), unsure.map(({ path }) => path)]
+  }
+
+  it("tells by value what differs, sorted by name", () => {
+    const then = found(["d", "1"], ["c", "1"], ["a", "1"])
+    assert.deepStrictEqual(differing(then, found(["b", "1"], ["c", "2"], ["a", "1"])), [["b added", "c changed", "d removed"], []])
+    assert.deepStrictEqual(differing(then, then), [[], []])
+  })
+
+  it("says of what it cannot tell that it cannot: no exact value, or another engine's", () => {
+    const big = (text: string) => new Map([["big", { ...variable("big", undefined), text }]])
+    assert.deepStrictEqual(differing(big("1 2…"), big("1 2…")), [[], ["big"]])
+    assert.deepStrictEqual(differing(big("1 2…"), big("1 3…")), [["big changed"], []])
+    const same = big("1 2…")
+    assert.deepStrictEqual(differing(same, new Map(same)), [[], []])
+    const other = new Map([["a", { ...variable("a", "coded otherwise"), text: "1" }]])
+    assert.deepStrictEqual(differing(found(["a", "1"]), other, false), [[], ["a"]])
   })
 })

@@ -426,7 +426,12 @@ describe("sessions", () => {
         const busy = yield* sessions.get("busy")
         const call = yield* Effect.forkChild(busy.evaluate({ code: "loop" }))
         yield* settled
-        assert.deepInclude(yield* Effect.flip(sessions.get("third")), { _tag: "TooManySessions", limit: 2, open: ["busy", "main"] })
+        assert.deepInclude(yield* Effect.flip(sessions.get("third")), {
+          _tag: "TooManySessions",
+          limit: 2,
+          idle: [{ name: "main", idleMs: 0 }],
+          busy: ["busy"],
+        })
         yield* TestClock.adjust(10_000)
         assert.deepStrictEqual(
           (yield* sessions.list).map(({ name }) => name),

@@ -7,7 +7,9 @@ import type { SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { lostLine, willCome } from "./variables.ts"
-import { duration, indent, paragraphs, plural } from "./words.ts"
+import { duration, indent, paragraphs, plural, size } from "./words.ts"
+
+const mostNames = 20
 
 /** What every tool answers when it could not do its work. */
 export interface Failure {
@@ -51,12 +53,26 @@ const how = (exitCode: number | null, signal: string | null): string =>
 const stderrTail = (stderr: string): string | undefined =>
   stderr.trim() === "" ? undefined : `Its standard error ended:\n${indent(stderr.trim())}`
 
+/** Names in a text, bounded. */
+const some = (names: readonly string[]): string =>
+  names.length <= mostNames ? names.join(", ") : `${names.slice(0, mostNames).join(", ")} and ${names.length - mostNames} more`
+
 /** A failure of a session; the text ends in the call to make next. */
 export const failure = (error: SessionError, settings: SettingValues, generation?: number): Reply<Failure> => {
   const at = generation === undefined ? {} : { generation }
   switch (error._tag) {
     case "DeadlineExceeded": {
       const rest = { ...(error.output !== "" && { output: error.output }), generation: error.generation }
+      if (error.doing !== undefined)
+        return failed(
+          "deadline",
+          paragraphs(
+            `The deadline of ${error.timeoutMs} ms (K3_EVAL_TIMEOUT) passed before the ${error.doing} in session ${error.session} was done; nothing was changed.`,
+            error.statement === "" ? undefined : `Running:\n${indent(error.statement)}`,
+            "Call k_status to see what runs, and this again when it has ended.",
+          ),
+          rest,
+        )
       if (error.waiting)
         return failed(
           "deadline",
@@ -111,6 +127,7 @@ export const failure = (error: SessionError, settings: SettingValues, generation
         spawn: "could not be started",
         exit: `ended ${how(error.exitCode, error.signal)} before it was ready`,
         timeout: `was not ready within ${error.timeoutMs} ms (K3_LAUNCH_TIMEOUT)`,
+        answer: `answered 1+1 with ${JSON.stringify(error.answer ?? "")}`,
       }[error.reason]
       return failed(
         "launch",
@@ -155,7 +172,71 @@ export const failure = (error: SessionError, settings: SettingValues, generation
     case "TooManySessions":
       return failed(
         "sessions",
-        `${plural(error.limit, "session")} are open, which is the limit (K3_MAX_SESSIONS): ${error.open.join(", ")}.\nCall k_eval with one of these as session; one that is idle for ${duration(settings.sessionTtl)} ends by itself.`,
+        paragraphs(
+          `${plural(error.limit, "session")} are open, which is the limit (K3_MAX_SESSIONS).`,
+          error.busy.length === 0 ? undefined : `In use: ${some(error.busy)}`,
+          error.idle.length === 0
+            ? "All are in use; call k_session to list them, or k_eval in one of them."
+            : `Not in use: ${some(error.idle.map(({ name, idleMs }) => `${name} (idle ${duration(idleMs)})`))}\nCall k_session with action close and one of these as session, or k_eval in it.`,
+        ),
+        at,
+      )
+    case "NoSession":
+      return failed(
+        "session",
+        `There is no session ${error.name}; open: ${error.open.length === 0 ? "none" : some(error.open)}.\nCall k_session to list them; k_eval makes one by its first use.`,
+        at,
+      )
+    case "SessionClosed":
+      return failed("closed", `Session ${error.session} was closed meanwhile.\nk_eval with that name makes a new, empty one.`, at)
+    case "NameTaken":
+      return failed(
+        "name",
+        error.what === "session"
+          ? `There is a session ${error.name} already. Call k_session again with another name; taken: ${some(error.taken)}.`
+          : `There is a snapshot ${error.name} already. Call k_snapshot again with another name, or delete that one; taken: ${some(error.taken)}.`,
+        at,
+      )
+    case "NoBaseline":
+      return failed(
+        "snapshot",
+        error.baselines.length === 0
+          ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
+          : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.baselines)}. Call k_snapshot again with one of these.`,
+        at,
+      )
+    case "BaselinesFull":
+      return failed(
+        "snapshots",
+        paragraphs(
+          error.reason === "count"
+            ? `Session ${error.session} has ${error.limit} snapshots, which is the limit.`
+            : `The snapshots of session ${error.session} would keep more than ${size(error.limit)} (K3_CAPTURE_TOTAL).`,
+          error.baselines.length === 0
+            ? undefined
+            : `Deleting frees: ${some(error.baselines.map(({ name, frees }) => `${name} ${size(frees)}`))}`,
+          error.baselines.length === 0
+            ? "Remove large variables with k_eval, then call k_snapshot again."
+            : "Call k_snapshot with action delete and one of these.",
+        ),
+        at,
+      )
+    case "OtherEngine":
+      return failed(
+        "engine",
+        `Snapshot ${error.name} is of engine ${error.was}, session ${error.session} runs ${error.is}: values are not carried over.\nCall k_snapshot with action diff to see what differs, and define again with k_eval.`,
+        at,
+      )
+    case "RestoreFailed":
+      return failed(
+        "crash",
+        `The interpreter ended ${how(error.exitCode, error.signal)} while snapshot ${error.name} was put back; session ${error.session} is given what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends it alone is left out the next time.`,
+        at,
+      )
+    case "StateUnread":
+      return failed(
+        "busy",
+        `The variables of session ${error.session} could not be read now.\nCall k_status to see it, then this again.`,
         at,
       )
     case "Refused":

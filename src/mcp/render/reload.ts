@@ -1,10 +1,22 @@
-/** The reply of `k_reload`. */
+/** The replies of `k_reload`: taken up, not built, not taken. */
 import * as Schema from "effect/Schema"
-import type { Reloaded } from "../../session/Session.ts"
+import type { BuildFailed } from "../../session/Build.ts"
+import type { Diagnostic } from "../../session/diagnostics.ts"
+import type { Reloaded, ReloadError, SessionStatus } from "../../session/Session.ts"
+import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
-import { Failed } from "./failure.ts"
+import { comparisonOutput, ComparisonOutput, comparisonText } from "./comparison.ts"
+import { Failed, failure } from "./failure.ts"
 import { LostOutput, lostLine, lostOutput, missed } from "./variables.ts"
-import { duration, paragraphs, plural, roundMs } from "./words.ts"
+import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
+
+const Complaint = Schema.Struct({
+  file: Schema.String,
+  line: Schema.optionalKey(Schema.Finite),
+  column: Schema.optionalKey(Schema.Finite),
+  code: Schema.optionalKey(Schema.String),
+  text: Schema.String,
+})
 
 export const ReloadOutput = Schema.Struct({
   ok: Schema.Boolean,
@@ -12,11 +24,17 @@ export const ReloadOutput = Schema.Struct({
   old_hash: Schema.optionalKey(Schema.String),
   new_hash: Schema.optionalKey(Schema.String),
   ms: Schema.optionalKey(Schema.Finite),
+  build_ms: Schema.optionalKey(Schema.Finite),
   restored: Schema.optionalKey(Schema.Finite),
   lost: LostOutput,
+  checks: Schema.optionalKey(ComparisonOutput),
+  errors: Schema.optionalKey(Schema.Array(Complaint)),
+  error_count: Schema.optionalKey(Schema.Finite),
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
 })
+
+const sides = ["old", "new"] as const
 
 export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
   const same = done.oldHash !== null && done.oldHash === done.newHash
@@ -28,17 +46,127 @@ export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
           `${plural(given.restored, "variable")} ${given.restored === 1 ? "was" : "were"} given back.${missed(given.missed)}`,
           lostLine(given.lost),
         )
+  const built =
+    done.built === undefined
+      ? ""
+      : `Built in ${duration(done.built.ms)}${done.built.warningCount === 0 ? "" : `, ${plural(done.built.warningCount, "warning")}`}. `
   const notice = same ? `The build on disk is the one that ran before. ${state}` : state
+  const { check } = done
+  const checks =
+    check === undefined
+      ? undefined
+      : check === null
+        ? "Nothing was checked: no build ran before, so there is nothing to compare with."
+        : comparisonText(check, sides, "check")
   return {
-    text: `Generation ${done.generation} runs build ${done.newHash ?? "unknown"} (before: ${done.oldHash ?? "none"}), after ${duration(done.ms)}. ${notice}`,
+    text: paragraphs(
+      `${built}Generation ${done.generation} runs build ${done.newHash ?? "unknown"} (before: ${done.oldHash ?? "none"}), after ${duration(done.ms)}. ${notice}`,
+      checks,
+    ),
     structured: {
       ok: true,
       generation: done.generation,
       ...(done.oldHash !== null && { old_hash: done.oldHash }),
       ...(done.newHash !== null && { new_hash: done.newHash }),
       ms: roundMs(done.ms),
+      ...(done.built !== undefined && { build_ms: roundMs(done.built.ms) }),
       ...(given !== null && { restored: given.restored, ...lostOutput(given.lost) }),
-      notice,
+      ...(check != null && { checks: comparisonOutput(check) }),
+      notice: check === null ? `${notice} ${checks}` : notice,
     },
+  }
+}
+
+/** Files below the working folder are named from there. */
+const short = (file: string, cwd: string): string =>
+  file.startsWith(`${cwd}/`) || file.startsWith(`${cwd}\\`) ? file.slice(cwd.length + 1) : file
+
+const asData = ({ file, line, column, code, text }: Diagnostic, cwd: string): typeof Complaint.Type => ({
+  file: short(file, cwd),
+  ...(line !== undefined && { line }),
+  ...(column !== undefined && { column }),
+  ...(code !== undefined && { code }),
+  text,
+})
+
+const complaint = ({ file, line, column, code, text }: Diagnostic, cwd: string): string =>
+  `${short(file, cwd)}${line === undefined ? "" : `(${line}${column === undefined ? "" : `,${column}`})`}: ${code === undefined ? "" : `${code}: `}${text}`
+
+const stays = ({ generation, runningHash, pid }: SessionStatus): string =>
+  pid === null
+    ? "Nothing changed."
+    : `Nothing changed: generation ${generation} still runs build ${runningHash?.slice(0, 8) ?? "unknown"} with its variables.`
+
+const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingValues): Reply<typeof ReloadOutput.Type> => {
+  const { exit, errors, errorCount } = error
+  const after = `after ${duration(error.ms)}`
+  const what = {
+    exit: `failed ${exit.code === null ? `by signal ${exit.signal ?? "unknown"}` : `with exit code ${exit.code}`} ${after}`,
+    missing: "names a program that is not there",
+    spawn: "could not be started",
+    timeout: `was ended at its deadline of ${duration(settings.buildTimeout)} (K3_BUILD_TIMEOUT)`,
+    useless: "makes no build that this session could run",
+  }[error.reason]
+  const count = errorCount === 0 ? "" : `, ${plural(errorCount, "error")}`
+  const next = {
+    exit: "Put that right, then call k_reload with build again.",
+    missing: "Install it, or set K3_BUILD_COMMAND, then call k_reload with build again.",
+    spawn: "Put that right, then call k_reload with build again.",
+    timeout: "Raise K3_BUILD_TIMEOUT, or make the build outside and call k_reload without build.",
+    useless: "Set K3_ENGINE and K3_BUILD_DIR to where the build lands, then call k_reload again.",
+  }[error.reason]
+  const shown =
+    errors.length > 0
+      ? paragraphs(
+          ...errors.map((each) => complaint(each, settings.cwd)),
+          errorCount > errors.length ? `and ${errorCount - errors.length} more` : undefined,
+        )
+      : error.tail.join("\n")
+  const text = paragraphs(`The build command ${what}${count}: ${error.command}`, shown === "" ? undefined : indent(shown), stays(now), next)
+  return {
+    text,
+    structured: {
+      ok: false,
+      error: { name: "build", text },
+      ...(errors.length > 0 && {
+        errors: errors.map((each) => asData(each, settings.cwd)),
+        error_count: errorCount,
+      }),
+      generation: now.generation,
+    },
+    isError: true,
+  }
+}
+
+/** The old build stays; `now` is the session after it. */
+export const notReloaded = (error: ReloadError, now: SessionStatus, settings: SettingValues): Reply<typeof ReloadOutput.Type> => {
+  switch (error._tag) {
+    case "BuildFailed":
+      return buildFailed(error, now, settings)
+    case "BadCaseFile": {
+      const text = `${error.file}: ${error.reason}. ${stays(now)}\nCall k_reload with a check_file below K3_ROOTS.`
+      return { text, structured: { ok: false, error: { name: "arguments", text }, generation: now.generation }, isError: true }
+    }
+    case "NewBuildFell": {
+      const text = paragraphs(
+        "The new build was not taken: a check ended it that the old one came through.",
+        comparisonText(error.check, sides, "check"),
+        `${stays(now)}\nPut that right and call k_reload again, or without that check to take it all the same.`,
+      )
+      return {
+        text,
+        structured: { ok: false, error: { name: "check", text }, checks: comparisonOutput(error.check), generation: now.generation },
+        isError: true,
+      }
+    }
+    case "LaunchFailed":
+    case "BuildNotFound":
+    case "BuildUnusable": {
+      const { text, structured } = failure(error, settings, now.generation)
+      const whole = now.pid === null ? text : `${stays(now)}\n${text}`
+      return { text: whole, structured: { ...structured, error: { name: structured.error.name, text: whole } }, isError: true }
+    }
+    default:
+      return failure(error, settings, now.generation)
   }
 }

@@ -1,7 +1,6 @@
 /** The reply of `k_status`, and what progress says of a session. */
 import * as Schema from "effect/Schema"
 import type { SessionStatus } from "../../session/Session.ts"
-import type { Disk } from "../../session/Sessions.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
@@ -12,9 +11,9 @@ type Running = NonNullable<SessionStatus["running"]>
 const running = (now: Running): string =>
   `running for ${duration(now.forMs)}: ${now.statement}${now.waiting > 0 ? `; ${plural(now.waiting, "call")} waiting` : ""}`
 
-/** One progress message of a call that has taken `elapsedMs`. */
-export const progress = ({ name, phase, running: now }: SessionStatus, elapsedMs: number): string =>
-  `session ${name}: ${now === null ? phase : running(now)} (this call: ${duration(elapsedMs)})`
+/** One progress message of a call that has taken `elapsedMs`; `told`: what the call itself says it is at. */
+export const progress = ({ name, phase, doing, running: now }: SessionStatus, elapsedMs: number, told?: string): string =>
+  `session ${name}: ${told ?? (now === null ? (doing ?? phase) : running(now))} (this call: ${duration(elapsedMs)})`
 
 const text = Schema.optionalKey(Schema.String)
 const number = Schema.optionalKey(Schema.Finite)
@@ -28,6 +27,7 @@ export const StatusOutput = Schema.Struct({
   pid: number,
   generation: number,
   stale: Schema.optionalKey(Schema.Boolean),
+  doing: text,
   running: Schema.optionalKey(Schema.Struct({ statement: Schema.String, for_ms: Schema.Finite, waiting: Schema.Finite })),
   uptime_ms: number,
   idle_ms: number,
@@ -51,16 +51,6 @@ export const StatusOutput = Schema.Struct({
   sessions: Schema.optionalKey(
     Schema.Array(Schema.Struct({ name: Schema.String, phase: Schema.String, generation: Schema.Finite, idle_ms: Schema.Finite })),
   ),
-  disk: Schema.optionalKey(
-    Schema.Struct({
-      folder: Schema.NullOr(Schema.String),
-      age_ms: Schema.optionalKey(Schema.Finite),
-      behind: Schema.optionalKey(Schema.Finite),
-      stored: Schema.optionalKey(
-        Schema.Array(Schema.Struct({ name: Schema.String, engine: Schema.String, variables: Schema.Finite, age_ms: Schema.Finite })),
-      ),
-    }),
-  ),
   notice: text,
   ...Failed,
 })
@@ -75,34 +65,17 @@ const said = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], nul
 
 const fence = "K3CSharp's file verbs and IPC cannot be fenced by the server; its shell commands are refused unless K3_SHELL is allow."
 
-const onDisk = ({ ageMs, behind }: NonNullable<SessionStatus["onDisk"]>): string =>
-  `On disk: as of ${duration(ageMs)} ago${behind === 0 ? "" : `, ${plural(behind, "evaluation")} since`}`
-
-/** Those last written first. */
-const stored = (sessions: Disk["stored"]): string => {
-  const shown = sessions.toSorted((a, b) => a.ageMs - b.ageMs).slice(0, mostStored)
-  const list = shown.map(
-    ({ name, engine, variables, ageMs }) => `${name} (${engine}, ${plural(variables, "variable")}, ${duration(ageMs)} ago)`,
-  )
-  return `${list.join(", ")}${sessions.length > mostStored ? ` and ${sessions.length - mostStored} more` : ""}`
-}
-const mostStored = 20
-
 /** `open` is every open session, this one among them or not. */
-export const status = (
-  of: SessionStatus,
-  open: readonly SessionStatus[],
-  settings: SettingValues,
-  disk: Disk,
-): Reply<typeof StatusOutput.Type> => {
+export const status = (of: SessionStatus, open: readonly SessionStatus[], settings: SettingValues): Reply<typeof StatusOutput.Type> => {
   const stale = of.stale ? "A newer build is on disk; k_reload switches to it." : undefined
   const unfenced = of.engine === "k3csharp" ? fence : undefined
-  const notice = paragraphs(stale, unfenced, ...disk.trouble)
+  const notice = paragraphs(stale, unfenced)
   const others = open.filter(({ name }) => name !== of.name)
   return {
     text: paragraphs(
       `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.pid === null ? "" : `, pid ${of.pid}`}${of.uptimeMs === null ? "" : `, up ${duration(of.uptimeMs)}`}, ${plural(of.commands, "evaluation")}, idle ${duration(of.idleMs)}`,
       of.running === null ? undefined : `Now ${running(of.running)}`,
+      of.doing === null ? undefined : `Now ${of.doing}`,
       `Engine: ${of.engine} (${of.engineWhy})`,
       of.buildFolder === null ? undefined : `Build: ${of.buildFolder}`,
       of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
@@ -113,14 +86,11 @@ export const status = (
       of.held.variables === 0
         ? undefined
         : `Held for giving back: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
-      of.onDisk === null ? undefined : onDisk(of.onDisk),
       of.lastCrash === null ? undefined : `Last crash: ${of.lastCrash}`,
       `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${Math.round(settings.childMemory / 2 ** 20)} MiB, ${plural(settings.maxSessions, "session")}`,
       others.length === 0
         ? undefined
         : `Other sessions: ${others.map(({ name, phase, idleMs }) => `${name} (${phase}, idle ${duration(idleMs)})`).join(", ")}`,
-      disk.stored.length === 0 ? undefined : `On disk, back on first use: ${stored(disk.stored)}`,
-      `State folder: ${disk.folder ?? "none (K3_STATE_DIR): nothing outlives this server"}`,
       notice,
     ),
     structured: {
@@ -133,6 +103,7 @@ export const status = (
         pid: of.pid,
         generation: of.generation,
         stale: of.stale,
+        doing: of.doing,
         running:
           of.running === null ? null : { statement: of.running.statement, for_ms: roundMs(of.running.forMs), waiting: of.running.waiting },
         uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
@@ -158,13 +129,6 @@ export const status = (
           generation: each.generation,
           idle_ms: roundMs(each.idleMs),
         })),
-        disk: {
-          folder: disk.folder,
-          ...(of.onDisk !== null && { age_ms: roundMs(of.onDisk.ageMs), behind: of.onDisk.behind }),
-          ...(disk.stored.length > 0 && {
-            stored: disk.stored.map(({ name, engine, variables, ageMs }) => ({ name, engine, variables, age_ms: roundMs(ageMs) })),
-          }),
-        },
         notice: notice === "" ? null : notice,
       }),
     },

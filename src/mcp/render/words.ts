@@ -16,3 +16,11 @@ export const duration = (ms: number): string => {
 
 /** Milliseconds as a number worth reading. */
 export const roundMs = (ms: number): number => (ms < 10 ? Math.round(ms * 100) / 100 : Math.round(ms))
+
+/** Bytes as a person says them. */
+export const size = (bytes: number): string =>
+  bytes < 1024
+    ? `${bytes} B`
+    : bytes < 1024 ** 2
+      ? `${Math.round(bytes / 102.4) / 10} KiB`
+      : `${Math.round((bytes / 1024 ** 2) * 10) / 10} MiB`

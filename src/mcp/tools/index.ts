@@ -5,6 +5,8 @@ import { kHelp } from "./kHelp.ts"
 import { kInspect } from "./kInspect.ts"
 import { kReload } from "./kReload.ts"
 import { kReset } from "./kReset.ts"
+import { kSession } from "./kSession.ts"
+import { kSnapshot } from "./kSnapshot.ts"
 import { kStatus } from "./kStatus.ts"
 
-export const tools: readonly Tool[] = [kEval, kHelp, kInspect, kReload, kReset, kStatus]
+export const tools: readonly Tool[] = [kEval, kHelp, kInspect, kReload, kReset, kSession, kSnapshot, kStatus]

@@ -1,25 +1,37 @@
-/** `k_reload`: a new child from the build on disk. */
+/** `k_reload`: a new child from the build on disk, which may be made first. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
+import { Settings } from "../../Settings.ts"
 import * as render from "../render/reload.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
+
+const mostChecks = 200
 
 export const kReload = make({
   name: "k_reload",
   title: "Reload the interpreter",
   description:
-    "After a rebuild: launch the build on disk and switch to it if it is well, else the old one stays. Variables are given back. To only clear variables use k_reset.",
+    "After changing the interpreter: launch the build on disk beside the old one and switch if it is well. Variables are given back. With build it is compiled first: errors are data and change nothing. To only clear variables use k_reset.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
+    build: Schema.optionalKey(Schema.Boolean),
+    check: Schema.optionalKey(
+      Schema.Array(Schema.String).annotate({ description: "K to compare on both builds" }).check(Schema.isMaxLength(mostChecks)),
+    ),
+    check_file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),
     preserve_state: Schema.optionalKey(Schema.Boolean),
     ...sessionField,
   }),
   output: render.ReloadOutput,
-  run: ({ preserve_state = true, session: name = defaultSession }) =>
+  run: ({ build, check, check_file, preserve_state = true, session: name = defaultSession }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
+      const settings = yield* Settings
       const session = yield* sessions.get(name)
-      return render.reload(yield* session.reload({ preserveState: preserve_state }))
+      return yield* session.reload({ preserveState: preserve_state, build, check, checkFile: check_file }).pipe(
+        Effect.map(render.reload),
+        Effect.catch((error) => Effect.map(session.status, (now) => render.notReloaded(error, now, settings))),
+      )
     }),
 })

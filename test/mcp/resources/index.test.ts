@@ -49,7 +49,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
   })
 
   it("M13: what is not there is an error that names the address, and nothing is made by looking", async () => {
-    const get = vi.fn(() => Effect.fail(new TooManySessions({ limit: 1, open: ["main"] })))
+    const get = vi.fn(() => Effect.fail(new TooManySessions({ limit: 1, idle: [], busy: ["main"] })))
     const { client } = await connect(era, { get })
     for (const uri of ["k3://nothing", "k3://sessions/other/state", "k3://sessions/%ff/state"])
       await expect(client.readResource({ uri })).rejects.toThrow(uri)

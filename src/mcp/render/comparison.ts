@@ -1,0 +1,114 @@
+/** The same code on two sides, as text and as the structured fields that say the same; `k_reload` and `k_compare` show it. */
+import * as Schema from "effect/Schema"
+import type { Comparison, Row } from "../../session/compare.ts"
+import type { Outcome } from "../../session/Scratch.ts"
+import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
+
+/** What the two sides are called. */
+export type Sides = readonly [a: string, b: string]
+
+const Side = Schema.Struct({
+  printed: Schema.String,
+  /** Absent when it answered. */
+  how: Schema.optionalKey(Schema.String),
+  ms: Schema.Finite,
+})
+
+export const ComparisonOutput = Schema.Struct({
+  items: Schema.Finite,
+  differing: Schema.Finite,
+  as_expected: Schema.optionalKey(Schema.Struct({ items: Schema.Finite, a: Schema.Finite, b: Schema.Finite })),
+  ms: Schema.Struct({ a: Schema.Finite, b: Schema.Finite }),
+  rows: Schema.Array(
+    Schema.Struct({
+      name: Schema.optionalKey(Schema.String),
+      code: Schema.String,
+      differ: Schema.Boolean,
+      expected: Schema.optionalKey(Schema.String),
+      a: Side,
+      b: Side,
+    }),
+  ),
+  not_run: Schema.optionalKey(Schema.Finite),
+})
+
+/** Characters of a print that are shown, from a little before where the two part. */
+const shown = 400
+const lead = 60
+
+const partAt = (a: string, b: string): number => {
+  let i = 0
+  while (i < a.length && a[i] === b[i]) i++
+  return i
+}
+
+const cut = (text: string, from: number): string => {
+  const start = from + lead <= shown ? 0 : from - lead
+  const part = text.slice(start, start + shown).replace(/\n$/, "")
+  return `${start > 0 ? "…" : ""}${part}${start + shown < text.length ? "…" : ""}`
+}
+
+const short = (code: string): string => (code.length > 200 ? `${code.slice(0, 199)}…` : code)
+
+const told = ({ how, why }: Outcome, printed: string): string =>
+  how === "answered" ? printed : paragraphs(`${how}: ${why ?? ""}`, printed)
+
+const line = (label: string, text: string): string =>
+  text === "" ? `${label}: (nothing)` : text.includes("\n") ? `${label}:\n${indent(text)}` : `${label}: ${text}`
+
+const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sides): string => {
+  const at = partAt(a.printed, b.printed)
+  const printed = [told(a, cut(a.printed, at)), told(b, cut(b.printed, at))] as const
+  const both = differ ? [line(left, printed[0]), line(right, printed[1])] : [line("both", printed[1])]
+  const wanted = expected === undefined || expected === b.printed.replace(/\n$/, "") ? [] : [line("expected", cut(expected, 0))]
+  return paragraphs(name === "" || name === code ? undefined : `/ ${short(name)}`, short(code), indent(paragraphs(...both, ...wanted)))
+}
+
+const noun = (n: number, what: string): string => plural(n, what)
+
+/** `what`: how one item is called. */
+export const comparisonText = (of: Comparison, sides: Sides, what: string): string => {
+  const ran = of.items - of.left
+  const total = ran === 1 ? `The ${what}` : `${of.differing === 0 ? "All" : `${of.differing} of`} ${noun(ran, what)}`
+  const verdict =
+    of.differing === 0
+      ? `${total} ${ran === 1 ? "prints" : "print"} the same on both`
+      : `${total} ${ran === 1 || of.differing === 1 ? "differs" : "differ"}`
+  const expected =
+    of.expected === undefined
+      ? undefined
+      : `As expected: ${sides[0]} ${of.expected.a}, ${sides[1]} ${of.expected.b} of ${of.expected.items}.`
+  const listed = of.rows.filter(({ differ }) => differ).length
+  return paragraphs(
+    `${verdict} (${sides[0]} ${duration(of.ms.a)}, ${sides[1]} ${duration(of.ms.b)}).`,
+    expected,
+    ...of.rows.map((row) => rowText(row, sides)),
+    listed < of.differing ? `${of.differing - listed} more differ.` : undefined,
+    of.left > 0 ? `${noun(of.left, what)} ${of.left === 1 ? "was" : "were"} not run any more: the time for all was up.` : undefined,
+  )
+}
+
+const side = (outcome: Outcome, at: number): typeof Side.Type => ({
+  printed: cut(outcome.printed, at),
+  ...(outcome.how !== "answered" && { how: `${outcome.how}: ${outcome.why ?? ""}` }),
+  ms: roundMs(outcome.ms),
+})
+
+export const comparisonOutput = (of: Comparison): typeof ComparisonOutput.Type => ({
+  items: of.items,
+  differing: of.differing,
+  ...(of.expected !== undefined && { as_expected: of.expected }),
+  ms: { a: roundMs(of.ms.a), b: roundMs(of.ms.b) },
+  rows: of.rows.map(({ name, code, expected, a, b, differ }) => {
+    const at = partAt(a.printed, b.printed)
+    return {
+      ...(name !== "" && { name: short(name) }),
+      code: short(code),
+      differ,
+      ...(expected !== undefined && { expected: cut(expected, 0) }),
+      a: side(a, at),
+      b: side(b, at),
+    }
+  }),
+  ...(of.left > 0 && { not_run: of.left }),
+})

@@ -1,0 +1,72 @@
+/** The replies of `k_session`. */
+import * as Schema from "effect/Schema"
+import type { Begun } from "../../session/OpenSession.ts"
+import type { SessionStatus } from "../../session/Session.ts"
+import type { Reply } from "../Reply.ts"
+import { Failed } from "./failure.ts"
+import { LostOutput, lostLine, lostOutput } from "./variables.ts"
+import { duration, paragraphs, plural, roundMs, size } from "./words.ts"
+
+const RowOutput = Schema.Struct({
+  name: Schema.String,
+  engine: Schema.String,
+  phase: Schema.String,
+  generation: Schema.Finite,
+  age_ms: Schema.Finite,
+  idle_ms: Schema.Finite,
+  evaluations: Schema.Finite,
+  variables: Schema.Finite,
+  memory_bytes: Schema.optionalKey(Schema.Finite),
+})
+
+export const SessionOutput = Schema.Struct({
+  ok: Schema.Boolean,
+  sessions: Schema.optionalKey(Schema.Array(RowOutput)),
+  restored: Schema.optionalKey(Schema.Finite),
+  lost: LostOutput,
+  notice: Schema.optionalKey(Schema.String),
+  ...Failed,
+})
+type SessionReply = Reply<typeof SessionOutput.Type>
+
+const row = (of: SessionStatus): typeof RowOutput.Type => ({
+  name: of.name,
+  engine: of.engine,
+  phase: of.phase,
+  generation: of.generation,
+  age_ms: roundMs(of.ageMs),
+  idle_ms: roundMs(of.idleMs),
+  evaluations: of.commands,
+  variables: of.held.variables + of.held.lost.length,
+  ...(of.memoryBytes !== null && { memory_bytes: of.memoryBytes }),
+})
+
+const line = (of: SessionStatus): string =>
+  [
+    `${of.name}: ${of.engine}, ${of.phase}`,
+    `generation ${of.generation}`,
+    `made ${duration(of.ageMs)} ago`,
+    of.idleMs === 0 ? "in use" : `idle ${duration(of.idleMs)}`,
+    plural(of.commands, "evaluation"),
+    plural(row(of).variables, "variable"),
+    ...(of.memoryBytes === null ? [] : [size(of.memoryBytes)]),
+  ].join(", ")
+
+export const listed = (open: readonly SessionStatus[]): SessionReply => ({
+  text: open.length === 0 ? "No session is open; k_eval makes one." : open.map(line).join("\n"),
+  structured: { ok: true, sessions: open.map(row) },
+})
+
+export const begun = (name: string, { engine, givenBack }: Begun): SessionReply => {
+  const given = `${plural(givenBack?.restored ?? 0, "variable")} ${givenBack?.restored === 1 ? "was" : "were"} given to it.`
+  const notice = paragraphs(`Session ${name} is there, engine ${engine}.`, givenBack && given, lostLine(givenBack?.lost ?? []))
+  return {
+    text: notice,
+    structured: { ok: true, ...(givenBack !== undefined && { restored: givenBack.restored, ...lostOutput(givenBack.lost) }), notice },
+  }
+}
+
+export const closed = (was: SessionStatus): SessionReply => {
+  const notice = `Session ${was.name} is closed: ${plural(was.commands, "evaluation")}, ${plural(row(was).variables, "variable")}.${was.running === null ? "" : ` What ran in it was ended: ${was.running.statement}`}`
+  return { text: notice, structured: { ok: true, notice } }
+}

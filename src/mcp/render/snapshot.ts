@@ -1,0 +1,168 @@
+/** The replies of `k_snapshot`. A long difference is cut, text and fields alike, and says how much is left out. */
+import * as Schema from "effect/Schema"
+import { kindOf } from "../../session/kinds.ts"
+import type { Difference, Variable } from "../../session/Snapshot.ts"
+import type { BaselineInfo, Compared, Restored } from "../../session/snapshots.ts"
+import type { Reply } from "../Reply.ts"
+import { Failed } from "./failure.ts"
+import { LostOutput, lostLine, lostOutput } from "./variables.ts"
+import { duration, paragraphs, plural, roundMs } from "./words.ts"
+
+const mostNames = 50
+
+const InfoOutput = Schema.Struct({
+  name: Schema.String,
+  age_ms: Schema.Finite,
+  generation: Schema.Finite,
+  engine: Schema.String,
+  build: Schema.optionalKey(Schema.String),
+  variables: Schema.Finite,
+})
+const Look = Schema.Struct({ type: Schema.Finite, shape: Schema.String, preview: Schema.String })
+const ChangeOutput = Schema.Struct({
+  name: Schema.String,
+  what: Schema.String,
+  before: Schema.optionalKey(Look),
+  after: Schema.optionalKey(Look),
+})
+const Names = Schema.optionalKey(Schema.Array(Schema.String))
+
+export const SnapshotOutput = Schema.Struct({
+  ok: Schema.Boolean,
+  snapshots: Schema.optionalKey(Schema.Array(InfoOutput)),
+  changes: Schema.optionalKey(Schema.Array(ChangeOutput)),
+  unsure: Names,
+  restored: Names,
+  removed: Names,
+  lost: LostOutput,
+  generation: Schema.optionalKey(Schema.Finite),
+  notice: Schema.optionalKey(Schema.String),
+  ...Failed,
+})
+type SnapshotReply = Reply<typeof SnapshotOutput.Type>
+
+const infoOutput = ({ name, ageMs, generation, engine, build, variables }: BaselineInfo): typeof InfoOutput.Type => ({
+  name,
+  age_ms: roundMs(ageMs),
+  generation,
+  engine,
+  ...(build !== null && { build }),
+  variables,
+})
+
+const cut = <A>(all: readonly A[]): readonly A[] => all.slice(0, mostNames)
+const andMore = (all: readonly unknown[]): string => (all.length > mostNames ? ` and ${all.length - mostNames} more` : "")
+
+/** Said and done, where the fields have nothing to add. */
+export const done = (text: string): SnapshotReply => ({ text, structured: { ok: true, notice: text } })
+
+export const saved = ({ baseline, replaced }: { readonly baseline: BaselineInfo; readonly replaced?: BaselineInfo }): SnapshotReply => {
+  const notice = paragraphs(
+    replaced === undefined ? undefined : `It replaces the one from ${duration(replaced.ageMs)} ago.`,
+    baseline.lost.length === 0
+      ? undefined
+      : `Without an exact value, so not to be restored: ${lostLine(baseline.lost)!.replace(/^[^:]*: /, "")}`,
+  )
+  return {
+    text: paragraphs(`Snapshot ${baseline.name}: ${plural(baseline.variables, "variable")}.`, notice),
+    structured: {
+      ok: true,
+      snapshots: [infoOutput(baseline)],
+      ...lostOutput(baseline.lost),
+      ...(notice !== "" && { notice }),
+    },
+  }
+}
+
+export const listed = (session: string, all: readonly BaselineInfo[]): SnapshotReply => ({
+  text:
+    all.length === 0
+      ? `Session ${session} has no snapshot; k_snapshot save makes one.`
+      : all
+          .map(
+            ({ name, ageMs, generation, engine, build, variables }) =>
+              `${name}: ${plural(variables, "variable")}, ${duration(ageMs)} ago, generation ${generation}, ${engine}${build === null ? "" : ` ${build.slice(0, 8)}`}`,
+          )
+          .join("\n"),
+  structured: { ok: true, snapshots: all.map(infoOutput) },
+})
+
+const shownLook = ({ type, shape, text }: Variable): string => [kindOf(type), shape, text].filter((part) => part !== "").join(" ")
+const look = (variable: Variable | undefined) =>
+  variable === undefined ? undefined : { type: variable.type, shape: variable.shape, preview: variable.text }
+const whatOf = ({ before, after }: Difference): "added" | "changed" | "removed" =>
+  before === undefined ? "added" : after === undefined ? "removed" : "changed"
+
+const changeOutput = (each: Difference): typeof ChangeOutput.Type => {
+  const [before, after] = [look(each.before), look(each.after)]
+  return { name: each.path, what: whatOf(each), ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
+}
+
+const line = (each: Difference): string => {
+  const { path, before, after } = each
+  if (before === undefined) return `added ${path}: ${shownLook(after!)}`
+  return after === undefined ? `removed ${path}: ${shownLook(before)}` : `changed ${path}: ${shownLook(before)} → ${shownLook(after)}`
+}
+
+/** In the order added, changed, removed; `rebased`: the present is the snapshot now. */
+export const compared = ({ baseline, present, ageMs, differences, unsure }: Compared, rebased = false): SnapshotReply => {
+  const sorted = (["added", "changed", "removed"] as const).flatMap((what) => differences.filter((each) => whatOf(each) === what))
+  const shown = cut(sorted)
+  const counts = (["added", "changed", "removed"] as const)
+    .map((what) => [what, differences.filter((each) => whatOf(each) === what).length] as const)
+    .flatMap(([what, n]) => (n === 0 ? [] : [`${n} ${what}`]))
+  const notice = paragraphs(
+    sorted.length > shown.length ? `${sorted.length - shown.length} more are left out.` : undefined,
+    baseline.engine !== present.engine
+      ? `Note: the snapshot is of engine ${baseline.engine}, this is ${present.engine}: compared by type, shape and print.`
+      : baseline.build !== present.build
+        ? `Note: the snapshot is of an other build (${(baseline.build ?? "unknown").slice(0, 8)}; this is ${(present.build ?? "unknown").slice(0, 8)}).`
+        : baseline.generation !== present.generation
+          ? `Note: the snapshot is of generation ${baseline.generation}, this is ${present.generation}.`
+          : undefined,
+    ageMs > 0 ? `As it was ${duration(ageMs)} ago: the session is busy.` : undefined,
+    rebased ? `${baseline.name} is what there is now.` : undefined,
+  )
+  return {
+    text: paragraphs(
+      `Since ${baseline.name} (${duration(baseline.ageMs)} ago): ${counts.length === 0 ? "no difference" : counts.join(", ")}.`,
+      ...shown.map(line),
+      unsure.length === 0
+        ? undefined
+        : `Looks the same, but no exact value is held: ${cut(unsure)
+            .map(({ path }) => path)
+            .join(", ")}${andMore(unsure)}`,
+      notice,
+    ),
+    structured: {
+      ok: true,
+      snapshots: [infoOutput(baseline)],
+      changes: shown.map(changeOutput),
+      ...(unsure.length > 0 && { unsure: cut(unsure).map(({ path }) => path) }),
+      generation: present.generation,
+      ...(notice !== "" && { notice }),
+    },
+  }
+}
+
+export const restored = ({ baseline, generation, restored: put, removed, lost, renewed }: Restored): SnapshotReply => {
+  const list = (names: readonly string[]): string => (names.length === 0 ? "none" : cut(names).join(", ") + andMore(names))
+  const notice = renewed ? `By a new interpreter, generation ${generation}: this engine cannot remove a name.` : ""
+  return {
+    text: paragraphs(
+      put.length + removed.length + lost.length === 0
+        ? `Variables are as in ${baseline.name} already.`
+        : `Variables are as in ${baseline.name} (${duration(baseline.ageMs)} ago). Put back: ${list(put)}. Removed: ${list(removed)}.`,
+      lostLine(lost),
+      notice,
+    ),
+    structured: {
+      ok: true,
+      restored: cut(put),
+      removed: cut(removed),
+      ...lostOutput(lost),
+      generation,
+      ...(notice !== "" && { notice }),
+    },
+  }
+}

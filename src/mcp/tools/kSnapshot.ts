@@ -1,0 +1,46 @@
+/** `k_snapshot`: named snapshots of a session's variables, what changed since, and back to them. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Sessions } from "../../session/Sessions.ts"
+import { badArguments } from "../render/failure.ts"
+import * as render from "../render/snapshot.ts"
+import { defaultSession, make, nameField, sessionField } from "../Tool.ts"
+
+export const kSnapshot = make({
+  name: "k_snapshot",
+  title: "Snapshots of variables",
+  description:
+    "Save the variables under a name; diff: what changed since; rebase: the same, then save; restore: go back. To undo a single k_eval use its rollback.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  input: Schema.Struct({
+    action: Schema.Literals(["save", "list", "diff", "rebase", "restore", "rename", "delete"]),
+    name: Schema.optionalKey(nameField("default baseline")),
+    to: Schema.optionalKey(nameField("new name")),
+    ...sessionField,
+  }),
+  output: render.SnapshotOutput,
+  run: ({ action, name = "baseline", to, session: of = defaultSession }) =>
+    Effect.gen(function* () {
+      const { get } = yield* Sessions
+      const { snapshots } = yield* get(of)
+      switch (action) {
+        case "save":
+          return render.saved(yield* snapshots.save(name))
+        case "list":
+          return render.listed(of, yield* snapshots.list)
+        case "diff":
+          return render.compared(yield* snapshots.diff(name))
+        case "rebase":
+          return render.compared(yield* snapshots.rebase(name), true)
+        case "restore":
+          return render.restored(yield* snapshots.restore(name))
+        case "delete":
+          yield* snapshots.remove(name)
+          return render.done(`Snapshot ${name} is deleted.`)
+        case "rename":
+          if (to === undefined) return badArguments("k_snapshot", "rename takes the new name in to")
+          yield* snapshots.rename(name, to)
+          return render.done(`Snapshot ${name} is now ${to}.`)
+      }
+    }),
+})

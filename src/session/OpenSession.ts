@@ -1,0 +1,37 @@
+/** A session as `Sessions.ts` sees it: beyond what the tools see, how it begins, is copied, expires and is closed. */
+import type * as Effect from "effect/Effect"
+import type { Engine } from "./Engine.ts"
+import type { GivenBack } from "./Keeper.ts"
+import type { Session } from "./Session.ts"
+import type { SessionError } from "./SessionError.ts"
+import type { Contents } from "./Snapshot.ts"
+
+export interface OpenSession extends Session {
+  /** Milliseconds since it was last used; 0 while something runs or waits. */
+  readonly idleMs: Effect.Effect<number>
+  readonly busy: () => boolean
+  readonly touch: Effect.Effect<void>
+  /** A child is there, with what was to be given to it. */
+  readonly begin: Effect.Effect<Begun, SessionError>
+  /** What it holds now, or what a snapshot of it does, in the coding of its engine. */
+  readonly state: (
+    snapshot: string | undefined,
+  ) => Effect.Effect<{ readonly contents: Contents; readonly engine: Engine["kind"] }, SessionError>
+  /** Whatever runs or waits in it fails, and nothing runs any more; its scope is to be closed next. */
+  readonly close: Effect.Effect<void>
+}
+
+export interface Begun {
+  readonly engine: Engine["kind"]
+  readonly generation: number
+  readonly givenBack: GivenBack | undefined
+}
+
+/** How a session begins that is not just one more. */
+export interface Origin {
+  /** Its engine for good, and why. */
+  readonly engine?: Engine["kind"] | undefined
+  readonly why?: string
+  /** Given to its first child. */
+  readonly contents?: Contents
+}

@@ -1,0 +1,15 @@
+/** Memory that a process has in use, where the system tells (Linux). */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+
+/** Bytes by process id; null when nobody knows. */
+export const makeResidentBytes = Effect.map(
+  FileSystem.FileSystem,
+  (fs) =>
+    (pid: number): Effect.Effect<number | null> =>
+      fs.readFileString(`/proc/${pid}/status`).pipe(
+        Effect.map((text) => Number(/VmRSS:\s+(\d+) kB/.exec(text)?.[1] ?? Number.NaN) * 1024),
+        Effect.map((bytes) => (Number.isNaN(bytes) ? null : bytes)),
+        Effect.orElseSucceed(() => null),
+      ),
+)

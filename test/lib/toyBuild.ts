@@ -1,0 +1,19 @@
+/** A folder with a build of the toy interpreter in it, as `toyChild.mjs` describes; gone with the scope. */
+import * as Effect from "effect/Effect"
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** A temporary folder. */
+export const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "k3-mcp-test-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+)
+
+/** Writes a whole build; `text` is what sets it apart. */
+export const writeBuild = (folder: string, text: string): void => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "K3CSharp.dll"), text)
+  copyFileSync(join(import.meta.dirname, "toyChild.mjs"), join(folder, "K3CSharp"))
+  chmodSync(join(folder, "K3CSharp"), 0o755)
+}

@@ -1,0 +1,37 @@
+/** How named sessions are told. */
+import { describe, expect, it } from "vitest"
+import { begun, closed, listed } from "../../../src/mcp/render/session.ts"
+import { idle } from "../fakeSessions.ts"
+
+describe("B8", () => {
+  it("the list has a line for each: engine, age, last use, evaluations, memory", () => {
+    const busy = {
+      ...idle,
+      name: "b",
+      idleMs: 0,
+      memoryBytes: 54 * 2 ** 20,
+      held: { variables: 3, missed: 0, lost: [{ path: ".k.f", why: "" }] },
+    }
+    const { text, structured } = listed([idle, busy])
+    expect(text).toBe(
+      "main: embedded, ready, generation 1, made 1 min 30 s ago, idle 1.5 s, 3 evaluations, 0 variables\nb: embedded, ready, generation 1, made 1 min 30 s ago, in use, 3 evaluations, 4 variables, 54 MiB",
+    )
+    expect(structured.sessions?.[1]).toMatchObject({ name: "b", idle_ms: 0, variables: 4, memory_bytes: 54 * 2 ** 20 })
+    expect(listed([]).text).toContain("k_eval")
+  })
+
+  it("closing says what was in it and what ran", () => {
+    expect(closed({ ...idle, running: { statement: "while[1;1]", forMs: 5, waiting: 0 } }).text).toContain("while[1;1]")
+  })
+})
+
+it("B6 a fork says what did not come along", () => {
+  const { text, structured } = begun("b", {
+    engine: "k3csharp",
+    generation: 1,
+    givenBack: { restored: 1, lost: [{ path: ".k.f", why: "too large" }], missed: 0 },
+  })
+  expect(text).toContain("1 variable was given to it.")
+  expect(text).toContain(".k.f (too large)")
+  expect(structured).toMatchObject({ restored: 1, lost: [{ name: ".k.f" }] })
+})
