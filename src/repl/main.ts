@@ -96,7 +96,7 @@ const runCases = (options: CommandLine): number => {
   return code
 }
 
-/** On this thread, which starts fastest, what cannot call deeply; else on one with a stack for as many calls as K may nest. */
+/** On this thread, which starts fastest, what shows no recursion; else on one with a stack for as many calls as K may nest. */
 const runWhereItFits = (options: CommandLine): void => {
   if (options.mode === "run" && options.sources.length > 0 && !options.sources.some(mayRecurse)) {
     process.exitCode = runCode(options)

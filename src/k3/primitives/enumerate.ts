@@ -35,13 +35,13 @@ const below = (n: number): Ints => {
 
 const countFrom = (out: Int32Array, from: number, to: number): void => {
   let i = from
-  for (const last = to - 3; i < last; i += 4) {
+  for (const even = i + ((to - i) & 3); i < even; i++) out[i] = i
+  for (; i < to; i += 4) {
     out[i] = i
     out[i + 1] = i + 1
     out[i + 2] = i + 2
     out[i + 3] = i + 3
   }
-  for (; i < to; i++) out[i] = i
 }
 
 /** Each place in an array of that shape, last dimension fastest, a row each. */

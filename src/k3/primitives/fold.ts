@@ -59,13 +59,13 @@ const sumBlock = (v: Int32Array, from: number, to: number): number => {
   let u = 0
   let w = 0
   let i = from
-  for (const last = to - 3; i < last; i += 4) {
+  for (const even = i + ((to - i) & 3); i < even; i++) s = (s + v[i]!) | 0
+  for (; i < to; i += 4) {
     s = (s + v[i]!) | 0
     t = (t + v[i + 1]!) | 0
     u = (u + v[i + 2]!) | 0
     w = (w + v[i + 3]!) | 0
   }
-  for (; i < to; i++) s = (s + v[i]!) | 0
   return (s + t + u + w) | 0
 }
 
@@ -97,45 +97,82 @@ const overRows = (fold: { readonly ints: Loops; readonly floats: Loops }, { v }:
 
 const dotInts = (x: Int32Array, y: Int32Array): number => {
   let s = 0
-  tick(x.length)
-  for (let i = 0; i < x.length; i++) s = (s + Math.imul(x[i]!, y[i]!)) | 0
+  blocks(x.length, (from, to) => {
+    for (let i = from; i < to; i++) s = (s + Math.imul(x[i]!, y[i]!)) | 0
+  })
   return s
 }
 
 const dotFloats = (x: Float64Array, y: Float64Array): number => {
-  let s = x[0]! * y[0]!
-  tick(x.length)
-  for (let i = 1; i < x.length; i++) s += x[i]! * y[i]!
+  // -0 is what leaves every float as it is when added.
+  let s = -0
+  blocks(x.length, (from, to) => {
+    for (let i = from; i < to; i++) s += x[i]! * y[i]!
+  })
   return s
 }
 
-/** Adds four rows at once, each times its factor: the sum so far is then read and written a quarter as often. */
-const addInts = (into: Int32Array, x: Int32Array, rows: readonly Ints[], from: number): void => {
-  const a = x[from]!
-  const b = x[from + 1]!
-  const c = x[from + 2]!
-  const d = x[from + 3]!
-  const p = rows[from]!.v
-  const q = rows[from + 1]!.v
-  const r = rows[from + 2]!.v
-  const s = rows[from + 3]!.v
+/**
+ * Adds rows of ints, each times its factor, four at once: the sum so far is then read and written a quarter as often. All in one function
+ * that calls none and goes on to nothing, since what the host takes to make it fast is what small products cost.
+ */
+const addIntRows = (into: Int32Array, x: Int32Array, rows: readonly Ints[], from: number, to: number): void => {
   const n = into.length
-  tick(4 * n)
-  for (let i = 0; i < n; i++) {
-    const t = (Math.imul(a, p[i]!) + Math.imul(b, q[i]!)) | 0
-    const u = (Math.imul(c, r[i]!) + Math.imul(d, s[i]!)) | 0
-    into[i] = into[i]! + ((t + u) | 0)
+  for (let j = from; j < to; j += 4) {
+    const a = x[j]!
+    const b = x[j + 1]!
+    const c = x[j + 2]!
+    const d = x[j + 3]!
+    const p = rows[j]!.v
+    const q = rows[j + 1]!.v
+    const r = rows[j + 2]!.v
+    const s = rows[j + 3]!.v
+    for (let i = 0; i < n; i++) into[i] = into[i]! + Math.imul(a, p[i]!) + Math.imul(b, q[i]!) + Math.imul(c, r[i]!) + Math.imul(d, s[i]!)
   }
 }
 
 const addIntRow = (into: Int32Array, factor: number, row: Int32Array): void => {
-  tick(into.length)
   for (let i = 0; i < into.length; i++) into[i] = into[i]! + Math.imul(factor, row[i]!)
 }
 
 const addFloatRow = (into: Float64Array, factor: number, row: Float64Array): void => {
-  tick(into.length)
   for (let i = 0; i < into.length; i++) into[i] = into[i]! + factor * row[i]!
+}
+
+/** Items between two looks at the budget. */
+const BLOCK = 65536
+
+const sumIntRows = (x: Int32Array, rows: readonly Ints[], n: number): Ints => {
+  const into = new Int32Array(n)
+  const fours = rows.length & ~3
+  const step = Math.max(4, Math.floor(BLOCK / n) & ~3)
+  for (let j = 0; j < fours; j += step) {
+    const end = Math.min(fours, j + step)
+    tick((end - j) * n)
+    addIntRows(into, x, rows, j, end)
+  }
+  for (let j = fours; j < rows.length; j++) {
+    tick(n)
+    addIntRow(into, x[j]!, rows[j]!.v)
+  }
+  return new Ints(into)
+}
+
+const sumFloatRows = (x: Float64Array, rows: readonly Floats[], n: number): Floats => {
+  const into = new Float64Array(n).fill(-0)
+  for (let j = 0; j < rows.length; j++) {
+    tick(n)
+    addFloatRow(into, x[j]!, rows[j]!.v)
+  }
+  return new Floats(into)
+}
+
+/** Are these vectors of type t and length n? */
+const areRows = (rows: readonly Value[], t: number, n: number): boolean => {
+  for (let j = 0; j < rows.length; j++) {
+    if (typeOf(rows[j]!) !== t || (rows[j] as Vector).v.length !== n) return false
+  }
+  return true
 }
 
 /** `+/x*y` without the products in between: numbers of one type, y a vector or a matrix with a row for each item of x. */
@@ -148,21 +185,9 @@ export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
   if (typeOf(y) !== 0) return undefined
   const rows = (y as List).v
   const n = count(rows[0]!)
-  for (const row of rows) if (typeOf(row) !== x.t || count(row) !== n) return undefined
-  const m = rows.length
-  if (x.t === -2) {
-    alloc(8 * n)
-    // -0 is what leaves every float as it is when added.
-    const into = new Float64Array(n).fill(-0)
-    for (let i = 0; i < m; i++) addFloatRow(into, x.v[i]!, (rows[i] as Floats).v)
-    return new Floats(into)
-  }
-  alloc(4 * n)
-  const into = new Int32Array(n)
-  let i = 0
-  for (; i + 4 <= m; i += 4) addInts(into, x.v, rows as readonly Ints[], i)
-  for (; i < m; i++) addIntRow(into, x.v[i]!, (rows[i] as Ints).v)
-  return new Ints(into)
+  if (n === 0 || !areRows(rows, x.t, n)) return undefined
+  alloc(8 * n)
+  return x.t === -1 ? sumIntRows(x.v, rows as readonly Ints[], n) : sumFloatRows(x.v, rows as readonly Floats[], n)
 }
 
 /** `,/x`: all the items put one after the other, in one pass. */
