@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type { Child, ChildEnded } from "./Child.ts"
 import type { Engine } from "./Engine.ts"
 import { compare, type Contents, type Difference, drop, empty, holds, isExact, type Lost } from "./Snapshot.ts"
-import { snapshotOf, update, type Variable } from "./Snapshot.ts"
+import { type Snapshot, snapshotOf, update, type Variable } from "./Snapshot.ts"
 import type { Pace, Tracker } from "./Tracker.ts"
 
 export interface GivenBack {
@@ -47,6 +47,12 @@ export class Keeper {
   private told: GivenBack | undefined
   /** When the last complete look was. */
   private lookedAt = 0
+  /** Names that may differ from what was last taken for writing. */
+  private unsaved = new Set<string>()
+  /** Held elsewhere, and no use to the engine that answers. */
+  private elsewhere: readonly Lost[] = []
+  /** Whose values are held. */
+  engine: Engine["kind"] | undefined
 
   constructor(private readonly limits: { readonly bytes: number; readonly batchTimeout: number }) {}
 
@@ -103,19 +109,41 @@ export class Keeper {
 
   /** How it is now; what is given goes back to that. */
   remember(): () => void {
-    const { trackers, behind, suspects, deaths, told } = this
+    const { trackers, behind, suspects, deaths, told, elsewhere, engine } = this
     const held = { ...this.held, variables: new Map(this.held.variables) }
     const setAside = [...this.setAside]
+    const unsaved = new Set(this.unsaved)
     return () => {
-      Object.assign(this, { held, trackers, behind, suspects, deaths, told })
+      Object.assign(this, { held, trackers, behind, suspects, deaths, told, elsewhere, engine, unsaved })
       this.setAside.clear()
       for (const [path, why] of setAside) this.setAside.set(path, why)
     }
   }
 
+  /** What an earlier life of the session held, before its first child is given anything. */
+  adopt(engine: Engine["kind"], snapshot: Snapshot, elsewhere: readonly Lost[]): void {
+    this.held = snapshot
+    this.engine = engine
+    this.elsewhere = elsewhere
+  }
+
+  /** What is held, and the names of which it may differ from what was last taken. */
+  takeUnsaved(): { readonly held: Snapshot; readonly changed: ReadonlySet<string> } {
+    const changed = this.unsaved
+    this.unsaved = new Set()
+    return { held: this.held, changed }
+  }
+
+  /** These were not written after all. */
+  stillUnsaved(changed: ReadonlySet<string>): void {
+    for (const path of changed) this.unsaved.add(path)
+  }
+
   /** Nothing is given back any more, until the next look has seen all there is. */
   forget(): void {
     this.held = empty()
+    this.unsaved = new Set()
+    this.elsewhere = []
     this.trackers = new WeakMap()
     this.behind = 1
     this.setAside.clear()
@@ -124,6 +152,7 @@ export class Keeper {
 
   /** From now on this is what is held, as it was at that time. */
   hold(contents: Contents, at: number): void {
+    for (const path of [...this.held.variables.keys(), ...contents.variables.keys()]) this.unsaved.add(path)
     this.held = snapshotOf(contents)
     this.lookedAt = at
     this.behind = 0
@@ -144,7 +173,10 @@ export class Keeper {
         if (found === undefined) return undefined
         this.behind = 0
         this.lookedAt = now
-        return update(this.held, found, this.limits.bytes)
+        this.engine = target.engine.kind
+        const differences = update(this.held, found, this.limits.bytes)
+        for (const { path } of differences) this.unsaved.add(path)
+        return differences
       })
     })
   }
@@ -182,7 +214,7 @@ export class Keeper {
 
   /** Gives a new child what is held. When the child ends by it, another one is to be tried. */
   giveBack(target: Target): Effect.Effect<void, ChildEnded> {
-    return Effect.suspend(() => (this.holds ? this.give(target, this.trackerOf(target)) : Effect.void))
+    return Effect.suspend(() => (this.holds || this.elsewhere.length > 0 ? this.give(target, this.trackerOf(target)) : Effect.void))
   }
 
   private readonly give = Effect.fnUntraced(function* (this: Keeper, target: Target, tracker: Tracker) {
@@ -199,17 +231,23 @@ export class Keeper {
     const { workspace } = this.held
     if (workspace !== undefined && this.deaths < mostDeaths) failed.push(...(yield* this.within(target, [], tracker.settle(workspace))))
     const variables = new Set(wanted.map(({ path }) => path))
-    for (const { path } of failed) drop(this.held, path)
-    for (const { path } of lost) if (!variables.has(path)) drop(this.held, path)
+    for (const { path } of failed) this.drop(path)
+    for (const { path } of lost) if (!variables.has(path)) this.drop(path)
     this.told = {
       restored: wanted.length - failed.filter(({ path }) => variables.has(path)).length,
-      lost: [...lost, ...failed],
+      lost: [...lost, ...failed, ...this.elsewhere],
       missed: this.behind,
     }
+    this.elsewhere = []
     this.behind = 0
     this.deaths = 0
     this.suspects = new Set()
   })
+
+  private drop(path: string): void {
+    drop(this.held, path)
+    this.unsaved.add(path)
+  }
 
   /** One batch within its time; the end of the child is remembered against those that were on their way. */
   private within(

@@ -10,6 +10,10 @@ export interface OpenSession extends Session {
   /** Milliseconds since it was last used; 0 while something runs or waits. */
   readonly idleMs: Effect.Effect<number>
   readonly busy: () => boolean
+  /** Is there anything that would be given back? */
+  readonly holds: () => boolean
+  /** As `persist`, with what can be captured in that many milliseconds. */
+  readonly persistWithin: (ms: number) => Effect.Effect<boolean>
   readonly touch: Effect.Effect<void>
   /** A child is there, with what was to be given to it. */
   readonly begin: Effect.Effect<Begun, SessionError>

@@ -44,7 +44,11 @@ export type Notice =
       readonly restored: number
       readonly lost: readonly Lost[]
       readonly missed: number
+      /** When they come from disk: how long ago they were written. */
+      readonly savedMsAgo?: number
     }
+  /** Something is wrong with the state folder. */
+  | { readonly kind: "disk"; readonly sentence: string }
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
   | { readonly kind: "brace"; readonly line: number }
   | { readonly kind: "silent"; readonly statement: string }
@@ -97,6 +101,8 @@ export interface SessionStatus {
   readonly memoryBytes: number | null
   /** What would be given back now, and whether it is all of what there is. */
   readonly held: { readonly variables: number; readonly missed: number; readonly lost: readonly Lost[] }
+  /** How old what is on disk is, and how many evaluations came after; null when nothing is. */
+  readonly onDisk: { readonly ageMs: number; readonly behind: number } | null
 }
 
 /** A name below a K-tree path as `k_inspect` shows it. */
@@ -162,6 +168,8 @@ export interface Session {
   readonly reset: Effect.Effect<{ readonly how: "cleared" | "relaunched"; readonly generation: number }, SessionError>
   /** A new child from the build on disk; the old one stays when the new one is not well. */
   readonly reload: (request: ReloadRequest) => Effect.Effect<Reloaded, ReloadError>
+  /** Writes what is held to disk now, after a last look when nothing runs; false when it is not there afterwards. */
+  readonly persist: Effect.Effect<boolean>
   /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
   readonly inspect: (path: string) => Effect.Effect<Inspection, SessionError>
   readonly snapshots: Snapshots

@@ -1,9 +1,11 @@
 /**
  * Named sessions: made on first use, limited in number, ended when idle.
  *
- * Guarantees: making a session launches nothing; a session ends `sessionTtl` after its last use, never while something runs in it or
- * waits; closing the layer's scope ends every child before it returns. Does not: keep what an ended session held.
+ * Guarantees: making a session launches nothing and reads nothing from disk; a session ends `sessionTtl` after its last use, never while
+ * something runs in it or waits, and is written to disk before; closing the layer's scope writes every session within a bounded time and
+ * ends every child before it returns. Does not: keep what an ended session held when there is no state folder.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,6 +22,24 @@ import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
 import { Process } from "./Process.ts"
 import type { Session, SessionStatus } from "./Session.ts"
 import { NameTaken, NoSession, type SessionError, TooManySessions } from "./SessionError.ts"
+import { StateFolder } from "./StateFolder.ts"
+import * as Stored from "./Stored.ts"
+
+/** What is waited for a last capture of each session when the server ends, and for that and writing it; ms. Hosts kill after two seconds. */
+const lastCapture = 700
+const lastWrite = 1500
+
+/** The state folder, and whatever is wrong with it. */
+export interface Disk {
+  /** Null when nothing is to be kept on disk. */
+  readonly folder: string | null
+  readonly trouble: readonly string[]
+  /** Sessions that are on disk and not open; the first use of one brings it back. */
+  readonly stored: readonly (Omit<Stored.StoredSession, "savedAt"> & { readonly ageMs: number })[]
+}
+
+const idleFor = (ms: number): string =>
+  `it had been idle for ${ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`}`
 
 export class Sessions extends Context.Service<
   Sessions,
@@ -40,6 +60,8 @@ export class Sessions extends Context.Service<
     }) => Effect.Effect<Begun, SessionError>
     /** Ends one, with whatever runs or waits in it; tells what it was. */
     readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession>
+    readonly disk: Effect.Effect<Disk>
+    /** Every session, those on disk too. */
     readonly resetAll: Effect.Effect<
       readonly { readonly name: string; readonly how: "cleared" | "relaunched"; readonly generation: number }[],
       SessionError
@@ -56,22 +78,41 @@ export class Sessions extends Context.Service<
         Context.add(FileSystem.FileSystem, yield* FileSystem.FileSystem),
         Context.add(Path.Path, yield* Path.Path),
         Context.add(Builder, yield* Builder),
+        Context.add(StateFolder, yield* StateFolder),
       )
-      const scope = yield* Scope.Scope
+      const folder = Context.get(parts, StateFolder)
+      const layerScope = yield* Scope.Scope
+      const scope = yield* Scope.fork(layerScope)
       const open = new Map<string, OpenSession>()
       const scopes = new WeakMap<OpenSession, Scope.Closeable>()
+      /** Those that ended idle and held something, and why they are not as they were. */
+      const ended = new Map<string, string>()
       const making = yield* Semaphore.make(1)
 
-      const makeIn = (name: string, own: Scope.Scope, origin?: Origin) => Effect.provide(make(name, own, origin), parts)
+      // Added behind the fork, so that it comes before the end of the children.
+      yield* Scope.addFinalizer(
+        layerScope,
+        Effect.suspend(() =>
+          Effect.forEach([...open.values()], (session) => session.persistWithin(lastCapture), { concurrency: "unbounded", discard: true }),
+        ).pipe(Effect.interruptible, Effect.timeoutOption(lastWrite)),
+      )
+
+      const makeIn = (name: string, own: Scope.Scope, origin?: Origin) => Effect.provide(make(name, own, origin, ended.get(name)), parts)
       const names = (): readonly string[] => [...open.keys()].sort()
 
-      /** Sleeps until the session may have been idle for long enough, and ends it when it was. */
+      /** Sleeps until the session may have been idle for long enough, and ends it when it was, and still is when it has been written. */
       const expire = Effect.fnUntraced(function* (session: OpenSession) {
         for (;;) {
           const left = settings.sessionTtl - (yield* session.idleMs)
-          if (left <= 0) break
-          yield* Effect.sleep(left)
+          if (left > 0) {
+            yield* Effect.sleep(left)
+            continue
+          }
+          yield* session.persist
+          if ((yield* session.idleMs) >= settings.sessionTtl) break
         }
+        if (session.holds()) ended.set(session.name, idleFor(settings.sessionTtl))
+        else ended.delete(session.name)
         // Not in this fiber, which ends with the session.
         yield* Effect.forkIn(end(session), scope)
       })
@@ -133,6 +174,8 @@ export class Sessions extends Context.Service<
           return session === undefined ? making.withPermit(getOrAdd(name)) : Effect.as(session.touch, session)
         })
 
+      const stored = Effect.map(Stored.list(folder), (all) => all.filter(({ name, variables }) => variables > 0 && !open.has(name)))
+
       const byName = Effect.sync(() => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1)))
 
       return Sessions.of({
@@ -156,12 +199,30 @@ export class Sessions extends Context.Service<
           const session = yield* find(name)
           const was = yield* session.status
           yield* end(session)
+          ended.delete(name)
+          yield* Effect.flatMap(Stored.make(name, folder, settings.cwd), ({ forget }) => forget)
           return was
         }),
-        resetAll: Effect.flatMap(
-          byName,
-          Effect.forEach((session) => Effect.map(session.reset, (done) => ({ name: session.name, ...done })), { concurrency: "unbounded" }),
-        ),
+        disk: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const sessions = (yield* stored).map(({ name, engine, variables, savedAt }) => ({
+            name,
+            engine,
+            variables,
+            ageMs: Math.max(0, now - savedAt),
+          }))
+          return { folder: folder.folder, trouble: yield* folder.trouble, stored: sessions }
+        }),
+        resetAll: Effect.gen(function* () {
+          const closed = new Set((yield* stored).map(({ name }) => name))
+          for (const name of closed) yield* Effect.flatMap(Stored.make(name, folder, settings.cwd), ({ forget }) => forget)
+          const reset = yield* Effect.forEach(
+            yield* byName,
+            (session) => Effect.map(session.reset, (done) => ({ name: session.name, ...done })),
+            { concurrency: "unbounded" },
+          )
+          return [...reset, ...[...closed].map((name) => ({ name, how: "cleared" as const, generation: 0 }))]
+        }),
       })
     }),
   )

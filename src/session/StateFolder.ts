@@ -41,8 +41,11 @@ export class StateFolder extends Context.Service<
     readonly available: Effect.Effect<boolean>
     /** Replaces a file by these lines, or leaves it as it is: temporary file, fsync, rename, fsync of its folder. Lines hold no line end. */
     readonly save: (path: string, form: Form, lines: Iterable<string>) => Effect.Effect<boolean>
-    /** The lines of a file that was saved; one of another kind, of a later version, damaged or cut short is set aside, and there are none. */
-    readonly load: (path: string, form: Form) => Effect.Effect<readonly string[] | undefined>
+    /**
+     * The lines of a file that was saved; one of another kind, of a later version, damaged or cut short is set aside, and there are none.
+     * `whole` is set aside instead of it: the folder of a thing that is nothing without this file.
+     */
+    readonly load: (path: string, form: Form, whole?: string) => Effect.Effect<readonly string[] | undefined>
     /** The same as `save` for content of any form. */
     readonly write: (path: string, parts: Iterable<string>) => Effect.Effect<boolean>
     /** Adds whole lines at the end and flushes them; an end without a line end, left by a crash, is cut off first. Makes the file. */
@@ -54,7 +57,7 @@ export class StateFolder extends Context.Service<
     /** A file, or a folder with all there is in it; true when it is not there any more, as durable as a write. */
     readonly remove: (path: string) => Effect.Effect<boolean>
     readonly rename: (from: string, to: string) => Effect.Effect<boolean>
-    /** Puts a file or folder that cannot be used under another name beside it, and says so. `why` completes "it …": "is cut short". */
+    /** Puts a file or folder that is there and cannot be used under another name beside it, and says so. `why` is as in "it is damaged". */
     readonly setAside: (path: string, why: string) => Effect.Effect<void>
     /** What is wrong now, in sentences: for status. */
     readonly trouble: Effect.Effect<readonly string[]>
@@ -238,8 +241,9 @@ export class StateFolder extends Context.Service<
 
       const absent = (error: PlatformError): boolean => error.reason._tag === "NotFound"
 
-      const setAside = (path: string, why: string) =>
+      const setAside = (path: string, why: string): Effect.Effect<void> =>
         Effect.gen(function* () {
+          if (!(yield* using(path, "listed", false, fs.exists(absolute(path))))) return
           const now = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[-:]|\.\d+/g, "")
           const aside = `${path}.damaged-${now}`
           if (!(yield* rename(path, aside))) return
@@ -274,12 +278,12 @@ export class StateFolder extends Context.Service<
         return { name, isFolder: type === "Directory", bytes: Number(size), at: Option.match(mtime, { onNone: () => 0, onSome: Number }) }
       })
 
-      const load = Effect.fnUntraced(function* (path: string, form: Form) {
-        const bytes = yield* reading(path, fs.readFile(absolute(path)))
+      const load = Effect.fnUntraced(function* (path: string, form: Form, whole = path) {
+        const bytes = yield* reading(whole, fs.readFile(absolute(path)))
         if (bytes === undefined) return undefined
         const found = yield* unsealed(form, bytes)
         if (found._tag === "Success") return found.success
-        yield* setAside(path, found.failure)
+        yield* setAside(whole, whole === path ? found.failure : `cannot be used: ${path.slice(whole.length + 1)} ${found.failure}`)
         return undefined
       })
 

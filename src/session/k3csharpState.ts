@@ -84,6 +84,11 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
     return parts.flat()
   })
 
+  const remember = (definition: string): void => {
+    const key = bare(definition)
+    heard.set(key, heard.has(key) && heard.get(key) !== definition ? undefined : definition)
+  }
+
   return {
     look: Effect.fnUntraced(function* (_held, { hurry }) {
       const changed = new Map<string, Variable>()
@@ -108,8 +113,9 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
 
     restore: Effect.fnUntraced(function* (variables) {
       const lost: Lost[] = []
-      for (const { path, image, type } of variables) {
+      for (const { path, image, type, why } of variables) {
         if (image === undefined) continue
+        if (type === 7 && why === undefined) remember(image)
         const said = yield* text(child, `${path}:${image}`)
         const wrong = said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined
         const printed = wrong ?? (yield* whole(type === 7 ? path : `_bd ${path}`))
@@ -136,9 +142,7 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
 
     heard: (statement) => {
       const definition = /^[^{]*?:\s*(\{[^]*\})\s*$/.exec(statement)?.[1]
-      if (definition === undefined || heard.size >= mostHeard) return
-      const key = bare(definition)
-      heard.set(key, heard.has(key) && heard.get(key) !== definition ? undefined : definition)
+      if (definition !== undefined && heard.size < mostHeard) remember(definition)
     },
   }
 }

@@ -19,10 +19,12 @@ import * as Lifecycle from "./Lifecycle.ts"
 import type { OpenSession, Origin } from "./OpenSession.ts"
 import * as reload from "./reload.ts"
 import { excerpt } from "./Output.ts"
+import * as Persistence from "./Persistence.ts"
 import { makeResidentBytes } from "./residentBytes.ts"
 import type { EvaluateRequest, Evaluation, KFailure, Session, SessionStatus } from "./Session.ts"
 import { DeadlineExceeded, GenerationMismatch, SessionClosed, StateUnread } from "./SessionError.ts"
 import * as snapshots from "./snapshots.ts"
+import { StateFolder } from "./StateFolder.ts"
 import type { Pace } from "./Tracker.ts"
 import { type Live, liveOf, phaseOf, workOf } from "./state.ts"
 
@@ -37,14 +39,19 @@ const mostCaptures = 64
 const streamPeriod = 50
 const smallVariable = 64 * 1024
 
-export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope, origin: Origin = {}) {
+/** `ended`: why an earlier life of the session in this server is over, when it held something. */
+export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope, origin: Origin = {}, ended?: string) {
   const settings = yield* Settings
   const engines = yield* Engines
   const residentBytes = yield* makeResidentBytes
   const keeper = new Keeper({ bytes: settings.captureTotal, batchTimeout: settings.launchTimeout })
+  const disk = yield* StateFolder
+  const persistence = yield* Persistence.make(name, scope, keeper, ended)
   const { engine: chosen, why = "asked for" } = origin
   const pick = chosen === undefined ? engines.pick : Effect.sync(() => engines.named(chosen, why))
-  const life = yield* Lifecycle.make(name, scope, pick, (launched) => keeper.giveBack(launched))
+  const life = yield* Lifecycle.make(name, scope, pick, (launched) =>
+    Effect.andThen(persistence.load(launched.engine.kind), keeper.giveBack(launched)),
+  )
   const turn = yield* Semaphore.make(1)
 
   let waiting = 0
@@ -58,7 +65,12 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   let capturing = false
   let capturedAt = Number.NEGATIVE_INFINITY
   const baselines = new Baselines(name, settings.captureTotal)
-  if (origin.contents !== undefined) keeper.hold(origin.contents, made)
+  if (origin.contents !== undefined) {
+    // It takes the place of what an earlier session of that name left on disk.
+    yield* persistence.forget
+    keeper.hold(origin.contents, made)
+    keeper.engine = chosen
+  }
   const captures = new Map<string, { readonly sight: Sight; readonly at: number; readonly generation: number }>()
 
   const touch = Effect.map(Clock.currentTimeMillis, (now) => void (lastUsed = now))
@@ -125,10 +137,14 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     const { generation } = now
     const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
     commands++
-    const why = life.takeNews()
+    const { why: earlier, ...age } = persistence.takeNews() ?? {}
+    const why = life.takeNews() ?? earlier
     const given = keeper.takeGivenBack()
     if (why !== undefined)
-      progress.notices.unshift(given === undefined ? { kind: "fresh", generation, why } : { kind: "restored", generation, why, ...given })
+      progress.notices.unshift(
+        given === undefined ? { kind: "fresh", generation, why } : { kind: "restored", generation, why, ...age, ...given },
+      )
+    for (const sentence of yield* disk.takeTrouble) progress.notices.push({ kind: "disk", sentence })
     yield* captureSoon
     const { text: output, truncated } = progress.output
     return {
@@ -145,15 +161,20 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     }
   })
 
+  const noteEvaluated = (): void => {
+    keeper.evaluated()
+    persistence.evaluated()
+  }
+
   /** What follows the last statement: the error, the child that answers now, and what changed if that was asked. */
   const after = Effect.fnUntraced(function* (live: Live, request: EvaluateRequest, progress: Progress, error: KFailure | undefined) {
     progress.aside = true
     if (error !== undefined && request.rollback === true) {
       const now = yield* rollBack(live)
-      keeper.evaluated()
+      noteEvaluated()
       return [error, now, request.changes === true ? [] : undefined] as const
     }
-    keeper.evaluated()
+    noteEvaluated()
     return [error, live, request.changes === true ? ((yield* capture(live, patient)) ?? null) : undefined] as const
   })
 
@@ -164,7 +185,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     if (rollback && stopped.state === "kept") yield* back(live)
     if (rollback && keeper.isCurrent) progress.state = "rolled-back"
     if (stopped.state !== "kept") return
-    keeper.evaluated()
+    noteEvaluated()
     yield* captureSoon
   })
 
@@ -223,14 +244,29 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     capturing = false
     const live = liveOf(life.state())
     if (live === undefined) return
-    yield* turn.withPermitsIfAvailable(1)(Effect.andThen(look(live, "."), capture(live, { ...patient, hurry: () => waiting > 0 })))
+    yield* turn.withPermitsIfAvailable(1)(Effect.andThen(look(live, "."), capture(live, whileNobodyWaits)))
   })
 
   /** Brings what is held up to date, as far as it gets; a child that ends by it is followed up by its own watcher. */
   const capture = (live: Live, pace: Pace) =>
     Effect.orElseSucceed(keeper.look(live, pace), () => undefined).pipe(
       Effect.tap(() => Effect.map(Clock.currentTimeMillis, (now) => void (capturedAt = now))),
+      Effect.tap(persistence.captured),
     )
+
+  const persist = Effect.fnUntraced(function* (pace: Pace, captureMs: number) {
+    if (!(yield* persistence.available)) return false
+    const live = liveOf(life.state())
+    if (live !== undefined && !keeper.isCurrent) yield* Effect.timeoutOption(turn.withPermitsIfAvailable(1)(capture(live, pace)), captureMs)
+    return yield* persistence.now
+  })
+  const whileNobodyWaits: Pace = { ...patient, hurry: () => waiting > 0 }
+
+  const persistWithin = Effect.fnUntraced(function* (ms: number) {
+    const clock = yield* Clock.Clock
+    const end = clock.currentTimeMillisUnsafe() + ms
+    return yield* persist({ ...patient, hurry: () => waiting > 0 || clock.currentTimeMillisUnsafe() > end }, ms)
+  })
 
   /** Before the first statement. An engine that has to be asked name by name is not asked here unless somebody wants to know. */
   const prepare = (live: Live, { rollback, changes }: EvaluateRequest, progress: Progress, now: number) =>
@@ -263,6 +299,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
 
   const reset: Session["reset"] = Effect.gen(function* () {
     keeper.forget()
+    yield* persistence.forget
     const live = liveOf(life.state())
     if (live !== undefined && (yield* cleared(live)) && liveOf(life.state()) === live)
       return { how: "cleared" as const, generation: live.generation }
@@ -286,7 +323,11 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     capture: (live) => capture(live, patient),
     inTurn,
     doing: (what) => (doing = what),
-    replaced: () => captures.clear(),
+    forget: persistence.forget,
+    replaced: () => {
+      captures.clear()
+      persistence.takeNews()
+    },
   })
 
   const upToDate = (live: Live) =>
@@ -347,6 +388,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       ageMs: now - made,
       idleMs: yield* idleMs,
       held: keeper.summary,
+      onDisk: yield* persistence.status,
       memoryBytes: live === undefined ? null : yield* residentBytes(live.child.pid),
     } satisfies SessionStatus
   })
@@ -358,6 +400,9 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     reset,
     reload: (request) => inUse(takeUp(request)),
     inspect,
+    persist: persist(whileNobodyWaits, settings.evalTimeout),
+    persistWithin,
+    holds: () => keeper.holds,
     snapshots: snapshots.make(baselines, { session: name, keeper, life, aside, ifIdle, mark, back }),
     idleMs,
     busy: () => active > 0,

@@ -34,13 +34,24 @@ export interface Lent {
   readonly inTurn: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Says what the session is at; null when it is over. */
   readonly doing: (what: string | null) => void
+  /** Nothing of the session is on disk any more. */
+  readonly forget: Effect.Effect<void>
   /** The workspace is another one. */
   readonly replaced: () => void
 }
 
 const itemOf = (code: string): Item => ({ name: "", code, how: "exact", fresh: false, goOn: false })
 
-export const make = Effect.fnUntraced(function* ({ keeper, life, engine: { pick, fixed }, capture, inTurn, doing, replaced }: Lent) {
+export const make = Effect.fnUntraced(function* ({
+  keeper,
+  life,
+  engine: { pick, fixed },
+  capture,
+  inTurn,
+  doing,
+  forget,
+  replaced,
+}: Lent) {
   const context = yield* Effect.context<Settings | Process | FileSystem.FileSystem | Path.Path>()
   const settings = yield* Settings
   const builder = yield* Builder
@@ -92,7 +103,10 @@ export const make = Effect.fnUntraced(function* ({ keeper, life, engine: { pick,
     const old = liveOf(life.state())
     if (preserveState && old !== undefined) yield* capture(old)
     const goBack = keeper.remember()
-    if (!preserveState) keeper.forget()
+    if (!preserveState) {
+      keeper.forget()
+      yield* forget
+    }
     let began = clock.monotonicTimeNanosUnsafe()
     let check: Comparison | null | undefined
     const vet = Effect.fnUntraced(function* (next: Program, now: Program | undefined) {

@@ -7,12 +7,14 @@ import * as Result from "effect/Result"
 import { delimiter, join, resolve as resolvePath } from "node:path"
 import { tmpdir } from "node:os"
 import * as NodeHash from "../../src/platform/NodeHash.ts"
+import * as NodeLock from "../../src/platform/NodeLock.ts"
 import * as NodeMachine from "../../src/platform/NodeMachine.ts"
 import * as NodeProcess from "../../src/platform/NodeProcess.ts"
 import { Artifacts, type Build } from "../../src/session/Artifact.ts"
 import { Builder } from "../../src/session/Build.ts"
 import { Engines } from "../../src/session/Engine.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
+import { StateFolder } from "../../src/session/StateFolder.ts"
 import { Settings, type SettingValues, resolve } from "../../src/Settings.ts"
 import type { Script } from "./scriptedChild.ts"
 
@@ -23,7 +25,17 @@ export const settings = (given: Partial<SettingValues> = {}): SettingValues => (
 
 export const embeddedProgram = join(import.meta.dirname, "../../dist/k3.js")
 
-const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHash.layer, NodeMachine.layer({ embeddedProgram }))
+const platform = Layer.mergeAll(
+  NodeFileSystem.layer,
+  NodePath.layer,
+  NodeHash.layer,
+  NodeLock.layer,
+  NodeMachine.layer({ embeddedProgram }),
+)
+
+/** A state folder as the settings have it: none, unless a test names one. */
+const state = (given: Partial<SettingValues>) =>
+  Layer.fresh(StateFolder.layer).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
 
 /** The build on disk as a test sets it. */
 export class FakeBuild {
@@ -39,7 +51,7 @@ export class FakeBuild {
 export const scripted = (script: Script, given: Partial<SettingValues>, build = new FakeBuild()): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer]),
-    Layer.provide([script.layer, build.layer, Layer.succeed(Settings, settings(given)), platform]),
+    Layer.provide([script.layer, build.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
   )
 
 /** Sessions over real processes. */
@@ -47,5 +59,5 @@ export const real = (given: Partial<SettingValues>): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer]),
     Layer.provide(Artifacts.layer),
-    Layer.provide([NodeProcess.layer, Layer.succeed(Settings, settings(given)), platform]),
+    Layer.provide([NodeProcess.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
   )

@@ -40,6 +40,7 @@ export const idle: SessionStatus = {
   idleMs: 1500,
   memoryBytes: null,
   held: { variables: 0, missed: 0, lost: [] },
+  onDisk: null,
 }
 
 export const baseline: BaselineInfo = {
@@ -70,6 +71,7 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
       ms: 48.2,
       givenBack: { restored: 3, lost: [{ path: ".k.h", why: "it takes too much" }], missed: 0 },
     }),
+  persist: Effect.succeed(true),
   inspect: (path) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0 }),
   snapshots: {
     save: (name) => Effect.succeed({ baseline: { ...baseline, name } }),
@@ -96,6 +98,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
     Layer.succeed(Sessions, {
       get: (name: string) => Effect.succeed({ ...fakeSession(session), name }),
       list: Effect.succeed([idle]),
+      disk: Effect.succeed({ folder: "/home/k/state", trouble: [], stored: [] }),
       status: (name: string) => Effect.succeed({ ...idle, name }),
       create: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: undefined }),
       fork: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: { restored: 2, lost: [], missed: 0 } }),

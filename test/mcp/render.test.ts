@@ -52,6 +52,7 @@ const launch = {
 } as const
 
 const seen = (type: number, shape: string) => ({ path: "", type, shape, bytes: 0, text: "" })
+const disk = { folder: "/home/k/state", trouble: [], stored: [] }
 const held = { variables: 3, missed: 0, lost: [{ path: ".k.big", why: "its 9 bytes are more than the 8 that are kept" }] }
 
 const answered = (printed: string, ms = 1.5) => ({ how: "answered", printed, ms }) as const
@@ -162,6 +163,25 @@ const replies: readonly (readonly [string, Reply])[] = [
     ),
   ],
   [
+    "back from disk, and a folder in trouble",
+    evaluation(
+      evaluated("2", {
+        notices: [
+          {
+            kind: "restored",
+            generation: 1,
+            why: "the server was restarted",
+            savedMsAgo: 90_000,
+            restored: 2,
+            lost: [],
+            missed: 0,
+          },
+          { kind: "disk", sentence: "/home/k/state/a is cut short. It was put aside as a.damaged-20261121T120000Z." },
+        ],
+      }),
+    ),
+  ],
+  [
     "changes",
     evaluation(
       evaluated("", {
@@ -264,7 +284,7 @@ const replies: readonly (readonly [string, Reply])[] = [
       omitted: 0,
     }),
   ],
-  ["k_status", status(idle, [idle], settings)],
+  ["k_status", status(idle, [idle], settings, disk)],
   [
     "k_status, busy, stale, crashed before",
     status(
@@ -280,12 +300,21 @@ const replies: readonly (readonly [string, Reply])[] = [
         running: { statement: "while[1;x:1]", forMs: 12_345, waiting: 2 },
         lastCrash: "exit code 134 in: f 5",
         memoryBytes: 54 * 2 ** 20,
+        onDisk: { ageMs: 65_000, behind: 3 },
       },
       [idle, { ...idle, name: "other" }],
       settings,
+      {
+        ...disk,
+        trouble: ["/home/k/state/a cannot be written (no space left on the disk). Work goes on."],
+        stored: [{ name: "old", engine: "embedded", variables: 12, ageMs: 3_600_000 }],
+      },
     ),
   ],
-  ["k_status, never used", status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings)],
+  [
+    "k_status, never used",
+    status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings, { ...disk, folder: null }),
+  ],
   ...failures.map(([title, error]) => [title, failure(error, settings)] as const),
 ]
 

@@ -3,17 +3,23 @@ import * as Schema from "effect/Schema"
 import type { Evaluation, KFailure, Notice } from "../../session/Session.ts"
 import type { Reply } from "../Reply.ts"
 import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput, missed } from "./variables.ts"
-import { paragraphs, plural, roundMs } from "./words.ts"
+import { duration, paragraphs, plural, roundMs } from "./words.ts"
 
 const notice = (each: Notice): string => {
   switch (each.kind) {
     case "fresh":
       return `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. Variables from before are gone.`
-    case "restored":
+    case "restored": {
+      const given = `${plural(each.restored, "variable")} ${each.restored === 1 ? "was" : "were"} given back`
       return paragraphs(
-        `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. ${plural(each.restored, "variable")} ${each.restored === 1 ? "was" : "were"} given back; nothing was run again.${missed(each.missed)}`,
+        each.savedMsAgo === undefined
+          ? `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. ${given}; nothing was run again.${missed(each.missed)}`
+          : `Note: ${each.why}. ${given} from disk, as of ${duration(each.savedMsAgo)} ago.`,
         lostLine(each.lost),
       )
+    }
+    case "disk":
+      return `Note: ${each.sentence}`
     case "stale":
       return `Note: a newer build is on disk (${each.buildHash.slice(0, 8)}; this session runs ${each.runningHash.slice(0, 8)}). k_reload switches to it.`
     case "brace":

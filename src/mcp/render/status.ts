@@ -1,6 +1,7 @@
 /** The reply of `k_status`, and what progress says of a session. */
 import * as Schema from "effect/Schema"
 import type { SessionStatus } from "../../session/Session.ts"
+import type { Disk } from "../../session/Sessions.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
@@ -51,6 +52,16 @@ export const StatusOutput = Schema.Struct({
   sessions: Schema.optionalKey(
     Schema.Array(Schema.Struct({ name: Schema.String, phase: Schema.String, generation: Schema.Finite, idle_ms: Schema.Finite })),
   ),
+  disk: Schema.optionalKey(
+    Schema.Struct({
+      folder: Schema.NullOr(Schema.String),
+      age_ms: Schema.optionalKey(Schema.Finite),
+      behind: Schema.optionalKey(Schema.Finite),
+      stored: Schema.optionalKey(
+        Schema.Array(Schema.Struct({ name: Schema.String, engine: Schema.String, variables: Schema.Finite, age_ms: Schema.Finite })),
+      ),
+    }),
+  ),
   notice: text,
   ...Failed,
 })
@@ -65,11 +76,29 @@ const said = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], nul
 
 const fence = "K3CSharp's file verbs and IPC cannot be fenced by the server; its shell commands are refused unless K3_SHELL is allow."
 
+const onDisk = ({ ageMs, behind }: NonNullable<SessionStatus["onDisk"]>): string =>
+  `On disk: as of ${duration(ageMs)} ago${behind === 0 ? "" : `, ${plural(behind, "evaluation")} since`}`
+
+/** Those last written first. */
+const stored = (sessions: Disk["stored"]): string => {
+  const shown = sessions.toSorted((a, b) => a.ageMs - b.ageMs).slice(0, mostStored)
+  const list = shown.map(
+    ({ name, engine, variables, ageMs }) => `${name} (${engine}, ${plural(variables, "variable")}, ${duration(ageMs)} ago)`,
+  )
+  return `${list.join(", ")}${sessions.length > mostStored ? ` and ${sessions.length - mostStored} more` : ""}`
+}
+const mostStored = 20
+
 /** `open` is every open session, this one among them or not. */
-export const status = (of: SessionStatus, open: readonly SessionStatus[], settings: SettingValues): Reply<typeof StatusOutput.Type> => {
+export const status = (
+  of: SessionStatus,
+  open: readonly SessionStatus[],
+  settings: SettingValues,
+  disk: Disk,
+): Reply<typeof StatusOutput.Type> => {
   const stale = of.stale ? "A newer build is on disk; k_reload switches to it." : undefined
   const unfenced = of.engine === "k3csharp" ? fence : undefined
-  const notice = paragraphs(stale, unfenced)
+  const notice = paragraphs(stale, unfenced, ...disk.trouble)
   const others = open.filter(({ name }) => name !== of.name)
   return {
     text: paragraphs(
@@ -86,11 +115,14 @@ export const status = (of: SessionStatus, open: readonly SessionStatus[], settin
       of.held.variables === 0
         ? undefined
         : `Held for giving back: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
+      of.onDisk === null ? undefined : onDisk(of.onDisk),
       of.lastCrash === null ? undefined : `Last crash: ${of.lastCrash}`,
       `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${Math.round(settings.childMemory / 2 ** 20)} MiB, ${plural(settings.maxSessions, "session")}`,
       others.length === 0
         ? undefined
         : `Other sessions: ${others.map(({ name, phase, idleMs }) => `${name} (${phase}, idle ${duration(idleMs)})`).join(", ")}`,
+      disk.stored.length === 0 ? undefined : `On disk, back on first use: ${stored(disk.stored)}`,
+      `State folder: ${disk.folder ?? "none (K3_STATE_DIR): nothing outlives this server"}`,
       notice,
     ),
     structured: {
@@ -129,6 +161,13 @@ export const status = (of: SessionStatus, open: readonly SessionStatus[], settin
           generation: each.generation,
           idle_ms: roundMs(each.idleMs),
         })),
+        disk: {
+          folder: disk.folder,
+          ...(of.onDisk !== null && { age_ms: roundMs(of.onDisk.ageMs), behind: of.onDisk.behind }),
+          ...(disk.stored.length > 0 && {
+            stored: disk.stored.map(({ name, engine, variables, ageMs }) => ({ name, engine, variables, age_ms: roundMs(ageMs) })),
+          }),
+        },
         notice: notice === "" ? null : notice,
       }),
     },

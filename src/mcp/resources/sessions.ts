@@ -29,7 +29,7 @@ export const statusResource: Resource = {
   read: () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      return status(yield* sessions.status(defaultSession), yield* sessions.list, yield* Settings).text
+      return status(yield* sessions.status(defaultSession), yield* sessions.list, yield* Settings, yield* sessions.disk).text
     }),
 }
 

@@ -9,14 +9,13 @@ import { defaultSession, make, sessionField } from "../Tool.ts"
 export const kStatus = make({
   name: "k_status",
   title: "Status of a session",
-  description:
-    "Engine and why, process, generation, build hashes, staleness, what runs, for how long, last crash, limits, open sessions. Launches nothing.",
+  description: "Engine and why, process, builds, what runs, last crash, limits, sessions open or on disk. Launches nothing.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct(sessionField),
   output: render.StatusOutput,
   run: ({ session: name = defaultSession }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      return render.status(yield* sessions.status(name), yield* sessions.list, yield* Settings)
+      return render.status(yield* sessions.status(name), yield* sessions.list, yield* Settings, yield* sessions.disk)
     }),
 })

@@ -1,0 +1,196 @@
+/** What outlives the server: the built program, started, used, ended and started again on one state folder. */
+import { chmodSync, mkdirSync, readdirSync, statSync, truncateSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
+
+const folder = () => join(scratchFolder(), "state")
+
+const closed = async (server: RawServer): Promise<void> => {
+  server.process.stdin!.end()
+  expect(await server.ended).toEqual({ code: 0, signal: null })
+}
+
+const killed = async (server: RawServer): Promise<void> => {
+  server.process.kill("SIGKILL")
+  expect((await server.ended).signal).toBe("SIGKILL")
+}
+
+const evaluated = async (server: RawServer, code: string, rest: object = {}) => {
+  const { output, ...reply } = (await server.call("k_eval", { code, ...rest })).structuredContent
+  return { ...reply, output: output?.trimEnd() }
+}
+
+const status = async (server: RawServer) => (await server.call("k_status")).structuredContent
+
+/** Asks until it is so; the test's own deadline is the limit. */
+const until = async (fact: () => Promise<boolean>): Promise<void> => {
+  while (!(await fact())) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+const files = (state: string) => readdirSync(state, { recursive: true, encoding: "utf8" }).toSorted()
+
+const argumentsOf = (engine: string, state: string) => [
+  "--engine",
+  engine,
+  "--state-dir",
+  state,
+  ...(engine === "embedded" || k3csharpBuild === undefined ? [] : ["--build-dir", k3csharpBuild]),
+]
+const startOn = async (state: string, engine = "embedded", ...more: readonly string[]): Promise<RawServer> => {
+  const server = start([...argumentsOf(engine, state), ...more])
+  await server.initialize()
+  return server
+}
+
+describe.each(engines)("on %s", (engine) => {
+  const test = engine === "embedded" || k3csharpBuild !== undefined ? it : it.skip
+
+  test("S31 variables are there again after an orderly end, which is said once", async () => {
+    const state = folder()
+    const first = await startOn(state, engine)
+    await evaluated(first, 'a:1 2 3\nf:{x+"a"}\n.k.d.e:`x`y\n\\p 5')
+    await evaluated(first, "b:5", { session: "Other.1" })
+    await closed(first)
+    expect(statSync(state).mode & 0o777).toBe(0o700)
+
+    const second = await startOn(state, engine)
+    const { stored } = (await status(second)).disk
+    expect(stored.map(({ name, variables }: { name: string; variables: number }) => [name, variables])).toEqual([
+      ["Other.1", 1],
+      ["main", 3],
+    ])
+    const notice = expect.stringMatching(/^Note: the server was restarted\. 3 variables were given back from disk, as of .* ago\.$/)
+    expect(await evaluated(second, "a")).toMatchObject({ ok: true, output: "1 2 3", restored: 3, notice })
+    expect(await evaluated(second, "f")).toMatchObject({ output: engine === "embedded" ? '{x+"a"}' : "{x+a}" })
+    expect((await evaluated(second, ".k.d.e")).notice).toBeUndefined()
+    expect((await evaluated(second, "\\p")).output).toBe("5")
+    expect(await evaluated(second, "b", { session: "Other.1" })).toMatchObject({ output: "5", restored: 1 })
+    await closed(second)
+
+    // Looked at and given back, not changed: the function has its quotes still.
+    const third = await startOn(state, engine)
+    const again = await evaluated(third, "f 1")
+    expect(again).toMatchObject({ ok: false, restored: 3 })
+    expect(again.lost).toBeUndefined()
+    expect(await evaluated(third, "a")).toMatchObject({ output: "1 2 3" })
+    await closed(third)
+  })
+
+  test("S31 what was reset is gone from disk too", async () => {
+    const state = folder()
+    const first = await startOn(state, engine)
+    await evaluated(first, "a:1")
+    await evaluated(first, "a:2", { session: "b" })
+    await evaluated(first, "a:3", { session: "c" })
+    await closed(first)
+    const second = await startOn(state, engine)
+    await second.call("k_reset", { session: "b" })
+    await closed(second)
+    const third = await startOn(state, engine)
+    expect((await status(third)).disk.stored.map(({ name }: { name: string }) => name)).toEqual(["c", "main"])
+    await third.call("k_reset", { all: true })
+    await closed(third)
+    const fourth = await startOn(state, engine)
+    expect((await status(fourth)).disk.stored).toBeUndefined()
+    expect((await evaluated(fourth, "1")).notice).toBeUndefined()
+    await closed(fourth)
+  })
+
+  test("S31 a server that is killed loses what came after the last write", async () => {
+    const state = folder()
+    const first = await startOn(state, engine, "--persist-every", "2")
+    await evaluated(first, "a:1")
+    await evaluated(first, "b:2")
+    await until(async () => (await status(first)).disk.behind === 0)
+    await evaluated(first, "c:3")
+    await killed(first)
+    const second = await startOn(state, engine)
+    expect(await evaluated(second, "a,b")).toMatchObject({ output: "1 2", restored: 2 })
+    expect((await evaluated(second, "c")).ok).toBe(false)
+    await closed(second)
+  })
+})
+
+const both = k3csharpBuild === undefined ? it.skip : it
+both("S31 what another engine made is named, and kept until that one answers again", async () => {
+  const state = folder()
+  const first = await startOn(state, "k3csharp")
+  await evaluated(first, "a:1")
+  await closed(first)
+  const second = await startOn(state, "embedded")
+  const { notice, lost } = await evaluated(second, "b:2")
+  expect(lost).toEqual([{ name: ".k.a", reason: expect.stringMatching(/^k3csharp made it, and embedded cannot read/) }])
+  expect(notice).toMatch(/^Note: the server was restarted/)
+  await closed(second)
+  const third = await startOn(state, "k3csharp")
+  expect(await evaluated(third, "a")).toMatchObject({ output: "1", lost: [{ name: ".k.b" }] })
+  await closed(third)
+  const fourth = await startOn(state, "embedded")
+  expect(await evaluated(fourth, "b")).toMatchObject({ output: "2" })
+  await closed(fourth)
+})
+
+describe("the state folder", () => {
+  it("S29 serves one server; the second says once that it keeps nothing, and the first one's end frees it, killed or not", async () => {
+    const state = folder()
+    const first = await startOn(state)
+    await evaluated(first, "a:1")
+    const second = await startOn(state)
+    expect((await evaluated(second, "a:2")).notice).toMatch(/Another k3-mcp server works with the state folder/)
+    expect((await evaluated(second, "a")).notice).toBeUndefined()
+    expect((await status(second)).notice).toMatch(/Another k3-mcp server/)
+    await closed(second)
+    await closed(first)
+    const third = await startOn(state)
+    expect(await evaluated(third, "a")).toMatchObject({ output: "1", restored: 1 })
+    await killed(third)
+    const fourth = await startOn(state)
+    expect(await evaluated(fourth, "a")).toMatchObject({ output: "1", restored: 1 })
+    await closed(fourth)
+  })
+
+  it("S28 with a damaged file in it costs that session alone, which is said once", async () => {
+    const state = folder()
+    const first = await startOn(state)
+    await evaluated(first, "a:1")
+    await evaluated(first, "b:2", { session: "b" })
+    await closed(first)
+    const values = files(state).find((path) => /main.*values/.test(path))!
+    truncateSync(join(state, values), 40)
+    const second = await startOn(state)
+    expect((await evaluated(second, "a:3")).notice).toMatch(
+      /embedded cannot be used: values\.1 is cut short\. It was put aside as embedded\.damaged-/,
+    )
+    expect((await evaluated(second, "a")).notice).toBeUndefined()
+    expect(await evaluated(second, "b", { session: "b" })).toMatchObject({ output: "2", restored: 1 })
+    await closed(second)
+    expect(files(state).some((path) => /main.embedded\.damaged-[^/]*.values\.1$/.test(path))).toBe(true)
+    const third = await startOn(state)
+    expect(await evaluated(third, "a")).toMatchObject({ output: "3", restored: 1 })
+    await closed(third)
+  })
+
+  it("S30 that cannot be written is told of once, and work goes on", async () => {
+    const state = folder()
+    mkdirSync(state)
+    chmodSync(state, 0o777)
+    const server = await startOn(state)
+    expect(await evaluated(server, "a:1;a")).toMatchObject({
+      ok: true,
+      output: "1",
+      notice: expect.stringMatching(/nothing is kept on disk/),
+    })
+    expect((await evaluated(server, "a")).notice).toBeUndefined()
+    await closed(server)
+    expect(files(state)).toEqual([])
+  })
+
+  it("is not made by a server that is only asked what it is", async () => {
+    const parent = scratchFolder()
+    const server = await startOn(join(parent, "state"))
+    await server.request("tools/list")
+    await closed(server)
+    expect(readdirSync(parent)).toEqual([])
+  })
+})
