@@ -271,10 +271,10 @@ export class FunctionCompiler extends Emitter {
         ? `${this.rt("setItem")}(${x},${own},${path[0]},${y},k)`
         : `${this.rt("amend")}(${x},${own},${places},${f},${y ?? "undefined"},k)`,
     )
+    // What can be interrupted comes before the variable is written.
+    const wantedValue = !wanted ? this.rt("N") : verb === undefined ? y! : this.temp(`${this.rt("index")}(${result},${places},k)`)
     this.writeName(node.name, result, node.span, true, places)
-    if (!wanted) return this.rt("N")
-    if (verb === undefined) return y!
-    return this.temp(`${this.rt("index")}(${result},${places},k)`)
+    return wantedValue
   }
 
   /** An undefined name that is amended counts as nil: `` a[`x]:5 `` makes a dictionary. */

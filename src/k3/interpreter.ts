@@ -21,7 +21,7 @@ import { SyntaxKError } from "./lexer.ts"
 import { parse } from "./parser.ts"
 import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
-import { isOpen, statements, type Statement } from "./source.ts"
+import { statements, type Statement } from "./source.ts"
 import { Tree, type Cell, type Directory } from "./tree.ts"
 import { chars_, collapse, count, Dict, isAtom, item, List, NIL, sym, typeOf, type Value, type Vector } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
@@ -95,10 +95,6 @@ export class Interp implements Interpreter, Kernel, Context {
 
   statements(script: string): readonly Statement[] {
     return statements(script)
-  }
-
-  incomplete(source: string): boolean {
-    return isOpen(source)
   }
 
   names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[] {

@@ -11,6 +11,7 @@ import { Interp } from "./interpreter.ts"
 import { systemNames as rows } from "./primitives/systemTable.ts"
 
 export type { CaptureLimits, Workspace } from "./Captures.ts"
+export { CLOSED, follow, isGoingOn } from "./source.ts"
 
 /** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
 export interface Host {
@@ -85,8 +86,6 @@ export interface Interpreter {
   evaluate(statement: string): Failure | undefined
   /** Splits a script into statements, each with the line (from 1) it begins on. A statement left open at the end is given as it is. */
   statements(script: string): readonly { readonly source: string; readonly line: number }[]
-  /** Is this text the beginning of a longer statement: a bracket or string still open? */
-  incomplete(source: string): boolean
   /** Names below a K-tree path, for completion and looking: `name`, type code, count, shape text. */
   names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[]
   /** Prompt depth and current directory. */

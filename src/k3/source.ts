@@ -2,37 +2,45 @@
  * Physical lines and statements: where a statement ends, and lines and columns of offsets.
  *
  * Guarantees: a statement is a line, or the lines from one that opens a bracket or string to the one that closes it; a `\command` and a
- * comment are lines of their own. Does not: judge; a closing bracket too many closes nothing.
+ * comment are lines of their own; a bracket closed by another kind ends its statement with the line. Does not: judge; a closing bracket too
+ * many closes nothing.
  */
 
-/** What is still open after a text: the number of brackets, and whether a string is. */
-interface Open {
-  readonly brackets: number
+/** What is still open after a text: the brackets, outermost first, unless one was closed by another kind; and whether a string is. */
+export interface Open {
+  readonly brackets: string
+  readonly mismatched: boolean
   readonly string: boolean
 }
 
-const scan = (text: string, from: Open): Open => {
-  let { brackets, string } = from
+export const CLOSED: Open = { brackets: "", mismatched: false, string: false }
+
+const OPENER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
+
+/** What is open after another line, or more than one. A `\command` on a line of its own opens nothing. */
+export const follow = (text: string, from: Open): Open => {
+  if (!isGoingOn(from)) {
+    if (text.startsWith("\\")) return CLOSED
+    from = CLOSED
+  }
+  let { brackets, mismatched, string } = from
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (string) {
       if (c === 92) i++
       else if (c === 34) string = false
     } else if (c === 34) string = true
-    else if (c === 40 || c === 91 || c === 123) brackets++
-    else if (c === 41 || c === 93 || c === 125) brackets = Math.max(0, brackets - 1)
-    else if (c === 47 && (i === 0 || text.charCodeAt(i - 1) <= 32)) while (i + 1 < text.length && text.charCodeAt(i + 1) !== 10) i++
+    else if (c === 40 || c === 91 || c === 123) brackets += text[i]!
+    else if (c === 41 || c === 93 || c === 125) {
+      mismatched ||= brackets !== "" && !brackets.endsWith(OPENER[text[i]!]!)
+      brackets = brackets.slice(0, -1)
+    } else if (c === 47 && (i === 0 || text.charCodeAt(i - 1) <= 32)) while (i + 1 < text.length && text.charCodeAt(i + 1) !== 10) i++
   }
-  return { brackets, string }
+  return { brackets, mismatched, string }
 }
 
-const CLOSED: Open = { brackets: 0, string: false }
-
-export const isOpen = (text: string): boolean => {
-  if (text.startsWith("\\")) return false
-  const { brackets, string } = scan(text, CLOSED)
-  return brackets > 0 || string
-}
+/** Does the statement go on with the next line? */
+export const isGoingOn = ({ brackets, mismatched, string }: Open): boolean => string || (brackets !== "" && !mismatched)
 
 /** A statement of a script, and the line (from 1) that it begins on. */
 export interface Statement {
@@ -57,8 +65,8 @@ export const statements = (script: string): readonly Statement[] => {
       }
     }
     parts.push(line)
-    open = scan(line, open)
-    if (open.brackets > 0 || open.string) return
+    open = follow(line, open)
+    if (isGoingOn(open)) return
     out.push({ source: parts.join("\n"), line: first })
     parts = []
     open = CLOSED

@@ -2,10 +2,12 @@
  * The console: a person at a terminal.
  *
  * Guarantees: a statement may span lines while a bracket or string is open; Ctrl-C stops the evaluation, or drops what was typed, and
- * never the console; variables outlive both; if the memory of the interpreter ends, a fresh one takes its place and that is said. Does
- * not: run where standard input or output is no terminal.
+ * never the console; variables outlive both; what is typed while an evaluation runs is kept, shown at the next prompt and done in its
+ * turn; if the memory of the interpreter ends, a fresh one takes its place and that is said. Does not: run where standard input or output
+ * is no terminal.
  */
 import type { Interface } from "node:readline"
+import { Writable } from "node:stream"
 import { systemNames, type Failure, type Interpreter } from "../k3/k3.ts"
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
@@ -34,6 +36,7 @@ class Console {
   private readonly lines: string[] = []
   private held = ""
   private running = false
+  private closed = false
   private readonly file = historyFile(process.env, process.platform)
   private readonly reader: Interface
   private readonly options: Options
@@ -46,7 +49,7 @@ class Console {
     this.evaluator = this.launch()
     this.reader = process.getBuiltinModule("node:readline").createInterface({
       input: process.stdin,
-      output: process.stdout,
+      output: this.screen(),
       terminal: true,
       prompt: PROMPT,
       history: readHistory(this.file).toReversed(),
@@ -60,26 +63,48 @@ class Console {
       this.lines.push(line)
       void this.work()
     })
-    this.reader.on("SIGINT", () => {
-      this.held = ""
-      process.stdout.write("\n")
-      this.clearLine()
-      this.prompt()
-    })
+    this.reader.on("SIGINT", () => this.stop())
+    // After the end of input the terminal is not raw, and Ctrl-C is a signal.
+    process.on("SIGINT", () => this.stop())
     this.reader.on("close", () => {
-      if (!this.running) process.stdout.write("\n")
-      process.exit(0)
-    })
-    // While an evaluation runs the terminal is not raw, and Ctrl-C is a signal.
-    process.on("SIGINT", () => {
+      this.closed = true
+      if (this.running) return
       process.stdout.write("\n")
-      this.evaluator.interrupt()
+      process.exit(0)
     })
   }
 
+  /** The terminal as the line editor writes to it: nothing while an evaluation runs, so that what is typed ahead waits for its prompt. */
+  private screen(): Writable {
+    const { stdout } = process
+    const screen = new Writable({
+      write: (chunk, _encoding, done) => {
+        if (!this.running) stdout.write(chunk as Buffer)
+        done()
+      },
+    })
+    Object.defineProperty(screen, "columns", { get: () => stdout.columns })
+    stdout.on("resize", () => screen.emit("resize"))
+    return screen
+  }
+
+  private stop(): void {
+    process.stdout.write("\n")
+    if (!this.closed) this.clearLine()
+    this.lines.length = 0
+    if (this.running) return this.evaluator.interrupt()
+    this.held = ""
+    this.prompt()
+  }
+
+  private get nextPrompt(): string {
+    return this.held === "" ? PROMPT : CONTINUED
+  }
+
+  /** With what was typed ahead of it, the cursor where it was left. */
   prompt(): void {
-    this.reader.setPrompt(this.held === "" ? PROMPT : CONTINUED)
-    this.reader.prompt()
+    this.reader.setPrompt(this.nextPrompt)
+    this.reader.prompt(true)
   }
 
   private clearLine(): void {
@@ -111,14 +136,14 @@ class Console {
     process.stdout.write(this.colour ? `\x1b[${style}m${text}\x1b[0m` : text)
   }
 
-  /** Evaluates the lines that were typed, one statement after the other. */
+  /** Evaluates the lines that were typed, one statement after the other; those typed ahead appear when their turn comes. */
   private async work(): Promise<void> {
     if (this.running) return
     this.running = true
-    this.reader.pause()
-    process.stdin.setRawMode(false)
-    while (this.lines.length > 0) {
-      this.held += `${this.lines.shift()!}\n`
+    for (let first = true; this.lines.length > 0; first = false) {
+      const line = this.lines.shift()!
+      if (!first) process.stdout.write(`${this.nextPrompt}${line}\n`)
+      this.held += `${line}\n`
       const read = statements(this.held)
       if (read.at(-1)?.open !== undefined) continue
       this.held = ""
@@ -128,13 +153,13 @@ class Console {
         if (failure !== undefined) this.say("31", fromBytes(failure.rendered))
       }
     }
-    process.stdin.setRawMode(true)
-    this.reader.resume()
     this.running = false
+    if (this.closed) process.exit(0)
     this.prompt()
   }
 
   private async complete(line: string): Promise<[string[], string]> {
+    if (this.running) return [[], line]
     const system = systemNameBefore(line)
     if (system !== undefined) return [systemNames.filter((name) => name.startsWith(system)), system]
     const { word, path, last } = nameBefore(line)

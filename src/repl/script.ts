@@ -5,11 +5,11 @@
  * Does not: wait for the end of standard input; a statement runs when its last line is there.
  */
 import { readFileSync } from "node:fs"
-import type { Failure, Interpreter } from "../k3/k3.ts"
+import { CLOSED, follow, isGoingOn, type Failure, type Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
 import { statements, type Statement } from "./frame.ts"
 import { systemText } from "./host.ts"
-import { CHUNK, readInput, type Output } from "./standardStreams.ts"
+import { readInput, type Output } from "./standardStreams.ts"
 
 export interface Runner {
   readonly interpreter: Interpreter
@@ -88,35 +88,38 @@ export const runSource = (runner: Runner, source: Source): boolean => {
   return runAll(runner, source.path, statements(withoutShebang(code)))
 }
 
-/** Standard input as a script. */
+/** Standard input as a script. Each line is looked at once as it comes, and the text of a statement again when it seems to be whole. */
 export const runInput = (runner: Runner): boolean => {
-  let held = ""
-  /** Bytes held when a statement was last found open; 0 when none was. */
-  let open = 0
+  /** Lines held, and what came of the line after them. */
+  let held: string[] = []
+  let rest = ""
+  let open = CLOSED
   /** Lines before those that are held. */
   let before = 0
   let well = true
   const take = (code: string): void => {
-    well &&= runAll(runner, "stdin", statements(code), before)
+    well &&= runAll(runner, "stdin", statements(before === 0 ? withoutShebang(code) : code), before)
     before += code.split("\n").length - 1
   }
   readInput((text) => {
-    held += text
-    if (!text.includes("\n")) return true
-    // More is on its way: to look again only at twice the size keeps the work linear.
-    if (text.length === CHUNK && held.length < 2 * open) return true
-    const end = held.lastIndexOf("\n") + 1
-    if (statements(held.slice(0, end)).at(-1)?.open !== undefined) {
-      open = held.length
+    const end = text.lastIndexOf("\n") + 1
+    if (end === 0) {
+      rest += text
       return true
     }
-    open = 0
-    if (before === 0) held = withoutShebang(held)
-    take(held.slice(0, held.lastIndexOf("\n") + 1))
-    held = held.slice(held.lastIndexOf("\n") + 1)
+    const lines = rest + text.slice(0, end)
+    rest = text.slice(end)
+    held.push(lines)
+    for (const line of lines.slice(0, -1).split("\n")) open = follow(line, open)
+    if (isGoingOn(open)) return true
+    const code = held.join("")
+    held = [code]
+    if (statements(code).at(-1)?.open !== undefined) return true
+    held = []
+    take(code)
     runner.output.flush()
     return well
   })
-  take(held)
+  take(held.join("") + rest)
   return well
 }

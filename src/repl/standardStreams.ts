@@ -7,7 +7,7 @@
 import { readSync, writeSync } from "node:fs"
 
 /** Bytes that one read of standard input gives at most. */
-export const CHUNK = 65536
+const CHUNK = 65536
 
 const nap = new Int32Array(new SharedArrayBuffer(4))
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code

@@ -42,8 +42,12 @@ export const scratchFolder = (): string => {
   return folder
 }
 
-export const start = (args: readonly string[] = ["--engine", "embedded"], environment: NodeJS.ProcessEnv = {}): RawServer => {
-  const child = spawn(process.execPath, [serverFile, ...args], {
+export const start = (
+  args: readonly string[] = ["--engine", "embedded"],
+  environment: NodeJS.ProcessEnv = {},
+  [command, ...first]: readonly [string, ...string[]] = [process.execPath, serverFile],
+): RawServer => {
+  const child = spawn(command, [...first, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...process.env, ...environment },
     cwd: scratchFolder(),

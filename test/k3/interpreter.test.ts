@@ -93,8 +93,6 @@ describe("scripts", () => {
       { source: 's:"a\nb"', line: 7 },
       { source: "(1", line: 9 },
     ])
-    expect(k.incomplete("{a")).toBe(true)
-    expect(k.incomplete('"{"')).toBe(false)
   })
   it("loads with every line printed, and stops at the first error with its place", () => {
     const { enter, host } = makeConsole()

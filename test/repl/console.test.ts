@@ -72,6 +72,26 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await see("\n1\r\n")
   })
 
+  it("keeps what is typed while an evaluation runs, and shows it in its turn", async () => {
+    const { type, see, ready } = openConsole()
+    await ready()
+    type('`0:"started\\n";while[1;1]\r')
+    await see("\nstarted")
+    type("lost:1\r")
+    type(CTRL_C)
+    await see("break error")
+    await see("  ")
+    type('i:0;`0:"again\\n";while[i<3000000;i+:1]\r')
+    await see("\nagain")
+    type("i\r10+\\\b10")
+    expect(await see("3000000\r\n")).toContain("  i\r\n")
+    await see("10+10")
+    type("\r")
+    await see("\n20\r\n")
+    type("lost\r")
+    await see("value error")
+  })
+
   it("Ctrl-C drops what was typed, an open statement included", async () => {
     const { type, see, ready } = openConsole()
     await ready()

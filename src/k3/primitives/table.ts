@@ -77,14 +77,14 @@ export const verbs: readonly VerbRow[] = [
     examples: [["-7!3", "2"], ["1 2 3 4!2", "1 0 1 0"], ["2!1 2 3 4", "3 4 1 2"]] },
 
   { glyph: "<", valence: 1, name: "grade up", class: "order", run: gradeUp, fresh: true,
-    doc: "The places of the items in ascending order, equal ones in the order they stand.",
+    doc: "The places of the items in ascending order, equal ones in the order they stand; x[<x] is x sorted.",
     examples: [["<3 11 9 9 4", "0 4 2 3 1"], ["<\"taped\"", "1 4 3 2 0"], ["<(3 5;1 2;3 4)", "1 2 0"]] },
   { glyph: "<", valence: 2, name: "less", class: "atomic", run: less, fresh: true,
     doc: "1 where x is less than y, else 0: numbers tolerantly, chars by code, symbols by text.",
     examples: [["3 5 2<4 2 6", "1 0 1"], ["\"a\"<\"b\"", "1"], ["`c<`a`d", "0 1"]] },
 
   { glyph: ">", valence: 1, name: "grade down", class: "order", run: gradeDown, fresh: true,
-    doc: "The places of the items in descending order, equal ones in the order they stand.",
+    doc: "The places of the items in descending order, equal ones in the order they stand; x[>x] is x sorted down.",
     examples: [[">3 11 9 9 4", "1 2 3 4 0"], [">`b`c`a", "1 0 2"]] },
   { glyph: ">", valence: 2, name: "more", class: "atomic", run: more, fresh: true,
     doc: "1 where x is greater than y, else 0: numbers tolerantly, chars by code, symbols by text.",
