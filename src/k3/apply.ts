@@ -142,6 +142,8 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
     }
     case 0:
       return collapse(i.v.map((each) => indexDict(x, each, k)))
+    case 6:
+      return everything(x)
     case -3:
       return k.execute(text(i.v))
     case 7:

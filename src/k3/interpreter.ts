@@ -283,7 +283,10 @@ export class Interp implements Interpreter, Kernel, Context {
       return all.keys.length === 0 ? NIL : all
     }
     const { cell, keys } = place
-    if (keys[0] === "") return this.below(this.tree.attributes(cell) ?? NIL, keys.slice(1))
+    if (keys[0] === "") {
+      const attributes = this.tree.attributes(cell)
+      return attributes === undefined ? NIL : this.below(attributes, keys.slice(1))
+    }
     const value = this.tree.read(cell)
     return value === undefined ? undefined : this.below(value, keys)
   }

@@ -159,6 +159,8 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean): T
         if (c === 106) throw new SyntaxKError("nonce", span, "64-bit ints (123j) are not K3")
         throw new SyntaxKError("parse", span, "a letter follows a number")
       }
+      if (c === 46 && isDigit(text.charCodeAt(end + 1)))
+        throw new SyntaxKError("parse", { start: end, end: end + 1 }, "a number has one point")
       let next = end
       while (isBlank(text.charCodeAt(next))) next++
       if (next === end || !startsNumber(text, next) || startsDigitVerb(text, next)) break

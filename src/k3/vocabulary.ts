@@ -41,7 +41,11 @@ const make = (): Vocabulary => {
     } else if (row.valence === 2) {
       entry.dyad = row.run
       entry.freshDyad = row.fresh ?? false
-    } else entry.polyad = (args, k) => row.run(args[0]!, args[1]!, args[2]!, k)
+    } else
+      entry.polyad = (args, k) => {
+        if (args.length !== 3) throw new KError("valence")
+        return row.run(args[0]!, args[1]!, args[2]!, k)
+      }
   }
   entryOf("@").polyad = amendItem
   entryOf(".").polyad = amendPath

@@ -1,6 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { display } from "../../src/k3/format.ts"
+import { Interp } from "../../src/k3/interpreter.ts"
+import { count, Dict, isAtom, item, Sym, List, type Value } from "../../src/k3/value.ts"
+import { memoryHost } from "../lib/memoryHost.ts"
 import { printed } from "../lib/session.ts"
+import { anything } from "../lib/values.ts"
 
 describe("a change is seen through no other name", () => {
   it.each([
@@ -28,22 +33,60 @@ describe("an error leaves the variable as it was", () => {
   ])("%s", (script, expected) => expect(printed(script).split("\n").slice(-expected.split("\n").length).join("\n")).toBe(expected))
 })
 
-it("amend touches only what it names", () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 20 }),
-      fc.nat(),
-      fc.integer({ min: -99, max: 99 }),
-      (v, at, y) => {
-        const i = at % v.length
-        const expected = v.with(i, y)
-        const vector = (w: readonly number[]): string => (w.length === 1 ? `,${w[0]}` : w.join(" "))
-        expect(printed(`a:${vector(v)};b:a;a[${i}]:${y};a`)).toBe(vector(expected))
-        expect(printed(`a:${vector(v)};a[${i}]:0;b:a;a[${i}]:${y};@[b;${i};:;${y}]~a`)).toBe("1")
-      },
-    ),
-    { numRuns: 100 },
-  )
+/** A place in a value: an index or key at each depth, into lists, vectors and dictionaries of any kind. */
+const placeIn = (x: Value, choices: readonly number[]): Value[] => {
+  const [choice, ...rest] = choices
+  if (choice === undefined) return []
+  if (x instanceof Dict) {
+    if (x.keys.length === 0) return []
+    const i = choice % x.keys.length
+    return [x.keys[i]!, ...placeIn(x.values[i]!, rest)]
+  }
+  if (isAtom(x) || count(x) === 0) return []
+  const i = choice % count(x)
+  return [i, ...placeIn(item(x as List, i), rest)]
+}
+
+describe("amend touches only what it names", () => {
+  // A symbol that ends in a dot names attributes.
+  const plainKeys = (path: readonly Value[]): boolean => path.length > 0 && path.every((i) => !(i instanceof Sym && i.text.endsWith(".")))
+  const cases = fc
+    .tuple(anything, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), anything)
+    .map(([x, choices, y]) => ({
+      x,
+      path: placeIn(x, choices),
+      y,
+      [fc.toStringMethod]: () => [x, y].map((v) => display(v, 17)).join(" <- "),
+    }))
+    .filter(({ path }) => plainKeys(path))
+  const host = memoryHost()
+  const k = new Interp(host, {})
+  const answer = (code: string): string => {
+    const failure = k.evaluate(code)
+    return host.take() + (failure?.rendered ?? "")
+  }
+  const forms: readonly (readonly [name: string, code: string])[] = [
+    ["a[..]:y", "@"],
+    ["the same of a variable that owns its value", "a:b;@;@"],
+    [".[a;p;:;y]", "a:.[a;p;:;y]"],
+    [".[`a;p;:;y]", ".[`a;p;:;y]"],
+  ]
+  it.each(forms)("%s", (_name, code) => {
+    fc.assert(
+      fc.property(cases, ({ x, path, y }) => {
+        k.assign("x", x)
+        k.assign("y", y)
+        k.assign("p", new List(path))
+        path.forEach((i, depth) => k.assign(`p${depth}`, i))
+        const assignment = `a[${path.map((_, depth) => `p${depth}`).join(";")}]:y`
+        expect(answer(`a:x;b:x;${code.replaceAll("@", assignment)};`)).toBe("")
+        // What was changed is there, the other name sees nothing of it, and put back it is the same again.
+        expect(answer("((a . p)~y;b~x)")).toBe("1 1\n")
+        expect(answer(".[`a;p;:;x . p];a~x")).toBe("1\n")
+      }),
+      { numRuns: 200 },
+    )
+  })
 })
 
 it("appending takes time in proportion to what is appended", () => {

@@ -102,10 +102,18 @@ const atomText = (x: Value, k: Kernel): string => {
 /** `x$y`: format to a width, or form by a sample. */
 export const formatDyad: Dyad = (x, y, k) => {
   budget.tick()
+  if (isString(x)) return stringSample(y)
   if (isString(y) || isAtom(y)) return isAtom(x) ? one(x, y, k) : items(count(x), (i) => formatDyad(at(x, i), y, k))
   if (isAtom(x)) return items(count(y), (i) => formatDyad(x, at(y, i), k))
   if (count(x) !== count(y)) throw new KError("length")
   return items(count(x), (i) => formatDyad(at(x, i), at(y, i), k))
+}
+
+/** A string as the sample of strings. */
+const stringSample = (y: Value): Value => {
+  if (isString(y) || count(y) === 0) return y
+  if (isAtom(y)) throw new KError("type")
+  return items(count(y), (i) => stringSample(at(y, i)))
 }
 
 const at = (x: Value, i: number): Value => item(x as List, i)
@@ -131,7 +139,7 @@ const one = (x: Value, y: Value, k: Kernel): Value => {
           ? fixed(x.v, y.v, false, k)
           : padded(atomText(y, k), parts(x.v).width)
     case 3:
-      if (read) return isString(y) ? y : char(y.t === 3 ? y.v : 32)
+      if (read) return isString(y) ? y : chars_(atomText(y, k))
       break
     case 4:
       if (read) return sym(atomText(y, k))

@@ -174,8 +174,9 @@ export const join = (x: Value, y: Value): Value => {
   }
   const m = count(x)
   const n = count(y)
-  if (m === 0 && s <= 0 && t < 0) return n === 0 ? EMPTY_LIST : y
-  if (n === 0 && t <= 0 && s < 0) return m === 0 ? EMPTY_LIST : x
+  // An empty list on either side leaves the other as it is; of two the second.
+  if (m === 0 && s <= 0 && t <= 0) return y
+  if (n === 0 && t <= 0 && s <= 0) return x
   alloc(8 * (m + n))
   tick(m + n)
   const out: Value[] = []
