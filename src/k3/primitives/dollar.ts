@@ -11,23 +11,7 @@ import { exponentText, intText, numberText } from "../format.ts"
 import type { Applicable } from "../function.ts"
 import { KError } from "../KError.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
-import {
-  Chars,
-  Float,
-  INF_INT,
-  List,
-  NULL_INT,
-  char,
-  chars_,
-  collapse,
-  count,
-  isAtom,
-  item,
-  sym,
-  symbolOf,
-  text,
-  type Value,
-} from "../value.ts"
+import { Chars, Float, INF_INT, List, NULL_INT, chars_, collapse, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
 import { readFloat, readInt, readIntBytes } from "./reading.ts"
 
 /** `$x`. */
