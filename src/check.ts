@@ -24,6 +24,7 @@ export const check: Effect.Effect<{ readonly text: string; readonly well: boolea
     ["build folder", status.buildFolder ?? "none: part of this package"],
     ["build hash", status.buildHash ?? "none"],
     ["shadow copy", status.shadow ?? "none"],
+    ["state folder", settings.stateDir ?? "none: nothing outlives the server"],
     ["launch and first answer", `${Math.round(Duration.toMillis(elapsed))} ms`],
     ["1+1", Result.isSuccess(answer) ? answer.success.output.trim() : failure(answer.failure, settings).text],
   ]

@@ -144,17 +144,24 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
         yield* disk.setAside(folder, `lacks a part of session ${name}`)
         return undefined
       }
-      const entries = Result.try(() => [...entriesOf(lines)])
-      if (Result.isFailure(entries)) {
-        yield* disk.setAside(folder, "is damaged: its values do not read as they should")
-        return undefined
+      const entries = entriesOf(lines)
+      let size = 0
+      for (let more = true; more;) {
+        const some = Result.try(() => take(entries, mostAtOnce))
+        if (Result.isFailure(some)) {
+          yield* disk.setAside(folder, "is damaged: its values do not read as they should")
+          return undefined
+        }
+        for (const entry of some.success) {
+          last.set(entry.path, number)
+          if ("gone" in entry) variables.delete(entry.path)
+          else variables.set(entry.path, entry)
+        }
+        size += some.success.length
+        more = some.success.length > 0
+        yield* Effect.yieldNow
       }
-      sizes.set(number, entries.success.length)
-      for (const entry of entries.success) {
-        last.set(entry.path, number)
-        if ("gone" in entry) variables.delete(entry.path)
-        else variables.set(entry.path, entry)
-      }
+      sizes.set(number, size)
     }
     const names = new Map(state.segments.map(({ number }) => [number, new Set<string>()]))
     for (const [path, number] of last) names.get(number)!.add(path)
@@ -235,7 +242,7 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
     if (names.size === 0 && (workspace === before.workspace || (before.fresh && !holds(held)))) return true
     const { engine } = before
     const folder = engineFolder(name, engine)
-    const { kept, absorbed, entries } = plan(before.segments, held, names)
+    const { kept, absorbed, entries, bytes } = plan(before.segments, held, names)
     const state: State = {
       session: name,
       cwd,
@@ -249,12 +256,11 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
     if (entries.length > 0) {
       const number = before.next
       if (!(yield* disk.save(valuesFile(folder, number), valuesForm, linesOf(entries)))) return false
-      const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0)
       segments.push({ number, bytes, size: entries.length, names: new Set(entries.map(({ path }) => path)) })
     }
     const list = segments.map(({ number, bytes }) => ({ number, bytes }))
     if (!(yield* disk.save(`${folder}/state`, stateForm, [JSON.stringify({ ...state, segments: list })]))) return false
-    for (const path of names) for (const segment of kept) segment.names.delete(path)
+    for (const segment of kept) for (const path of names) segment.names.delete(path)
     known = { engine, next: state.next, segments, workspace, fresh: false }
     if (before.segments.length === 0) yield* sweep(folder, segments)
     else for (const { number } of absorbed) yield* disk.remove(valuesFile(folder, number))
@@ -281,6 +287,18 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
 
 const mostNamed = 50
 
+/** Entries that are read before others have a turn. */
+const mostAtOnce = 1000
+const take = <A>(from: Iterator<A>, most: number): readonly A[] => {
+  const taken: A[] = []
+  while (taken.length < most) {
+    const next = from.next()
+    if (next.done === true) break
+    taken.push(next.value)
+  }
+  return taken
+}
+
 /**
  * Which segments stay, which are taken up by the new one, and what is to be in it. A segment is taken up, with all after it, when those
  * are larger than itself or when most of it is out of date: so their sizes at least double from the last to the first.
@@ -289,26 +307,33 @@ const plan = (
   segments: readonly Segment[],
   { variables }: Snapshot,
   changed: ReadonlySet<string>,
-): { readonly kept: readonly Segment[]; readonly absorbed: readonly Segment[]; readonly entries: readonly Entry[] } => {
-  const entryOf = (path: string): Entry => variables.get(path) ?? { path, gone: true }
-  let newer = 0
-  for (const path of changed) newer += bytesOf(entryOf(path))
+): {
+  readonly kept: readonly Segment[]
+  readonly absorbed: readonly Segment[]
+  readonly entries: readonly Entry[]
+  /** About what the entries take on disk. */
+  readonly bytes: number
+} => {
+  const entries: Entry[] = []
+  let bytes = 0
+  const add = (path: string): void => {
+    const entry: Entry = variables.get(path) ?? { path, gone: true }
+    entries.push(entry)
+    bytes += bytesOf(entry)
+  }
+  for (const path of changed) add(path)
   let count = segments.length
+  let newer = bytes
   for (let i = segments.length - 1; i >= 0; i--) {
-    const { bytes, size, names } = segments[i]!
-    let current = names.size
-    for (const path of changed) if (names.has(path)) current--
-    if (bytes < newer || current * 2 < size) count = i
-    newer += bytes
+    const segment = segments[i]!
+    let current = segment.names.size
+    for (const path of changed) if (segment.names.has(path)) current--
+    if (segment.bytes < newer || current * 2 < segment.size) count = i
+    newer += segment.bytes
   }
   const absorbed = segments.slice(count)
-  const paths = new Set(changed)
-  for (const { names } of absorbed) for (const path of names) paths.add(path)
-  const entries: Entry[] = []
-  for (const path of paths) {
-    const entry = entryOf(path)
-    // With nothing before it there is nothing to take a name away from.
-    if (count > 0 || !("gone" in entry)) entries.push(entry)
-  }
-  return { kept: segments.slice(0, count), absorbed, entries }
+  for (const { names } of absorbed) for (const path of names) if (!changed.has(path)) add(path)
+  const kept = segments.slice(0, count)
+  // With nothing before it there is nothing to take a name away from.
+  return { kept, absorbed, bytes, entries: kept.length > 0 ? entries : entries.filter((entry) => !("gone" in entry)) }
 }

@@ -97,6 +97,21 @@ describe.each(engines)("on %s", (engine) => {
     await closed(fourth)
   })
 
+  test("S8 S31 a server that is told to end while it evaluates writes what was captured before", async () => {
+    const state = folder()
+    const first = await startOn(state, engine)
+    await evaluated(first, "a:1")
+    await until(async () => (await first.call("k_status")).structuredContent.held === 1)
+    const loop = first.request("tools/call", { name: "k_eval", arguments: { code: "b:2\nwhile[1;c:1]" } })
+    await until(async () => (await status(first)).running !== undefined)
+    first.process.kill("SIGTERM")
+    expect((await first.ended).code).toBe(0)
+    void loop
+    const second = await startOn(state, engine)
+    expect(await evaluated(second, "a")).toMatchObject({ output: "1" })
+    await closed(second)
+  })
+
   test("S31 a server that is killed loses what came after the last write", async () => {
     const state = folder()
     const first = await startOn(state, engine, "--persist-every", "2")

@@ -21,6 +21,8 @@ export class Faults {
   readonly calls: string[] = []
   /** The number of calls that are still done. */
   left = Number.POSITIVE_INFINITY
+  /** What happens at the first call that is not done. */
+  whenOver: () => void = () => {}
   /** The last call that is done is a write, and writes half. */
   torn = false
   /** Error code of every call of that name. */
@@ -35,7 +37,10 @@ export class Faults {
     return Effect.suspend(() => {
       const code = this.failing.get(name)
       if (code !== undefined) return Effect.fail(failure(name, code))
-      if (this.left <= 0) return Effect.fail(failure(name, "EIO"))
+      if (this.left <= 0) {
+        this.whenOver()
+        return Effect.fail(failure(name, "EIO"))
+      }
       this.left--
       this.calls.push(typeof path === "string" ? `${name} ${path}` : name)
       return this.left === 0 && this.torn && half !== undefined ? half : effect

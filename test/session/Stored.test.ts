@@ -2,11 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { readdirSync, statSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { cpSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { empty, type Snapshot, type Variable } from "../../src/session/Snapshot.ts"
 import { StateFolder } from "../../src/session/StateFolder.ts"
 import * as Stored from "../../src/session/Stored.ts"
+import { bundled } from "../lib/bundled.ts"
 import { Faults } from "../lib/faultyFileSystem.ts"
 import { asServer, scratch } from "../lib/stateFolder.ts"
 
@@ -126,7 +128,7 @@ describe("a session on disk", () => {
         const steps: readonly (readonly [string, (holder: Holder) => void, "persist" | "forget"])[] = [
           ["first", fill, "persist"],
           ["small", (holder) => holder.set("v1", "new").set("w", "new"), "persist"],
-          ["merge", (holder) => holder.set("v2", "new").set("v3", "new".repeat(200_000)), "persist"],
+          ["merge", (holder) => holder.set("v2", "new").set("v3", "new".repeat(100_000)), "persist"],
           ["removal", (holder) => holder.set("v2", undefined), "persist"],
           ["reset", () => {}, "forget"],
         ]
@@ -175,6 +177,34 @@ describe("a session on disk", () => {
             assert.strictEqual(outcomes.size, 2, `${steps[at]![0]} was seen both undone and done`)
           }
       }),
+  )
+
+  it.live("S27 is the old state or the new one, at whatever call the server was killed, for real", () =>
+    Effect.gen(function* () {
+      const { folder, file } = yield* Effect.promise(() => bundled(join(import.meta.dirname, "../lib/persistAndDie.ts")))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      const run = (dir: string, calls: number, what: string) =>
+        spawnSync(process.execPath, [file, dir, String(calls), what], { encoding: "utf8" })
+      const first = yield* scratch
+      assert.strictEqual(run(first, 1000, "first").status, 0)
+      const old = brief({ a: "old", b: "old", c: "old".repeat(1000) })
+      const now = brief({ a: "new", c: "old".repeat(1000), d: "new".repeat(200_000) })
+      const seen: string[] = []
+      for (let calls = 0, done = false; !done; calls++) {
+        const dir = yield* scratch
+        cpSync(first, dir, { recursive: true })
+        const { signal, status } = run(dir, calls, "second")
+        done = status === 0
+        if (!done) assert.strictEqual(signal, "SIGKILL")
+        const { images = {}, trouble } = yield* found(dir)
+        assert.include([old, now], brief(images), `${calls} calls`)
+        assert.deepStrictEqual(trouble, [])
+        seen.push(brief(images))
+      }
+      // Old until one call, new from then on.
+      assert.strictEqual(seen.lastIndexOf(old) + 1, seen.indexOf(now))
+      assert.isAbove(seen.indexOf(now), 5)
+    }),
   )
 
   it.effect("S32 costs what changed: one of many variables is a small file, and files stay few and mostly of use", () =>

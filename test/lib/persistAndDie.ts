@@ -1,0 +1,40 @@
+/**
+ * A server's persist as a process of its own: reads the session that is in a state folder, changes it, writes it, and ends itself by
+ * SIGKILL before a chosen file-system call. Arguments: folder, the number of calls that are done, what to do. Prints the calls when it
+ * comes to its end.
+ */
+import * as Effect from "effect/Effect"
+import type { Snapshot } from "../../src/session/Snapshot.ts"
+import { empty } from "../../src/session/Snapshot.ts"
+import { StateFolder } from "../../src/session/StateFolder.ts"
+import * as Stored from "../../src/session/Stored.ts"
+import { Faults } from "./faultyFileSystem.ts"
+import { asServer } from "./stateFolder.ts"
+
+const [folder = "", calls = "", what = ""] = process.argv.slice(2)
+
+const change = (held: Snapshot): readonly string[] => {
+  const set = (name: string, image: string) => {
+    const path = `.k.${name}`
+    held.variables.set(path, { path, type: 4, shape: "", bytes: image.length, text: "", image })
+    return path
+  }
+  if (what === "first") return [set("a", "old"), set("b", "old"), set("c", "old".repeat(1000))]
+  held.variables.delete(".k.b")
+  return [set("a", "new"), set("d", "new".repeat(200_000)), ".k.b"]
+}
+
+const faults = new Faults()
+const program = Effect.gen(function* () {
+  const stored = yield* Stored.make("main", yield* StateFolder, "/")
+  const held = (yield* stored.load("embedded"))?.snapshot ?? empty()
+  const changed = new Set(change(held))
+  faults.calls.length = 0
+  faults.left = Number(calls)
+  faults.whenOver = () => process.kill(process.pid, "SIGKILL")
+  yield* stored.persist({ engine: "embedded", takeUnsaved: () => ({ held, changed }), stillUnsaved: () => {} })
+  faults.left = Number.POSITIVE_INFINITY
+  process.stdout.write(JSON.stringify(faults.calls))
+})
+
+await Effect.runPromise(asServer(folder, faults)(program))
