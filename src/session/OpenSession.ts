@@ -1,7 +1,8 @@
 /** A session as `Sessions.ts` sees it: beyond what the tools see, how it begins, is copied, expires and is closed. */
 import type * as Effect from "effect/Effect"
 import type { Engine } from "./Engine.ts"
-import type { GivenBack } from "./Keeper.ts"
+import type { GivenBack, Keeper } from "./Keeper.ts"
+import type { Program } from "./Launcher.ts"
 import type { Session } from "./Session.ts"
 import type { SessionError } from "./SessionError.ts"
 import type { Contents } from "./Snapshot.ts"
@@ -21,6 +22,10 @@ export interface OpenSession extends Session {
   readonly state: (
     snapshot: string | undefined,
   ) => Effect.Effect<{ readonly contents: Contents; readonly engine: Engine["kind"] }, SessionError>
+  /** What its child runs, when there is one. */
+  readonly program: () => Program | undefined
+  /** A copy of what it would give back; up to date when it is idle. */
+  readonly held: Effect.Effect<Keeper>
   /** Whatever runs or waits in it fails, and nothing runs any more; its scope is to be closed next. */
   readonly close: Effect.Effect<void>
 }

@@ -16,12 +16,16 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../Settings.ts"
 import { Builder } from "./Build.ts"
+import type { BadCaseFile } from "./caseFile.ts"
+import type { Comparison } from "./compare.ts"
 import { Engines } from "./Engine.ts"
 import { make } from "./makeSession.ts"
 import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
 import { Process } from "./Process.ts"
 import type { Session, SessionStatus } from "./Session.ts"
 import { NameTaken, NoSession, type SessionError, TooManySessions } from "./SessionError.ts"
+import * as sides from "./sides.ts"
+import type { CompareRequest, NotComparable } from "./sides.ts"
 import { StateFolder } from "./StateFolder.ts"
 import * as Stored from "./Stored.ts"
 
@@ -61,6 +65,8 @@ export class Sessions extends Context.Service<
     /** Ends one, with whatever runs or waits in it; tells what it was. */
     readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession>
     readonly disk: Effect.Effect<Disk>
+    /** The same code on two sides; see `sides.ts` for what a side may be. */
+    readonly compare: (request: CompareRequest) => Effect.Effect<Comparison, SessionError | BadCaseFile | NotComparable>
     /** Every session, those on disk too. */
     readonly resetAll: Effect.Effect<
       readonly { readonly name: string; readonly how: "cleared" | "relaunched"; readonly generation: number }[],
@@ -213,6 +219,7 @@ export class Sessions extends Context.Service<
           }))
           return { folder: folder.folder, trouble: yield* folder.trouble, stored: sessions }
         }),
+        compare: yield* Effect.provide(sides.make(find), parts),
         resetAll: Effect.gen(function* () {
           const closed = new Set((yield* stored).map(({ name }) => name))
           for (const name of closed) yield* Effect.flatMap(Stored.make(name, folder, settings.cwd), ({ forget }) => forget)

@@ -47,7 +47,7 @@ export interface Comparison {
   readonly left: number
 }
 
-const mostRows = 20
+const mostRows = 12
 
 const trimmed = (printed: string): string => printed.replace(/\n$/, "")
 

@@ -409,6 +409,8 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     touch,
     begin,
     state: stateOf,
+    program: () => liveOf(life.state()),
+    held: Effect.map(Effect.ignore(ifIdle), () => keeper.copy()),
     close: life.close,
   } satisfies OpenSession
 })

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest"
 import type { Reply } from "../../src/mcp/Reply.ts"
+import { compared, notCompared } from "../../src/mcp/render/compare.ts"
 import { evaluation } from "../../src/mcp/render/evaluation.ts"
 import { failure } from "../../src/mcp/render/failure.ts"
 import { inspection } from "../../src/mcp/render/inspection.ts"
@@ -17,6 +18,7 @@ import { RestoreFailed, SessionClosed, StateUnread } from "../../src/session/Ses
 import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { BuildFailed } from "../../src/session/Build.ts"
 import { BadCaseFile } from "../../src/session/caseFile.ts"
+import { NotComparable } from "../../src/session/sides.ts"
 import { NewBuildFell } from "../../src/session/Session.ts"
 import { evaluated, idle, settings } from "./fakeSessions.ts"
 
@@ -75,6 +77,14 @@ const checked = {
     { name: "old news", code: "2+2", expected: "5", a: answered("4"), b: answered("4"), differ: false },
   ],
   left: 1,
+} as const
+const alike = {
+  items: 1,
+  differing: 0,
+  fallen: 0,
+  ms: { a: 1.5, b: 1.5 },
+  rows: [{ name: "", code: "1+1", a: answered("2"), b: answered("2"), differ: false }],
+  left: 0,
 } as const
 const silent = {
   reason: "exit",
@@ -259,6 +269,15 @@ const replies: readonly (readonly [string, Reply])[] = [
   ["k_reload, new build cannot add", notReloaded(new LaunchFailed({ ...launch, reason: "answer", answer: "3" }), idle, settings)],
   ["k_reload, a check ended the new build", notReloaded(new NewBuildFell({ check: { ...checked, fallen: 1 } }), idle, settings)],
   ["k_reload, no file of cases", notReloaded(new BadCaseFile({ file: "a.k", reason: "there is no such file" }), idle, settings)],
+  ["k_compare", compared(checked, { between: ["embedded", "k3csharp"], file: "a.jsonl", session: "main" })],
+  ["k_compare, one statement, alike", compared(alike, { between: ["running", "disk"], code: "1+1", session: "main" })],
+  ...(["what", "side", "idle", "file"] as const).map(
+    (problem) =>
+      [
+        `k_compare, ${problem}`,
+        notCompared(new NotComparable({ problem, side: "kona" }), { between: ["kona", "disk"], session: "main" }),
+      ] as const,
+  ),
   [
     "k_inspect",
     inspection({

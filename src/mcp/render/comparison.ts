@@ -32,6 +32,18 @@ export const ComparisonOutput = Schema.Struct({
   not_run: Schema.optionalKey(Schema.Finite),
 })
 
+const { items, differing, as_expected, ms, rows, not_run } = ComparisonOutput.fields
+
+/** The same, where they are part of a reply that may be another. */
+export const comparisonFields = {
+  items: Schema.optionalKey(items),
+  differing: Schema.optionalKey(differing),
+  as_expected,
+  ms: Schema.optionalKey(ms),
+  rows: Schema.optionalKey(rows),
+  not_run,
+}
+
 /** Characters of a print that are shown, from a little before where the two part. */
 const shown = 400
 const lead = 60
@@ -58,18 +70,25 @@ const line = (label: string, text: string): string =>
 
 const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sides): string => {
   const at = partAt(a.printed, b.printed)
-  const printed = [told(a, cut(a.printed, at)), told(b, cut(b.printed, at))] as const
-  const both = differ ? [line(left, printed[0]), line(right, printed[1])] : [line("both", printed[1])]
-  const wanted = expected === undefined || expected === b.printed.replace(/\n$/, "") ? [] : [line("expected", cut(expected, 0))]
-  return paragraphs(name === "" || name === code ? undefined : `/ ${short(name)}`, short(code), indent(paragraphs(...both, ...wanted)))
+  const meets = ({ how, printed }: Outcome) => how === "answered" && printed.replace(/\n$/, "") === expected
+  const print = (side: string, of: Outcome) =>
+    line(`${side} (${meets(of) ? "as expected, " : ""}${duration(of.ms)})`, told(of, cut(of.printed, at)))
+  return paragraphs(
+    name === "" || name === code ? undefined : `/ ${short(name)}`,
+    short(code),
+    indent(
+      paragraphs(
+        ...(differ ? [print(left, a), print(right, b)] : [line("both", told(b, cut(b.printed, at)))]),
+        expected === undefined || meets(a) || meets(b) ? undefined : line("expected", cut(expected, 0)),
+      ),
+    ),
+  )
 }
-
-const noun = (n: number, what: string): string => plural(n, what)
 
 /** `what`: how one item is called. */
 export const comparisonText = (of: Comparison, sides: Sides, what: string): string => {
   const ran = of.items - of.left
-  const total = ran === 1 ? `The ${what}` : `${of.differing === 0 ? "All" : `${of.differing} of`} ${noun(ran, what)}`
+  const total = ran === 1 ? `The ${what}` : `${of.differing === 0 ? "All" : `${of.differing} of`} ${plural(ran, what)}`
   const verdict =
     of.differing === 0
       ? `${total} ${ran === 1 ? "prints" : "print"} the same on both`
@@ -84,7 +103,7 @@ export const comparisonText = (of: Comparison, sides: Sides, what: string): stri
     expected,
     ...of.rows.map((row) => rowText(row, sides)),
     listed < of.differing ? `${of.differing - listed} more differ.` : undefined,
-    of.left > 0 ? `${noun(of.left, what)} ${of.left === 1 ? "was" : "were"} not run any more: the time for all was up.` : undefined,
+    of.left > 0 ? `${plural(of.left, what)} ${of.left === 1 ? "was" : "were"} not run any more: the time for all was up.` : undefined,
   )
 }
 

@@ -1,5 +1,6 @@
 /** Every tool there is, by name. A new tool is a file beside this one and a line here. */
 import type { Tool } from "../Tool.ts"
+import { kCompare } from "./kCompare.ts"
 import { kEval } from "./kEval.ts"
 import { kHelp } from "./kHelp.ts"
 import { kInspect } from "./kInspect.ts"
@@ -9,4 +10,4 @@ import { kSession } from "./kSession.ts"
 import { kSnapshot } from "./kSnapshot.ts"
 import { kStatus } from "./kStatus.ts"
 
-export const tools: readonly Tool[] = [kEval, kHelp, kInspect, kReload, kReset, kSession, kSnapshot, kStatus]
+export const tools: readonly Tool[] = [kCompare, kEval, kHelp, kInspect, kReload, kReset, kSession, kSnapshot, kStatus]
