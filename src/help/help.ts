@@ -6,10 +6,10 @@
  */
 import { adverbs, syntax } from "./syntax.ts"
 import { commands } from "./commands.ts"
-import { type Entry, entryMarkdown, entryText, type Example } from "./Entry.ts"
-import { errors, remedyOf } from "./errors.ts"
+import { type Entry, entryMarkdown, entryText } from "./Entry.ts"
+import { errors } from "./errors.ts"
 import { idiomGroups, idioms } from "./idioms.ts"
-import { formOf, primitives, type PrimitiveRow, rows } from "./primitives.ts"
+import { primitives } from "./primitives.ts"
 import { makeSearch } from "./search.ts"
 import { topics } from "./topics.ts"
 
@@ -86,26 +86,6 @@ export const lookUp = (query: string): Answer => {
   return { kind: "matches", matches: search.ranked(asked, LISTED).map(matchOf) }
 }
 
-/** The row of the verb that failed, in two lines: `at` as written at the caret, `valence` where it is known. */
-export const rowAt = (at: string, valence: number | undefined): PrimitiveRow | undefined => {
-  const glyph = /^(?:_[A-Za-z]+|\d:|[-+*%|&^!<>=~?_,#@.$](?=:?['/\\]|:?$))/.exec(at)?.[0]
-  if (glyph === undefined) return undefined
-  const found = rows.filter((row) => row.glyph === glyph)
-  const wanted = at === `${glyph}:` ? 1 : valence
-  return found.find((row) => row.valence === wanted) ?? (found.length === 1 || wanted === undefined ? found[0] : undefined)
-}
-
-const shortest = (examples: PrimitiveRow["examples"]): Example | undefined =>
-  examples.filter(([code, prints]) => !`${code}${prints}`.includes("\n")).toSorted((a, b) => a.join("").length - b.join("").length)[0]
-
-/** What failed, in two or three lines: the verb's row, or what to do about an error of that name. */
-export const failedEntry = (error: { readonly name: string; readonly at?: string | undefined; readonly valence?: number | undefined }) => {
-  const row = error.at === undefined ? undefined : rowAt(error.at, error.valence)
-  if (row === undefined) return remedyOf(error.name)
-  const example = shortest(row.examples)
-  return `${formOf(row)}  ${row.name}: ${row.doc}${example === undefined ? "" : `\n  ${example[0]}  →  ${example[1]}`}`
-}
-
 const page = (title: string, of: readonly Entry[]): string => [`# ${title}`, ...of.map(entryMarkdown)].join("\n\n")
 
 const pages: ReadonlyMap<string, () => string> = new Map(
@@ -118,6 +98,15 @@ const pages: ReadonlyMap<string, () => string> = new Map(
     idioms: () => page("Idioms", idioms),
   }),
 )
+
+const WIDEST = 24
+
+/** An answer as plain text; `opening` tells how to open one of several matches. */
+export const answerText = (answer: Answer, opening: string): string => {
+  if (answer.kind === "entry") return answer.text
+  const width = Math.min(WIDEST, Math.max(0, ...answer.matches.map(({ open }) => open.length)))
+  return [...answer.matches.map(({ open, what }) => `${open.padEnd(width)}  ${what}`), opening].join("\n")
+}
 
 /** The names `topicPage` knows. */
 export const topicNames: readonly string[] = [...topics.map(({ form }) => form), ...pages.keys()]

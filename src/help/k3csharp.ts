@@ -56,3 +56,16 @@ export const differences: readonly Difference[] = [
   { code: "interrupt", here: "a deadline interrupts and keeps the variables",
     there: "a deadline kills the interpreter; its variables are given back from the last capture" },
 ]
+
+/** Strings and comments as blanks of the same length. */
+const codeAlone = (code: string): string =>
+  code.replaceAll(/"(?:[^"\\]|\\[^])*"?|(?<=^|\s)\/[^\n]*/g, (text) => text.replaceAll(/[^\n]/g, " "))
+
+/** Where a code holds what a row is about: each row once, at its first place; an offset into the code. */
+export const differencesIn = (code: string): readonly (Difference & { readonly at: number })[] => {
+  const alone = codeAlone(code)
+  return differences.flatMap((each) => {
+    const at = each.pattern === undefined ? -1 : (each.code === "wide-characters" ? code : alone).search(each.pattern)
+    return at < 0 ? [] : [{ ...each, at }]
+  })
+}

@@ -3,6 +3,7 @@ import type { SystemRow, VerbRow } from "../k3/primitives/Row.ts"
 import { systemNames } from "../k3/primitives/systemTable.ts"
 import { verbs } from "../k3/primitives/table.ts"
 import type { Entry } from "./Entry.ts"
+import { idioms } from "./idioms.ts"
 
 export type PrimitiveRow = VerbRow | SystemRow
 
@@ -101,10 +102,17 @@ const words: Readonly<Record<string, string>> = {
   "_exit x": "quit leave",
 }
 
-const inClass = (wanted: PrimitiveRow): readonly string[] => {
+/** Idioms that use a system name, by their names. */
+const inIdioms = (glyph: string): readonly string[] => {
+  const used = new RegExp(`(?<![\\w\`])${glyph}(?![A-Za-z])`)
+  return idioms.filter(({ body }) => used.test(body[0]![0])).map(({ form }) => form)
+}
+
+/** Names of the same kind, then idioms. */
+const relatedOf = (wanted: PrimitiveRow): readonly string[] => {
   if (!isWord(wanted.glyph)) return []
   const glyphs = new Set(rows.filter((row) => row.class === wanted.class && isWord(row.glyph)).map((row) => row.glyph))
-  return [...glyphs].filter((glyph) => glyph !== wanted.glyph).slice(0, 6)
+  return [...[...glyphs].filter((glyph) => glyph !== wanted.glyph).slice(0, 5), ...inIdioms(wanted.glyph).slice(0, 4)]
 }
 
 const entryOf = (row: PrimitiveRow): Entry => {
@@ -119,7 +127,7 @@ const entryOf = (row: PrimitiveRow): Entry => {
     group: row.class,
     body: [doc, ...examples],
     words: words[form] ?? "",
-    related: inClass(row),
+    related: relatedOf(row),
   }
 }
 

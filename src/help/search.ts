@@ -25,6 +25,9 @@ const term = (word: string): string | null => {
   return stopWords.has(lower) ? null : stem(lower)
 }
 
+/** What K is made of, longest first. */
+const PARTS = /[@.:]\[|_[A-Za-z]+|['/\\]:|\d:|[^\w\s]/g
+
 const isExample = (part: unknown): part is readonly [string, string] => Array.isArray(part)
 
 const plain = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/g, " ")
@@ -41,26 +44,30 @@ export const makeSearch = (entries: readonly Entry[]) => {
       else found.push(entry)
     }
 
-  const index = new MiniSearch<{ readonly id: number }>({
-    fields: ["keys", "title", "words", "text"],
-    processTerm: term,
-    extractField: (document, field) => {
-      const { id } = document
-      const entry = entries[id]!
-      if (field === "id") return id as never
-      if (field === "keys") return entry.keys.join(" ").replaceAll("-", " ")
-      if (field === "title") return entry.title
-      if (field === "words") return `${entry.words} ${entry.group}`
-      return entry.body.map((part) => (isExample(part) ? "" : part)).join(" ")
-    },
-    searchOptions: {
-      boost: { keys: 4, title: 3, words: 2 },
-      prefix: (word) => word.length > 2,
-      fuzzy: (word) => (word.length > 3 ? 0.25 : 0),
-      weights: { prefix: 0.5, fuzzy: 0.3 },
-    },
-  })
-  index.addAll(entries.map((_, id) => ({ id })))
+  const makeIndex = () => {
+    const index = new MiniSearch<{ readonly id: number }>({
+      fields: ["keys", "title", "words", "text"],
+      processTerm: term,
+      extractField: (document, field) => {
+        const { id } = document
+        const entry = entries[id]!
+        if (field === "id") return id as never
+        if (field === "keys") return entry.keys.join(" ").replaceAll("-", " ")
+        if (field === "title") return entry.title
+        if (field === "words") return `${entry.words} ${entry.group}`
+        return entry.body.map((part) => (isExample(part) ? "" : part)).join(" ")
+      },
+      searchOptions: {
+        boost: { keys: 4, title: 3, words: 2 },
+        prefix: (word) => word.length > 2,
+        fuzzy: (word) => (word.length > 3 ? 0.25 : 0),
+        weights: { prefix: 0.5, fuzzy: 0.3 },
+      },
+    })
+    index.addAll(entries.map((_, id) => ({ id })))
+    return index
+  }
+  let index: ReturnType<typeof makeIndex> | undefined
 
   /** K in the query: the idioms that hold it as it is written. */
   const holding = (query: string): readonly Entry[] =>
@@ -72,10 +79,10 @@ export const makeSearch = (entries: readonly Entry[]) => {
     exact: (query: string): readonly Entry[] => byKey.get(keyOf(query)) ?? byKey.get(keyOf(query.replaceAll(/\s/g, ""))) ?? [],
     ranked: (query: string, most: number): readonly Entry[] => {
       const asked = query.slice(0, LONGEST)
-      const parts = [...new Set(asked.match(/_[A-Za-z]+|['/\\]:|[^\w\s]/g) ?? [])].flatMap((glyph) => byKey.get(keyOf(glyph)) ?? [])
-      const found = index.search(asked).map(({ id }) => entries[id as number]!)
-      const isCode = holding(asked)
-      return [...new Set([...isCode, ...(isCode.length > 0 || found.length === 0 ? parts : []), ...found])].slice(0, most)
+      const inWords = /[A-Za-z]{3}/.test(asked)
+      const parts = inWords ? [] : (asked.match(PARTS) ?? []).flatMap((part) => byKey.get(keyOf(part)) ?? [])
+      const found = inWords ? (index ??= makeIndex()).search(asked).map(({ id }) => entries[id as number]!) : []
+      return [...new Set([...holding(asked), ...parts, ...found])].slice(0, most)
     },
   }
 }

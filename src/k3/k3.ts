@@ -75,6 +75,8 @@ export interface Failure {
   readonly caret: string
   /** The verb or name at the caret, as written. */
   readonly at: string
+  /** How many arguments the verb at the caret was given, where it is one. */
+  readonly valence?: number
   /** Calls from the innermost outwards, bounded: function name or its text cut short. */
   readonly path: readonly string[]
   /** All of it as the console prints it, ending in a newline. */

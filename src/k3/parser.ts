@@ -20,11 +20,15 @@ export interface Vocabulary {
 
 const CONTROL: Readonly<Record<string, "if" | "while" | "do">> = { if: "if", while: "while", do: "do" }
 
+/** Which names that begin with `_` there are. */
+export const isSystemName =
+  (vocabulary: Vocabulary) =>
+  (name: string): boolean =>
+    name === "_f" || vocabulary.verb(name) !== undefined || vocabulary.noun(name) !== undefined
+
 /** A whole text as one sequence of statements. */
 export const parse = (text: string, vocabulary: Vocabulary): Node & { readonly kind: "sequence" } => {
-  const isSystemName = (name: string): boolean =>
-    name === "_f" || vocabulary.verb(name) !== undefined || vocabulary.noun(name) !== undefined
-  const parser = new Parser(text, tokens(text, isSystemName), vocabulary)
+  const parser = new Parser(text, tokens(text, isSystemName(vocabulary)), vocabulary)
   return parser.program()
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Frame, KError } from "./KError.ts"
 import type { Failure } from "./k3.ts"
+import { valenceAt } from "./blame.ts"
 import { placeOf } from "./source.ts"
 
 /** Calls shown; the rest is counted. */
@@ -28,6 +29,12 @@ const windowed = (line: string, column: number): { readonly line: string; readon
   return { line: head + line.slice(from, from + WIDTH) + tail, column: column - from + head.length }
 }
 
+/** A line, cut around the column when it is long, and the line with the caret that goes below it. */
+export const pointed = (text: string, column: number): { readonly source: string; readonly caret: string } => {
+  const shown = windowed(text, column)
+  return { source: shown.line, caret: caretUnder(shown.line, shown.column) }
+}
+
 const caretUnder = (line: string, column: number): string => line.slice(0, column - 1).replace(/[^\t]/g, " ") + "^"
 
 /** `statement` is what was given to `evaluate`. */
@@ -36,21 +43,21 @@ export const failureOf = (error: KError, statement: string): Failure => {
   const outer = error.trace[error.trace.length - 1] ?? inner
   const place = placeOf(inner.source, inner.span.start)
   const outermost = placeOf(outer.source, outer.span.start)
-  const shown = windowed(place.text, place.column)
-  const caret = caretUnder(shown.line, shown.column)
+  const shown = pointed(place.text, place.column)
+  const valence = valenceAt(inner)
   const path = error.trace.slice(0, -1).map(callOf)
   const hidden = Math.max(0, path.length - SHOWN) + error.omitted
   const bounded = hidden > 0 ? [...path.slice(0, SHOWN), `${hidden} more`] : path
-  const lines = [`${error.kname} error${error.hint === undefined ? "" : `: ${error.hint}`}`, shown.line, caret]
+  const lines = [`${error.kname} error${error.hint === undefined ? "" : `: ${error.hint}`}`, shown.source, shown.caret]
   if (path.length > 0) lines.push(`in ${[...bounded, short(outer.source)].join(" < ")}`)
   return {
     name: error.kname,
     hint: error.hint ?? "",
     line: outermost.line,
     column: outermost.column,
-    source: shown.line,
-    caret,
+    ...shown,
     at: inner.source.slice(inner.span.start, inner.span.end),
+    ...(valence !== undefined && { valence }),
     path: bounded,
     rendered: lines.join("\n") + "\n",
   }

@@ -6,16 +6,20 @@
  * many closes nothing.
  */
 
-/** What is still open after a text: the brackets, outermost first, unless one was closed by another kind; and whether a string is. */
+/** A bracket that is open, by the code of the char that closes it. */
+interface Bracket {
+  readonly closer: number
+  readonly outer: Bracket | undefined
+}
+
+/** What is still open after a text: the innermost bracket, unless one was closed by another kind; and whether a string is. */
 export interface Open {
-  readonly brackets: string
+  readonly bracket: Bracket | undefined
   readonly mismatched: boolean
   readonly string: boolean
 }
 
-export const CLOSED: Open = { brackets: "", mismatched: false, string: false }
-
-const OPENER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
+export const CLOSED: Open = { bracket: undefined, mismatched: false, string: false }
 
 /** What is open after another line, or more than one. A `\command` on a line of its own opens nothing. */
 export const follow = (text: string, from: Open): Open => {
@@ -23,24 +27,25 @@ export const follow = (text: string, from: Open): Open => {
     if (text.startsWith("\\")) return CLOSED
     from = CLOSED
   }
-  let { brackets, mismatched, string } = from
+  let { bracket, mismatched, string } = from
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (string) {
       if (c === 92) i++
       else if (c === 34) string = false
     } else if (c === 34) string = true
-    else if (c === 40 || c === 91 || c === 123) brackets += text[i]!
+    else if (c === 40) bracket = { closer: 41, outer: bracket }
+    else if (c === 91 || c === 123) bracket = { closer: c + 2, outer: bracket }
     else if (c === 41 || c === 93 || c === 125) {
-      mismatched ||= brackets !== "" && !brackets.endsWith(OPENER[text[i]!]!)
-      brackets = brackets.slice(0, -1)
+      mismatched ||= bracket !== undefined && bracket.closer !== c
+      bracket = bracket?.outer
     } else if (c === 47 && (i === 0 || text.charCodeAt(i - 1) <= 32)) while (i + 1 < text.length && text.charCodeAt(i + 1) !== 10) i++
   }
-  return { brackets, mismatched, string }
+  return { bracket, mismatched, string }
 }
 
 /** Does the statement go on with the next line? */
-export const isGoingOn = ({ brackets, mismatched, string }: Open): boolean => string || (brackets !== "" && !mismatched)
+export const isGoingOn = ({ bracket, mismatched, string }: Open): boolean => string || (bracket !== undefined && !mismatched)
 
 /** A statement of a script, and the line (from 1) that it begins on. */
 export interface Statement {

@@ -18,6 +18,9 @@ import { fromBytes, toBytes } from "./host.ts"
 const PROMPT = "  "
 const CONTINUED = "> "
 
+/** `\help` and what about. */
+const HELP = /^\\help\s+(\S.*?)\s*$/
+
 type Names = ReturnType<Interpreter["names"]>
 
 /** The beginning of a system name before the cursor: `_s`, and not the verb in `a_s`. */
@@ -148,6 +151,11 @@ class Console {
       if (read.at(-1)?.open !== undefined) continue
       this.held = ""
       for (const { source, notes } of read) {
+        const topic = HELP.exec(source)?.[1]
+        if (topic !== undefined) {
+          await this.help(topic)
+          continue
+        }
         const failure = (await this.ask(toBytes(source))) as Failure | undefined
         if (notes.length > 0) this.say("2", "a } on a line of its own ends in an empty statement: the function returns nil\n")
         if (failure !== undefined) this.say("31", fromBytes(failure.rendered))
@@ -156,6 +164,14 @@ class Console {
     this.running = false
     if (this.closed) process.exit(0)
     this.prompt()
+  }
+
+  /** Entries and ranked search; the overview alone is the interpreter's. */
+  private async help(topic: string): Promise<void> {
+    const { lookUp, answerText } = await import("../help/help.ts")
+    const answer = lookUp(topic)
+    const nothing = answer.kind === "matches" && answer.matches.length === 0
+    process.stdout.write(`${answerText(answer, nothing ? `nothing is like ${topic}` : "\\help and the name on the left opens one")}\n`)
   }
 
   private async complete(line: string): Promise<[string[], string]> {

@@ -32,6 +32,8 @@ export interface KFailure {
   readonly caret?: string
   /** The verb or name that failed, as written. */
   readonly at?: string
+  /** How many arguments that verb was given, where it is known. */
+  readonly valence?: number | undefined
 }
 
 /** Something the caller should know that is not an error. */
@@ -129,6 +131,16 @@ export interface Inspection {
   readonly unknown?: true
 }
 
+/** What a session holds, for checking code against it. */
+export interface HeldNames {
+  readonly engine: "k3csharp" | "embedded"
+  /** Absolute paths with K's type codes. */
+  readonly names: ReadonlyMap<string, number>
+  readonly directory: string
+  /** Milliseconds since it was so; 0 when it is so now; null when evaluations were never followed by a look. */
+  readonly ageMs: number | null
+}
+
 export interface ReloadRequest {
   readonly preserveState: boolean
   /** Run the build command first; when it fails nothing changes. */
@@ -173,4 +185,6 @@ export interface Session {
   /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
   readonly inspect: (path: string) => Effect.Effect<Inspection, SessionError>
   readonly snapshots: Snapshots
+  /** As `inspect`, of all names at once; launches nothing. */
+  readonly names: Effect.Effect<HeldNames>
 }

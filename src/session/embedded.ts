@@ -24,6 +24,7 @@ const Failure = Schema.Struct({
   source: Schema.String,
   caret: Schema.String,
   at: Schema.String,
+  valence: Schema.optionalKey(Schema.Finite),
   rendered: Schema.String,
 })
 const decodeFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Failure))

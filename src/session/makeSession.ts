@@ -297,6 +297,20 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     return { ...seen.sight, generation: seen.generation, ageMs: (yield* Clock.currentTimeMillis) - seen.at }
   }, inUse)
 
+  const names: Session["names"] = Effect.gen(function* () {
+    const live = liveOf(life.state())
+    if (live !== undefined && !keeper.isCurrent)
+      yield* turn.withPermitsIfAvailable(1)(Effect.timeoutOption(capture(live, whileNobodyWaits), inspectTimeout))
+    const { variables, workspace } = keeper.contents
+    const isNow = keeper.isCurrent && workOf(life.state()) === undefined
+    return {
+      engine: (live?.engine ?? (yield* engines.pick)).kind,
+      names: new Map(Array.from(variables.values(), ({ path, type }) => [path, type])),
+      directory: workspace?.directory ?? ".k",
+      ageMs: isNow ? 0 : keeper.at === 0 && variables.size === 0 ? null : (yield* Clock.currentTimeMillis) - keeper.at,
+    }
+  })
+
   const reset: Session["reset"] = Effect.gen(function* () {
     keeper.forget()
     yield* persistence.forget
@@ -400,6 +414,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     reset,
     reload: (request) => inUse(takeUp(request)),
     inspect,
+    names,
     persist: persist(whileNobodyWaits, settings.evalTimeout),
     persistWithin,
     holds: () => keeper.holds,

@@ -104,6 +104,12 @@ describe("D2 words find what they are about", () => {
   it("K finds the idioms that hold it", () => {
     expect(matches("@*>")).toContain("longest")
     expect(matches("-':")).toContain("differences")
+    expect(opened("_ssr")).toMatch(/See also: .*\breplace\b/)
+  })
+
+  it("K that no idiom holds finds what it is made of", () => {
+    expect(matches("@[z;0;:;9]")[0]).toBe("amend")
+    expect(matches("x/:\\:y")).toContain("x f/:y")
   })
 
   it("what is like nothing finds nothing", () => {

@@ -72,6 +72,7 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
       givenBack: { restored: 3, lost: [{ path: ".k.h", why: "it takes too much" }], missed: 0 },
     }),
   persist: Effect.succeed(true),
+  names: Effect.succeed({ engine: "embedded", names: new Map(), directory: ".k", ageMs: 0 }),
   inspect: (path) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0 }),
   snapshots: {
     save: (name) => Effect.succeed({ baseline: { ...baseline, name } }),

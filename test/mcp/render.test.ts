@@ -3,14 +3,19 @@
  * the structured reply says.
  */
 import { describe, expect, it } from "vitest"
+import { answerText } from "../../src/help/help.ts"
+import { differencesIn } from "../../src/help/k3csharp.ts"
+import { validate } from "../../src/k3/validate.ts"
 import type { Reply } from "../../src/mcp/Reply.ts"
 import { compared, notCompared } from "../../src/mcp/render/compare.ts"
 import { evaluation } from "../../src/mcp/render/evaluation.ts"
 import { failure } from "../../src/mcp/render/failure.ts"
+import { help } from "../../src/mcp/render/help.ts"
 import { inspection } from "../../src/mcp/render/inspection.ts"
 import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
 import { reset } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
+import { validation } from "../../src/mcp/render/validation.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { BreakerOpen, BuildNotFound, BuildUnusable, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
 import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
@@ -146,8 +151,31 @@ const failures: readonly (readonly [string, SessionError])[] = [
   ["refused, exit", new Refused({ statement: "\\\\", reason: "exit", detail: "\\\\ ends the interpreter" })],
 ]
 
+const names = { engine: "embedded", names: new Map<string, number>(), directory: ".k", ageMs: 0 } as const
+const unsound = "f:{[x\n  x+1}\nt.b"
+
 const replies: readonly (readonly [string, Reply])[] = [
   ["1+1", evaluation(evaluated("2"))],
+  ["help, an entry", help("%", { kind: "entry", text: "%x  reciprocal" }, answerText)],
+  [
+    "help, matches",
+    help(
+      "sort",
+      {
+        kind: "matches",
+        matches: [
+          { open: "sort", what: "sort ascending" },
+          { open: "<x", what: "grade up" },
+        ],
+      },
+      answerText,
+    ),
+  ],
+  ["help, nothing", help("zzqq", { kind: "matches", matches: [] }, answerText)],
+  ["no issues", validation("1+1", [], [], names)],
+  ["issues", validation(unsound, validate(unsound, names), differencesIn(unsound), { ...names, engine: "k3csharp" })],
+  ["issues while it evaluates", validation("zz", validate("zz", names), [], { ...names, ageMs: 1234 })],
+  ["issues before anything was seen", validation("zz", validate("zz", names), [], { ...names, ageMs: null })],
   ["nothing printed", evaluation(evaluated(""))],
   [
     "an error of K with its place",
@@ -158,6 +186,7 @@ const replies: readonly (readonly [string, Reply])[] = [
         failedStatement: 2,
         error: { name: "type", text: "type error", line: 2, column: 2, source: "1+`a", caret: " ^", at: "+" },
       }),
+      "x+y  plus: Sum.\n  1+2  →  3",
     ),
   ],
   [
@@ -358,8 +387,12 @@ describe("M7, peers 6: the model sees the output when the host shows only struct
   it.each(replies.filter(([, { structured }]) => "output" in structured || "error" in structured || "notice" in structured))(
     "%s",
     (_, { text, structured }) => {
-      const { output, error, notice } = structured as { output?: string; error?: { text: string; next?: string }; notice?: string }
-      const told = [output, error?.text, error?.next, notice].filter((part) => part !== undefined).join("\n")
+      const { output, error, notice } = structured as {
+        output?: string
+        error?: { text: string; entry?: string; next?: string }
+        notice?: string
+      }
+      const told = [output, error?.text, error?.entry, error?.next, notice].filter((part) => part !== undefined).join("\n")
       for (const line of text.split("\n")) if (line !== "(no output)" && "output" in structured) expect(told).toContain(line)
     },
   )

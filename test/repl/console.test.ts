@@ -155,6 +155,12 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await see("verbs ")
     type("\\help _ss\r")
     await see("string search")
+    type("\\help movng avrage\r")
+    await see("moving-average")
+    type("\\help zzqqxx\r")
+    await see("nothing is like zzqqxx")
+    type("1+1\r")
+    await see("\n2\r\n")
   })
 
   it("lives on when the memory is full", async () => {

@@ -13,7 +13,27 @@ describe("an error of K3CSharp", () => {
     ["Error: file not found: x.k\n", "access"],
     ["Error: something new", "error"],
   ])("%s is K's %s", (text, name) => {
-    expect(failureOf(text)).toEqual({ name, text: text.trimEnd() })
+    expect(failureOf(text)).toMatchObject({ name, text: text.trimEnd() })
+  })
+
+  it.each([
+    ["Error: Cannot subtract Integer and Symbol", "type", "-", 2],
+    ["Error: Cannot apply monadic minus to Symbol", "type", "-", 1],
+    ["Error: Cannot find reciprocal of Symbol", "type", "%", 1],
+    ["Error: Cannot compare Integer and Symbol with <", "type", "<", 2],
+    ["Error: Cannot find minimum of Integer and Symbol", "type", "&", 2],
+    ["Error: Cannot raise Integer to power of Symbol", "type", "^", 2],
+    ["Error: Vector size mismatch for minimum", "length", "&", 2],
+    ["Error: Index 7 out of bounds for vector of length 3", "index", undefined, undefined],
+    ["Error: Rank error: grade-up operator '<' requires a vector argument", "rank", "<", 1],
+    ["Error: Modulus operator requires integer arguments or vector+integer combinations", "type", "!", 2],
+    ["Error: _sqrt can only be applied to numeric values or vectors", "type", "_sqrt", undefined],
+    ["Error: MathLog operation not supported for type Character", "nonce", "_log", undefined],
+    ["Error: Flip requires vectors of equal length", "length", "+", 1],
+    ["Error: Undefined variable: foo", "value", "foo", undefined],
+    ["Error: something new", "error", undefined, undefined],
+  ])("%s is K's %s at %s", (text, name, at, valence) => {
+    expect(failureOf(text)).toEqual({ name, text, ...(at !== undefined && { at }), ...(valence !== undefined && { valence }) })
   })
 
   it("is told from a string that reads like one, which prints with quotes", () => {

@@ -241,6 +241,9 @@ export const promises = (subject: Subject): void => {
             seen.entries.map(({ name }) => name),
             [code.name],
           )
+          assert.deepInclude(yield* session.names, { engine: subject.engine, directory: ".k", ageMs: 0 })
+          const { names } = yield* session.names
+          assert.deepStrictEqual([...names.keys()], [`.k.${code.name}`])
           const loop = yield* Effect.forkChild(session.evaluate({ code: code.loop }))
           yield* running(session)
           assert.deepInclude(yield* session.status, { phase: "evaluating", engine: subject.engine, generation: 1 })
@@ -248,6 +251,9 @@ export const promises = (subject: Subject): void => {
           yield* pass(250)
           assert.deepStrictEqual((yield* session.inspect(".")).entries, seen.entries)
           assert.isTrue((yield* session.inspect(".x.y")).unknown)
+          const held = yield* session.names
+          assert.deepStrictEqual(held.names, names)
+          assert.isAbove(held.ageMs ?? 0, 0)
           const other = yield* sessions.get("other")
           assert.strictEqual((yield* other.evaluate({ code: code.value[0] })).output, code.value[1])
           assert.deepStrictEqual(

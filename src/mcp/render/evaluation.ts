@@ -43,6 +43,7 @@ export const EvaluationOutput = Schema.Struct({
       column: Schema.optionalKey(Schema.Finite),
       source: Schema.optionalKey(Schema.String),
       at: Schema.optionalKey(Schema.String),
+      entry: Schema.optionalKey(Schema.String),
       next: Schema.optionalKey(Schema.String),
     }),
   ),
@@ -81,7 +82,8 @@ const restoredOutput = (notices: readonly Notice[]) => {
   return given === undefined ? {} : { restored: given.restored, ...lostOutput(given.lost) }
 }
 
-export const evaluation = (result: Evaluation): Reply<typeof EvaluationOutput.Type> => {
+/** `entry`: what the help says of the verb that failed. */
+export const evaluation = (result: Evaluation, entry?: string): Reply<typeof EvaluationOutput.Type> => {
   const { ok, output, generation, error, truncated, failedStatement, statements, changes, rolledBack } = result
   const ms = roundMs(result.ms)
   const said = [
@@ -95,7 +97,7 @@ export const evaluation = (result: Evaluation): Reply<typeof EvaluationOutput.Ty
   const next = error === undefined ? undefined : kErrorNext(error, failedStatement, statements, rolledBack === true)
   const text = error === undefined ? undefined : kErrorText(error)
   return {
-    text: paragraphs(output === "" && ok ? "(no output)" : output.replace(/\n$/, ""), text, next, notices),
+    text: paragraphs(output === "" && ok ? "(no output)" : output.replace(/\n$/, ""), text, entry, next, notices),
     structured: {
       ok,
       output,
@@ -107,6 +109,7 @@ export const evaluation = (result: Evaluation): Reply<typeof EvaluationOutput.Ty
           ...(error.column !== undefined && { column: error.column }),
           ...(error.source !== undefined && { source: error.source }),
           ...(error.at !== undefined && { at: error.at }),
+          ...(entry !== undefined && { entry }),
           next: next!,
         },
       }),

@@ -9,5 +9,6 @@ import { kReset } from "./kReset.ts"
 import { kSession } from "./kSession.ts"
 import { kSnapshot } from "./kSnapshot.ts"
 import { kStatus } from "./kStatus.ts"
+import { kValidate } from "./kValidate.ts"
 
-export const tools: readonly Tool[] = [kCompare, kEval, kHelp, kInspect, kReload, kReset, kSession, kSnapshot, kStatus]
+export const tools: readonly Tool[] = [kCompare, kEval, kHelp, kInspect, kReload, kReset, kSession, kSnapshot, kStatus, kValidate]

@@ -1,11 +1,21 @@
 /** `k_eval`: K code in, what the interpreter printed out. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { KFailure } from "../../session/Session.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
 import { failure } from "../render/failure.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
+
+/** What the help says of the verb that failed; it is loaded with the first error. */
+const entryOf = (error: KFailure | undefined): Effect.Effect<string | undefined> =>
+  error === undefined
+    ? Effect.undefined
+    : Effect.map(
+        Effect.promise(() => import("../../help/failed.ts")),
+        ({ failedEntry }) => failedEntry(error),
+      )
 
 export const kEval = make({
   name: "k_eval",
@@ -27,7 +37,7 @@ export const kEval = make({
       const sessions = yield* Sessions
       const session = yield* sessions.get(name)
       return yield* session.evaluate({ code, timeoutMs: timeout_ms, expectGeneration: expect_generation, rollback, changes }).pipe(
-        Effect.map(evaluation),
+        Effect.flatMap((result) => Effect.map(entryOf(result.error), (entry) => evaluation(result, entry))),
         Effect.catch((error) =>
           Effect.gen(function* () {
             const { generation } = yield* session.status

@@ -16,5 +16,7 @@ export const kHelp = make({
   }),
   output: render.HelpOutput,
   run: ({ query = "" }) =>
-    Effect.promise(() => import("../../help/help.ts")).pipe(Effect.map(({ lookUp }) => render.help(query, lookUp(query)))),
+    Effect.promise(() => import("../../help/help.ts")).pipe(
+      Effect.map(({ lookUp, answerText }) => render.help(query, lookUp(query), answerText)),
+    ),
 })

@@ -1,0 +1,38 @@
+/** What to tell of an error beside the error: the entry of the verb that failed, in two lines, or what to do about errors of its name. */
+import { newcomers } from "../k3/validation/newcomers.ts"
+import type { Example } from "./Entry.ts"
+import { remedyOf } from "./errors.ts"
+import { formOf, type PrimitiveRow, rows } from "./primitives.ts"
+
+/** The verb in what stands at the caret: alone, below an adverb, before a bracket, or in `a+:`. */
+const VERB = /^(?:(_[A-Za-z]+|\d:)|[A-Za-z.][\w.]*(?:\[[^]*\])?([-+*%|&^!<>=~?_,#@.$]):|([-+*%|&^!<>=~?_,#@.$])(?=:?(?:['/\\[]|$)))/
+
+const rowAt = (at: string, valence: number | undefined): PrimitiveRow | undefined => {
+  const [, name, amending, glyph] = VERB.exec(at) ?? []
+  const found = rows.filter((row) => row.glyph === (name ?? amending ?? glyph))
+  const wanted = at === `${glyph}:` ? 1 : valence
+  return found.find((row) => row.valence === wanted) ?? (found.length === 1 ? found[0] : undefined)
+}
+
+const shortest = (examples: PrimitiveRow["examples"]): Example | undefined =>
+  examples.filter((each) => !each.join("").includes("\n")).toSorted((a, b) => a.join("").length - b.join("").length)[0]
+
+interface Failed {
+  /** K's name of the error. */
+  readonly name: string
+  /** What stands at the caret, and how many arguments it was given. */
+  readonly at?: string | undefined
+  readonly valence?: number | undefined
+}
+
+/** Undefined where there is nothing to say that the error has not said. */
+export const failedEntry = ({ name, at, valence }: Failed): string | undefined => {
+  if (name === "value") {
+    const habit = at === undefined ? undefined : newcomers.get(at)
+    return habit === undefined ? undefined : `${at} is no name of K: ${habit}`
+  }
+  const row = at === undefined ? undefined : rowAt(at, valence)
+  if (row === undefined) return remedyOf(name)
+  const example = shortest(row.examples)
+  return `${formOf(row)}  ${row.name}: ${row.doc}${example === undefined ? "" : `\n  ${example[0]}  →  ${example[1]}`}`
+}

@@ -1,0 +1,90 @@
+/** The reply of `k_validate`. `ok` says that there is no issue of severity error. */
+import * as Schema from "effect/Schema"
+import type { differencesIn } from "../../help/k3csharp.ts"
+import type { Issue } from "../../k3/validate.ts"
+import type { HeldNames } from "../../session/Session.ts"
+import type { Reply } from "../Reply.ts"
+import { Failed } from "./failure.ts"
+import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
+
+const Place = Schema.Struct({ line: Schema.Finite, column: Schema.Finite })
+
+const IssueOutput = Schema.Struct({
+  severity: Schema.Literals(["error", "warning", "hint"]),
+  code: Schema.String,
+  message: Schema.String,
+  line: Schema.Finite,
+  column: Schema.Finite,
+  source: Schema.String,
+  caret: Schema.String,
+  opened: Schema.optionalKey(Place),
+  instead: Schema.optionalKey(Schema.String),
+})
+
+export const ValidationOutput = Schema.Struct({
+  ok: Schema.Boolean,
+  issues: Schema.optionalKey(Schema.Array(IssueOutput)),
+  names_age_ms: Schema.optionalKey(Schema.Finite),
+  notice: Schema.optionalKey(Schema.String),
+  ...Failed,
+})
+
+type Difference = ReturnType<typeof differencesIn>[number]
+
+const lineText = ({ line, column, severity, code, message, source, caret, opened, instead }: Issue): string =>
+  paragraphs(
+    `${line}:${column} ${severity} ${code}: ${message}${opened === undefined ? "" : ` (opened at ${opened.line}:${opened.column})`}`,
+    indent(source),
+    `  ${caret}`,
+    instead === undefined ? undefined : `  write: ${instead}`,
+  )
+
+/** A row about K3CSharp as an issue at its place in the code. */
+const engineIssue = (code: string, { code: name, there, here, at }: Difference): Issue => {
+  const start = code.lastIndexOf("\n", at - 1) + 1
+  const end = code.indexOf("\n", at)
+  const column = at - start + 1
+  const source = code.slice(start, end < 0 ? code.length : end)
+  return {
+    severity: "hint",
+    code: `k3csharp-${name}`,
+    message: `${there} (in K ${here})`,
+    line: code.slice(0, start).split("\n").length,
+    column,
+    source: source.length > 120 ? `${source.slice(0, 119)}…` : source,
+    caret: `${" ".repeat(Math.min(column, 120) - 1)}^`,
+  }
+}
+
+const namesNotice = ({ ageMs }: HeldNames): string | undefined => {
+  if (ageMs === null) return "An evaluation runs and no names have been seen yet: unknown names are not told."
+  return ageMs > 0 ? `Names are those of ${duration(ageMs)} ago: an evaluation is running.` : undefined
+}
+
+/** `issues` of the language, `differences` of the engine that would run the code. */
+export const validation = (
+  code: string,
+  issues: readonly Issue[],
+  differences: readonly Difference[],
+  held: HeldNames,
+): Reply<typeof ValidationOutput.Type> => {
+  const known = held.ageMs === null ? issues.filter((each) => each.code !== "unknown-name") : issues
+  const all = [...known, ...differences.map((each) => engineIssue(code, each))]
+  const errors = known.filter(({ severity }) => severity === "error").length
+  const silent =
+    errors > 0 && held.engine === "k3csharp" ? "K3CSharp passes over many such errors in silence: it prints nothing at all." : undefined
+  const notice = paragraphs(namesNotice(held), silent)
+  return {
+    text: paragraphs(
+      all.length === 0 ? "No issues." : all.map(lineText).join("\n"),
+      errors > 0 ? `${plural(errors, "error")}: it would not run. Fix, then k_eval.` : undefined,
+      notice,
+    ),
+    structured: {
+      ok: errors === 0,
+      issues: all,
+      ...(held.ageMs !== null && held.ageMs > 0 && { names_age_ms: roundMs(held.ageMs) }),
+      ...(notice !== "" && { notice }),
+    },
+  }
+}

@@ -1,0 +1,32 @@
+/** `k_validate`: what is wrong with code, without running it. The language is loaded with the first question. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Sessions } from "../../session/Sessions.ts"
+import * as render from "../render/validation.ts"
+import { defaultSession, make, sessionField } from "../Tool.ts"
+
+/** Characters that are read: the server's own thread does it, in well under a second. */
+const mostCode = 100_000
+
+const load = Effect.promise(() => Promise.all([import("../../k3/validate.ts"), import("../../help/k3csharp.ts")]))
+
+export const kValidate = make({
+  name: "k_validate",
+  title: "Check K without running it",
+  description:
+    "Parse K3 code and tell every issue with line, column and caret: syntax, brackets with where they opened, names the session does not know, usual traps and what to write instead. Evaluates nothing, never waits. To run it use k_eval, which also stops at errors; validate first what is long or costly.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: Schema.Struct({
+    code: Schema.String.annotate({ description: "K3 source, at most 100 kB" }).check(Schema.isMaxLength(mostCode)),
+    ...sessionField,
+  }),
+  output: render.ValidationOutput,
+  run: ({ code, session: name = defaultSession }) =>
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const session = yield* sessions.get(name)
+      const held = yield* session.names
+      const [{ validate }, { differencesIn }] = yield* load
+      return render.validation(code, validate(code, held), held.engine === "k3csharp" ? differencesIn(code) : [], held)
+    }),
+})

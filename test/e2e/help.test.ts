@@ -1,0 +1,70 @@
+/** Help, checking, and the entry beside an error, on the built server and on both engines. */
+import { describe, expect, it } from "vitest"
+import { engines, k3csharpBuild, start, type RawServer } from "./server.ts"
+
+const ready = async (args?: readonly string[]): Promise<RawServer> => {
+  const server = start(args)
+  await server.initialize()
+  return server
+}
+
+const textOf = (result: any): string => result.content[0].text
+
+it("D2 k_help answers before anything is launched", async () => {
+  const server = await ready()
+  expect(textOf(await server.call("k_help", { query: "movng avrage" }))).toContain("moving-average")
+  expect(textOf(await server.call("k_help", { query: "%" }))).toContain("4 8%2\n    2 4.0")
+  expect(textOf(await server.call("k_help"))).toContain("traps")
+  expect((await server.call("k_status")).structuredContent.generation).toBe(0)
+})
+
+describe.each(engines)("%s", (engine, args) => {
+  const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+
+  when("D3 k_validate knows what the session holds, and runs nothing", async () => {
+    const server = await ready(args)
+    await server.call("k_eval", { code: "total:5" })
+    const good = await server.call("k_validate", { code: "total+1" })
+    expect(good.structuredContent).toMatchObject({ ok: true, issues: [] })
+    const bad = (await server.call("k_validate", { code: "totl+1\ntotal:9\nf:{[a\n  a+1}" })).structuredContent
+    expect(bad.ok).toBe(false)
+    expect(bad.issues).toMatchObject([
+      { code: "unknown-name", line: 1, column: 1, instead: "total", caret: "^" },
+      { code: "unmatched", severity: "error", line: 3, column: 4, caret: "   ^" },
+    ])
+    expect((await server.call("k_eval", { code: "total" })).structuredContent.output.trim()).toBe("5")
+  })
+
+  when("D3 k_validate does not wait for an evaluation, and says how old its names are", async () => {
+    const server = await ready(args)
+    await server.call("k_eval", { code: "total:5" })
+    await server.call("k_validate", { code: "total" })
+    server.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: "while[1;zz:1]" } } })
+    await expect.poll(async () => (await server.call("k_status")).structuredContent.running).toBeTruthy()
+    const reply = await server.call("k_validate", { code: "total+zz" })
+    expect(reply.structuredContent.issues).toMatchObject([{ code: "unknown-name", column: 7 }])
+    expect(textOf(reply)).toMatch(/Names are those of .* ago/)
+    server.send({ method: "notifications/cancelled", params: { requestId: "long" } })
+  })
+
+  when("D4 an error brings the entry of the verb that failed", async () => {
+    const server = await ready(args)
+    const sum = await server.call("k_eval", { code: "1 2+1 2 3" })
+    expect(sum.structuredContent.error).toMatchObject({ name: "length", at: "+" })
+    expect(sum.structuredContent.error.entry).toMatch(/^x\+y {2}plus: /)
+    expect(textOf(sum)).toContain(sum.structuredContent.error.entry)
+    expect((await server.call("k_eval", { code: "-`a" })).structuredContent.error.entry).toMatch(/^-x {2}negate: /)
+    expect((await server.call("k_eval", { code: "print 5" })).structuredContent.error.entry).toContain("`0:text")
+  })
+})
+
+it.skipIf(k3csharpBuild === undefined)("k_validate says what K3CSharp treats otherwise", async () => {
+  const server = await ready(engines[1]![1])
+  const { ok, issues } = (await server.call("k_validate", { code: 'a:4 8%2\n_ssr["abc";"b";"x"]' })).structuredContent
+  expect(ok).toBe(true)
+  expect(issues.map(({ code, line }: { code: string; line: number }) => `${line} ${code}`)).toEqual([
+    "1 k3csharp-assign-prints",
+    "1 k3csharp-divide-vector",
+    "2 k3csharp-ssr",
+  ])
+})

@@ -1,0 +1,38 @@
+/** D4 an error tells of the verb that failed, in two or three lines. */
+import { describe, expect, it } from "vitest"
+import { failedEntry } from "../../src/help/failed.ts"
+import { rows } from "../../src/help/primitives.ts"
+
+describe("D4", () => {
+  it.each([
+    [{ name: "type", at: "+", valence: 2 }, "x+y  plus"],
+    [{ name: "length", at: "+", valence: 1 }, "+x  flip"],
+    [{ name: "type", at: "+/", valence: 2 }, "x+y  plus"],
+    [{ name: "type", at: "a[1]+:", valence: 2 }, "x+y  plus"],
+    [{ name: "type", at: "%:'", valence: 1 }, "%x  reciprocal"],
+    [{ name: "type", at: "_ssr[", valence: 3 }, "_ssr[x;y;z]"],
+    [{ name: "type", at: "_sqrt" }, "_sqrt x"],
+    [{ name: "type", at: "0:", valence: 1 }, "0:x"],
+    [{ name: "length", at: "{x+y}'", valence: 2 }, "f/:y"],
+    [{ name: "index", at: "1 2 3[", valence: 1 }, "Places count from 0"],
+    [{ name: "open", at: "(" }, "caret"],
+    [{ name: "type" }, "4:x"],
+    [{ name: "value", at: "print" }, "`0:text"],
+  ])("%j: %s", (error, part) => expect(failedEntry(error)).toContain(part))
+
+  it.each([
+    { name: "value", at: "nosuch" },
+    { name: "value", at: "constructor" },
+    { name: "my own" },
+    { name: "my own", at: "'" },
+    { name: "toString" },
+  ])("says nothing where there is nothing to say: %j", (error) => expect(failedEntry(error)).toBeUndefined())
+
+  it("is two or three lines for every verb", () => {
+    for (const { glyph, valence } of rows) {
+      const lines = failedEntry({ name: "type", at: glyph, valence })?.split("\n") ?? []
+      expect(lines.length, glyph).toBeLessThan(4)
+      expect(lines.join("").length, glyph).toBeLessThan(400)
+    }
+  })
+})
