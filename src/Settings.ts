@@ -7,10 +7,7 @@
  * hands them in), nor check that a folder exists.
  */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 
 /** What a value of one kind may look like, how it is read from text or JSON, and how it is shown. */
 interface Kind<A> {
@@ -215,12 +212,11 @@ export interface Origin {
 }
 
 /** A setting that cannot be used, or one that there is not. */
-export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
+export class SettingsError extends Error {
+  readonly _tag = "SettingsError"
   /** One line a problem. */
-  problems: Schema.Array(Schema.String),
-}) {
-  override get message(): string {
-    return this.problems.join("\n")
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join("\n"))
   }
 }
 
@@ -247,9 +243,7 @@ export const resolve = (
   const content: unknown = sources.file === undefined ? {} : sources.file.content
   if (typeof content !== "object" || content === null || Array.isArray(content))
     return Result.fail(
-      new SettingsError({
-        problems: [`${sources.file!.path}: allowed: a JSON object whose keys are settings, such as {"engine":"embedded"}`],
-      }),
+      new SettingsError([`${sources.file!.path}: allowed: a JSON object whose keys are settings, such as {"engine":"embedded"}`]),
     )
   const fromFile = content as Readonly<Record<string, unknown>>
   for (const key of Object.keys(fromFile))
@@ -272,7 +266,7 @@ export const resolve = (
     values[name] = value
     if (value !== undefined) origins.push({ name, value: row.kind.show(value), source, from })
   }
-  if (problems.length > 0) return Result.fail(new SettingsError({ problems }))
+  if (problems.length > 0) return Result.fail(new SettingsError(problems))
   return Result.succeed({ values: values as SettingValues, origins })
 }
 
@@ -291,8 +285,4 @@ export const documentation: readonly {
   doc: table[name].doc,
 }))
 
-export class Settings extends Context.Service<Settings, SettingValues>()("k3-mcp/Settings") {
-  /** From sources already read; fails with every problem at once. */
-  static readonly layer = (sources: Sources): Layer.Layer<Settings, SettingsError> =>
-    Layer.effect(Settings, Effect.fromResult(resolve(sources)).pipe(Effect.map(({ values }) => Settings.of(values))))
-}
+export class Settings extends Context.Service<Settings, SettingValues>()("k3-mcp/Settings") {}

@@ -1,91 +1,65 @@
 /**
- * The server program. Reads the command line, composes the layers — nowhere else is one provided — and runs until the client is gone
- * or SIGINT or SIGTERM arrives; every child has ended before it exits, with code 0.
+ * The server program. Reads the command line and judges the settings; a client's first message is answered at once and everything else
+ * loaded behind the reply (program.ts), since loading takes longer than all a client waits for at a start. Ends with code 0 when the
+ * client is gone or SIGINT or SIGTERM arrives, 1 on a failed check or a defect of ours, 2 on settings that cannot be used.
  */
 import { fileURLToPath } from "node:url"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as References from "effect/References"
+import * as Result from "effect/Result"
 import { version } from "../package.json" with { type: "json" }
-import { check } from "./check.ts"
-import { serve } from "./mcp/McpHost.ts"
+import { connect } from "./mcp/connection.ts"
 import { helpText, readCommandLine } from "./platform/commandLine.ts"
-import * as NodeHash from "./platform/NodeHash.ts"
-import * as NodeLock from "./platform/NodeLock.ts"
-import * as NodeMachine from "./platform/NodeMachine.ts"
-import * as NodeProcess from "./platform/NodeProcess.ts"
-import * as NodeStdio from "./platform/NodeStdio.ts"
-import { Artifacts } from "./session/Artifact.ts"
-import { Builder } from "./session/Build.ts"
-import { Engines } from "./session/Engine.ts"
-import { Sessions } from "./session/Sessions.ts"
-import { StateFolder } from "./session/StateFolder.ts"
-import { resolve, Settings } from "./Settings.ts"
+import { streams } from "./platform/NodeStdio.ts"
+import { type Origin, resolve, type SettingsError, type SettingValues } from "./Settings.ts"
 
-const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
+/** A host that starts the server and says nothing yet finds it loaded when it does, ms. */
+const SILENCE = 200
 
-/** Standard error only: standard output carries the protocol. */
-const logging = Layer.unwrap(
-  Effect.map(Settings, (settings) =>
-    Layer.merge(
-      Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
-      Layer.succeed(References.MinimumLogLevel, settings.debug ? "All" : levels[settings.logLevel]),
-    ),
-  ),
-)
+const print = (text: string): void => void process.stdout.write(text)
 
-const sessions = Sessions.layer.pipe(
-  Layer.provide([Engines.layer, Builder.layer]),
-  Layer.provide([Artifacts.layer, StateFolder.layer]),
-  Layer.provide([
-    NodeFileSystem.layer,
-    NodePath.layer,
-    NodeHash.layer,
-    NodeLock.layer,
-    NodeProcess.layer,
-    NodeMachine.layer({ embeddedProgram: fileURLToPath(new URL("k3.js", import.meta.url)) }),
-  ]),
-)
+const refuse = ({ message }: SettingsError): void => {
+  process.stderr.write(`${message.replaceAll(/^/gm, "k3-mcp: ")}\n`)
+  process.exitCode = 2
+}
 
-const print = (text: string) => Effect.sync(() => void process.stdout.write(text))
+const originLine = ({ name, value, source, from }: Origin): string => `${name.padEnd(18)} ${value.padEnd(24)} ${source} ${from}`.trimEnd()
 
-/** One line on standard error: what will answer, and why. Beside the serving, which waits for nothing. */
-const announce = Effect.gen(function* () {
-  const { engine, engineWhy } = yield* Effect.flatMap(Sessions, ({ status }) => status("main"))
-  yield* Effect.logInfo(`k3-mcp ${version}, engine ${engine}: ${engineWhy}`)
+const parts = (settings: SettingValues) => ({
+  settings,
+  version,
+  embeddedProgram: fileURLToPath(new URL("k3.js", import.meta.url)),
 })
 
-const program = Effect.gen(function* () {
-  const { mode, sources } = yield* Effect.fromResult(readCommandLine())
-  if (mode === "help") return yield* print(helpText())
-  if (mode === "version") return yield* print(`${version}\n`)
-  if (mode === "print-config") {
-    const { origins } = yield* Effect.fromResult(resolve(sources))
-    return yield* print(
-      origins.map(({ name, value, source, from }) => `${name.padEnd(18)} ${value.padEnd(24)} ${source} ${from}`.trimEnd()).join("\n") +
-        "\n",
-    )
+const serve = (settings: SettingValues): void => {
+  // Until the program is there, which hears of these itself: nothing runs yet that would have to be ended.
+  const leave = (): void => process.exit(0)
+  const signals = ["SIGINT", "SIGTERM"] as const
+  for (const signal of signals) process.once(signal, leave)
+  let loading = false
+  const load = async (): Promise<void> => {
+    if (loading) return
+    loading = true
+    clearTimeout(silence)
+    const program = await import("./program.ts")
+    for (const signal of signals) process.off(signal, leave)
+    program.serve(connection, parts(settings))
   }
-  const environment = Layer.mergeAll(sessions, logging, NodeStdio.layer).pipe(Layer.provideMerge(Settings.layer(sources)))
-  if (mode === "serve") return yield* Effect.provide(Effect.andThen(Effect.forkChild(announce), serve({ version })), environment)
-  const { text, well } = yield* Effect.provide(check, environment)
-  yield* print(text)
-  if (!well) process.exitCode = 1
-})
+  const silence = setTimeout(load, SILENCE)
+  const connection = connect(streams, { name: "k3-mcp", version }, () => void load())
+}
 
-const refuse = (error: { readonly message: string }) =>
-  Effect.sync(() => {
-    process.stderr.write(`${error.message.replaceAll(/^/gm, "k3-mcp: ")}\n`)
-    process.exitCode = 2
-  })
+const run = async (): Promise<void> => {
+  const asked = readCommandLine()
+  if (Result.isFailure(asked)) return refuse(asked.failure)
+  const { mode, sources } = asked.success
+  if (mode === "help") return print(helpText())
+  if (mode === "version") return print(`${version}\n`)
+  const resolved = resolve(sources)
+  if (Result.isFailure(resolved)) return refuse(resolved.failure)
+  const { values, origins } = resolved.success
+  if (mode === "print-config") return print(`${origins.map(originLine).join("\n")}\n`)
+  if (mode === "serve") return serve(values)
+  const { check } = await import("./program.ts")
+  check(parts(values))
+}
 
-/** An orderly end is exit code 0, whatever asked for it; only a defect of ours is not. */
-NodeRuntime.runMain(Effect.catchTag(program, "SettingsError", refuse), {
-  teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1),
-})
+void run()

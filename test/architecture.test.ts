@@ -95,7 +95,15 @@ describe("imports go one way: main → mcp → session → repl/frame, repl/main
   })
 
   it("only main, repl and platform touch the platform", () => {
-    expect(offences(/^(?!main\.ts|repl\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
+    expect(offences(/^(?!main\.ts|program\.ts|repl\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
+  })
+
+  it("what is loaded before the first reply needs no runtime: nothing of Effect but plain data, nothing of the SDK but types", () => {
+    const early =
+      /^(?:main|Settings|platform\/(?:commandLine|NodeStdio)|mcp\/(?:connection|Opening|StdioTransport|FrameReader|message))\.ts$/
+    expect(offences(early, (to, { typeOnly }) => typeOnly || !/^effect\/|^@/.test(to) || /^effect\/(?:Result|Context)$/.test(to))).toEqual(
+      [],
+    )
   })
 
   it("nobody imports the program files", () => {

@@ -13,7 +13,7 @@ import type { StdioTransport } from "./StdioTransport.ts"
 /** Versions opened with `initialize` that are answered here; others are the SDK's to negotiate. */
 const legacyVersions: ReadonlySet<unknown> = new Set(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
 
-type Identity = { readonly name: string; readonly version: string }
+export type Identity = { readonly name: string; readonly version: string }
 type Fields = { readonly [key: string]: unknown }
 
 const namesClient = (client: unknown): boolean =>

@@ -8,7 +8,6 @@
  * Does not: know methods. It is the `Transport` of the MCP SDK and nothing more.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
-import * as Context from "effect/Context"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
 import { INVALID_REQUEST, judge, PARSE_ERROR, type Fault, type Id } from "./message.ts"
 
@@ -18,19 +17,16 @@ export const MESSAGE_LIMIT = 64 * 1024 * 1024
 const WAITING_LIMIT = 16 * 1024 * 1024
 
 /** The two streams of the program, as callbacks: one reader, one writer. */
-export class StdioStreams extends Context.Service<
-  StdioStreams,
-  {
-    /** Starts reading. `onEnd` is called once: end of input, or an error of it. */
-    readonly read: (onChunk: (chunk: Uint8Array) => void, onEnd: () => void) => void
-    readonly pause: () => void
-    readonly resume: () => void
-    /** Hands text on, encoded as UTF-8; false when the stream wants no more until `onDrain`. Never throws. */
-    readonly write: (text: string) => boolean
-    /** Hears of the output: it takes more again; it is gone (EPIPE and the like). */
-    readonly watch: (onDrain: () => void, onGone: () => void) => void
-  }
->()("k3-mcp/mcp/StdioStreams") {}
+export interface Streams {
+  /** Starts reading. `onEnd` is called once: end of input, or an error of it. */
+  readonly read: (onChunk: (chunk: Uint8Array) => void, onEnd: () => void) => void
+  readonly pause: () => void
+  readonly resume: () => void
+  /** Hands text on, encoded as UTF-8; false when the stream wants no more until `onDrain`. Never throws. */
+  readonly write: (text: string) => boolean
+  /** Hears of the output: it takes more again; it is gone (EPIPE and the like). */
+  readonly watch: (onDrain: () => void, onGone: () => void) => void
+}
 
 export class StdioTransport implements Transport {
   onclose: (() => void) | undefined
@@ -59,7 +55,7 @@ export class StdioTransport implements Transport {
   private readonly drained: (() => void)[] = []
 
   constructor(
-    private readonly streams: StdioStreams["Service"],
+    private readonly streams: Streams,
     /** Calls back when requests still unanswered at the end of input have been waited for long enough. */
     private readonly patience: (giveUp: () => void) => void,
     limit: number = MESSAGE_LIMIT,

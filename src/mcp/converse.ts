@@ -1,7 +1,6 @@
 /**
  * The conversation with a client, in both protocol eras. The SDK negotiates, lists and answers pings; `tools/call` takes a short way of
- * its own once the era is known, because it is what clients do all day (see QuickCalls.ts). Loaded when a client has spoken: nothing but
- * McpHost.ts imports it, and no file imports the SDK's code but this one.
+ * its own once the era is known, because it is what clients do all day (see QuickCalls.ts). No file imports the SDK's code but this one.
  */
 import { McpServer, ProtocolError, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"

@@ -1,8 +1,7 @@
 /** This process's standard streams as `mcp/StdioTransport` wants them. Nothing else in the server may write to standard output. */
-import * as Layer from "effect/Layer"
-import { StdioStreams } from "../mcp/StdioTransport.ts"
+import type { Streams } from "../mcp/StdioTransport.ts"
 
-export const layer: Layer.Layer<StdioStreams> = Layer.succeed(StdioStreams, {
+export const streams: Streams = {
   read: (onChunk, onEnd) => {
     let ended = false
     const end = (): void => {
@@ -19,4 +18,4 @@ export const layer: Layer.Layer<StdioStreams> = Layer.succeed(StdioStreams, {
     // Stays for good: a write after the reader has gone would otherwise end the process.
     process.stdout.on("error", onGone)
   },
-})
+}

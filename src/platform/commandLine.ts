@@ -2,12 +2,12 @@
  * What the server was asked to do, and what its settings are made of, read from this process: arguments, the configuration file,
  * the environment. An unknown flag, a stray argument or an unreadable file is a `SettingsError`; values are judged in Settings.ts.
  */
-import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
+import { crc32 } from "../session/crc32.ts"
 import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
 
 /** The flags that are no settings. */
@@ -24,7 +24,7 @@ export interface CommandLine {
   readonly sources: Sources
 }
 
-const refuse = (problem: string) => Result.fail(new SettingsError({ problems: [problem] }))
+const refuse = (problem: string) => Result.fail(new SettingsError([problem]))
 
 const { env } = process
 
@@ -41,7 +41,7 @@ const stateFolder = (cwd: string): string => {
   const name = basename(cwd)
     .replaceAll(/[^\w.-]/g, "_")
     .slice(0, 40)
-  return join(platformState(), "k3-mcp", `${name}-${createHash("sha256").update(cwd).digest("hex").slice(0, 8)}`)
+  return join(platformState(), "k3-mcp", `${name}-${crc32(Buffer.from(cwd)).toString(16).padStart(8, "0")}`)
 }
 
 export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => {
@@ -67,7 +67,7 @@ export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => 
   const path = values["config"]
   return Result.try({
     try: () => ({ mode, sources: { ...sources, file: { path, content: JSON.parse(readFileSync(path, "utf8")) as unknown } } }),
-    catch: (error) => new SettingsError({ problems: [`--config ${path}: ${error instanceof Error ? error.message : String(error)}`] }),
+    catch: (error) => new SettingsError([`--config ${path}: ${error instanceof Error ? error.message : String(error)}`]),
   })
 }
 

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { onTestFinished } from "vitest"
+import { connect } from "../../src/mcp/connection.ts"
 import { serve } from "../../src/mcp/McpHost.ts"
-import { StdioStreams } from "../../src/mcp/StdioTransport.ts"
+import type { Streams } from "../../src/mcp/StdioTransport.ts"
 import type { Sessions } from "../../src/session/Sessions.ts"
 import type { Settings } from "../../src/Settings.ts"
 
@@ -22,7 +23,7 @@ export class Pipe {
   private onDrain = (): void => {}
   private onGone = (): void => {}
 
-  readonly streams: StdioStreams["Service"] = {
+  readonly streams: Streams = {
     read: (onChunk, onEnd) => {
       this.onChunk = onChunk
       this.onEnd = onEnd
@@ -103,9 +104,13 @@ export interface Served {
 
 export const startServer = (layer: Layer.Layer<Sessions | Settings>): Served => {
   const pipe = new Pipe()
-  const fiber = Effect.runFork(
-    serve({ version: "0.0.0" }).pipe(Effect.provide(Layer.merge(layer, Layer.succeed(StdioStreams, pipe.streams)))),
-  )
+  let begin = (): void => {}
+  const first = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const connection = connect(pipe.streams, { name: "k3-mcp", version: "0.0.0" }, begin)
+  const spokenTo = Effect.promise(() => Promise.race([first, connection.transport.over]))
+  const fiber = Effect.runFork(Effect.provide(Effect.andThen(spokenTo, serve(connection)), layer))
   const ended = Effect.runPromise(Fiber.await(fiber))
   onTestFinished(async () => {
     pipe.end()

@@ -1,0 +1,84 @@
+/**
+ * The server behind its first reply: composes the layers — nowhere else is one provided — and runs until the client is gone or SIGINT or
+ * SIGTERM arrives; every child has ended before it exits.
+ */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import { check as checkEngine } from "./check.ts"
+import type { Connection } from "./mcp/connection.ts"
+import * as McpHost from "./mcp/McpHost.ts"
+import * as NodeHash from "./platform/NodeHash.ts"
+import * as NodeLock from "./platform/NodeLock.ts"
+import * as NodeMachine from "./platform/NodeMachine.ts"
+import * as NodeProcess from "./platform/NodeProcess.ts"
+import { Artifacts } from "./session/Artifact.ts"
+import { Builder } from "./session/Build.ts"
+import { Engines } from "./session/Engine.ts"
+import { Sessions } from "./session/Sessions.ts"
+import { StateFolder } from "./session/StateFolder.ts"
+import { Settings, type SettingValues } from "./Settings.ts"
+
+/** What only `main.ts` knows. */
+export interface Parts {
+  readonly settings: SettingValues
+  readonly version: string
+  /** The file of the embedded interpreter. */
+  readonly embeddedProgram: string
+}
+
+const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
+
+/** Standard error only: standard output carries the protocol. */
+const logging = (settings: SettingValues) =>
+  Layer.merge(
+    Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
+    Layer.succeed(References.MinimumLogLevel, settings.debug ? "All" : levels[settings.logLevel]),
+  )
+
+const environment = ({ settings, embeddedProgram }: Parts) =>
+  Sessions.layer.pipe(
+    Layer.provide([Engines.layer, Builder.layer]),
+    Layer.provide([Artifacts.layer, StateFolder.layer]),
+    Layer.provide([
+      NodeFileSystem.layer,
+      NodePath.layer,
+      NodeHash.layer,
+      NodeLock.layer,
+      NodeProcess.layer,
+      NodeMachine.layer({ embeddedProgram }),
+    ]),
+    Layer.merge(logging(settings)),
+    Layer.provideMerge(Layer.succeed(Settings, settings)),
+  )
+
+/** One line on standard error: what will answer, and why. Beside the serving, which waits for nothing. */
+const announce = (version: string) =>
+  Effect.gen(function* () {
+    const { engine, engineWhy } = yield* Effect.flatMap(Sessions, ({ status }) => status("main"))
+    yield* Effect.logInfo(`k3-mcp ${version}, engine ${engine}: ${engineWhy}`)
+  })
+
+/** An orderly end is exit code 0, whatever asked for it; only a defect of ours is not. */
+const run = (program: Effect.Effect<void>): void =>
+  NodeRuntime.runMain(program, {
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1),
+  })
+
+export const serve = (connection: Connection, parts: Parts): void =>
+  run(Effect.provide(Effect.andThen(Effect.forkChild(announce(parts.version)), McpHost.serve(connection)), environment(parts)))
+
+/** Tells on standard output what would run; exit code 1 when that is not well. */
+export const check = (parts: Parts): void =>
+  run(
+    Effect.map(Effect.provide(checkEngine, environment(parts)), ({ text, well }) => {
+      process.stdout.write(text)
+      if (!well) process.exitCode = 1
+    }),
+  )

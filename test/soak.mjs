@@ -1,0 +1,255 @@
+/**
+ * The soak: many sessions on one built server, worked, cancelled, killed, reloaded and reset at random for as long as one likes, the server
+ * itself closed and killed now and then and started again on its state. A model knows every value that each variable ever had.
+ *
+ * Usage: node test/soak.mjs [MINUTES [SEED]]. It ends with a table; exit code 1 when a name was lost or changed without a word about
+ * it, a call had no reply, or a process or a temporary file was left.
+ */
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const serverFile = fileURLToPath(new URL("../dist/k3-mcp.js", import.meta.url))
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+const randomFrom = (seed) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let x = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x
+  return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32
+}
+
+const startServer = (folder, engine) => {
+  const temporary = join(folder, "temporary")
+  mkdirSync(temporary, { recursive: true })
+  const child = spawn(process.execPath, [serverFile, ...engine, "--state-dir", join(folder, "state"), "--persist-every", "10"], {
+    stdio: ["pipe", "pipe", "ignore"],
+    cwd: folder,
+    env: { ...process.env, TMPDIR: temporary },
+  })
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  const waiting = new Map()
+  let next = 1
+  let held = ""
+  child.stdin.on("error", () => {})
+  child.stdout.setEncoding("utf8").on("data", (chunk) => {
+    held += chunk
+    for (let end = held.indexOf("\n"); end >= 0; end = held.indexOf("\n")) {
+      const message = JSON.parse(held.slice(0, end))
+      held = held.slice(end + 1)
+      waiting.get(message.id)?.(message.result)
+      waiting.delete(message.id)
+    }
+  })
+  const send = (message) => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  const request = (method, params) => {
+    const id = next++
+    send({ id, method, params })
+    return { id, reply: new Promise((resolve) => waiting.set(id, resolve)) }
+  }
+  return {
+    pid: child.pid,
+    ended,
+    initialize: () =>
+      request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "soak", version: "1" } }).reply,
+    call: async (name, args) => (await request("tools/call", { name, arguments: args }).reply).structuredContent,
+    /** A call that is cancelled after a while is not answered. */
+    cancelled: async (name, args, afterMs) => {
+      const { id } = request("tools/call", { name, arguments: args })
+      await wait(afterMs)
+      waiting.delete(id)
+      send({ method: "notifications/cancelled", params: { requestId: id } })
+    },
+    close: () => {
+      child.stdin.end()
+      return ended
+    },
+    kill: () => {
+      child.kill("SIGKILL")
+      return ended
+    },
+  }
+}
+
+const residentMiB = (pid) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
+const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+const filesBelow = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+
+/** One session as the model knows it. */
+const makeSession = (name) => ({
+  name,
+  /** Every value each variable ever had, as it prints; the last one is the present. Null where it was not there. */
+  values: new Map(),
+})
+
+export const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", "embedded"] }) => {
+  const random = randomFrom(seed)
+  const below = (n) => Math.floor(random() * n)
+  const folder = mkdtempSync(join(tmpdir(), "k3-soak-"))
+  const tally = { calls: 0, evaluations: 0, cancels: 0, deadlines: 0, deaths: 0, reloads: 0, resets: 0, restarts: 0, "server kills": 0 }
+  const names = { restored: 0, "lost, and said": 0, "older, and said": 0, unexplained: 0 }
+  const complaints = []
+  const pids = new Set()
+  const memory = []
+  const open = []
+  let server = startServer(folder, engine)
+  await server.initialize()
+
+  const call = (name, args) => {
+    tally.calls++
+    return server.call(name, args)
+  }
+  const evaluate = (session, code, rest = {}) => {
+    tally.evaluations++
+    return call("k_eval", { code, session: session.name, ...rest })
+  }
+
+  const expressions = [
+    () => `!${below(1000)}`,
+    () => `"${"abc xyz".slice(below(4))}"`,
+    () => `(1;"a";\`b;${below(100)}.5 2)`,
+    () => `${below(1e6)}`,
+    () => `.((\`a;${below(9)});(\`b;!${below(9)}))`,
+    () => `{x+${below(99)}}`,
+  ]
+  const assign = async (session) => {
+    const name = `v${below(8)}`
+    const { ok, output } = await evaluate(session, `${name}:${expressions[below(expressions.length)]()}\n5:${name}`)
+    if (ok !== true) return complaints.push(`assigning ${name} in ${session.name} failed`)
+    session.values.set(name, [...(session.values.get(name) ?? [null]), output.trim()])
+  }
+
+  /** Reads every variable; `said` is what was said of losses since the last time. */
+  const check = async (session, said) => {
+    for (const [name, values] of session.values) {
+      const { ok, output, notice = "", restored = 0, lost = [] } = await evaluate(session, `5:${name}`)
+      names.restored += restored
+      said += ` ${notice} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`
+      const present = ok === true ? output.trim() : null
+      if (present === values.at(-1)) continue
+      const older = values.includes(present)
+      const explained = older && (/is not in it|gone|before|restarted|another server/.test(said) || said.includes(`.k.${name} `))
+      names[!explained ? "unexplained" : present === null ? "lost, and said" : "older, and said"]++
+      if (!explained) complaints.push(`${session.name}.${name} is ${present}, was ${values.at(-1)}; said: ${said.trim() || "nothing"}`)
+      values.push(present)
+    }
+  }
+
+  const pidOf = async (session) => (await call("k_status", { session: session.name })).pid
+
+  const killChild = async (session, quiet) => {
+    const pid = await pidOf(session)
+    if (pid === undefined) return
+    pids.add(pid)
+    // What was assigned is captured when the session has been idle for a moment.
+    if (quiet) await wait(400)
+    try {
+      process.kill(pid, "SIGKILL")
+    } catch {
+      return
+    }
+    tally.deaths++
+    if (quiet) return check(session, "")
+    const { notice = "", restored = 0 } = await evaluate(session, "0")
+    names.restored += restored
+    await check(session, notice)
+  }
+
+  const work = async (session) => {
+    const dice = random()
+    if (dice < 0.45) return assign(session)
+    if (dice < 0.6) return check(session, "")
+    if (dice < 0.7) {
+      tally.deadlines++
+      const { error } = await evaluate(session, "i:0;while[1;i+:1]", { timeout_ms: 20 + below(60) })
+      if (error?.name !== "deadline") complaints.push(`a deadline ended in ${JSON.stringify(error)}`)
+      return check(session, error?.text ?? "")
+    }
+    if (dice < 0.78) {
+      tally.cancels++
+      await server.cancelled("k_eval", { code: "i:0;while[1;i+:1]", session: session.name }, below(40))
+      return
+    }
+    if (dice < 0.86) {
+      await evaluate(session, "v0:`undone\n1+`a", { rollback: true })
+      return check(session, "")
+    }
+    if (dice < 0.95) return killChild(session, random() < 0.5)
+    if (dice < 0.985) {
+      tally.reloads++
+      const { lost = [], notice = "" } = await call("k_reload", { session: session.name })
+      return check(session, `${notice} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`)
+    }
+    tally.resets++
+    await call("k_reset", { session: session.name })
+    session.values.clear()
+  }
+
+  const begun = performance.now()
+  const left = () => seconds * 1000 - (performance.now() - begun)
+  for (let n = 0; n < count; n++) open.push(makeSession(`s${n}`))
+  const turn = Math.min(20_000, (seconds * 1000) / 4)
+  while (left() > 0) {
+    const until = performance.now() + Math.min(turn, left())
+    await Promise.all(
+      open.map(async (session) => {
+        while (performance.now() < until) await work(session)
+      }),
+    )
+    memory.push({ mib: residentMiB(server.pid), descriptors: descriptors(server.pid) })
+    for (const session of open) pids.add(await pidOf(session))
+    const forced = random() < 0.3
+    if (forced) tally["server kills"]++
+    else tally.restarts++
+    await (forced ? server.kill() : server.close())
+    server = startServer(folder, engine)
+    await server.initialize()
+    for (const session of open) await check(session, forced ? "before" : "")
+  }
+  for (const session of open) pids.add(await pidOf(session))
+  await server.close()
+  await wait(200)
+  const stillThere = [...pids].filter((pid) => pid !== undefined && isAlive(pid))
+  if (stillThere.length > 0) complaints.push(`processes left: ${stillThere.join(" ")}`)
+  const temporary = filesBelow(join(folder, "temporary"))
+  if (temporary > 0) complaints.push(`${temporary} temporary files left`)
+  const state = filesBelow(join(folder, "state"))
+  rmSync(folder, { recursive: true, force: true })
+  if (names.unexplained > 0) complaints.push(`${names.unexplained} names changed without a word`)
+  const table = [
+    ["seconds", seconds],
+    ["seed", seed],
+    ["sessions", count],
+    ...Object.entries(tally),
+    ...Object.entries(names).map(([what, n]) => [`names ${what}`, n]),
+    ["server memory, MiB, at the end of its lives", memory.map(({ mib }) => Math.round(mib)).join(" ")],
+    ["server descriptors", memory.map((each) => each.descriptors).join(" ")],
+    ["processes left", stillThere.length],
+    ["temporary files left", temporary],
+    ["files in the state folder", state],
+  ]
+  return { table, complaints }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const minutes = Number(process.argv[2] ?? 30)
+  const seed = Number(process.argv[3] ?? Date.now() % 1e9)
+  const engine = process.env.K3_BUILD_DIR
+    ? ["--engine", process.env.K3_ENGINE ?? "k3csharp", "--build-dir", process.env.K3_BUILD_DIR]
+    : undefined
+  const { table, complaints } = await soak({ seconds: minutes * 60, seed, ...(engine && { engine }) })
+  for (const [what, value] of table) console.log(`${String(what).padEnd(46)} ${value}`)
+  for (const complaint of complaints.slice(0, 20)) console.log(`NOT WELL: ${complaint}`)
+  process.exitCode = complaints.length === 0 ? 0 : 1
+}
