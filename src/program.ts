@@ -21,6 +21,8 @@ import * as NodeProcess from "./platform/NodeProcess.ts"
 import { Artifacts } from "./session/Artifact.ts"
 import { Builder } from "./session/Build.ts"
 import { Engines } from "./session/Engine.ts"
+import { History } from "./session/History.ts"
+import { RootFiles } from "./session/RootFiles.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { StateFolder } from "./session/StateFolder.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
@@ -45,7 +47,8 @@ const logging = (settings: SettingValues) =>
 const environment = ({ settings, embeddedProgram }: Parts) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer]),
-    Layer.provide([Artifacts.layer, StateFolder.layer]),
+    Layer.provide([Artifacts.layer, History.layer, RootFiles.layer]),
+    Layer.provide(StateFolder.layer),
     Layer.provide([
       NodeFileSystem.layer,
       NodePath.layer,

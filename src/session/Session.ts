@@ -5,6 +5,7 @@ import type { Built, BuildFailed } from "./Build.ts"
 import type { BadCaseFile } from "./caseFile.ts"
 import type { Comparison } from "./compare.ts"
 import type { Difference, Lost } from "./Snapshot.ts"
+import type { Script } from "./script.ts"
 import type { SessionError } from "./SessionError.ts"
 import type { Snapshots } from "./snapshots.ts"
 
@@ -187,4 +188,12 @@ export interface Session {
   readonly snapshots: Snapshots
   /** As `inspect`, of all names at once; launches nothing. */
   readonly names: Effect.Effect<HeldNames>
+  /** What it holds as a K script of at most so many characters; from the last capture when something runs. */
+  readonly script: (most: number) => Effect.Effect<
+    Script & {
+      /** Evaluations that came after the capture. */
+      readonly missed: number
+    },
+    SessionError
+  >
 }

@@ -158,6 +158,15 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   detail: Schema.String,
 }) {}
 
+/** A file that a call named is not written. */
+export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
+  file: Schema.String,
+  reason: Schema.Literals(["outside", "system"]),
+  /** What the system said. */
+  detail: Schema.String,
+  roots: Schema.Array(Schema.String),
+}) {}
+
 export type SessionError =
   | DeadlineExceeded
   | ChildDied
@@ -176,3 +185,4 @@ export type SessionError =
   | RestoreFailed
   | StateUnread
   | Refused
+  | FileRefused

@@ -21,7 +21,9 @@ import type { Comparison } from "./compare.ts"
 import { Engines } from "./Engine.ts"
 import { make } from "./makeSession.ts"
 import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
+import { History } from "./History.ts"
 import { Process } from "./Process.ts"
+import { RootFiles } from "./RootFiles.ts"
 import type { Session, SessionStatus } from "./Session.ts"
 import { NameTaken, NoSession, type SessionError, TooManySessions } from "./SessionError.ts"
 import * as sides from "./sides.ts"
@@ -64,6 +66,10 @@ export class Sessions extends Context.Service<
     }) => Effect.Effect<Begun, SessionError>
     /** Ends one, with whatever runs or waits in it; tells what it was. */
     readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession>
+    /** What was asked and answered, of open sessions and others. */
+    readonly history: History["Service"]
+    /** Files that calls name. */
+    readonly files: RootFiles["Service"]
     readonly disk: Effect.Effect<Disk>
     /** The same code on two sides; see `sides.ts` for what a side may be. */
     readonly compare: (request: CompareRequest) => Effect.Effect<Comparison, SessionError | BadCaseFile | NotComparable>
@@ -85,8 +91,10 @@ export class Sessions extends Context.Service<
         Context.add(Path.Path, yield* Path.Path),
         Context.add(Builder, yield* Builder),
         Context.add(StateFolder, yield* StateFolder),
+        Context.add(History, yield* History),
       )
       const folder = Context.get(parts, StateFolder)
+      const files = yield* RootFiles
       const layerScope = yield* Scope.Scope
       const scope = yield* Scope.fork(layerScope)
       const open = new Map<string, OpenSession>()
@@ -186,6 +194,8 @@ export class Sessions extends Context.Service<
 
       return Sessions.of({
         get,
+        history: Context.get(parts, History),
+        files,
         list: Effect.flatMap(
           byName,
           Effect.forEach((session) => session.status),

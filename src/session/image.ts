@@ -12,8 +12,8 @@ export interface ImageFacts {
 
 const escapes: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, b: 8, f: 12, v: 11, a: 7 }
 
-/** The bytes of a string as K prints it. */
-const unescaped = (printed: string): Uint8Array => {
+/** The bytes of a string as K prints it, with whatever is around its quotes. */
+export const bytesOf = (printed: string): Uint8Array => {
   const out = new Uint8Array(printed.length)
   let n = 0
   for (let i = printed.indexOf('"') + 1, end = printed.lastIndexOf('"'); i < end; i++) {
@@ -71,7 +71,7 @@ const searched = (bytes: Uint8Array): boolean => {
 }
 
 export const read = (printed: string): ImageFacts => {
-  const bytes = unescaped(printed)
+  const bytes = bytesOf(printed)
   const type = bytes.length < 12 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getInt32(8, true)
   return { bytes: bytes.length, isFunction: type === FUNCTION, holdsFunction: searched(bytes) }
 }

@@ -14,13 +14,16 @@ import { Settings } from "../Settings.ts"
 import { Baselines } from "./Baselines.ts"
 import { Engines, type Sight } from "./Engine.ts"
 import { checkAll, checkSize, makeProgress, type Progress, run, shortened } from "./evaluate.ts"
+import { History } from "./History.ts"
 import { Keeper, patient } from "./Keeper.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { OpenSession, Origin } from "./OpenSession.ts"
 import * as reload from "./reload.ts"
 import { excerpt } from "./Output.ts"
 import * as Persistence from "./Persistence.ts"
+import { makeRecording } from "./recording.ts"
 import { makeResidentBytes } from "./residentBytes.ts"
+import { scriptOf } from "./script.ts"
 import type { EvaluateRequest, Evaluation, KFailure, Session, SessionStatus } from "./Session.ts"
 import { DeadlineExceeded, GenerationMismatch, SessionClosed, StateUnread } from "./SessionError.ts"
 import * as snapshots from "./snapshots.ts"
@@ -52,6 +55,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const life = yield* Lifecycle.make(name, scope, pick, (launched) =>
     Effect.andThen(persistence.load(launched.engine.kind), keeper.giveBack(launched)),
   )
+  const recording = makeRecording(name, yield* History, () => life.generation())
   const turn = yield* Semaphore.make(1)
 
   let waiting = 0
@@ -120,6 +124,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     progress: Progress,
   ): Effect.fn.Return<Evaluation, EvaluateError> {
     const live = yield* life.connect
+    recording.on(live)
     if (request.expectGeneration !== undefined && request.expectGeneration !== live.generation)
       return yield* new GenerationMismatch({ session: name, expected: request.expectGeneration, actual: live.generation })
     const list = statements(request.code)
@@ -199,6 +204,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
         Effect.andThen(inTurn(evaluateNow(request, progress))),
         Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.suspend(() => exceeded(timeoutMs, progress)) }),
         inUse,
+        (evaluation) => recording.evaluation(request, progress, evaluation),
       )
     })
 
@@ -320,7 +326,11 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     const { now } = yield* life.replace(() => Effect.void)
     captures.clear()
     return { how: "relaunched" as const, generation: now.generation }
-  }).pipe(inTurn, inUse)
+  }).pipe(
+    Effect.tap(() => recording.event("reset")),
+    inTurn,
+    inUse,
+  )
 
   const cleared = (live: Live) =>
     (live.engine.clear?.(live.child) ?? Effect.succeed(false)).pipe(
@@ -375,6 +385,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       ? aside("fork", ({ engine }) => Effect.succeed({ contents: snapshots.copyOf(keeper.contents), engine: engine.kind }))
       : Effect.map(baselines.get(snapshot), (contents) => ({ contents, engine: contents.engine }))
 
+  const script: Session["script"] = (most) =>
+    Effect.gen(function* () {
+      yield* ifIdle
+      const engine = liveOf(life.state())?.engine ?? (yield* pick)
+      return { ...scriptOf(engine.kind, keeper.contents, most), missed: keeper.summary.missed }
+    })
+
   const status: Session["status"] = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const state = life.state()
@@ -412,12 +429,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     evaluate,
     status,
     reset,
-    reload: (request) => inUse(takeUp(request)),
+    reload: (request) => inUse(Effect.tap(takeUp(request), () => (request.preserveState ? Effect.void : recording.event("reload")))),
     inspect,
     names,
     persist: persist(whileNobodyWaits, settings.evalTimeout),
     persistWithin,
     holds: () => keeper.holds,
+    script,
     snapshots: snapshots.make(baselines, { session: name, keeper, life, aside, ifIdle, mark, back }),
     idleMs,
     busy: () => active > 0,

@@ -13,6 +13,8 @@ import * as NodeProcess from "../../src/platform/NodeProcess.ts"
 import { Artifacts, type Build } from "../../src/session/Artifact.ts"
 import { Builder } from "../../src/session/Build.ts"
 import { Engines } from "../../src/session/Engine.ts"
+import { History } from "../../src/session/History.ts"
+import { RootFiles } from "../../src/session/RootFiles.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { StateFolder } from "../../src/session/StateFolder.ts"
 import { Settings, type SettingValues, resolve } from "../../src/Settings.ts"
@@ -35,7 +37,9 @@ const platform = Layer.mergeAll(
 
 /** A state folder as the settings have it: none, unless a test names one. */
 const state = (given: Partial<SettingValues>) =>
-  Layer.fresh(StateFolder.layer).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
+  Layer.fresh(Layer.provideMerge(Layer.mergeAll(History.layer, RootFiles.layer), StateFolder.layer)).pipe(
+    Layer.provide([Layer.succeed(Settings, settings(given)), platform]),
+  )
 
 /** The build on disk as a test sets it. */
 export class FakeBuild {

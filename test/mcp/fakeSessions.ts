@@ -4,6 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import { resolve as resolvePath } from "node:path"
+import type { SessionHistory } from "../../src/session/History.ts"
+import { HistoryLog } from "../../src/session/HistoryLog.ts"
 import type { Evaluation, Session, SessionStatus } from "../../src/session/Session.ts"
 import type { BaselineInfo } from "../../src/session/snapshots.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
@@ -73,6 +75,7 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
     }),
   persist: Effect.succeed(true),
   names: Effect.succeed({ engine: "embedded", names: new Map(), directory: ".k", ageMs: 0 }),
+  script: () => Effect.succeed({ text: "a:1 2 3\n", variables: 1, left: [], missed: 0 }),
   inspect: (path) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0 }),
   snapshots: {
     save: (name) => Effect.succeed({ baseline: { ...baseline, name } }),
@@ -85,6 +88,13 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   },
   ...overrides,
 })
+
+const fakeHistory = ((log: HistoryLog): SessionHistory => ({
+  record: (entry) => log.record(entry),
+  first: () => log.first,
+  last: () => log.last,
+  page: (request) => log.page(request),
+}))(new HistoryLog(2 ** 20, () => Effect.succeed([])))
 
 type FakeSessions = Partial<Sessions["Service"]> & { readonly session?: Partial<Session> }
 
@@ -105,6 +115,10 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       fork: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: { restored: 2, lost: [], missed: 0 } }),
       close: (name: string) => Effect.succeed({ ...idle, name }),
       compare: () => Effect.succeed({ items: 1, differing: 0, fallen: 0, ms: { a: 1, b: 2 }, rows: [], left: 0 }),
+      files: {
+        write: (file: string) => Effect.succeed(`/home/k/${file}`),
+      },
+      history: { of: () => Effect.succeed(fakeHistory) },
       resetAll: Effect.succeed([{ name: "main", how: "cleared" as const, generation: 1 }]),
       ...overrides,
     }),

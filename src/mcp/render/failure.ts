@@ -38,6 +38,9 @@ export const unknownArguments = (tool: string, unknown: readonly string[], known
 export const badArguments = (tool: string, problems: string): Reply<Failure> =>
   failed("arguments", `The arguments of ${tool} are not right:\n${indent(problems)}\nCall ${tool} again with these put right.`)
 
+/** A call that cannot be done as it was made; `text` says which can. */
+export const refused = (name: string, text: string): Reply<Failure> => failed(name, text)
+
 /** A defect of the server itself. */
 export const defect = (tool: string, message: string): Reply<Failure> =>
   failed(
@@ -237,6 +240,15 @@ export const failure = (error: SessionError, settings: SettingValues, generation
       return failed(
         "busy",
         `The variables of session ${error.session} could not be read now.\nCall k_status to see it, then this again.`,
+        at,
+      )
+    case "FileRefused":
+      return failed(
+        "file",
+        {
+          outside: `${error.file} is outside of K3_ROOTS (${error.roots.join(", ")}). Call again with a file inside.`,
+          system: `${error.file} cannot be used: ${error.detail}. Call again with a file in a folder that is there.`,
+        }[error.reason],
         at,
       )
     case "Refused":

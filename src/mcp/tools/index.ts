@@ -3,6 +3,7 @@ import type { Tool } from "../Tool.ts"
 import { kCompare } from "./kCompare.ts"
 import { kEval } from "./kEval.ts"
 import { kHelp } from "./kHelp.ts"
+import { kHistory } from "./kHistory.ts"
 import { kInspect } from "./kInspect.ts"
 import { kReload } from "./kReload.ts"
 import { kReset } from "./kReset.ts"
@@ -11,4 +12,4 @@ import { kSnapshot } from "./kSnapshot.ts"
 import { kStatus } from "./kStatus.ts"
 import { kValidate } from "./kValidate.ts"
 
-export const tools: readonly Tool[] = [kCompare, kEval, kHelp, kInspect, kReload, kReset, kSession, kSnapshot, kStatus, kValidate]
+export const tools: readonly Tool[] = [kCompare, kEval, kHelp, kHistory, kInspect, kReload, kReset, kSession, kSnapshot, kStatus, kValidate]

@@ -1,0 +1,205 @@
+/** The replies of `k_history`: one line an entry, one entry whole, what a replay came to, and texts made of many. */
+import * as Schema from "effect/Schema"
+import type { Entry, Page } from "../../session/HistoryLog.ts"
+import type { Replayed } from "../../session/replay.ts"
+import type { SettingValues } from "../../Settings.ts"
+import type { Reply } from "../Reply.ts"
+import { evaluation } from "./evaluation.ts"
+import { Failed, type Failure, failure } from "./failure.ts"
+import { duration, indent, paragraphs, plural } from "./words.ts"
+
+const EntryOutput = Schema.Struct({
+  n: Schema.Finite,
+  at: Schema.String,
+  code: Schema.String,
+  ok: Schema.Boolean,
+  output: Schema.optionalKey(Schema.String),
+  error: Schema.optionalKey(Schema.String),
+  effect: Schema.optionalKey(Schema.String),
+  event: Schema.optionalKey(Schema.String),
+})
+
+export const HistoryOutput = Schema.Struct({
+  ok: Schema.Boolean,
+  entries: Schema.optionalKey(Schema.Array(EntryOutput)),
+  cursor: Schema.optionalKey(Schema.Finite),
+  text: Schema.optionalKey(Schema.String),
+  file: Schema.optionalKey(Schema.String),
+  ran: Schema.optionalKey(Schema.Array(Schema.Finite)),
+  skipped: Schema.optionalKey(Schema.Array(Schema.Finite)),
+  stopped_at: Schema.optionalKey(Schema.Finite),
+  notice: Schema.optionalKey(Schema.String),
+  ...Failed,
+})
+type Output = typeof HistoryOutput.Type
+
+const codeShown = 80
+const outputShown = 40
+
+const oneLine = (text: string, most: number): string => {
+  const line = text.trimEnd().replaceAll(/\n\s*/g, " ⏎ ")
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line
+}
+
+/** To the second, in UTC, as a person writes it. */
+export const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
+
+const effects = { none: "nothing ran", undone: "undone" } as const
+
+/** What came of it, in few words. */
+const outcome = ({ ok, output, error, effect, failed }: Entry, most: number): string => {
+  const result = ok
+    ? oneLine(output, most)
+    : `${error?.name ?? "error"}${failed !== undefined && failed > 1 ? ` in statement ${failed}` : ""}${effect === undefined ? "" : `, ${effects[effect]}`}`
+  return result === "" ? "" : ` → ${result}`
+}
+
+const entryLine = (entry: Entry): string =>
+  entry.event === undefined
+    ? `${entry.n}  ${time(entry.at)}  ${oneLine(entry.code, codeShown)}${outcome(entry, outputShown)}`
+    : `${entry.n}  ${time(entry.at)}  (${entry.event}: all variables removed)`
+
+const entryOutput = (entry: Entry, code: number, output: number): typeof EntryOutput.Type => ({
+  n: entry.n,
+  at: new Date(entry.at).toISOString(),
+  code: code === 0 ? entry.code : oneLine(entry.code, code),
+  ok: entry.ok,
+  ...(entry.output !== "" && { output: output === 0 ? entry.output : oneLine(entry.output, output) }),
+  ...(entry.error !== undefined && { error: output === 0 ? `${entry.error.name}: ${entry.error.text}` : entry.error.name }),
+  ...(entry.effect !== undefined && { effect: entry.effect }),
+  ...(entry.event !== undefined && { event: entry.event }),
+})
+
+const damagedLine = (damaged: number): string | undefined =>
+  damaged === 0
+    ? undefined
+    : `${plural(damaged, "entry", "entries")} could not be read any more: cut short when the server ended, or damaged on disk.`
+
+/** `text`: what was searched for. */
+export const page = (session: string, { entries, cursor, damaged }: Page, text: string | undefined): Reply<Output> => {
+  const nothing =
+    text === undefined
+      ? `Session ${session} has no history yet.`
+      : `Nothing in the history of session ${session} holds ${JSON.stringify(text)}.`
+  const more =
+    cursor === undefined
+      ? undefined
+      : `Older ones: call k_history with action ${text === undefined ? "list" : "search, the same text"} and cursor ${cursor}.`
+  const notice = damagedLine(damaged)
+  return {
+    text: paragraphs(entries.length === 0 ? nothing : entries.map(entryLine).join("\n"), more, notice),
+    structured: {
+      ok: true,
+      entries: entries.map((entry) => entryOutput(entry, codeShown, outputShown)),
+      ...(cursor !== undefined && { cursor }),
+      ...(notice !== undefined && { notice }),
+    },
+  }
+}
+
+const about = ({ at, ms, generation, engine, build }: Entry): string =>
+  [
+    time(at),
+    duration(ms),
+    `generation ${generation}`,
+    ...(engine === undefined ? [] : [engine]),
+    ...(build === undefined ? [] : [`build ${build.slice(0, 8)}`]),
+  ].join(", ")
+
+/** One entry whole; what is longer than is shown is cut. */
+export const entry = (of: Entry, settings: SettingValues): Reply<Output> => {
+  const most = settings.outputShown
+  const short = (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text)
+  const shown: Entry = { ...of, code: short(of.code), output: short(of.output) }
+  return {
+    text: paragraphs(
+      `Entry ${of.n} (${about(of)}):`,
+      indent(shown.code),
+      of.ok ? "printed:" : `ended in ${of.error?.name ?? "an error"}${of.effect === undefined ? "" : ` (${effects[of.effect]})`}:`,
+      indent(paragraphs(shown.output.trimEnd(), of.error?.text) || "(nothing)"),
+      of.bytes === undefined ? undefined : `${of.bytes} bytes were printed in all.`,
+      of.codeCut === undefined ? undefined : `The code was ${of.codeCut} characters long; the rest was not kept.`,
+    ),
+    structured: { ok: true, entries: [entryOutput(shown, 0, 0)] },
+  }
+}
+
+const list = (numbers: readonly number[]): string => numbers.join(", ")
+
+export const replayed = (
+  into: string,
+  { ran, skipped, stopped }: Replayed,
+  notice: string | undefined,
+  settings: SettingValues,
+): Reply<Output | Failure> => {
+  const numbers = { ran, ...(skipped.length > 0 && { skipped }), ...(stopped !== undefined && { stopped_at: stopped.n }) }
+  const summary = paragraphs(
+    ran.length === 0 ? `Nothing ran in session ${into}.` : `Ran in session ${into}: ${list(ran)}.`,
+    skipped.length === 0 ? undefined : `Skipped, since nothing of them counts: ${list(skipped)}.`,
+    notice,
+  )
+  if (stopped === undefined) return { text: summary, structured: { ok: true, ...numbers } }
+  const reply: Reply = "error" in stopped ? failure(stopped.error, settings) : evaluation(stopped.evaluation)
+  const { error } = reply.structured as { readonly error?: Failure["error"] }
+  return {
+    text: paragraphs(summary, `Entry ${stopped.n} ended otherwise than it did then:`, reply.text),
+    structured: { ok: false, ...numbers, error: { name: error?.name ?? "differs", text: error?.text ?? reply.text } },
+    ...("error" in stopped && { isError: true }),
+  }
+}
+
+/** A text made of the history, here or in a file. */
+export const exported = (what: string, text: string, file: string | undefined, notice: string | undefined): Reply<Output> =>
+  file === undefined
+    ? { text: paragraphs(text, notice), structured: { ok: true, text, ...(notice !== undefined && { notice }) } }
+    : {
+        text: paragraphs(`The ${what} is in ${file} (${text.length} characters).`, notice),
+        structured: { ok: true, file, ...(notice !== undefined && { notice }) },
+      }
+
+/** Fences that no line of the text can end. */
+const fenced = (language: string, text: string): string => {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length))
+  const fence = "`".repeat(longest + 1)
+  return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`
+}
+
+/** Markdown. */
+export const transcript = (session: string, entries: readonly Entry[]): string =>
+  [
+    `# Session ${session}`,
+    ...entries.map((each) => {
+      if (each.event !== undefined) return `## ${each.n} · ${time(each.at)} · ${each.event}: all variables removed`
+      const printed = paragraphs(each.output.replace(/\n$/, ""), each.error?.text.trimEnd())
+      return [
+        `## ${each.n} · ${about(each)}${each.ok ? "" : ` · ${each.error?.name ?? "error"}`}${each.effect === undefined ? "" : ` · ${effects[each.effect]}`}`,
+        fenced("k", each.code),
+        ...(printed === "" ? [] : [fenced("", printed)]),
+        ...(each.bytes === undefined ? [] : [`${each.bytes} bytes were printed in all.`]),
+      ].join("\n\n")
+    }),
+  ].join("\n\n") + "\n"
+
+export const olderLeft = (oldest: number): string => `Older entries than ${oldest} are not in it: say from and to.`
+
+export const tooLong = (what: string, length: number, { outputShown }: SettingValues): string =>
+  `The ${what} is ${length} characters long; at most ${outputShown} are shown. Call again with file, or with from and to closer together.`
+
+export const noEntry = (session: string, n: number, first: number, last: number): string =>
+  last === 0
+    ? `Session ${session} has no history yet.`
+    : `There is no entry ${n} in the history of session ${session}: it has ${first} to ${last}. Call k_history with one of these as n.`
+
+export const replayWhere =
+  "Into which session? Call k_history with action replay and into; name a new session to leave this one as it is. Evaluations have effects beyond variables, such as files."
+
+export const nothingToTest = "Nothing in these entries ran to its end. Call k_history with action list to see them."
+
+export const searchWhat = "What is to be searched for? Call k_history with action search and text."
+
+/** What is said beside a script. */
+export const scriptNotice = ({ missed, left }: { readonly missed: number; readonly left: readonly unknown[] }): string | undefined =>
+  paragraphs(
+    missed === 0 ? undefined : `An evaluation runs: what the last ${plural(missed, "evaluation")} changed may not be in it.`,
+    left.length === 0 ? undefined : `${plural(left.length, "variable")} could not be written down; comments in it say why.`,
+  ) || undefined

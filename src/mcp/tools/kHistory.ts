@@ -1,0 +1,103 @@
+/** `k_history`: what was asked of a session and what came back, to read, run again and write down. Reading never waits for an evaluation. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Entry } from "../../session/HistoryLog.ts"
+import { replay, testOf } from "../../session/replay.ts"
+import { Sessions } from "../../session/Sessions.ts"
+import { Settings } from "../../Settings.ts"
+import * as render from "../render/history.ts"
+import { refused } from "../render/failure.ts"
+import { defaultSession, make, nameField, sessionField } from "../Tool.ts"
+
+const usual = 20
+const mostListed = 200
+/** Entries that a replay or an export takes. */
+const mostTaken = 10_000
+/** Characters of a script. */
+const mostScript = 64 * 1024 ** 2
+
+const number = (description: string) => Schema.optionalKey(Schema.Finite.annotate({ description }))
+
+export const kHistory = make({
+  name: "k_history",
+  title: "History of a session",
+  description:
+    "What was asked and answered, over restarts too: list, search for text, show n whole, replay from..to into a session, write down the session as script, its entries as transcript or as test (cases for k3 --test). Not for looking at variables: k_inspect.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  input: Schema.Struct({
+    action: Schema.Literals(["list", "search", "show", "replay", "script", "transcript", "test"]),
+    n: number("an entry"),
+    from: Schema.optionalKey(Schema.Finite),
+    to: Schema.optionalKey(Schema.Finite),
+    text: Schema.optionalKey(Schema.String),
+    cursor: number("of the last reply: older ones"),
+    limit: Schema.optionalKey(Schema.Finite),
+    into: Schema.optionalKey(nameField("a session")),
+    file: Schema.optionalKey(Schema.String.annotate({ description: "write there" })),
+    ...sessionField,
+  }),
+  output: render.HistoryOutput,
+  run: ({ action, n, from, to, text, cursor, limit = usual, into, file, session = defaultSession }) =>
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const settings = yield* Settings
+      const history = yield* sessions.history.of(session)
+      const least = from === undefined ? {} : { from }
+      const before = cursor ?? (to === undefined ? undefined : to + 1)
+      const range = { ...least, ...(before !== undefined && { before }) }
+      const listed = Math.min(Math.max(1, Math.floor(limit)), mostListed)
+
+      const taken = Effect.map(
+        history.page({ before: to === undefined ? history.last() + 1 : to + 1, ...least, limit: mostTaken }),
+        ({ entries, cursor: older }) => ({ entries, notice: older === undefined ? undefined : render.olderLeft(older) }),
+      )
+
+      const exported = Effect.fnUntraced(function* (what: string, content: string, notice?: string) {
+        if (file !== undefined) return render.exported(what, content, yield* sessions.files.write(file, content), notice)
+        if (content.length > settings.outputShown) return refused("size", render.tooLong(what, content.length, settings))
+        return render.exported(what, content, undefined, notice)
+      })
+
+      switch (action) {
+        case "list":
+          return render.page(session, yield* history.page({ ...range, limit: listed }), undefined)
+        case "search":
+          return text === undefined || text === ""
+            ? refused("arguments", render.searchWhat)
+            : render.page(session, yield* history.page({ ...range, limit: listed, wanted: holding(text.toLowerCase()) }), text)
+        case "show": {
+          const which = n ?? history.last()
+          const { entries } = yield* history.page({ before: which + 1, from: which, limit: 1 })
+          return entries[0] === undefined
+            ? refused("entry", render.noEntry(session, which, history.first(), history.last()))
+            : render.entry(entries[0], settings)
+        }
+        case "replay": {
+          if (into === undefined) return refused("arguments", render.replayWhere)
+          const { entries, notice } = yield* taken
+          return render.replayed(into, yield* replay(entries, yield* sessions.get(into)), notice, settings)
+        }
+        case "script": {
+          const script = yield* Effect.flatMap(sessions.get(session), (each) => each.script(mostScript))
+          return yield* exported("script", script.text, render.scriptNotice(script))
+        }
+        case "transcript": {
+          const { entries, notice } = yield* taken
+          return yield* exported("transcript", render.transcript(session, entries), notice)
+        }
+        case "test": {
+          const { entries, notice } = yield* taken
+          const cases = testOf(session, entries)
+          return cases === "" ? refused("entry", render.nothingToTest) : yield* exported("test", cases, notice)
+        }
+      }
+    }),
+})
+
+const holding =
+  (text: string) =>
+  ({ code, output, error }: Entry): boolean =>
+    code.toLowerCase().includes(text) ||
+    output.toLowerCase().includes(text) ||
+    error?.name.toLowerCase().includes(text) === true ||
+    error?.text.toLowerCase().includes(text) === true

@@ -1,0 +1,139 @@
+/**
+ * The history as a client meets it, on the built server: read, run again, written down, and what was written run with `k3`.
+ *
+ * H3 it is there after a restart. H4 what is exported is what it says: the script makes the session again, the test passes and tells
+ * what differs, and neither leaves K3_ROOTS.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
+
+const k3 = (folder: string, ...args: readonly string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, "../../dist/k3.js"), ...args], { encoding: "utf8", cwd: folder })
+
+const session = [
+  "a:1 2 3\n+/a",
+  "f:{[x]\n  / a comment\n  x+1}\nf 1\nf `a\nb:2",
+  '\\d .k.sub\nx:1.5 2 0n\nd:.((`a;1;);(`b;"q\\"";.,(`u;(1;`c);)))\ng:{x+1}\n\\d .k\nq:9;q+`',
+  's:0;s..d:"+/a"\ns\n`0:"x\\n\\n> y\\n"',
+  'v:+/\nm:(1 2;"ab";(`x;_n;+:))\ne:(!0;0#0.0;"";0#`;();,1;,"c")',
+] as const
+const reads = "a\nf 1\n.k.sub.x\n.k.sub.d\n.k.sub.d[`b.]\n.k.sub.g 1\ns\nv a\nm\ne\nq\n_ci 65"
+
+const begin = async (args: readonly string[]): Promise<RawServer> => {
+  const server = start(args)
+  await server.initialize()
+  return server
+}
+const history = async (server: RawServer, action: string, rest: object = {}): Promise<any> => server.call("k_history", { action, ...rest })
+
+describe("k_history", () => {
+  it("H2 H4 lists, searches, shows, replays and exports; the exports run", async () => {
+    const folder = scratchFolder()
+    const server = await begin(["--engine", "embedded", "--roots", folder])
+    for (const code of session) await server.call("k_eval", { code })
+    const shown = (await server.call("k_eval", { code: reads })).structuredContent.output
+
+    const listed = (await history(server, "list", { limit: 4 })).structuredContent
+    expect(listed.entries.map((entry: { n: number }) => entry.n)).toEqual([3, 4, 5, 6])
+    expect((await history(server, "list", { cursor: listed.cursor })).structuredContent.entries).toHaveLength(2)
+    const found = await history(server, "search", { text: "A COMMENT" })
+    expect(found.structuredContent.entries).toMatchObject([{ n: 2, ok: false, error: "type" }])
+    expect((await history(server, "show", { n: 2 })).content[0].text).toContain("  f `a\n  b:2\nended in type:\n  2\n  type error")
+
+    expect((await history(server, "replay", { into: "two" })).structuredContent).toEqual({ ok: true, ran: [1, 2, 3, 4, 5, 6] })
+    expect((await server.call("k_eval", { code: reads, session: "two" })).structuredContent.output).toBe(shown)
+
+    const script = (await history(server, "script")).structuredContent.text
+    expect(script).toContain("f:{[x]\n  / a comment\n  x+1}\n")
+    expect(script).toContain("\\d .k.sub\nx:1.5 2.0 0n\n")
+    writeFileSync(join(folder, "s.k"), script)
+    expect(k3(folder, "s.k", "-e", reads)).toMatchObject({ stdout: shown, stderr: "", status: 0 })
+
+    const file = (await history(server, "test", { file: join(folder, "t.k") })).structuredContent.file
+    expect(k3(folder, "--test", file)).toMatchObject({ stdout: "1 passed, 0 failed\n", status: 0 })
+    const cases = readFileSync(file, "utf8")
+    writeFileSync(file, cases.replace("> +/a\n6\n", "> +/a\n7\n"))
+    const failed = k3(folder, "--test", file)
+    expect(failed.stdout).toContain("expected\n  7\ngot\n  6\n")
+    expect(failed).toMatchObject({ status: 1 })
+
+    const transcript = (await history(server, "transcript", { to: 2 })).structuredContent.text
+    expect(transcript).toMatch(/^# Session main\n\n## 1 · .*\n\n```k\na:1 2 3\n\+\/a\n```\n\n```\n6\n```\n\n## 2 · .* · type\n/)
+  })
+
+  it("H4 an empty workspace begins a case of its own; what was undone, or ended by force, is in neither", async () => {
+    const folder = scratchFolder()
+    const server = await begin(["--engine", "embedded", "--roots", folder])
+    await server.call("k_eval", { code: "a:1" })
+    await server.call("k_eval", { code: "a:2\n1+`b", rollback: true })
+    await server.call("k_eval", { code: "b:7\nwhile[1;]", timeout_ms: 200 })
+    await server.call("k_eval", { code: "(a;b)" })
+    await server.call("k_reset")
+    await server.call("k_eval", { code: "a" })
+    await history(server, "test", { file: join(folder, "t.k") })
+    expect(readFileSync(join(folder, "t.k"), "utf8")).toBe(
+      "/ main 1 to 4\n> a:1\n> b:7\n…\n> (a;b)\n1 7\n\n/ main 6 to 6\n> a\nvalue error: a has no value\na\n^\n",
+    )
+    expect(k3(folder, "--test", "t.k").stdout).toBe("2 passed, 0 failed\n")
+    const replayed = (await history(server, "replay", { into: "two", to: 4 })).structuredContent
+    expect(replayed).toEqual({ ok: true, ran: [1, 3, 4], skipped: [2] })
+    // Here `a` has a value, so the last entry does not end as it did.
+    const other = (await history(server, "replay", { into: "two", from: 6 })).structuredContent
+    expect(other).toMatchObject({ ok: false, ran: [], stopped_at: 6, error: { name: "differs" } })
+  })
+
+  it("H4 writes inside K3_ROOTS and nowhere else, links included", async () => {
+    const folder = scratchFolder()
+    const outside = scratchFolder()
+    mkdirSync(join(folder, "in"))
+    symlinkSync(outside, join(folder, "in/link"))
+    symlinkSync(join(outside, "dangling"), join(folder, "in/dangling"))
+    const server = await begin(["--engine", "embedded", "--roots", join(folder, "in")])
+    await server.call("k_eval", { code: "a:1" })
+    for (const file of ["../x.k", "link/x.k", "dangling", join(outside, "x.k"), join(folder, "x.k"), "nul\0"].map((name) =>
+      name.startsWith("/") ? name : join(folder, "in", name),
+    )) {
+      const { structuredContent, isError } = await history(server, "script", { file })
+      expect({ file, isError, name: structuredContent.error?.name }).toEqual({ file, isError: true, name: "file" })
+    }
+    expect(existsSync(join(outside, "x.k")) || existsSync(join(outside, "dangling")) || existsSync(join(folder, "x.k"))).toBe(false)
+    const written = (await history(server, "script", { file: join(folder, "in/y.k") })).structuredContent.file
+    expect(readFileSync(written, "utf8")).toBe("a:1\n")
+  })
+
+  it("H3 is there after a restart, and says what cannot be found in it", async () => {
+    const args = ["--engine", "embedded", "--state-dir", join(scratchFolder(), "state")]
+    const first = await begin(args)
+    await first.call("k_eval", { code: "a:1 2 3" })
+    first.process.stdin!.end()
+    await first.ended
+    const second = await begin(args)
+    expect((await history(second, "list")).structuredContent.entries).toMatchObject([{ n: 1, code: "a:1 2 3" }])
+    await second.call("k_eval", { code: "2+2" })
+    expect((await history(second, "search", { text: "4" })).structuredContent.entries).toMatchObject([{ n: 2, output: "4" }])
+    expect((await history(second, "show", { n: 3 })).content[0].text).toContain("it has 1 to 2")
+  })
+
+  it("never waits for a running evaluation", async () => {
+    const server = await begin(["--engine", "embedded"])
+    await server.call("k_eval", { code: "a:1" })
+    while ((await server.call("k_status")).structuredContent.held !== 1);
+    void server.call("k_eval", { code: "while[1;]", timeout_ms: 20_000 })
+    expect((await history(server, "list")).structuredContent.entries).toHaveLength(1)
+    expect((await history(server, "script")).structuredContent.text).toBe("a:1\n")
+    expect((await server.call("k_status")).structuredContent.phase).toBe("evaluating")
+  })
+
+  it.skipIf(k3csharpBuild === undefined)("H4 a script of a K3CSharp session makes it again", async () => {
+    const folder = scratchFolder()
+    const server = await begin(["--engine", "k3csharp", "--build-dir", k3csharpBuild!, "--roots", folder])
+    for (const code of ["a:1 2 3", "f:{x+1}", '\\d .k.sub\nx:1.5 2.5\ns:"a b"\n\\d .k']) await server.call("k_eval", { code })
+    await history(server, "script", { file: join(folder, "s.k") })
+    expect(k3(folder, "s.k", "-e", "a\nf 1\n.k.sub.x\n.k.sub.s").stdout).toBe('1 2 3\n2\n1.5 2.5\n"a b"\n')
+    // K3CSharp prints the value of some assignments; the built-in interpreter, as Kx's, does not: that is what a test of it shows.
+    expect((await history(server, "test", { to: 1 })).structuredContent.text).toBe("/ main 1 to 1\n> a:1 2 3\n1 2 3\n")
+  })
+})
