@@ -160,6 +160,7 @@ const table = {
   evalTimeoutMax: setting(duration, "K3_EVAL_TIMEOUT_MAX", "10m", "the longest deadline a call may ask for"),
   launchTimeout: setting(duration, "K3_LAUNCH_TIMEOUT", "10s", "deadline of a launch"),
   interruptGrace: setting(duration, "K3_INTERRUPT_GRACE", "250ms", "time between an interrupt and the kill"),
+  spare: setting(flag, "K3_SPARE", "0", "a second, warm child stands by for each session and takes over at once"),
   restartFirstDelay: setting(duration, "K3_RESTART_FIRST_DELAY", "50ms", "first delay before a relaunch after a crash; doubles with each"),
   restartMaxDelay: setting(duration, "K3_RESTART_MAX_DELAY", "5s", "the longest such delay"),
   restartCrashes: setting(wholeNumber(1, 1000), "K3_RESTART_CRASHES", "5", "crashes within the window that open the breaker"),

@@ -17,7 +17,8 @@ import { type ChildEnded, describeEnd, endsOf } from "./Child.ts"
 import type { Engine } from "./Engine.ts"
 import * as Launcher from "./Launcher.ts"
 import * as Restart from "./Restart.ts"
-import { type Aftermath, BreakerOpen, SessionClosed } from "./SessionError.ts"
+import { type Aftermath, BreakerOpen, type LaunchFailed, SessionClosed } from "./SessionError.ts"
+import * as Spare from "./Spare.ts"
 import { type Attempt, type LaunchError, type Live, liveOf, phaseOf, type State, workOf } from "./state.ts"
 import type { Reply } from "../repl/frame.ts"
 
@@ -42,6 +43,8 @@ export interface Lifecycle {
   readonly renew: (live: Live, why: string) => Effect.Effect<void>
   /** Ends the child and whoever waits for one; nothing is launched any more. The scope's closing waits for its end. */
   readonly close: Effect.Effect<void>
+  /** Process id of the child that stands by. */
+  readonly sparePid: () => number | null
   readonly lastCrash: () => string | null
   /** Generation of the latest child, or of the one on its way. */
   readonly generation: () => number
@@ -64,6 +67,7 @@ export const make = Effect.fnUntraced(function* (
   const settings = yield* Settings
   const launch = yield* Launcher.make(scope)
   const restart = yield* Restart.make(settings)
+  const spare = settings.spare ? Spare.make(launch, scope, settings.restartMaxDelay) : Spare.none
 
   let state: State = { _tag: "Down" }
   let generation = 0
@@ -87,12 +91,19 @@ export const make = Effect.fnUntraced(function* (
     return live
   })
 
-  const launchOne = (program: Launcher.Program) => Effect.flatMap(launch(program), admit)
+  /** The one that stands by, else a new one. */
+  const obtain = (program: Launcher.Program) =>
+    Effect.suspend((): Effect.Effect<Launcher.Launched, LaunchFailed> => {
+      const ready = spare.take(program)
+      return ready === undefined ? launch(program) : Effect.succeed(ready)
+    })
+
+  const launchOne = (program: Launcher.Program) => Effect.flatMap(obtain(program), admit)
 
   const give = (attempt: Attempt, live: Live) =>
     Effect.suspend(() => {
       state = { _tag: "Ready", live }
-      return Deferred.succeed(attempt, live)
+      return Effect.andThen(Deferred.succeed(attempt, live), spare.keep(live))
     })
 
   const fail = (last: string, { crashes, until }: { readonly crashes: number; readonly until: number }): void => {
@@ -137,7 +148,7 @@ export const make = Effect.fnUntraced(function* (
       if (verdict._tag === "GiveUp") fail(lastCrash, verdict)
       else state = { _tag: "Launching", attempt: next }
       yield* Deferred.fail(attempt, error)
-      if (verdict._tag === "GiveUp") return
+      if (verdict._tag === "GiveUp") return yield* spare.drop
       attempt = next
       yield* Effect.sleep(verdict.ms)
     }
@@ -186,8 +197,12 @@ export const make = Effect.fnUntraced(function* (
       return Effect.gen(function* () {
         const gone = yield* inBackground(close(live))
         const verdict = yield* wait
-        if (verdict._tag === "Wait") return yield* start(attempt, verdict.ms, Effect.asVoid(Fiber.await(gone)))
+        if (verdict._tag === "Wait") {
+          const delay = lastRun !== undefined && spare.isReady(lastRun) ? 0 : verdict.ms
+          return yield* start(attempt, delay, Effect.asVoid(Fiber.await(gone)))
+        }
         fail(lastCrash ?? "", verdict)
+        yield* spare.drop
       })
     })
 
@@ -225,7 +240,7 @@ export const make = Effect.fnUntraced(function* (
   /** Launches until a child can do a sum and holds what is held; one that does not is ended. */
   const launchFilled = Effect.fnUntraced(function* (program: Launcher.Program): Effect.fn.Return<Launcher.Launched, LaunchError> {
     for (;;) {
-      const launched = yield* launch(program)
+      const launched = yield* obtain(program)
       const filled = yield* Launcher.doSum(launched, settings.launchTimeout).pipe(
         Effect.andThen(Effect.result(giveBack(launched))),
         Effect.onError(() => close(launched)),
@@ -260,12 +275,14 @@ export const make = Effect.fnUntraced(function* (
     state = { _tag: "Ready", live: now }
     news = undefined
     yield* restart.forgive
+    yield* spare.keep(now)
     if (before !== undefined) yield* inBackground(close(before))
     return { before, now }
   })
 
   const end: Lifecycle["close"] = Effect.gen(function* () {
     if (launcher !== undefined) yield* Fiber.interrupt(launcher)
+    yield* spare.drop
     const before = state
     state = { _tag: "Closed" }
     liveOf(before)?.child.kill()
@@ -288,6 +305,7 @@ export const make = Effect.fnUntraced(function* (
     replace,
     renew,
     close: end,
+    sparePid: spare.pid,
     lastCrash: () => lastCrash,
     generation: () => (state._tag === "Killing" || state._tag === "Launching" ? generation + 1 : generation),
     takeNews: () => {

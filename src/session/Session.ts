@@ -102,6 +102,8 @@ export interface SessionStatus {
   readonly ageMs: number
   readonly idleMs: number
   readonly memoryBytes: number | null
+  /** The child that stands by, and what it takes while idle. */
+  readonly spare: { readonly pid: number; readonly memoryBytes: number | null } | null
   /** What would be given back now, and whether it is all of what there is. */
   readonly held: { readonly variables: number; readonly missed: number; readonly lost: readonly Lost[] }
   /** How old what is on disk is, and how many evaluations came after; null when nothing is. */

@@ -397,6 +397,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     const state = life.state()
     const live = liveOf(state)
     const work = workOf(state)
+    const spare = life.sparePid()
     const engine = live?.engine ?? (yield* pick)
     const { build, stale } = live === undefined ? { build: yield* engine.onDisk, stale: false } : yield* staleness(live)
     return {
@@ -420,6 +421,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       idleMs: yield* idleMs,
       held: keeper.summary,
       onDisk: yield* persistence.status,
+      spare: spare === null ? null : { pid: spare, memoryBytes: yield* residentBytes(spare) },
       memoryBytes: live === undefined ? null : yield* residentBytes(live.child.pid),
     } satisfies SessionStatus
   })

@@ -41,6 +41,7 @@ export const idle: SessionStatus = {
   ageMs: 90_000,
   idleMs: 1500,
   memoryBytes: null,
+  spare: null,
   held: { variables: 0, missed: 0, lost: [] },
   onDisk: null,
 }

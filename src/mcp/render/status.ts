@@ -34,6 +34,8 @@ export const StatusOutput = Schema.Struct({
   idle_ms: number,
   commands: number,
   memory_bytes: number,
+  spare_pid: number,
+  spare_memory_bytes: number,
   held: number,
   build_folder: text,
   shadow: text,
@@ -89,6 +91,8 @@ const stored = (sessions: Disk["stored"]): string => {
 }
 const mostStored = 20
 
+const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
+
 /** `open` is every open session, this one among them or not. */
 export const status = (
   of: SessionStatus,
@@ -111,7 +115,10 @@ export const status = (
       of.runningHash === null && of.buildHash === null
         ? undefined
         : `Hashes: running ${of.runningHash ?? "none"}, on disk ${of.buildHash ?? "none"}`,
-      of.memoryBytes === null ? undefined : `Memory: ${Math.round(of.memoryBytes / 2 ** 20)} MiB`,
+      of.memoryBytes === null ? undefined : `Memory: ${mebibytes(of.memoryBytes)}`,
+      of.spare === null
+        ? undefined
+        : `Spare: pid ${of.spare.pid}${of.spare.memoryBytes === null ? "" : `, ${mebibytes(of.spare.memoryBytes)}`}`,
       of.held.variables === 0
         ? undefined
         : `Held for giving back: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
@@ -142,6 +149,8 @@ export const status = (
         idle_ms: roundMs(of.idleMs),
         commands: of.commands,
         memory_bytes: of.memoryBytes,
+        spare_pid: of.spare?.pid ?? null,
+        spare_memory_bytes: of.spare?.memoryBytes ?? null,
         held: of.held.variables === 0 ? null : of.held.variables,
         build_folder: of.buildFolder,
         shadow: of.shadow,
