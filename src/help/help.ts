@@ -9,6 +9,7 @@ import { commands } from "./commands.ts"
 import { type Entry, entryMarkdown, entryText } from "./Entry.ts"
 import { errors } from "./errors.ts"
 import { idiomGroups, idioms } from "./idioms.ts"
+import { onK3CSharp } from "./idioms/k3csharp.ts"
 import { primitives } from "./primitives.ts"
 import { makeSearch } from "./search.ts"
 import { topics } from "./topics.ts"
@@ -36,7 +37,12 @@ let search: ReturnType<typeof makeSearch> | undefined
 const LISTED = 8
 const WHAT = 100
 
-const matchOf = (entry: Entry): Match => {
+/** The interpreter that would run what is found. */
+export type EngineKind = "embedded" | "k3csharp"
+
+const runsOn = (engine: EngineKind, { kind, form }: Entry): boolean => engine === "embedded" || kind !== "idiom" || onK3CSharp.has(form)
+
+const matchOf = (entry: Entry, engine: EngineKind): Match => {
   const { kind, title, body } = entry
   const first = body[0]!
   const what =
@@ -45,7 +51,8 @@ const matchOf = (entry: Entry): Match => {
       : kind === "error" || typeof first !== "string"
         ? title
         : `${title}: ${first}`
-  return { open: entry.form, what: what.length > WHAT ? `${what.slice(0, WHAT - 1)}…` : what }
+  const shown = what.length > WHAT ? `${what.slice(0, WHAT - 1)}…` : what
+  return { open: entry.form, what: runsOn(engine, entry) ? shown : `${shown}  (not on K3CSharp)` }
 }
 
 /** The topics, and the lists there are, for who asks nothing. */
@@ -74,16 +81,19 @@ const lists: ReadonlyMap<string, () => string> = new Map(
   }),
 )
 
+const fullText = (entry: Entry, engine: EngineKind): string =>
+  runsOn(engine, entry) ? entryText(entry) : `${entryText(entry)}\nK3CSharp fails here or prints otherwise: see k3csharp.`
+
 /** An entry that is called exactly so, else what is most like it, best first; without a query what there is. */
-export const lookUp = (query: string): Answer => {
+export const lookUp = (query: string, engine: EngineKind = "embedded"): Answer => {
   const asked = query.trim()
   if (asked === "") return { kind: "matches", matches: overview }
   const list = lists.get(asked.toLowerCase())
   if (list !== undefined) return { kind: "entry", text: bounded(list()) }
   search ??= makeSearch(entries)
   const exact = search.exact(asked)
-  if (exact.length > 0) return { kind: "entry", text: bounded(exact.map(entryText).join("\n\n")) }
-  return { kind: "matches", matches: search.ranked(asked, LISTED).map(matchOf) }
+  if (exact.length > 0) return { kind: "entry", text: bounded(exact.map((entry) => fullText(entry, engine)).join("\n\n")) }
+  return { kind: "matches", matches: search.ranked(asked, LISTED).map((entry) => matchOf(entry, engine)) }
 }
 
 const page = (title: string, of: readonly Entry[]): string => [`# ${title}`, ...of.map(entryMarkdown)].join("\n\n")

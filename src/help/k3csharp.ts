@@ -10,6 +10,8 @@ export interface Difference {
   readonly there: string
   /** What K, and the embedded engine, do. */
   readonly here: string
+  /** K that shows it: what it prints here and there. An error is its name, as `'type`. */
+  readonly example?: readonly [code: string, here: string, there: string]
   /** In which code it matters; absent where no pattern could tell. */
   readonly pattern?: RegExp
 }
@@ -17,32 +19,44 @@ export interface Difference {
 // prettier-ignore
 export const differences: readonly Difference[] = [
   { code: "unfinished", here: "`1+`, `)`, `(1 2` are errors with a place",
+    example: ["(1 2", "'open", ""],
     there: "unfinished code prints nothing at all: no error, no value" },
   { code: "errors", here: "`type error` and a caret",
     there: "a message of .NET, such as `Error: Cannot add Integer and Symbol`; k_eval gives K's name beside it" },
   { code: "assign-prints", here: "an assignment prints nothing",
+    example: ["zz:!3", "", "0 1 2"],
     there: "a:!5 and x:1 2 3 print the value that they assign", pattern: /^[A-Za-z][\w.]*:(?:!|-?\d+ )/m },
   { code: "mixed-numbers", here: "1 2 3.5 is a vector of floats",
+    example: ["1 2 3.5", "1 2 3.5", "(1;2;3.5)"],
     there: "1 2 3.5 is a list (1;2;3.5): write every number with its point", pattern: /(?<![\w.])\d+ +\d+\.\d|\d\.\d* +\d+(?![\w.:])/ },
   { code: "divide-vector", here: "% gives floats: 4 8%2 is 2 4.0",
+    example: ["4 8%2", "2 4.0", "2 4"],
     there: "4 8%2 is 2 4, of ints", pattern: /\d *% *\d/ },
   { code: "power", here: "^ gives a float: 2^3 is 8.0",
+    example: ["2^3", "8.0", "8"],
     there: "2^3 is 8, an int", pattern: /[\w)\]] *\^ *[\w(]/ },
   { code: "float-vector", here: "2 4.0: one item shows that all are floats",
+    example: ["1.5 2.5*2", "3 5.0", "3.0 5.0"],
     there: "every item shows it: 2.0 4.0" },
   { code: "derived-alone", here: "(+/)1 2 3 is 6",
+    example: ["(+/)1 2 3", "6", ""],
     there: "(+/)1 2 3 prints nothing: write +/1 2 3", pattern: /\([-+*%|&^<>=~,]['/\\]:?\)/ },
   { code: "projection", here: "{x+y}[1] waits for the rest",
+    example: ["{x+y}[1]", "{x+y}[1]", "'value"],
     there: "fewer arguments are an error: write {x+y}[1;], or a function of the rest", pattern: /\}\[[^;\][]*\]/ },
   { code: "dot-names", here: "t.b is the item b of the dictionary t",
+    example: ["t:.((`a;1);(`b;2))\nt.b", "2", "'value"],
     there: "t.b is an undefined variable: write t[`b]", pattern: /(?<![\w.`])[A-Za-z]\w*\.[A-Za-z]/ },
   { code: "ssr", here: "_ssr replaces text",
+    example: ["_ssr[\"abc\";\"b\";\"x\"]", "\"axc\"", "'value"],
     there: "_ssr is missing", pattern: /_ssr/ },
   { code: "in", here: "1 2 3 _in 2 is 0: _in looks for the whole of its left",
+    example: ["1 2 3 _in 2", "0", "'type"],
     there: "1 2 3 _in 2 is an error" , pattern: /\d +\d+ *_in\b/ },
   { code: "newline-in-string", here: "a string may hold a newline",
     there: "a newline within a string is an error: write \\n" },
   { code: "function-text", here: "a function prints as it was written",
+    example: ["{x + 1}", "{x + 1}", "{x+1}"],
     there: "a function prints without its blanks and quotes" },
   { code: "shell-commands", here: "\\w and \\m are commands of K",
     there: "\\w, \\m and every unknown \\word run a shell command, with their first argument lost; refused unless K3_SHELL is allow", pattern: /^\\(?:w|m|e|s|b)\b/m },
@@ -53,6 +67,20 @@ export const differences: readonly Difference[] = [
   { code: "wide-characters", here: "text is bytes, in UTF-8",
     // oxlint-disable-next-line no-control-regex
     there: "characters above 255 come back as wrong octal escapes", pattern: /[^\x00-\xff]/ },
+  { code: "mod-negative", here: "-7!3 is 2: the sign follows the right side", example: ["-7!3", "2", "-1"],
+    there: "-7!3 is -1: the sign follows the left side", pattern: /-\d+ *!\d/ },
+  { code: "zero-by-zero", here: "0%0 is 0n", example: ["0%0", "0n", "0"],
+    there: "0%0 is 0" },
+  { code: "match-types", here: "~ tells things of different type apart", example: ["\"a\"~,\"a\"", "0", "'type"],
+    there: "~ of a char and a string is an error", pattern: /"[^"]"~,/ },
+  { code: "signal", here: "'\"text\" raises an error", example: ["'\"boo\"", "'boo", ""],
+    there: "'\"text\" does nothing" , pattern: /(?<=^|[;{[(])'["`]/m },
+  { code: "inverse", here: "{x^2}?9 is 3.0: ? of a function inverts it", example: ["{x^2}?9", "3.0", "'type"],
+    there: "? of a function is an error", pattern: /\}\?/ },
+  { code: "drop-glued", here: "1_2 3 4 drops", example: ["1_2 3 4", "3 4", ""],
+    there: "1_2 3 4 prints nothing: write 1 _ 2 3 4", pattern: /(?<![\w.])\d+_\d/ },
+  { code: "layout", here: "lists of lists print a row a line, symbols `a `b with blanks", example: ["2 2#!4", "(0 1\n 2 3)", "(0 1;2 3)"],
+    there: "lists print on one line, (0 1;2 3), symbols as `a`b" },
   { code: "interrupt", here: "a deadline interrupts and keeps the variables",
     there: "a deadline kills the interpreter; its variables are given back from the last capture" },
 ]

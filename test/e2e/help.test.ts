@@ -1,5 +1,8 @@
 /** Help, checking, and the entry beside an error, on the built server and on both engines. */
 import { describe, expect, it } from "vitest"
+import { idioms } from "../../src/help/idioms.ts"
+import { onK3CSharp } from "../../src/help/idioms/k3csharp.ts"
+import { differences } from "../../src/help/k3csharp.ts"
 import { engines, k3csharpBuild, start, type RawServer } from "./server.ts"
 
 const ready = async (args?: readonly string[]): Promise<RawServer> => {
@@ -7,6 +10,8 @@ const ready = async (args?: readonly string[]): Promise<RawServer> => {
   await server.initialize()
   return server
 }
+
+const layoutless = (printed: string): string => printed.replaceAll(/\.0(?!\d)/g, "").replaceAll(/[\s;]+/g, "")
 
 const textOf = (result: any): string => result.content[0].text
 
@@ -58,13 +63,44 @@ describe.each(engines)("%s", (engine, args) => {
   })
 })
 
-it.skipIf(k3csharpBuild === undefined)("k_validate says what K3CSharp treats otherwise", async () => {
-  const server = await ready(engines[1]![1])
-  const { ok, issues } = (await server.call("k_validate", { code: 'a:4 8%2\n_ssr["abc";"b";"x"]' })).structuredContent
-  expect(ok).toBe(true)
-  expect(issues.map(({ code, line }: { code: string; line: number }) => `${line} ${code}`)).toEqual([
-    "1 k3csharp-assign-prints",
-    "1 k3csharp-divide-vector",
-    "2 k3csharp-ssr",
-  ])
+describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
+  const args = engines[1]![1]
+
+  it("k_validate says what K3CSharp treats otherwise", async () => {
+    const server = await ready(args)
+    const { ok, issues } = (await server.call("k_validate", { code: 'a:4 8%2\n_ssr["abc";"b";"x"]' })).structuredContent
+    expect(ok).toBe(true)
+    expect(issues.map(({ code, line }: { code: string; line: number }) => `${line} ${code}`)).toEqual([
+      "1 k3csharp-assign-prints",
+      "1 k3csharp-divide-vector",
+      "2 k3csharp-ssr",
+    ])
+  })
+
+  it("D1 it does what the rows on it say", async () => {
+    const server = await ready(args)
+    for (const { code: row, example } of differences) {
+      if (example === undefined) continue
+      const { ok, output, error } = (await server.call("k_eval", { code: example[0] })).structuredContent
+      expect(ok ? output : `'${error.name}`, row).toBe(example[2])
+    }
+  })
+
+  it("D1 it runs the idioms that are marked for it, and k_help says of the others that it does not", async () => {
+    const server = await ready(args)
+    for (const { form, body } of idioms) {
+      if (!onK3CSharp.has(form)) continue
+      const [code, prints] = body[0]!
+      let printed = ""
+      if (form === "variables") await server.call("k_reset")
+      for (const statement of code!.split("\n")) {
+        const { output } = (await server.call("k_eval", { code: statement })).structuredContent
+        // It prints what some assignments assign.
+        if (!/^[A-Za-z][\w.]*(?:\[.*?\])?[-+,]?::?[^:]/.test(statement)) printed += output
+      }
+      expect(layoutless(printed), form).toBe(layoutless(prints!))
+    }
+    expect(textOf(await server.call("k_help", { query: "reverse-words" }))).toContain("K3CSharp fails here")
+    expect(textOf(await server.call("k_help", { query: "sum" }))).not.toContain("K3CSharp")
+  })
 })

@@ -7,6 +7,7 @@
 import { describe, expect, it } from "vitest"
 import { errors, raised } from "../../src/help/errors.ts"
 import { idioms } from "../../src/help/idioms.ts"
+import { differences } from "../../src/help/k3csharp.ts"
 import { adverbs, syntax } from "../../src/help/syntax.ts"
 import { topics } from "../../src/help/topics.ts"
 import { commandWords } from "../../src/k3/commands.ts"
@@ -32,6 +33,11 @@ const examples = all.flatMap(({ form, body }) =>
 
 describe("D1 every example prints what its entry says", () => {
   it.each(examples)("%s: %j", (_form, code, prints) => expect(printed(code)).toBe(prints))
+})
+
+describe("D1 K does what the rows on K3CSharp say", () => {
+  const rows = differences.flatMap(({ code, example }) => (example === undefined ? [] : [[code, example[0], example[1]] as const]))
+  it.each(rows)("%s: %j", (_row, code, prints) => expect(printed(code)).toBe(prints))
 })
 
 describe("D1 every error is raised as its entry says", () => {

@@ -1,8 +1,11 @@
 /** `k_help`: what K's verbs, names, errors and words mean, and how tasks are done in K. The help is loaded with the first question. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Sessions } from "../../session/Sessions.ts"
 import * as render from "../render/help.ts"
-import { make, sessionField } from "../Tool.ts"
+import { defaultSession, make, sessionField } from "../Tool.ts"
+
+const load = Effect.promise(() => import("../../help/help.ts"))
 
 export const kHelp = make({
   name: "k_help",
@@ -15,8 +18,10 @@ export const kHelp = make({
     ...sessionField,
   }),
   output: render.HelpOutput,
-  run: ({ query = "" }) =>
-    Effect.promise(() => import("../../help/help.ts")).pipe(
-      Effect.map(({ lookUp, answerText }) => render.help(query, lookUp(query), answerText)),
-    ),
+  run: ({ query = "", session = defaultSession }) =>
+    Effect.gen(function* () {
+      const { lookUp, answerText } = yield* load
+      const { engine } = yield* (yield* Sessions).status(session)
+      return render.help(query, lookUp(query, engine), answerText)
+    }),
 })
