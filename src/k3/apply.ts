@@ -103,8 +103,11 @@ const variable = (x: Sym, k: Kernel): Value => k.find(x.text) ?? NIL
 /** `x@i` for data. */
 export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   if (x === NIL) return i ?? NIL
+  if (x instanceof Sym) {
+    const value = variable(x, k)
+    return i === undefined || i === NIL ? everything(value) : call1(value, i, k)
+  }
   if (i === undefined || i === NIL) return everything(x)
-  if (x instanceof Sym) return call1(variable(x, k), i, k)
   if (x instanceof Dict) return indexDict(x, i, k)
   if (isAtom(x)) throw new KError("rank")
   const data = x as Vector | List
@@ -120,11 +123,6 @@ export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
       }
       return collapse(out)
     }
-    case -2:
-    case -3:
-    case -4:
-      if (i.v.length === 0) return EMPTY_LIST
-      throw new KError("type")
     default:
       throw new KError("type")
   }
@@ -185,6 +183,13 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
     out[j] = index(x, rest, k)
   }
   return collapse(out)
+}
+
+/** `f[]`: all items of data; a function gets nil for its first argument. */
+export const call0 = (f: Value, k: Kernel): Value => {
+  if (f instanceof Applicable) return f.call1(NIL, k)
+  if (isAtom(f) && f !== NIL && !(f instanceof Dict) && !(f instanceof Sym)) throw new KError("rank")
+  return indexAt(f, undefined, k)
 }
 
 /** `f x`, `f@x`. */

@@ -5,7 +5,7 @@
  */
 import { adverbs } from "./adverbs.ts"
 import { amend, append, setItem } from "./amend.ts"
-import { call, call1, call2, index } from "./apply.ts"
+import { call, call0, call1, call2, index } from "./apply.ts"
 import { tick } from "./budget.ts"
 import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from "./function.ts"
 import { KError } from "./KError.ts"
@@ -67,6 +67,7 @@ export const runtime = {
   setItem,
   joined,
   call,
+  call0,
   call1,
   call2,
   index,

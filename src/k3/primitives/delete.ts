@@ -8,7 +8,7 @@ import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
 import type { Dyad } from "../kernel.ts"
 import { count, Dict, Ints, isAtom, item, List, Sym, Symbols, symbolOf, typeOf, type Value, type Vector } from "../value.ts"
-import { compare, match } from "./match.ts"
+import { compareValues, match } from "./match.ts"
 import type { SystemRow } from "./Row.ts"
 import { find, finder } from "./search.ts"
 import { at, stored } from "./structure.ts"
@@ -47,7 +47,7 @@ const bin = (x: Value, y: Value): number => {
   }
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compare(item(x as List, middle), y) < 0) low = middle + 1
+    if (compareValues(item(x as List, middle), y) < 0) low = middle + 1
     else high = middle
   }
   return low

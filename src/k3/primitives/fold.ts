@@ -209,7 +209,7 @@ const joinAll = (x: Vector | List): Value => {
     else if (t === 0) t = base
     else if (t !== base) uniform = false
   }
-  if (total === 0) return parts.every((part) => typeOf(part) === typeOf(parts[0]!)) ? parts[0]! : EMPTY_LIST
+  if (total === 0) return parts[parts.length - 1]!
   if (uniform) {
     const out = vectorOf(t, total)
     let k = 0

@@ -2,7 +2,8 @@
 import { KError } from "../KError.ts"
 import { tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
-import { Float, typeOf, type Value } from "../value.ts"
+import { each } from "./atomic.ts"
+import { Float, isAtom, typeOf, type List, type Value, type Vector } from "../value.ts"
 
 const DEFAULT_GUESS = 0.9999
 const ITERATIONS = 1000
@@ -13,8 +14,11 @@ const number = (x: Value): number => {
   throw new KError("type", "a function is inverted on numbers")
 }
 
-/** Throws limit when the search does not settle. */
-export const inverse = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value => {
+/** Item by item where y is a list. Throws limit when the search does not settle. */
+export const inverse = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value =>
+  isAtom(y) ? search(f, y, guess, k) : each(y as List | Vector, (target) => inverse(f, target, guess, k))
+
+const search = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value => {
   const target = number(y)
   const at = (x: number): number => number(k.apply(f, [new Float(x)])) - target
   let a = guess === undefined ? DEFAULT_GUESS : number(guess)

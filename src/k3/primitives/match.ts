@@ -72,34 +72,43 @@ const nearItems = (a: Float64Array, b: Float64Array): boolean => {
   return true
 }
 
-/** Kinds in the order grading puts them: numbers, chars, symbols, then everything that has no order of its own. */
-const kind = (t: number): number => (t === 2 ? 1 : t)
-
 /**
- * Below zero when x comes before y in an ascending grade of a list. Atoms compare by value, text by bytes; lists item by item, the
- * shorter first where one begins the other; an atom counts as a list of one.
+ * Below zero when x comes before y in an ascending grade of a list. What differs in type goes by the type's code, so vectors, then lists, then
+ * atoms; atoms compare by value, text by bytes; lists item by item, the shorter first where one begins the other.
  */
 export const compare = (x: Value, y: Value): number => {
-  const s = typeOf(x)
-  const t = typeOf(y)
-  if (s > 0 && t > 0) {
-    if (s === 1 && t === 1) return (x as number) - (y as number)
-    if (s <= 2 && t <= 2) return compareFloats(s === 1 ? widen(x as number) : (x as Float).v, t === 1 ? widen(y as number) : (y as Float).v)
-    if (s !== t) return kind(s) - kind(t)
-    if (s === 3) return (x as Char).v - (y as Char).v
-    if (s === 4) return compareText((x as Sym).text, (y as Sym).text)
-    return 0
+  const t = typeOf(x)
+  if (t !== typeOf(y)) return t - typeOf(y)
+  switch (t) {
+    case 1:
+      return (x as number) - (y as number)
+    case 2:
+      return compareFloats((x as Float).v, (y as Float).v)
+    case 3:
+      return (x as Char).v - (y as Char).v
+    case 4:
+      return compareText((x as Sym).text, (y as Sym).text)
+    case -1:
+    case -3:
+      return compareBytes((x as Ints | Chars).v, (y as Ints | Chars).v)
   }
-  if (s === -3 && t === -3) return compareBytes((x as Chars).v, (y as Chars).v)
-  if (s === -1 && t === -1) return compareBytes((x as Ints).v, (y as Ints).v)
+  if (t > 0) return 0
   const n = Math.min(count(x), count(y))
   tick(n)
   for (let i = 0; i < n; i++) {
-    const c = compare(s > 0 ? x : item(x as List, i), t > 0 ? y : item(y as List, i))
+    const c = compare(item(x as List, i), item(y as List, i))
     if (c !== 0) return c
   }
-  return count(x) - count(y) || (s > 0 ? -1 : 0) - (t > 0 ? -1 : 0)
+  return count(x) - count(y)
 }
+
+/** The same with numbers by their value, whatever their type. */
+export const compareValues = (x: Value, y: Value): number => {
+  const [a, b] = [numberOf(x), numberOf(y)]
+  return a === undefined || b === undefined ? compare(x, y) : compareFloats(a, b)
+}
+
+const numberOf = (x: Value): number | undefined => (typeof x === "number" ? widen(x) : x.t === 2 ? x.v : undefined)
 
 const compareBytes = (a: Uint8Array | Int32Array, b: Uint8Array | Int32Array): number => {
   const n = Math.min(a.length, b.length)

@@ -7,7 +7,7 @@
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
 import type { Kernel } from "../kernel.ts"
-import { bytes, Chars, count, Ints, isAtom, item, List, type Value } from "../value.ts"
+import { bytes, Chars, count, Ints, isAtom, item, List, typeOf, type Symbols, type Value } from "../value.ts"
 import { atomicMonad, each } from "./atomic.ts"
 import { monadLoop } from "./loops.ts"
 import { matcher, search } from "./pattern.ts"
@@ -24,10 +24,12 @@ const bytesOf = (x: Value): Uint8Array => {
 }
 const isList = (x: Value): x is List => typeof x !== "number" && x.t === 0 && x.v.length > 0
 
+const isMany = (x: Value): x is List | Symbols => isList(x) || typeOf(x) === -4
+
 const positions = (s: Value, p: Value): Value => {
-  if (isList(s)) return each(s, (one) => positions(one, p))
-  if (isList(p)) return each(p, (one) => positions(s, one))
-  return new Ints(search(bytesOf(s), bytesOf(p)).starts)
+  if (isMany(s)) return each(s, (one) => positions(one, p))
+  if (isMany(p)) return each(p, (one) => positions(s, one))
+  return new Ints(search(nameBytes(s), nameBytes(p)).starts)
 }
 
 const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {

@@ -19,7 +19,9 @@ describe("_ss", () => {
     ['"a-c" _ss "[^ac]"', ",1"],
     ['@[_ss["abc"];"";:]', '(1;"length")'],
     ['@[_ss["abc"];"[a";:]', '(1;"domain")'],
-    ['@[_ss["abc"];`b;:]', '(1;"type")'],
+    ['@[_ss["abc"];5;:]', '(1;"type")'],
+    ['`abc _ss "b"', ",1"],
+    ["`ab`bc _ss `b", "(,1\n ,0)"],
   ])("%s", (code, prints) => expect(printed(code)).toBe(prints))
 
   it("finds what a plain search finds, without overlap", () => {
