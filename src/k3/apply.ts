@@ -14,7 +14,6 @@ import {
   collapse,
   count,
   Dict,
-  EMPTY_LIST,
   Floats,
   Ints,
   isAtom,
@@ -156,6 +155,8 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
 export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   const left = path.length - from
   if (left === 0) return x
+  // A symbol is a container where it stands first, and an atom like any within another.
+  if (from > 0 && x instanceof Sym) throw new KError("rank")
   if (x instanceof Applicable) return applyTo(x, path.slice(from), k)
   if (left === 1 || x === NIL) {
     const first = indexAt(x, path[from], k)

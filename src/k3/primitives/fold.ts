@@ -5,22 +5,7 @@
  * loop is to be used (empty lists among them, whose results are the adverb's to settle).
  */
 import { alloc, tick } from "../budget.ts"
-import {
-  collapse,
-  count,
-  EMPTY_LIST,
-  Float,
-  Floats,
-  Ints,
-  isAtom,
-  item,
-  List,
-  typeOf,
-  type Value,
-  type Vector,
-  Chars,
-  Symbols,
-} from "../value.ts"
+import { collapse, count, Float, Floats, Ints, isAtom, item, List, typeOf, type Value, type Vector, Chars, Symbols } from "../value.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "./arithmetic.ts"
 import { equal, less, more } from "./compare.ts"
 import { blocks, foldLoop, rowLoop, scanLoop, type FoldLoop, type RowLoop, type ScanLoop } from "./loops.ts"
