@@ -152,7 +152,9 @@ export class Keeper {
 
   /** From now on this is what is held, as it was at that time. */
   hold(contents: Contents, at: number): void {
-    for (const path of [...this.held.variables.keys(), ...contents.variables.keys()]) this.unsaved.add(path)
+    const { variables } = this.held
+    for (const path of variables.keys()) if (!contents.variables.has(path)) this.unsaved.add(path)
+    for (const [path, variable] of contents.variables) if (variables.get(path) !== variable) this.unsaved.add(path)
     this.held = snapshotOf(contents)
     this.lookedAt = at
     this.behind = 0

@@ -10,9 +10,10 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
 import type { Engine } from "./Engine.ts"
-import type { Keeper } from "./Keeper.ts"
+import { type Keeper, patient } from "./Keeper.ts"
 import { StateFolder } from "./StateFolder.ts"
 import * as Stored from "./Stored.ts"
+import type { Pace } from "./Tracker.ts"
 
 /** Why the variables are not those of an earlier evaluation; `savedMsAgo` when they came from disk. */
 interface News {
@@ -27,9 +28,8 @@ export interface Persistence {
   readonly evaluated: () => void
   /** A capture is complete: writes behind it when it is time. */
   readonly captured: Effect.Effect<void>
-  /** Writes what is held; false when it is not on disk afterwards. */
-  readonly now: Effect.Effect<boolean>
-  readonly available: Effect.Effect<boolean>
+  /** Writes what is held, after as much of a `look` as that time allows; false when it is not on disk afterwards. */
+  readonly now: (look: (pace: Pace) => Effect.Effect<unknown>, lookMs: number) => Effect.Effect<boolean>
   readonly forget: Effect.Effect<void>
   /** Told once. */
   readonly takeNews: () => News | undefined
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       news = { why: ended ?? "the server was restarted", savedMsAgo: Math.max(0, now - returned.savedAt) }
   })
 
-  const now = Effect.gen(function* () {
+  const write = Effect.gen(function* () {
     const counted = behind
     const done = yield* stored.persist(keeper)
     if (!done) return false
@@ -78,7 +78,16 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     if (writing || behind < persistEvery || !keeper.isCurrent) return Effect.void
     writing = true
     const done = Effect.sync(() => void (writing = false))
-    return Effect.asVoid(Effect.forkIn(Effect.ensuring(now, done), scope))
+    return Effect.asVoid(Effect.forkIn(Effect.ensuring(write, done), scope))
+  })
+
+  const now: Persistence["now"] = Effect.fnUntraced(function* (look, lookMs) {
+    if (!(yield* disk.available)) return false
+    const clock = yield* Clock.Clock
+    const end = clock.currentTimeMillisUnsafe() + lookMs
+    const pace = { ...patient, hurry: () => clock.currentTimeMillisUnsafe() > end }
+    if (!keeper.isCurrent) yield* Effect.timeoutOption(look(pace), lookMs)
+    return yield* write
   })
 
   return {
@@ -86,7 +95,6 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     evaluated: () => void behind++,
     captured,
     now,
-    available: disk.available,
     forget: Effect.suspend(() => {
       read = true
       behind = 0

@@ -260,19 +260,15 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       Effect.tap(persistence.captured),
     )
 
-  const persist = Effect.fnUntraced(function* (pace: Pace, captureMs: number) {
-    if (!(yield* persistence.available)) return false
-    const live = liveOf(life.state())
-    if (live !== undefined && !keeper.isCurrent) yield* Effect.timeoutOption(turn.withPermitsIfAvailable(1)(capture(live, pace)), captureMs)
-    return yield* persistence.now
-  })
   const whileNobodyWaits: Pace = { ...patient, hurry: () => waiting > 0 }
 
-  const persistWithin = Effect.fnUntraced(function* (ms: number) {
-    const clock = yield* Clock.Clock
-    const end = clock.currentTimeMillisUnsafe() + ms
-    return yield* persist({ ...patient, hurry: () => waiting > 0 || clock.currentTimeMillisUnsafe() > end }, ms)
-  })
+  const persist = (withinMs: number) =>
+    persistence.now((pace) => {
+      const live = liveOf(life.state())
+      if (live === undefined) return Effect.void
+      const hurry = () => waiting > 0 || pace.hurry()
+      return turn.withPermitsIfAvailable(1)(capture(live, { ...pace, hurry }))
+    }, withinMs)
 
   /** Before the first statement. An engine that has to be asked name by name is not asked here unless somebody wants to know. */
   const prepare = (live: Live, { rollback, changes }: EvaluateRequest, progress: Progress, now: number) =>
@@ -434,8 +430,8 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     reload: (request) => inUse(Effect.tap(takeUp(request), () => (request.preserveState ? Effect.void : recording.event("reload")))),
     inspect,
     names,
-    persist: persist(whileNobodyWaits, settings.evalTimeout),
-    persistWithin,
+    persist: persist(settings.evalTimeout),
+    persistWithin: persist,
     holds: () => keeper.holds,
     script,
     snapshots: snapshots.make(baselines, { session: name, keeper, life, aside, ifIdle, mark, back }),
