@@ -22,6 +22,10 @@ interface News {
 }
 
 export interface Persistence {
+  /** The engine that the session was made with, in this server or an earlier one; none when it takes what the settings say. */
+  readonly madeWith: Effect.Effect<Engine["kind"] | undefined>
+  /** The same, as far as it is known without a look at the disk. */
+  readonly knownMadeWith: () => Engine["kind"] | undefined
   /** Hands the keeper what an earlier life of the session held; does nothing when it was done. */
   readonly load: (engine: Engine["kind"]) => Effect.Effect<void>
   /** Something was evaluated. */
@@ -38,11 +42,18 @@ export interface Persistence {
 }
 
 /** `ended`: why an earlier life of it in this server is over. */
-export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope, keeper: Keeper, ended: string | undefined) {
+export const make = Effect.fnUntraced(function* (
+  name: string,
+  scope: Scope.Scope,
+  keeper: Keeper,
+  madeWith: Engine["kind"] | undefined,
+  ended: string | undefined,
+) {
   const { persistEvery, cwd } = yield* Settings
   const disk = yield* StateFolder
-  const stored = yield* Stored.make(name, disk, cwd)
+  const stored = yield* Stored.make(name, disk, cwd, madeWith)
 
+  let engine = madeWith
   let read = false
   let writing = false
   let behind = 0
@@ -91,6 +102,11 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   })
 
   return {
+    madeWith: Effect.suspend(() => {
+      if (engine !== undefined || read) return Effect.succeed(engine)
+      return Effect.tap(stored.chosen, (found) => Effect.sync(() => void (engine = found)))
+    }),
+    knownMadeWith: () => engine,
     load,
     evaluated: () => void behind++,
     captured,

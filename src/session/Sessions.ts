@@ -64,7 +64,7 @@ export class Sessions extends Context.Service<
       readonly snapshot?: string | undefined
       readonly name: string
     }) => Effect.Effect<Begun, SessionError>
-    /** Ends one, with whatever runs or waits in it; tells what it was. */
+    /** Ends one, with whatever runs or waits in it and what is on disk of it; tells what it was. */
     readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession>
     /** What was asked and answered, of open sessions and others. */
     readonly history: History["Service"]
@@ -170,12 +170,6 @@ export class Sessions extends Context.Service<
         return yield* Effect.onError(session.begin, () => end(session))
       })
 
-      const find = (name: string): Effect.Effect<OpenSession, NoSession> =>
-        Effect.suspend(() => {
-          const session = open.get(name)
-          return session === undefined ? new NoSession({ name, open: names() }) : Effect.succeed(session)
-        })
-
       const getOrAdd = (name: string) =>
         Effect.suspend((): Effect.Effect<OpenSession, TooManySessions> => {
           const present = open.get(name)
@@ -189,8 +183,26 @@ export class Sessions extends Context.Service<
         })
 
       const stored = Effect.map(Stored.list(folder), (all) => all.filter(({ name, variables }) => variables > 0 && !open.has(name)))
+      const isStored = (name: string) => Effect.map(stored, (all) => all.some((each) => each.name === name))
+      const forget = (name: string) =>
+        Effect.suspend(() => {
+          ended.delete(name)
+          return Effect.flatMap(Stored.make(name, folder, settings.cwd), (disk) => disk.forget)
+        })
+
+      /** One that is open, or comes back from disk. */
+      const find = Effect.fnUntraced(function* (name: string): Effect.fn.Return<OpenSession, NoSession | TooManySessions> {
+        const session = open.get(name)
+        if (session !== undefined) return session
+        return yield* (yield* isStored(name)) ? get(name) : new NoSession({ name, open: names() })
+      })
 
       const byName = Effect.sync(() => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1)))
+
+      const status = (name: string) =>
+        Effect.suspend(
+          () => open.get(name)?.status ?? Effect.scopedWith((own) => Effect.flatMap(makeIn(name, own), (session) => session.status)),
+        )
 
       return Sessions.of({
         get,
@@ -200,24 +212,22 @@ export class Sessions extends Context.Service<
           byName,
           Effect.forEach((session) => session.status),
         ),
-        status: (name) =>
-          Effect.suspend(
-            () => open.get(name)?.status ?? Effect.scopedWith((own) => Effect.flatMap(makeIn(name, own), ({ status }) => status)),
-          ),
+        status,
         create: (name, engine) => begin(name, { engine }),
         fork: Effect.fnUntraced(function* ({ from, snapshot, name }) {
-          if (open.has(name)) return yield* new NameTaken({ what: "session", name, taken: names() })
+          if (open.has(name) || (yield* isStored(name))) return yield* new NameTaken({ what: "session", name, taken: names() })
           const source = yield* find(from)
           const { contents, engine } = yield* source.state(snapshot)
           return yield* begin(name, { engine, why: `forked from ${from}`, contents })
         }),
         close: Effect.fnUntraced(function* (name) {
-          const session = yield* find(name)
-          const was = yield* session.status
-          yield* end(session)
-          ended.delete(name)
-          yield* Effect.flatMap(Stored.make(name, folder, settings.cwd), ({ forget }) => forget)
-          return was
+          const session = open.get(name)
+          const kept = (yield* stored).find((each) => each.name === name)
+          if (session === undefined && kept === undefined) return yield* new NoSession({ name, open: names() })
+          const was = yield* status(name)
+          if (session !== undefined) yield* end(session)
+          yield* forget(name)
+          return kept === undefined ? was : { ...was, held: { variables: kept.variables, missed: 0, lost: [] } }
         }),
         disk: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
@@ -232,7 +242,7 @@ export class Sessions extends Context.Service<
         compare: yield* Effect.provide(sides.make(find), parts),
         resetAll: Effect.gen(function* () {
           const closed = new Set((yield* stored).map(({ name }) => name))
-          for (const name of closed) yield* Effect.flatMap(Stored.make(name, folder, settings.cwd), ({ forget }) => forget)
+          yield* Effect.forEach(closed, forget, { discard: true })
           const reset = yield* Effect.forEach(
             yield* byName,
             (session) => Effect.map(session.reset, (done) => ({ name: session.name, ...done })),

@@ -33,6 +33,8 @@ const State = Schema.Struct({
   /** ms since 1970. */
   savedAt: Schema.Finite,
   variables: Schema.Finite,
+  /** The session was made with this engine, whatever the settings say. */
+  chosen: Schema.optionalKey(Schema.Boolean),
   workspace: Schema.optionalKey(
     Schema.Struct({ precision: Schema.Finite, seed: Schema.Finite, directory: Schema.String, folder: Schema.String }),
   ),
@@ -62,6 +64,8 @@ export interface Returned {
 }
 
 export interface Stored {
+  /** The engine that the session was made with, whatever the settings say, when it was the last to be written. */
+  readonly chosen: Effect.Effect<Kind | undefined>
   /** What is on disk, for this engine; nothing when there is nothing, or when it cannot be used, which is told as trouble of the folder. */
   readonly load: (engine: Kind) => Effect.Effect<Returned | undefined>
   /** Writes what changed since the last time; true when all that is held is on disk now. */
@@ -129,7 +133,8 @@ export const list = Effect.fnUntraced(function* (disk: StateFolder["Service"]): 
 
 const bytesOf = (entry: Entry): number => 80 + entry.path.length + ("gone" in entry ? 0 : entry.text.length + kept(entry))
 
-export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder["Service"], cwd: string) {
+export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder["Service"], cwd: string, madeWith?: Kind) {
+  let always = madeWith
   const turn = yield* Semaphore.make(1)
   let known: Known | undefined
 
@@ -194,6 +199,17 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
     return { lost, savedAt }
   })
 
+  const chosen = Effect.gen(function* () {
+    if (always !== undefined) return always
+    let last: { readonly engine: Kind; readonly state: State } | undefined
+    for (const engine of kinds) {
+      const state = yield* readState(disk, engineFolder(name, engine))
+      if (state !== undefined && state.savedAt > (last?.state.savedAt ?? Number.NEGATIVE_INFINITY)) last = { engine, state }
+    }
+    always = last?.state.chosen === true ? last.engine : undefined
+    return always
+  })
+
   const load = Effect.fnUntraced(function* (engine: Kind): Effect.fn.Return<Returned | undefined> {
     const folder = engineFolder(name, engine)
     const state = yield* readState(disk, folder)
@@ -248,6 +264,7 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
       cwd,
       savedAt: yield* Clock.currentTimeMillis,
       variables: held.variables.size,
+      ...(always === engine && { chosen: true }),
       ...(held.workspace !== undefined && { workspace: held.workspace }),
       next: before.next + 1,
       segments: [],
@@ -279,6 +296,7 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
   })
 
   return {
+    chosen: turn.withPermit(chosen),
     load: (engine) => turn.withPermit(load(engine)),
     persist: (source) => turn.withPermit(persist(source)),
     forget: turn.withPermit(forget),

@@ -49,9 +49,10 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const residentBytes = yield* makeResidentBytes
   const keeper = new Keeper({ bytes: settings.captureTotal, batchTimeout: settings.launchTimeout })
   const disk = yield* StateFolder
-  const persistence = yield* Persistence.make(name, scope, keeper, ended)
   const { engine: chosen, why = "asked for" } = origin
-  const pick = chosen === undefined ? engines.pick : Effect.sync(() => engines.named(chosen, why))
+  const persistence = yield* Persistence.make(name, scope, keeper, chosen, ended)
+  const named = (kind: typeof chosen) => (kind === undefined ? engines.pick : Effect.sync(() => engines.named(kind, why)))
+  const pick = Effect.flatMap(persistence.madeWith, named)
   const life = yield* Lifecycle.make(name, scope, pick, (launched) =>
     Effect.andThen(persistence.load(launched.engine.kind), keeper.giveBack(launched)),
   )
@@ -394,7 +395,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     const live = liveOf(state)
     const work = workOf(state)
     const spare = life.sparePid()
-    const engine = live?.engine ?? (yield* pick)
+    const engine = live?.engine ?? (yield* named(persistence.knownMadeWith()))
     const { build, stale } = live === undefined ? { build: yield* engine.onDisk, stale: false } : yield* staleness(live)
     return {
       name,

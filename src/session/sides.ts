@@ -18,7 +18,7 @@ import type { Program } from "./Launcher.ts"
 import type { OpenSession } from "./OpenSession.ts"
 import type { Process } from "./Process.ts"
 import * as Scratch from "./Scratch.ts"
-import type { NoSession, SessionError } from "./SessionError.ts"
+import type { NoSession, SessionError, TooManySessions } from "./SessionError.ts"
 import type { Session } from "./Session.ts"
 
 /** A comparison that cannot be made. */
@@ -68,7 +68,7 @@ const failed = (error: SessionError): Scratch.Outcome => {
   }
 }
 
-export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.Effect<OpenSession, NoSession>) {
+export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>) {
   const context = yield* Effect.context<Settings | Process | FileSystem.FileSystem | Path.Path>()
   const settings = yield* Settings
   const engines = yield* Engines

@@ -11,14 +11,10 @@ import { Script } from "../lib/scriptedChild.ts"
 import { scripted } from "../lib/sessionLayers.ts"
 import { scratch } from "../lib/stateFolder.ts"
 
-/** Waits for a fact that the disk brings about, while the virtual clock stands still. */
-const until = (what: string, fact: Effect.Effect<boolean>) =>
+/** Waits for a fact that the disk brings about, while the virtual clock stands still; the test's own deadline is the limit. */
+const until = (fact: Effect.Effect<boolean>) =>
   Effect.gen(function* () {
-    for (let tries = 0; tries < 5000; tries++) {
-      if (yield* fact) return
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    }
-    assert.fail(`never came true: ${what}`)
+    while (!(yield* fact)) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
   })
 
 /** A server on that folder, from its start to its end. */
@@ -27,23 +23,19 @@ const server =
   <A, E>(body: (sessions: Sessions["Service"], script: Script) => Effect.Effect<A, E>) =>
     Effect.flatMap(Sessions, (sessions) => body(sessions, script)).pipe(Effect.provide(scripted(script, { ...given, stateDir })))
 
-const run = (session: Session, code: string) =>
+const answered = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
-    const reply = yield* Effect.forkChild(session.evaluate({ code }))
-    yield* until(
-      "it is answered",
-      Effect.sync(() => reply.pollUnsafe() !== undefined),
-    )
+    const reply = yield* Effect.forkChild(effect)
+    yield* until(Effect.sync(() => reply.pollUnsafe() !== undefined))
     return yield* Fiber.join(reply)
   })
+const run = (session: Session, code: string) => answered(session.evaluate({ code }))
+
 /** The look that follows an evaluation. */
 const captured = (session: Session) =>
   Effect.gen(function* () {
     yield* TestClock.adjust(200)
-    yield* until(
-      "it is captured",
-      Effect.map(session.status, ({ held }) => held.missed === 0),
-    )
+    yield* until(Effect.map(session.status, ({ held }) => held.missed === 0))
   })
 const behind = (session: Session) => Effect.map(session.status, ({ onDisk }) => onDisk?.behind)
 const files = (dir: string) => readdirSync(dir, { recursive: true, encoding: "utf8" })
@@ -58,14 +50,8 @@ for (const engine of ["embedded", "k3csharp"] as const)
             yield* TestClock.adjust(9_999)
             assert.strictEqual(script.alive.length, 1)
             yield* TestClock.adjust(10_000)
-            yield* until(
-              "it ended",
-              Effect.map(sessions.list, ({ length }) => length === 0),
-            )
-            yield* until(
-              "its child is gone",
-              Effect.sync(() => script.alive.length === 0),
-            )
+            yield* until(Effect.map(sessions.list, ({ length }) => length === 0))
+            yield* until(Effect.sync(() => script.alive.length === 0))
             const { stored } = yield* sessions.disk
             assert.deepInclude(stored[0], { name: "main", engine, variables: 1 })
             yield* TestClock.adjust(60_000)
@@ -87,10 +73,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
           yield* run(first, "x: 5")
           yield* captured(first)
           yield* TestClock.adjust(20_000)
-          yield* until(
-            "it ended",
-            Effect.map(sessions.list, ({ length }) => length === 0),
-          )
+          yield* until(Effect.map(sessions.list, ({ length }) => length === 0))
           const reply = yield* run(yield* sessions.get("main"), "x")
           assert.strictEqual(reply.output, "0")
           assert.deepInclude(reply.notices[0], { kind: "fresh", why: "it had been idle for 10 s" })
@@ -110,10 +93,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
             yield* run(session, "x: 3")
             assert.deepStrictEqual(files(dir), [])
             yield* captured(session)
-            yield* until(
-              "it is written",
-              Effect.map(behind(session), (n) => n === 0),
-            )
+            yield* until(Effect.map(behind(session), (n) => n === 0))
             assert.include(files(dir), `sessions/main/${engine}/values.1`)
             yield* run(session, "x: 4")
             assert.strictEqual(yield* behind(session), 1)
@@ -159,6 +139,48 @@ for (const engine of ["embedded", "k3csharp"] as const)
             assert.deepStrictEqual(restored?.kind === "restored" ? restored.lost : [], [
               { path: ".k.y", why: "giving it back ended the interpreter" },
             ])
+          }),
+        )
+      }),
+    )
+
+    it.effect("S31 one that was made with an engine of its own comes back with that, and is closed, forked and listed from disk", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        const other = engine === "embedded" ? "k3csharp" : "embedded"
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            yield* answered(sessions.create("a", other))
+            yield* run(yield* sessions.get("a"), "x: 5")
+            yield* run(yield* sessions.get("b"), "x: 6")
+          }),
+        )
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            assert.strictEqual((yield* Effect.flip(sessions.fork({ from: "b", name: "a" })))._tag, "NameTaken")
+            assert.deepInclude(yield* answered(sessions.fork({ from: "b", name: "c" })), { engine })
+            assert.strictEqual((yield* run(yield* sessions.get("c"), "x")).output, "6")
+            assert.deepInclude(yield* sessions.close("b"), { name: "b", held: { variables: 1, missed: 0, lost: [] } })
+            const reply = yield* run(yield* sessions.get("a"), "x")
+            assert.strictEqual(reply.output, "5")
+            assert.strictEqual((yield* sessions.status("a")).engine, other)
+            assert.strictEqual((yield* Effect.flip(sessions.close("b")))._tag, "NoSession")
+          }),
+        )
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            assert.deepStrictEqual(
+              (yield* sessions.disk).stored.map((each) => [each.name, each.engine]),
+              [
+                ["a", other],
+                ["c", engine],
+              ],
+            )
+            yield* sessions.close("a")
+            assert.deepStrictEqual(
+              (yield* sessions.disk).stored.map(({ name }) => name),
+              ["c"],
+            )
           }),
         )
       }),

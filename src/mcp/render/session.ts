@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Begun } from "../../session/OpenSession.ts"
 import type { SessionStatus } from "../../session/Session.ts"
+import type { Disk } from "../../session/Sessions.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { LostOutput, lostLine, lostOutput } from "./variables.ts"
@@ -52,9 +53,26 @@ const line = (of: SessionStatus): string =>
     ...(of.memoryBytes === null ? [] : [size(of.memoryBytes)]),
   ].join(", ")
 
-export const listed = (open: readonly SessionStatus[]): SessionReply => ({
-  text: open.length === 0 ? "No session is open; k_eval makes one." : open.map(line).join("\n"),
-  structured: { ok: true, sessions: open.map(row) },
+type OnDisk = Disk["stored"][number]
+
+const storedRow = ({ name, engine, variables, ageMs }: OnDisk): typeof RowOutput.Type => ({
+  name,
+  engine,
+  phase: "on disk",
+  generation: 0,
+  age_ms: roundMs(ageMs),
+  idle_ms: roundMs(ageMs),
+  evaluations: 0,
+  variables,
+})
+
+const storedLine = ({ name, engine, variables, ageMs }: OnDisk): string =>
+  `${name}: ${engine}, on disk, written ${duration(ageMs)} ago, ${plural(variables, "variable")}; back on first use`
+
+export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[]): SessionReply => ({
+  text:
+    open.length + stored.length === 0 ? "No session is open; k_eval makes one." : [...open.map(line), ...stored.map(storedLine)].join("\n"),
+  structured: { ok: true, sessions: [...open.map(row), ...stored.map(storedRow)] },
 })
 
 export const begun = (name: string, { engine, givenBack }: Begun): SessionReply => {

@@ -23,7 +23,7 @@ export const kSession = make({
   run: ({ action, name, engine, snapshot, session: of }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      if (action === "list") return render.listed(yield* sessions.list)
+      if (action === "list") return render.listed(yield* sessions.list, (yield* sessions.disk).stored)
       const which = action === "close" ? (name ?? of) : name
       if (which === undefined) return badArguments("k_session", `${action} takes a name`)
       switch (action) {
