@@ -133,6 +133,7 @@ export class Artifacts extends Context.Service<
         const files = yield* filesOf(source)
         if (!files.includes(source.main)) return yield* new BuildNotFound({ folder: source.folder, missing: source.main })
         const before = yield* hash(source, files)
+        if (before.hash === emptyHash) return yield* new BuildUnusable({ folder: source.folder, reason: empty })
         const folder = path.join(root, `${prefix}${machine.serverPid}-${before.content.slice(0, 16)}`)
         const copy = { ...source, folder }
         if (mine.has(folder) && (yield* onDisk(copy))?.content === before.content) return { ...before, folder, files }
@@ -161,7 +162,7 @@ export class Artifacts extends Context.Service<
           Effect.retry({
             schedule: Schedule.spaced("100 millis"),
             times: copyAttempts - 1,
-            while: (error) => error._tag === "BuildUnusable" && error.reason === changing,
+            while: (error) => error._tag === "BuildUnusable" && (error.reason === changing || error.reason === empty),
           }),
         )
       })
@@ -171,6 +172,9 @@ export class Artifacts extends Context.Service<
   )
 }
 
+/** MD5 of no bytes: a main file that somebody has only begun to write. */
+const emptyHash = "d41d8cd98f00b204e9800998ecf8427e"
+const empty = "its main file is empty"
 const changing = "its files kept changing while they were copied"
 const mtimeOf = Option.match({ onNone: () => 0, onSome: (at: Date) => at.getTime() })
 const optional = Option.match({ onNone: () => "", onSome: String })

@@ -3,6 +3,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
@@ -155,6 +156,20 @@ describe("S20 a shadow copy", () => {
         assert.deepInclude(error, { _tag: "BuildUnusable", folder })
         assert.include(error._tag === "BuildUnusable" ? error.reason : "", "kept changing")
       }).pipe(Effect.provide(server(temporary, 11, [], rebuilding(folder, 1000)))),
+    ),
+  )
+
+  it.live("of a build whose main file has only been begun is waited for", () =>
+    withBuild((folder, temporary) =>
+      Effect.gen(function* () {
+        writeFileSync(join(folder, "K3CSharp.dll"), "")
+        const waiting = yield* Effect.forkChild(shadowOf(folder))
+        yield* Effect.yieldNow
+        writeFileSync(join(folder, "K3CSharp.dll"), "whole")
+        assert.strictEqual((yield* Fiber.join(waiting)).hash, md5("whole"))
+        writeFileSync(join(folder, "K3CSharp.dll"), "")
+        assert.deepInclude(yield* Effect.flip(shadowOf(folder)), { _tag: "BuildUnusable", reason: "its main file is empty" })
+      }).pipe(Effect.provide(server(temporary, 11))),
     ),
   )
 

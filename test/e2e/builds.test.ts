@@ -1,0 +1,178 @@
+/**
+ * R7 builds in every bad state, on the built server: what is said, that the old build stays, and that a good one is taken afterwards. A
+ * script stands for K3CSharp's program (`lib/toyChild.mjs`); what only .NET can show runs where `K3_BUILD_DIR` names a build.
+ */
+import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { writeBuild } from "../lib/toyBuild.ts"
+import { isAlive, scratchFolder, start } from "./server.ts"
+
+/** A server in front of a toy build in `<folder>/out`, at work, with a variable. */
+const working = async (folder: string, flags: readonly string[] = []) => {
+  const out = join(folder, "out")
+  writeBuild(out, "times 0")
+  const server = start(["--engine", "k3csharp", "--build-dir", out, "--restart-max-delay", "1ms", ...flags], { K3_STATE_DIR: "none" })
+  await server.initialize()
+  const evaluate = async (code: string): Promise<string> => (await server.call("k_eval", { code })).structuredContent.output
+  await evaluate("a:5")
+  const status = async () => (await server.call("k_status")).structuredContent
+  return {
+    ...server,
+    out,
+    evaluate,
+    status,
+    text: async (args: object = {}) => (await server.call("k_reload", args)).content[0].text as string,
+  }
+}
+
+describe.skipIf(process.platform === "win32")("R7 a build that", () => {
+  it("is deleted under a session: it goes on, comes back after a crash, and reload says what is missing", async () => {
+    const { out, evaluate, status, text } = await working(scratchFolder())
+    rmSync(out, { recursive: true })
+    expect(await evaluate("a")).toBe("5")
+    const { pid } = await status()
+    process.kill(pid, "SIGKILL")
+    while ((await status()).generation === 1);
+    expect(await evaluate("1+1")).toBe("2")
+    expect(await text()).toMatch(
+      /^Nothing changed: generation 2 still runs build \w+ with its variables\.\nNo K3CSharp build in .*: the folder is missing/,
+    )
+    expect(await evaluate("2*3")).toBe("6")
+    writeBuild(out, "times 1")
+    expect(await text()).toContain("Generation 3 runs build")
+    expect(await evaluate("2*3")).toBe("7")
+  })
+
+  it("is not there at the start: said with the command that makes one, and taken when it is", async () => {
+    const folder = scratchFolder()
+    const server = start(["--engine", "k3csharp", "--build-dir", join(folder, "out")], { K3_STATE_DIR: "none" })
+    await server.initialize()
+    const first = await server.call("k_eval", { code: "1+1" })
+    expect(first.isError).toBe(true)
+    expect(first.content[0].text).toContain("dotnet build")
+    writeBuild(join(folder, "out"), "times 0")
+    expect((await server.call("k_reload")).structuredContent.ok).toBe(true)
+    expect((await server.call("k_eval", { code: "1+1" })).structuredContent.output).toBe("2")
+  })
+
+  it("has no main file, or is a file itself: said", async () => {
+    const { out, text, evaluate } = await working(scratchFolder())
+    rmSync(join(out, "K3CSharp.dll"))
+    expect(await text()).toContain("K3CSharp.dll is missing")
+    rmSync(out, { recursive: true })
+    writeFileSync(out, "")
+    expect(await text()).toContain("Nothing changed: generation 1")
+    expect(await evaluate("a")).toBe("5")
+  })
+
+  it("is half written: the reason is the end of its standard error", async () => {
+    const { out, text, evaluate } = await working(scratchFolder())
+    truncateSync(join(out, "K3CSharp"), readFileSync(join(out, "K3CSharp")).length / 2)
+    const said = await text()
+    expect(said).toContain("Nothing changed: generation 1")
+    expect(said).toMatch(/ended with exit code 1 before it was ready[^]*Error: /)
+    expect(await evaluate("a")).toBe("5")
+    writeBuild(out, "times 1")
+    expect(await text()).toContain("1 variable was given back")
+    expect(await evaluate("a*1")).toBe("6")
+  })
+
+  it("is replaced all the time: refused after a while, or a whole one is taken; never a mixture", async () => {
+    const { out, text, evaluate, status } = await working(scratchFolder())
+    let i = 1
+    // `times` stands at both ends of the file: in a mixture they would differ, and in a part one would be missing.
+    const writer = setInterval(() => writeFileSync(join(out, "K3CSharp.dll"), `times ${i}${" ".repeat(200_000)}end ${i++}`), 1)
+    const said = await text().finally(() => clearInterval(writer))
+    expect(said).toMatch(/Nothing changed: generation 1[^]*its files kept changing while they were copied|^Generation 2 runs/)
+    const { shadow } = await status()
+    const copy = readFileSync(join(shadow, "K3CSharp.dll"), "utf8")
+    expect(copy).toMatch(/^times 0$|^times (\d+) +end \1$/)
+    expect(await evaluate("a+0")).toBe("5")
+    expect(await text()).toMatch(/Generation [23] runs/)
+    expect(await evaluate("0*0")).toBe(String(i - 1))
+  })
+
+  it("is not executable: said, with what the system says", async () => {
+    const { out, text, evaluate } = await working(scratchFolder())
+    writeBuild(out, "times 1")
+    chmodSync(join(out, "K3CSharp"), 0o644)
+    const said = await text()
+    expect(said).toMatch(/Nothing changed: generation 1/)
+    expect(said).toMatch(/permission denied|EACCES/i)
+    expect(await evaluate("a")).toBe("5")
+  })
+
+  it("wants another runtime: its own words are told", async () => {
+    const { out, text } = await working(scratchFolder())
+    writeFileSync(join(out, "K3CSharp"), "#!/bin/sh\necho 'You must install or update .NET to run this application.' >&2\nexit 150\n")
+    expect(await text()).toMatch(/exit code 150 before it was ready[^]*You must install or update \.NET/)
+  })
+
+  it("lies in a folder with blanks, quotes and letters of other alphabets: built, launched, copied, checked", async () => {
+    const folder = join(scratchFolder(), `a b 'c' "d" $e é 日本 ;`)
+    mkdirSync(folder)
+    writeBuild(join(folder, "src"), "times 1")
+    const config = join(folder, "k3.json")
+    writeFileSync(
+      config,
+      JSON.stringify({
+        buildCommand: `cp -p '${folder.replaceAll("'", String.raw`'\''`)}/src/'* '${folder.replaceAll("'", String.raw`'\''`)}/out/'`,
+      }),
+    )
+    const { evaluate, call } = await working(folder, ["--config", config])
+    const done = await call("k_reload", { build: true, check: ["a*1"] })
+    expect(done.content[0].text).toContain("The check differs")
+    expect(done.structuredContent).toMatchObject({ ok: true, checks: { differing: 1 } })
+    expect(await evaluate("a*1")).toBe("6")
+  })
+
+  it("takes its time to be made: progress tells what the compiler printed last, a cancel ends it and is not answered", async () => {
+    const { messages, send, message, call, status } = await working(scratchFolder(), ["--build-command", "echo compiler $$; sleep 1000"])
+    send({ id: "build", method: "tools/call", params: { name: "k_reload", arguments: { build: true }, _meta: { progressToken: "p" } } })
+    const progress = await message(
+      ({ method, params }) => method === "notifications/progress" && JSON.stringify(params).includes("compiler"),
+    )
+    const pid = Number(/compiler (\d+)/.exec(JSON.stringify(progress.params))![1])
+    expect(isAlive(pid)).toBe(true)
+    expect((await status()).doing).toBe(`building: compiler ${pid}`)
+    expect((await call("k_eval", { code: "a" })).structuredContent.output).toBe("5")
+    send({ method: "notifications/cancelled", params: { requestId: "build" } })
+    while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
+    expect((await status()).doing).toBeUndefined()
+    expect(messages.some(({ id }) => id === "build")).toBe(false)
+  })
+
+  it("is being made when the server is killed: the compiler's group does not outlive it", async () => {
+    const { process: server, send, call } = await working(scratchFolder(), ["--build-command", "sleep 1000 & echo compiler $$ $!; wait"])
+    send({ id: "build", method: "tools/call", params: { name: "k_reload", arguments: { build: true } } })
+    let pids: readonly number[] = []
+    while (pids.length === 0) {
+      const { doing = "" } = (await call("k_status")).structuredContent as { readonly doing?: string }
+      pids = /compiler (\d+) (\d+)/.exec(doing)?.slice(1).map(Number) ?? []
+    }
+    server.kill("SIGKILL")
+    while (pids.some(isAlive)) await new Promise((resolve) => setImmediate(resolve))
+  })
+})
+
+const real = process.env["K3_BUILD_DIR"]
+
+describe.skipIf(real === undefined)(`R7 K3CSharp${real === undefined ? ": skipped, K3_BUILD_DIR names no build" : ""}`, () => {
+  it("that finds no runtime of its version says so, and what to do", async () => {
+    const server = start(["--engine", "k3csharp", "--build-dir", real!], { DOTNET_ROLL_FORWARD: "Disable", K3_STATE_DIR: "none" })
+    await server.initialize()
+    const { isError, content } = await server.call("k_eval", { code: "1+1" })
+    expect(isError).toBe(true)
+    expect(content[0].text).toMatch(/exit code 150[^]*k_reload/)
+  })
+
+  it("R3 R4 is reloaded with its variables and checked against itself", async () => {
+    const server = start(["--engine", "k3csharp", "--build-dir", real!], { DOTNET_ROLL_FORWARD: "Major", K3_STATE_DIR: "none" })
+    await server.initialize()
+    await server.call("k_eval", { code: "f:{x*2}\nv:1 2 3" })
+    const done = await server.call("k_reload", { check: ["f v", "v+1", "f 1"] })
+    expect(done.structuredContent).toMatchObject({ ok: true, generation: 2, restored: 2, checks: { items: 3, differing: 0 } })
+    expect((await server.call("k_eval", { code: "v" })).structuredContent.output).toBe("1 2 3")
+  })
+})
