@@ -18,10 +18,12 @@ import * as NodeHash from "./platform/NodeHash.ts"
 import * as NodeLock from "./platform/NodeLock.ts"
 import * as NodeMachine from "./platform/NodeMachine.ts"
 import * as NodeProcess from "./platform/NodeProcess.ts"
+import * as NodeSpool from "./platform/NodeSpool.ts"
 import { Artifacts } from "./session/Artifact.ts"
 import { Builder } from "./session/Build.ts"
 import { Engines } from "./session/Engine.ts"
 import { History } from "./session/History.ts"
+import { Outputs } from "./session/Outputs.ts"
 import { RootFiles } from "./session/RootFiles.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { StateFolder } from "./session/StateFolder.ts"
@@ -46,7 +48,7 @@ const logging = (settings: SettingValues) =>
 
 const environment = ({ settings, embeddedProgram }: Parts) =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer]),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
     Layer.provide([Artifacts.layer, History.layer, RootFiles.layer]),
     Layer.provide(StateFolder.layer),
     Layer.provide([
@@ -55,6 +57,7 @@ const environment = ({ settings, embeddedProgram }: Parts) =>
       NodeHash.layer,
       NodeLock.layer,
       NodeProcess.layer,
+      NodeSpool.layer,
       NodeMachine.layer({ embeddedProgram }),
     ]),
     Layer.merge(logging(settings)),

@@ -221,8 +221,17 @@ export interface Reply {
   readonly head: Uint8Array
   readonly omitted: number
   readonly tail: Uint8Array
+  /** All of it went to the `Spill` that was given, what was let go here too. */
+  readonly spilled?: true
   /** The embedded engine's error, a `Failure` as JSON in UTF-8 text. */
   readonly report?: string
+}
+
+/** Takes a reply that is too long to hold: all its bytes, in order, from the first on. */
+export interface Spill {
+  /** Bytes of the beginning, and of the end, that are held all the same; a reply of no more than the first does not spill. */
+  readonly edge: number
+  readonly write: (bytes: Uint8Array) => void
 }
 
 export interface Keep {
@@ -243,10 +252,23 @@ class Ends {
   bytes = 0
   private first = EMPTY
   private last = EMPTY
+  private head: number
+  private tail: number
+  private spill: Spill | undefined
   constructor(
-    private readonly head: number,
-    private readonly tail: number,
-  ) {}
+    private readonly mostHead: number,
+    private readonly mostTail: number,
+  ) {
+    this.head = mostHead
+    this.tail = mostTail
+  }
+
+  /** Until the next `take`; nothing was appended yet. */
+  spillTo(spill: Spill | undefined): void {
+    this.spill = spill
+    this.head = Math.min(this.mostHead, spill?.edge ?? Infinity)
+    this.tail = Math.min(this.mostTail, spill?.edge ?? Infinity)
+  }
 
   append(chunk: Uint8Array): void {
     const fits = Math.min(chunk.length, Math.max(0, this.head - this.bytes))
@@ -259,8 +281,12 @@ class Ends {
       }
       this.first.set(chunk.subarray(0, fits), this.bytes)
     }
+    const before = this.bytes
     this.bytes += chunk.length
-    if (fits < chunk.length && this.tail > 0) this.turn(chunk.subarray(Math.max(fits, chunk.length - this.tail)))
+    if (fits === chunk.length) return
+    if (before <= this.head) this.spill?.write(this.first.subarray(0, this.head))
+    this.spill?.write(chunk.subarray(fits))
+    if (this.tail > 0) this.turn(chunk.subarray(Math.max(fits, chunk.length - this.tail)))
   }
 
   /** Writes into the ring so that the byte at position p of the output stands at p modulo `tail`. */
@@ -272,11 +298,13 @@ class Ends {
     if (chunk.length > room) this.last.set(chunk.subarray(room), 0)
   }
 
-  /** What was kept, as bytes of its own; then begins anew. */
-  take(): Pick<Reply, "bytes" | "head" | "omitted" | "tail"> {
-    const { bytes, first, last } = this
+  /** What was kept, as bytes that nothing writes to any more; then begins anew. */
+  take(): Pick<Reply, "bytes" | "head" | "omitted" | "tail" | "spilled"> {
+    const { bytes, first, last, spill } = this
     const kept = Math.min(this.tail, Math.max(0, bytes - this.head))
-    const head = first.slice(0, Math.min(bytes, this.head))
+    const isLong = first.length > 65536
+    // A long one is given away, a short one copied, so that the next reply needs no memory of its own.
+    const head = isLong ? first.subarray(0, Math.min(bytes, this.head)) : first.slice(0, Math.min(bytes, this.head))
     const tail = new Uint8Array(kept)
     if (kept > 0) {
       const at = (bytes - kept) % this.tail
@@ -284,10 +312,12 @@ class Ends {
       tail.set(piece)
       tail.set(last.subarray(0, kept - piece.length), piece.length)
     }
+    const spilled = spill !== undefined && bytes > this.head
     this.bytes = 0
     this.last = EMPTY
-    if (first.length > 65536) this.first = EMPTY
-    return { bytes, head, omitted: bytes - head.length - kept, tail }
+    if (isLong) this.first = EMPTY
+    this.spillTo(undefined)
+    return { bytes, head, omitted: bytes - head.length - kept, tail, ...(spilled && { spilled }) }
   }
 }
 
@@ -306,6 +336,11 @@ export class ReplySplitter {
   /** Bytes that came since the last sentinel. */
   get pending(): number {
     return this.output.bytes + this.report.bytes + (this.half ? 1 : 0)
+  }
+
+  /** Where the next reply goes when it is long; nothing of it has come yet. */
+  spillTo(spill: Spill | undefined): void {
+    this.output.spillTo(spill)
   }
 
   /** The replies that this chunk completes, in order. The chunk is not kept. */

@@ -11,7 +11,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { INTERRUPT, type Reply, ReplySplitter } from "../repl/frame.ts"
+import { INTERRUPT, type Reply, ReplySplitter, type Spill } from "../repl/frame.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from "./Process.ts"
 import { LaunchFailed } from "./SessionError.ts"
 
@@ -53,7 +53,8 @@ export interface LaunchPlan {
 
 export interface Child {
   readonly pid: number
-  readonly ask: (line: Uint8Array) => Effect.Effect<Reply, ChildEnded>
+  /** `spill` takes a long reply as it comes, unless an abandoned one is still on its way. */
+  readonly ask: (line: Uint8Array, spill?: Spill) => Effect.Effect<Reply, ChildEnded>
   /** The reply to an `ask` that was abandoned. */
   readonly owed: Effect.Effect<Reply, ChildEnded>
   /** Does it owe a reply? */
@@ -122,9 +123,10 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
 
   return {
     pid: process.pid,
-    ask: (line) =>
+    ask: (line, spill) =>
       Effect.suspend(() => {
         arrived = undefined
+        if (owing === 0) splitter.spillTo(spill)
         owing++
         process.write(line)
         return owed

@@ -26,7 +26,7 @@ export interface Lifecycle {
   readonly state: () => State
   /** The child that is there or on its way, else a new one. */
   readonly connect: Effect.Effect<Live, LaunchError | BreakerOpen>
-  readonly begin: (live: Live, statement: string) => Effect.Effect<void>
+  readonly begin: (live: Live, statement: string, nth: readonly [number: number, of: number]) => Effect.Effect<void>
   readonly done: (live: Live) => Effect.Effect<void>
   /** Ends what the child evaluates: by interrupt, with what it printed until then, else by force. */
   readonly stop: (live: Live, why: string) => Effect.Effect<{ readonly state: Aftermath; readonly reply: Reply }>
@@ -292,9 +292,9 @@ export const make = Effect.fnUntraced(function* (
   const lifecycle: Lifecycle = {
     state: () => state,
     connect,
-    begin: (live, statement) =>
+    begin: (live, statement, nth) =>
       Effect.map(Clock.currentTimeMillis, (since) => {
-        if (liveOf(state) === live) state = { _tag: "Evaluating", live, statement, since }
+        if (liveOf(state) === live) state = { _tag: "Evaluating", live, statement, nth, since }
       }),
     done: (live) =>
       Effect.sync(() => {

@@ -1,12 +1,14 @@
 /**
  * What the statements of one evaluation printed, in order, as a console would show it, cut to what is shown.
  *
- * Holds at most about twice `shown` characters however much is added. Text that follows text without a newline at its end begins
+ * Holds at most about twice `shown` characters however much is added; all of what is too long goes to a recording (`Outputs.ts`). Text that follows text without a newline at its end begins
  * a new line.
  */
-import type { Reply } from "../repl/frame.ts"
+import type { Reply, Spill } from "../repl/frame.ts"
+import type { Recording } from "./Outputs.ts"
 
 const utf8 = new TextDecoder()
+const utf8Bytes = new TextEncoder()
 const decode = (bytes: Uint8Array): string => utf8.decode(bytes)
 
 /** The beginning, and the end when the middle is missing; `shown` characters of each at least, where there are so many. */
@@ -30,22 +32,64 @@ export const excerpt = ({ head, tail }: Reply, shown: number): Excerpt => {
   return { head: decode(head.subarray(0, most)).replace(/\uFFFD$/, ""), tail: decode(end.subarray(-most)).replace(/^\uFFFD+/, "") }
 }
 
+/** A reply, or what is known of one whose output is not as it was printed. */
+type Printed = Pick<Reply, "bytes" | "omitted"> & Partial<Reply>
+
 export class Output {
   private head = ""
   private tail = ""
   private cut = false
   private bytes = 0
   private kept = 0
-  constructor(private readonly shown: number) {}
+  private recording: Recording | undefined
+  /** The reply that arrives has begun to spill. */
+  private spilling = false
+  /** Where the reply to a statement goes when it is long; nowhere when nothing is kept. */
+  readonly spill: Spill | undefined
 
-  /** `text` is the excerpt of `reply`, or what is left of it for showing. */
-  add({ bytes, omitted }: Pick<Reply, "bytes" | "omitted">, text: Excerpt): void {
+  /** `open` begins a recording of what is too long to be shown, from its first byte on; undefined when there is no room for one. */
+  constructor(
+    private readonly shown: number,
+    private open?: () => Recording | undefined,
+  ) {
+    const write = (bytes: Uint8Array): void => {
+      if (!this.spilling) this.record(utf8Bytes.encode(this.separator))
+      this.spilling = true
+      this.record(bytes)
+    }
+    this.spill = open === undefined ? undefined : { edge: Math.max(65536, 4 * shown + 8), write }
+  }
+
+  /** `text` is the excerpt of `reply`, or, when it has no bytes of its own, what is to be shown in its place. */
+  add(reply: Printed, text: Excerpt): void {
+    this.spilling = false
     if (text.head === "") return
-    this.bytes += bytes
-    this.kept += bytes - omitted
-    const last = this.cut ? this.tail : this.head
-    this.append(last === "" || last.endsWith("\n") ? text.head : `\n${text.head}`)
+    this.bytes += reply.bytes
+    this.kept += reply.bytes - reply.omitted
+    const { separator } = this
+    const isCut = this.cut || this.head.length + separator.length + text.head.length + text.tail.length > this.shown
+    if (isCut && reply.spilled !== true) {
+      this.record(utf8Bytes.encode(separator))
+      this.record(reply.head ?? utf8Bytes.encode(text.head))
+      this.record(reply.tail ?? utf8Bytes.encode(text.tail))
+    }
+    this.append(separator + text.head)
     this.append(text.tail)
+  }
+
+  private get separator(): string {
+    const last = this.cut ? this.tail : this.head
+    return last === "" || last.endsWith("\n") ? "" : "\n"
+  }
+
+  private record(bytes: Uint8Array): void {
+    if (this.recording === undefined) {
+      const recording = this.open?.()
+      this.open = undefined
+      recording?.write(utf8Bytes.encode(this.head))
+      this.recording = recording
+    }
+    this.recording?.write(bytes)
   }
 
   private append(text: string): void {
@@ -60,10 +104,14 @@ export class Output {
   }
 
   get text(): string {
-    return this.cut ? `${this.head}\n… cut here: ${this.bytes} bytes were printed …\n${this.tail}` : this.head
+    if (!this.cut) return this.head
+    const where = this.recording === undefined ? "" : `; k_output ${this.recording.handle} shows them`
+    return `${this.head}\n… cut here: ${this.bytes} bytes were printed${where} …\n${this.tail}`
   }
 
-  get truncated(): { readonly bytes: number; readonly kept: number } | undefined {
-    return this.cut ? { bytes: this.bytes, kept: this.kept } : undefined
+  get truncated(): { readonly bytes: number; readonly kept: number; readonly handle?: string } | undefined {
+    if (!this.cut) return undefined
+    const { bytes, recording } = this
+    return recording === undefined ? { bytes, kept: this.kept } : { bytes, kept: Math.min(bytes, recording.kept), handle: recording.handle }
   }
 }

@@ -61,8 +61,8 @@ export interface Evaluation {
   readonly ok: boolean
   /** Everything the statements printed, in order: the whole when it fits `outputShown`, else head, marker and tail. */
   readonly output: string
-  /** Set when `output` was cut: bytes printed in all, bytes kept. */
-  readonly truncated?: { readonly bytes: number; readonly kept: number }
+  /** Set when `output` was cut: bytes printed in all, bytes kept, and the name `Outputs` keeps them under. */
+  readonly truncated?: { readonly bytes: number; readonly kept: number; readonly handle?: string }
   readonly error?: KFailure
   /** Number (from 1) of the statement that failed, and how many there were. */
   readonly failedStatement?: number
@@ -96,7 +96,13 @@ export interface SessionStatus {
   readonly commands: number
   /** What it is at beside evaluating: building, checking. */
   readonly doing: string | null
-  readonly running: { readonly statement: string; readonly forMs: number; readonly waiting: number } | null
+  readonly running: {
+    readonly statement: string
+    /** Which of how many of its evaluation, from 1. */
+    readonly nth?: readonly [number: number, of: number]
+    readonly forMs: number
+    readonly waiting: number
+  } | null
   readonly lastCrash: string | null
   /** Since it was made. */
   readonly ageMs: number

@@ -167,6 +167,14 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
   roots: Schema.Array(Schema.String),
 }) {}
 
+/** There is no output of that name, or not any more. */
+export class NoOutput extends Schema.TaggedError<NoOutput>()("NoOutput", {
+  handle: Schema.String,
+  /** It was dropped for the room it took. */
+  dropped: Schema.Boolean,
+  kept: Schema.Array(Schema.String),
+}) {}
+
 export type SessionError =
   | DeadlineExceeded
   | ChildDied
@@ -184,5 +192,6 @@ export type SessionError =
   | OtherEngine
   | RestoreFailed
   | StateUnread
+  | NoOutput
   | Refused
   | FileRefused

@@ -22,6 +22,7 @@ import { Engines } from "./Engine.ts"
 import { make } from "./makeSession.ts"
 import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
 import { History } from "./History.ts"
+import { Outputs } from "./Outputs.ts"
 import { Process } from "./Process.ts"
 import { RootFiles } from "./RootFiles.ts"
 import type { Session, SessionStatus } from "./Session.ts"
@@ -71,6 +72,8 @@ export class Sessions extends Context.Service<
     /** Files that calls name. */
     readonly files: RootFiles["Service"]
     readonly disk: Effect.Effect<Disk>
+    /** The long outputs of all sessions. */
+    readonly outputs: Outputs["Service"]
     /** The same code on two sides; see `sides.ts` for what a side may be. */
     readonly compare: (request: CompareRequest) => Effect.Effect<Comparison, SessionError | BadCaseFile | NotComparable>
     /** Every session, those on disk too. */
@@ -92,6 +95,7 @@ export class Sessions extends Context.Service<
         Context.add(Builder, yield* Builder),
         Context.add(StateFolder, yield* StateFolder),
         Context.add(History, yield* History),
+        Context.add(Outputs, yield* Outputs),
       )
       const folder = Context.get(parts, StateFolder)
       const files = yield* RootFiles
@@ -205,6 +209,7 @@ export class Sessions extends Context.Service<
         )
 
       return Sessions.of({
+        outputs: Context.get(parts, Outputs),
         get,
         history: Context.get(parts, History),
         files,

@@ -11,6 +11,7 @@ import type { Reading } from "./Engine.ts"
 import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import { type Excerpt, excerpt, Output } from "./Output.ts"
+import type { Recording } from "./Outputs.ts"
 import type { KFailure, Notice } from "./Session.ts"
 import { type Aftermath, ChildDied, Refused } from "./SessionError.ts"
 import type { Live } from "./state.ts"
@@ -29,8 +30,9 @@ export interface Progress {
   aside: boolean
 }
 
-export const makeProgress = (shown: number): Progress => ({
-  output: new Output(shown),
+/** `open`: where a long output is kept, if anywhere. */
+export const makeProgress = (shown: number, open?: () => Recording | undefined): Progress => ({
+  output: new Output(shown, open),
   notices: [],
   number: 0,
   statement: "",
@@ -79,10 +81,11 @@ export const answer = Effect.fnUntraced(function* (
   output: Output,
   shown: number,
 ): Effect.fn.Return<Pick<Reading, "failure" | "silent">, ChildEnded> {
-  const reply = yield* child.ask(encode(statement, engine.newline))
+  const reply = yield* child.ask(encode(statement, engine.newline), output.spill)
   const text = excerpt(reply, shown)
   const read = engine.read(statement, { text: text.head, report: reply.report })
-  output.add(reply, read.output === text.head ? text : whole(read.output))
+  if (read.output === text.head) output.add(reply, text)
+  else output.add({ bytes: reply.bytes, omitted: reply.omitted }, whole(read.output))
   return read
 })
 
@@ -100,7 +103,7 @@ export const run = Effect.fnUntraced(function* (
     progress.number = index + 1
     progress.aside = false
     progress.statement = statement.source
-    yield* life.begin(live, statement.source)
+    yield* life.begin(live, statement.source, [index + 1, list.length])
     const { failure, silent } = yield* Effect.catchTag(
       answer(live, statement, progress.output, shown),
       "ChildEnded",

@@ -20,6 +20,7 @@ import * as Lifecycle from "./Lifecycle.ts"
 import type { OpenSession, Origin } from "./OpenSession.ts"
 import * as reload from "./reload.ts"
 import { excerpt } from "./Output.ts"
+import { Outputs } from "./Outputs.ts"
 import * as Persistence from "./Persistence.ts"
 import { makeRecording } from "./recording.ts"
 import { makeResidentBytes } from "./residentBytes.ts"
@@ -49,6 +50,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const residentBytes = yield* makeResidentBytes
   const keeper = new Keeper({ bytes: settings.captureTotal, batchTimeout: settings.launchTimeout })
   const disk = yield* StateFolder
+  const outputs = yield* Outputs
   const { engine: chosen, why = "asked for" } = origin
   const persistence = yield* Persistence.make(name, scope, keeper, chosen, ended)
   const named = (kind: typeof chosen) => (kind === undefined ? engines.pick : Effect.sync(() => engines.named(kind, why)))
@@ -199,7 +201,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     Effect.suspend(() => {
       const asked = request.timeoutMs ?? settings.evalTimeout
       const timeoutMs = Math.min(asked, settings.evalTimeoutMax)
-      const progress = makeProgress(settings.outputShown)
+      const progress = makeProgress(settings.outputShown, outputs.open)
       if (asked > timeoutMs) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: timeoutMs })
       return checkSize(request.code).pipe(
         Effect.andThen(inTurn(evaluateNow(request, progress))),
@@ -412,7 +414,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       uptimeMs: live === undefined ? null : now - live.since,
       commands,
       doing,
-      running: work === undefined ? null : { statement: shortened(work.statement), forMs: now - work.since, waiting },
+      running: work === undefined ? null : { statement: shortened(work.statement), nth: work.nth, forMs: now - work.since, waiting },
       lastCrash: life.lastCrash(),
       ageMs: now - made,
       idleMs: yield* idleMs,

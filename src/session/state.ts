@@ -27,6 +27,8 @@ export type Attempt = Deferred.Deferred<Live, LaunchError>
 interface Working {
   readonly live: Live
   readonly statement: string
+  /** Which of how many, from 1. */
+  readonly nth: readonly [number: number, of: number]
   readonly since: number
 }
 

@@ -10,11 +10,13 @@ import * as NodeHash from "../../src/platform/NodeHash.ts"
 import * as NodeLock from "../../src/platform/NodeLock.ts"
 import * as NodeMachine from "../../src/platform/NodeMachine.ts"
 import * as NodeProcess from "../../src/platform/NodeProcess.ts"
+import * as NodeSpool from "../../src/platform/NodeSpool.ts"
 import { Artifacts, type Build } from "../../src/session/Artifact.ts"
 import { Builder } from "../../src/session/Build.ts"
 import { Engines } from "../../src/session/Engine.ts"
 import { History } from "../../src/session/History.ts"
 import { RootFiles } from "../../src/session/RootFiles.ts"
+import { Outputs } from "../../src/session/Outputs.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { StateFolder } from "../../src/session/StateFolder.ts"
 import { Settings, type SettingValues, resolve } from "../../src/Settings.ts"
@@ -32,6 +34,7 @@ const platform = Layer.mergeAll(
   NodePath.layer,
   NodeHash.layer,
   NodeLock.layer,
+  NodeSpool.layer,
   NodeMachine.layer({ embeddedProgram }),
 )
 
@@ -54,14 +57,14 @@ export class FakeBuild {
 /** Sessions over scripted children. */
 export const scripted = (script: Script, given: Partial<SettingValues>, build = new FakeBuild()): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer]),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
     Layer.provide([script.layer, build.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
   )
 
 /** Sessions over real processes. */
 export const real = (given: Partial<SettingValues>): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer]),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
     Layer.provide(Artifacts.layer),
     Layer.provide([NodeProcess.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
   )

@@ -9,7 +9,11 @@ import { kEval } from "../../src/mcp/tools/kEval.ts"
 import type { Evaluation } from "../../src/session/Session.ts"
 import { evaluated, fakeLayer, idle } from "./fakeSessions.ts"
 
-const busy = { ...idle, phase: "evaluating" as const, running: { statement: "while[i<9;i+:1]", forMs: 12_300, waiting: 1 } }
+const busy = {
+  ...idle,
+  phase: "evaluating" as const,
+  running: { statement: "while[i<9;i+:1]", nth: [2, 3] as const, forMs: 12_300, waiting: 1 },
+}
 
 /** One call on a virtual clock, whose evaluation ends when the test says so. */
 const calling = <A>(
@@ -40,7 +44,7 @@ describe("M5", () => {
         expect(told).toEqual([])
         yield* TestClock.adjust("10 seconds")
         expect(told.map(([elapsed]) => elapsed)).toEqual([5000, 10_000])
-        expect(told[0]![1]).toBe("session main: running for 12.3 s: while[i<9;i+:1]; 1 call waiting (this call: 5 s)")
+        expect(told[0]![1]).toBe("session main: running statement 2 of 3 for 12.3 s: while[i<9;i+:1]; 1 call waiting (this call: 5 s)")
         yield* finish
         expect(yield* Fiber.join(fiber)).toMatchObject({ text: "2" })
       }),

@@ -110,6 +110,12 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
     Layer.succeed(Sessions, {
       get: (name: string) => Effect.succeed({ ...fakeSession(session), name }),
       list: Effect.succeed([idle]),
+      outputs: {
+        open: () => undefined,
+        page: () =>
+          Effect.succeed({ bytes: 20, gap: [20, 20], span: [0, 9], line: 1, text: "0 1 2 3 4\n", next: { from: 2, unit: "line" } }),
+        find: () => Effect.succeed({ bytes: 20, lines: [{ line: 7, text: "found it" }] }),
+      },
       disk: Effect.succeed({ folder: "/home/k/state", trouble: [], stored: [] }),
       status: (name: string) => Effect.succeed({ ...idle, name }),
       create: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: undefined }),

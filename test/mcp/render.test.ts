@@ -12,6 +12,7 @@ import { evaluation } from "../../src/mcp/render/evaluation.ts"
 import { failure } from "../../src/mcp/render/failure.ts"
 import { help } from "../../src/mcp/render/help.ts"
 import { inspection } from "../../src/mcp/render/inspection.ts"
+import { found, page } from "../../src/mcp/render/output.ts"
 import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
 import { reset } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
@@ -19,7 +20,7 @@ import { validation } from "../../src/mcp/render/validation.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { BreakerOpen, BuildNotFound, BuildUnusable, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
 import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
-import { RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
+import { NoOutput, RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { BuildFailed } from "../../src/session/Build.ts"
 import { BadCaseFile } from "../../src/session/caseFile.ts"
@@ -146,6 +147,8 @@ const failures: readonly (readonly [string, SessionError])[] = [
   ["crash in a restore", new RestoreFailed({ session: "main", name: "b", exitCode: 134, signal: null })],
   ["unread", new StateUnread({ session: "main" })],
   ["deadline of a restore", new DeadlineExceeded({ ...deadline, doing: "restore", waiting: true, output: "" })],
+  ["no output", new NoOutput({ handle: "o9", dropped: false, kept: [] })],
+  ["output dropped", new NoOutput({ handle: "o1", dropped: true, kept: ["o2", "o3"] })],
   ["refused, shell", new Refused({ statement: "\\ls", reason: "shell", detail: "\\ls runs a shell command" })],
   ["refused, size", new Refused({ statement: "x:(1;2;…", reason: "size", detail: "the code has 20000000 bytes" })],
   ["refused, exit", new Refused({ statement: "\\\\", reason: "exit", detail: "\\\\ ends the interpreter" })],
@@ -176,6 +179,14 @@ const replies: readonly (readonly [string, Reply])[] = [
   ["issues", validation(unsound, validate(unsound, names), differencesIn(unsound), { ...names, engine: "k3csharp" })],
   ["issues while it evaluates", validation("zz", validate("zz", names), [], { ...names, ageMs: 1234 })],
   ["issues before anything was seen", validation("zz", validate("zz", names), [], { ...names, ageMs: null })],
+  ["cut", evaluation(evaluated("0 1…", { truncated: { bytes: 70_000, kept: 70_000, handle: "o12" } }))],
+  ["a page", page("o12", { bytes: 70_000, gap: [0, 0], span: [0, 4], line: 1, text: "0 1\n", next: { from: 2, unit: "line" } })],
+  [
+    "a page before what was not kept",
+    page("o12", { bytes: 99, gap: [40, 60], span: [0, 40], text: "0 1\n", next: { from: 60, unit: "byte" } }),
+  ],
+  ["lines found", found("o12", "a", { bytes: 99, lines: [{ line: 3, text: "…a…" }], next: 4 })],
+  ["no line found", found("o12", "a", { bytes: 99, lines: [] })],
   ["nothing printed", evaluation(evaluated(""))],
   [
     "an error of K with its place",

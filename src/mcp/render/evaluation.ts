@@ -49,7 +49,7 @@ export const EvaluationOutput = Schema.Struct({
   ),
   generation: Schema.optionalKey(Schema.Finite),
   ms: Schema.optionalKey(Schema.Finite),
-  truncated: Schema.optionalKey(Schema.Struct({ bytes: Schema.Finite, kept: Schema.Finite })),
+  truncated: Schema.optionalKey(Schema.Struct({ bytes: Schema.Finite, kept: Schema.Finite, handle: Schema.optionalKey(Schema.String) })),
   rolled_back: Schema.optionalKey(Schema.Boolean),
   changes: Schema.optionalKey(ChangesOutput),
   restored: Schema.optionalKey(Schema.Finite),

@@ -236,6 +236,14 @@ export const failure = (error: SessionError, settings: SettingValues, generation
         `The interpreter ended ${how(error.exitCode, error.signal)} while snapshot ${error.name} was put back; session ${error.session} is given what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends it alone is left out the next time.`,
         at,
       )
+    case "NoOutput":
+      return failed(
+        "output",
+        error.dropped
+          ? `Output ${error.handle} was dropped: the oldest make room for new ones (K3_OUTPUT_KEPT).\nPrint less of it again with k_eval, or ${error.kept.length === 0 ? "keep it in a variable" : `call k_output with one that is kept: ${some(error.kept)}`}.`
+          : `There is no output ${error.handle}; kept: ${error.kept.length === 0 ? "none" : some(error.kept)}.\nA reply of k_eval that is cut names its handle; call k_output with that.`,
+        at,
+      )
     case "StateUnread":
       return failed(
         "busy",

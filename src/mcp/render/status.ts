@@ -10,7 +10,7 @@ import { duration, paragraphs, plural, roundMs } from "./words.ts"
 type Running = NonNullable<SessionStatus["running"]>
 
 const running = (now: Running): string =>
-  `running for ${duration(now.forMs)}: ${now.statement}${now.waiting > 0 ? `; ${plural(now.waiting, "call")} waiting` : ""}`
+  `running${now.nth === undefined || now.nth[1] === 1 ? "" : ` statement ${now.nth.join(" of ")}`} for ${duration(now.forMs)}: ${now.statement}${now.waiting > 0 ? `; ${plural(now.waiting, "call")} waiting` : ""}`
 
 /** One progress message of a call that has taken `elapsedMs`; `told`: what the call itself says it is at. */
 export const progress = ({ name, phase, doing, running: now }: SessionStatus, elapsedMs: number, told?: string): string =>

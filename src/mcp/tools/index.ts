@@ -5,6 +5,7 @@ import { kEval } from "./kEval.ts"
 import { kHelp } from "./kHelp.ts"
 import { kHistory } from "./kHistory.ts"
 import { kInspect } from "./kInspect.ts"
+import { kOutput } from "./kOutput.ts"
 import { kReload } from "./kReload.ts"
 import { kReset } from "./kReset.ts"
 import { kSession } from "./kSession.ts"
@@ -12,4 +13,17 @@ import { kSnapshot } from "./kSnapshot.ts"
 import { kStatus } from "./kStatus.ts"
 import { kValidate } from "./kValidate.ts"
 
-export const tools: readonly Tool[] = [kCompare, kEval, kHelp, kHistory, kInspect, kReload, kReset, kSession, kSnapshot, kStatus, kValidate]
+export const tools: readonly Tool[] = [
+  kCompare,
+  kEval,
+  kHelp,
+  kHistory,
+  kInspect,
+  kOutput,
+  kReload,
+  kReset,
+  kSession,
+  kSnapshot,
+  kStatus,
+  kValidate,
+]

@@ -1,0 +1,53 @@
+/** The reply of `k_output`. */
+import * as Schema from "effect/Schema"
+import type { Found, Page } from "../../session/pages.ts"
+import type { Reply } from "../Reply.ts"
+import { Failed } from "./failure.ts"
+import { paragraphs, plural } from "./words.ts"
+
+export const PageOutput = Schema.Struct({
+  ok: Schema.Boolean,
+  /** Bytes of the whole output. */
+  bytes: Schema.optionalKey(Schema.Finite),
+  line: Schema.optionalKey(Schema.Finite),
+  span: Schema.optionalKey(Schema.Array(Schema.Finite)),
+  output: Schema.optionalKey(Schema.String),
+  lines: Schema.optionalKey(Schema.Array(Schema.Struct({ line: Schema.Finite, text: Schema.String }))),
+  next: Schema.optionalKey(Schema.Struct({ from: Schema.Finite, unit: Schema.optionalKey(Schema.String) })),
+  notice: Schema.optionalKey(Schema.String),
+  ...Failed,
+})
+
+type Rendered = Reply<typeof PageOutput.Type>
+
+export const page = (handle: string, { bytes, gap, span, line, text, next }: Page): Rendered => {
+  const isGapNext = next?.unit === "byte" && gap[0] < gap[1] && next.from === gap[1]
+  const notice = paragraphs(
+    text === ""
+      ? `${handle} has nothing there; it has ${plural(bytes, "byte")}.`
+      : `That was ${line === undefined ? "" : `line ${line} and on, `}bytes ${span[0]} to ${span[1] - 1} of ${bytes}.`,
+    isGapNext ? `Bytes ${gap[0]} to ${gap[1] - 1} were not kept; lines behind them count from the end (from -1).` : undefined,
+    next && `More: k_output ${handle} with from ${next.from}${next.unit === "byte" ? " and unit byte" : ""}.`,
+  )
+  return {
+    text: paragraphs(text.replace(/\n$/, ""), notice),
+    structured: {
+      ok: true,
+      bytes,
+      ...(line !== undefined && { line }),
+      span,
+      output: text,
+      ...(next !== undefined && { next }),
+      notice,
+    },
+  }
+}
+
+export const found = (handle: string, find: string, { bytes, lines, next }: Found): Rendered => ({
+  text: paragraphs(
+    lines.length === 0 ? `No line of ${handle} holds ${JSON.stringify(find)}.` : undefined,
+    ...lines.map(({ line, text }) => `${line}: ${text}`),
+    next === undefined ? undefined : `More: k_output ${handle} with the same find and from ${next}.`,
+  ),
+  structured: { ok: true, bytes, lines, ...(next !== undefined && { next: { from: next } }) },
+})
