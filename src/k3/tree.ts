@@ -9,7 +9,7 @@
  * Does not: parse or run K; expressions of attributes are run by the kernel it is given.
  */
 import { KError } from "./KError.ts"
-import { Chars, Dict, NIL, sym, Sym, text, type Value } from "./value.ts"
+import { Char, Chars, Dict, NIL, sym, Sym, text, type Value } from "./value.ts"
 
 /** What is unusual about a cell. */
 interface Watch {
@@ -164,12 +164,14 @@ export class Tree {
     if (code !== undefined) this.runner.trigger(code, cell)
   }
 
-  private invalidate(cell: Cell): void {
-    for (const d of cell.watch?.dependents ?? [])
-      if (d.value !== undefined && this.attribute(d, "d") !== undefined) {
-        d.value = undefined
-        this.invalidate(d)
-      }
+  /** Marks what depends on a cell, however far, to be computed again; `seen` ends circles. */
+  private invalidate(cell: Cell, seen = new Set<Cell>()): void {
+    for (const d of cell.watch?.dependents ?? []) {
+      if (seen.has(d) || this.attribute(d, "d") === undefined) continue
+      seen.add(d)
+      d.value = undefined
+      this.invalidate(d, seen)
+    }
   }
 
   private attribute(cell: Cell, name: string): string | undefined {
@@ -177,7 +179,8 @@ export class Tree {
     if (d === undefined) return undefined
     const i = d.find(sym(name))
     const value = i < 0 ? undefined : d.values[i]
-    return value instanceof Chars ? text(value.v) : undefined
+    // A text of one letter is a char.
+    return value instanceof Chars ? text(value.v) : value instanceof Char ? String.fromCharCode(value.v) : undefined
   }
 
   attributes(cell: Cell): Dict | undefined {
