@@ -1,0 +1,57 @@
+/**
+ * A kill → the next answered evaluation, with 100 MB of variables held, against a bare launch of the embedded engine and its first
+ * answer, and against the same with nothing held; runs alternate. Usage: node bench/killed.mjs [RUNS]
+ */
+import { embedded, median, ms, ourServer, printTable, ratio, startChild, startServer, time } from "./measure.mjs"
+
+const runs = Number(process.argv[2] ?? 9)
+const flags = ["--engine", "embedded", "--restart-crashes", "1000", "--restart-window", "1ms", "--restart-first-delay", "1ms"]
+
+const call = async (server, name, args) => (await server.request("tools/call", { name, arguments: args })).structuredContent
+const held = async (assign) => {
+  const server = startServer([ourServer, ...flags])
+  await server.initialize()
+  await server.evaluate(assign)
+  await call(server, "k_snapshot", { action: "save" })
+  return server
+}
+/** Kills the child in the middle of a loop; gives the ms until the next evaluation was answered. */
+const killed = async (server) => {
+  const { pid } = await call(server, "k_status", {})
+  const loop = server.evaluate("while[1;1]")
+  while ((await call(server, "k_status", {})).running === undefined);
+  process.kill(pid, "SIGKILL")
+  const took = await time(async () => {
+    await loop
+    await server.evaluate("1+2")
+  })
+  const { notice } = await call(server, "k_snapshot", { action: "diff" })
+  if (!notice.includes("generation")) throw new Error(`not what was held: ${notice}`)
+  return took
+}
+
+const nothing = await held("x:1")
+const much = await held(`.:'"v",/:($!8),\\:":!3276800"`)
+const [launch, few, many] = [[], [], []]
+for (let run = 0; run < runs; run++) {
+  let bare
+  launch.push(
+    await time(async () => {
+      bare = startChild([process.execPath, embedded, "--mcp"])
+      await bare.ready
+      await bare.evaluate("1+2")
+    }),
+  )
+  await bare.close()
+  few.push(await killed(nothing))
+  many.push(await killed(much))
+}
+await nothing.close()
+await much.close()
+console.log(`\nkill → next answer on embedded, node ${process.version}, median of ${runs}`)
+printTable([
+  ["", "ms", "against a bare launch"],
+  ["bare launch and first answer", ms(median(launch)), ratio(1, 1)],
+  ["1 variable held", ms(median(few)), ratio(median(few), median(launch))],
+  ["100 MB held in 8 variables", ms(median(many)), ratio(median(many), median(launch))],
+])

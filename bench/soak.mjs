@@ -1,0 +1,62 @@
+/**
+ * A thousand kills in the middle of an evaluation: after each the variables are equal by value to what they were, at the end the
+ * server's memory is what it was within 5 %, and no process is left. Exit code 1 when not. Usage: node bench/soak.mjs [KILLS] [ENGINE]
+ */
+import { engines, median, ourServer, residentMB, startServer } from "./measure.mjs"
+
+const kills = Number(process.argv[2] ?? 1000)
+const flags = ["--restart-crashes", "1000", "--restart-window", "1ms", "--restart-first-delay", "1ms"]
+const settled = 0.2
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const soak = async ({ name, flags: engine }) => {
+  const server = startServer([ourServer, ...engine, ...flags])
+  await server.initialize()
+  const call = async (tool, args) => (await server.request("tools/call", { name: tool, arguments: args })).structuredContent
+  const problems = []
+  const expect = (what, seen, wanted) => {
+    if (JSON.stringify(seen) !== JSON.stringify(wanted)) problems.push(`${what}: ${JSON.stringify(seen)}, not ${JSON.stringify(wanted)}`)
+  }
+  await server.evaluate('a:!50000\nb:1%3\nc:("text";`s;1 2 3)\nf:{x+1}\nd:.((`a;1);(`b;2))\nn:0')
+  await call("k_snapshot", { action: "save" })
+  const pids = []
+  const memory = []
+  for (let kill = 1; kill <= kills && problems.length === 0; kill++) {
+    await server.evaluate(`n:${kill}`)
+    await call("k_snapshot", { action: "diff" })
+    const { pid } = await call("k_status", {})
+    pids.push(pid)
+    const lost = server.evaluate("a:0\nn:-1\nwhile[1;1]")
+    while ((await call("k_status", {})).running?.statement !== "while[1;1]");
+    process.kill(pid, "SIGKILL")
+    expect(`kill ${kill}, its reply`, (await lost).structuredContent.error?.name, "crash")
+    expect(`kill ${kill}, n`, (await call("k_eval", { code: "n" })).output.trim(), String(kill))
+    const { changes } = await call("k_snapshot", { action: "diff" })
+    expect(`kill ${kill}, differences`, changes?.map((each) => each.name), [".k.n"])
+    memory.push(residentMB(server.pid))
+    if (kill % 100 === 0) console.log(`${name}: ${kill} kills, ${memory.at(-1).toFixed(1)} MB`)
+  }
+  expect("processes left while it runs", pids.filter(isAlive), [])
+  const { pid } = await call("k_status", {})
+  await server.close()
+  expect("processes left at the end", [pid, server.pid].filter(isAlive), [])
+  // A server settles in its first fifth; a short run shows nothing.
+  const tenth = Math.floor(kills / 10)
+  const [early, late] = [median(memory.slice(kills * settled, kills * settled + tenth)), median(memory.slice(-tenth))]
+  if (tenth >= 20 && late > early * 1.05) problems.push(`memory grew from ${early.toFixed(1)} to ${late.toFixed(1)} MB`)
+  const grown = tenth === 0 ? "" : `, memory ${early.toFixed(1)} → ${late.toFixed(1)} MB`
+  console.log(problems.length === 0 ? `${name}: ${kills} kills, variables equal after each, no process left${grown}` : problems.join("\n"))
+  return problems.length === 0
+}
+
+let well = true
+for (const engine of engines) if ([undefined, engine.name].includes(process.argv[3])) well = (await soak(engine)) && well
+process.exitCode = well ? 0 : 1
