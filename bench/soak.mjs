@@ -40,7 +40,11 @@ const soak = async ({ name, flags: engine }) => {
     expect(`kill ${kill}, its reply`, (await lost).structuredContent.error?.name, "crash")
     expect(`kill ${kill}, n`, (await call("k_eval", { code: "n" })).output.trim(), String(kill))
     const { changes } = await call("k_snapshot", { action: "diff" })
-    expect(`kill ${kill}, differences`, changes?.map((each) => each.name), [".k.n"])
+    expect(
+      `kill ${kill}, differences`,
+      changes?.map((each) => each.name),
+      [".k.n"],
+    )
     memory.push(residentMB(server.pid))
     if (kill % 100 === 0) console.log(`${name}: ${kill} kills, ${memory.at(-1).toFixed(1)} MB`)
   }

@@ -1,5 +1,5 @@
 /**
- * Reading just enough of a `_bd` image, printed as a K string, to tell what is in it: how long it is and whether it holds functions.
+ * Reading just enough of a `_bd` image, printed as the integers of its bytes, to tell what is in it: how long it is and whether it holds functions.
  *
  * The layout is the one that `src/k3/primitives/image.ts` tells; what does not follow it counts as holding no function.
  */
@@ -10,6 +10,7 @@ export interface ImageFacts {
   readonly holdsFunction: boolean
 }
 
+<<<<<<< HEAD
 const escapes: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, b: 8, f: 12, v: 11, a: 7 }
 
 /** The bytes of a string as K prints it, with whatever is around its quotes. */
@@ -29,6 +30,8 @@ export const bytesOf = (printed: string): Uint8Array => {
   return out.subarray(0, n)
 }
 
+=======
+>>>>>>> 7e536ef (A K3CSharp image is read in integers: strings with many escapes print in time that grows with their square)
 const FUNCTION = 10
 
 /** Does the item at 8 hold a function? */
@@ -71,7 +74,11 @@ const searched = (bytes: Uint8Array): boolean => {
 }
 
 export const read = (printed: string): ImageFacts => {
+<<<<<<< HEAD
   const bytes = bytesOf(printed)
+=======
+  const bytes = Uint8Array.from(printed.split(" "), Number)
+>>>>>>> 7e536ef (A K3CSharp image is read in integers: strings with many escapes print in time that grows with their square)
   const type = bytes.length < 12 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getInt32(8, true)
   return { bytes: bytes.length, isFunction: type === FUNCTION, holdsFunction: searched(bytes) }
 }

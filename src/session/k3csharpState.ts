@@ -20,6 +20,8 @@ const previewed = 60
 const mostItems = 30
 
 const utf8 = new TextDecoder()
+/** An image is written in integers: it prints, and reads, a string with many escapes in time that grows with their square. */
+const decoded = "_db _ci "
 const emptyOf: Readonly<Record<number, string>> = { [-1]: "!0", [-2]: "0#0.0", [-3]: '""', [-4]: "0#`" }
 
 /** Names in what `!` printed; one that needs quotes cannot be a variable's. */
@@ -63,7 +65,7 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
     const large = { ...about, why: `it takes more than the ${mostBytes} bytes that are read of a K3CSharp variable` }
     if (count * least > mostBytes) return [{ ...large, bytes: count * least }]
     if (type < 0 && count === 0) return [{ ...about, image: emptyOf[type] }]
-    const printed = yield* whole(`_bd ${path}`)
+    const printed = yield* whole(`_ic _bd ${path}`)
     if (printed === undefined) return [large]
     if (printed.startsWith("Error: ")) return [{ ...about, why: `K3CSharp makes no image of it: ${printed.trim().slice(0, 200)}` }]
     const image = readImage(printed)
@@ -78,7 +80,9 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
         },
       ]
     if (!image.holdsFunction)
-      return image.bytes > mostBytes ? [{ ...large, bytes: image.bytes }] : [{ ...about, bytes: image.bytes, image: `_db ${printed}` }]
+      return image.bytes > mostBytes
+        ? [{ ...large, bytes: image.bytes }]
+        : [{ ...about, bytes: image.bytes, image: `${decoded}${printed}` }]
     if (type !== 5) return [{ ...about, bytes: image.bytes, why: "K3CSharp does not bring back functions in a list" }]
     const parts = yield* Effect.forEach(names(yield* text(child, `!\`${path}`)), (name) => variable(`${path}.${name}`))
     return parts.flat()
@@ -116,13 +120,14 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
       for (const { path, image, type, why } of variables) {
         if (image === undefined) continue
         if (type === 7 && why === undefined) remember(image)
-        const said = yield* text(child, `${path}:${image}`)
+        // A semicolon at the end: it would print the value.
+        const said = yield* text(child, `${path}:${image};`)
         const wrong = said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined
-        const printed = wrong ?? (yield* whole(type === 7 ? path : `_bd ${path}`))
-        const equal = type === 7 ? bare(printed ?? "") === bare(image) : !image.startsWith("_db ") || printed === image.slice("_db ".length)
+        const printed = wrong ?? (yield* whole(type === 7 ? path : `_ic _bd ${path}`))
+        const equal =
+          type === 7 ? bare(printed ?? "") === bare(image) : !image.startsWith(decoded) || printed === image.slice(decoded.length)
         if (wrong !== undefined) lost.push({ path, why: wrong })
         else if (!equal) lost.push({ path, why: "what came back is not equal" })
-        else if (type === 7 && heard.size < mostHeard) heard.set(bare(image), image)
       }
       return lost
     }),

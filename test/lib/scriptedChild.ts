@@ -131,8 +131,9 @@ export class Script {
     }
 
     const run = (line: string): void => {
-      const given = /^\.k\.(\w+):_db "(.*)"$/.exec(line)
-      if (given !== null) return answer(give(given[1]!, given[2]!).length > 0 ? "Error: it is shy" : "")
+      const given = /^\.k\.(\w+):_db _ci (.*);$/.exec(line)
+      if (given !== null)
+        return answer(give(given[1]!, String.fromCharCode(...given[2]!.split(" ").map(Number))).length > 0 ? "Error: it is shy" : "")
       const [word = "", ...rest] = line.split(" ")
       const argument = rest.join(" ")
       if (line.startsWith("\x05")) {
@@ -193,7 +194,7 @@ export class Script {
           return answer([...variables.keys()].map((name) => `\`${name}`).join(""))
         default:
           if (line.startsWith("(4:") && line.includes("^")) return answer("(4;!0;1)")
-          if (line.startsWith("_bd .k.")) return answer(`"${variables.get(line.slice(7))}"`)
+          if (line.startsWith("_ic _bd .k.")) return answer([...utf8.encode(variables.get(line.slice(11)))].join(" "))
           if (line.startsWith(".k.")) return answer(variables.get(line.slice(3)) ?? "")
           if (line.startsWith("(4:")) return answer("4 1")
           if (line.startsWith("5:.k.")) return answer(`"\`${variables.get(line.slice(5))}"`)

@@ -1,9 +1,9 @@
-/** What can be told of an image from the string that K prints for it. */
+/** What can be told of an image from the integers that K prints for it. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "../../src/session/image.ts"
 import { makeConsole } from "../lib/session.ts"
 
-const image = (code: string) => read(makeConsole().enter(`_bd ${code}`))
+const image = (code: string) => read(makeConsole().enter(`_ic _bd ${code}`))
 
 describe("read", () => {
   for (const code of [
