@@ -19,7 +19,7 @@ const held = async (assign) => {
 const killed = async (server) => {
   const { pid } = await call(server, "k_status", {})
   const loop = server.evaluate("while[1;1]")
-  while ((await call(server, "k_status", {})).running === undefined);
+  while ((await call(server, "k_status", {})).running === undefined) await new Promise((resolve) => setTimeout(resolve, 2))
   process.kill(pid, "SIGKILL")
   const took = await time(async () => {
     await loop

@@ -35,7 +35,7 @@ const soak = async ({ name, flags: engine }) => {
     const { pid } = await call("k_status", {})
     pids.push(pid)
     const lost = server.evaluate("a:0\nn:-1\nwhile[1;1]")
-    while ((await call("k_status", {})).running?.statement !== "while[1;1]");
+    while ((await call("k_status", {})).running?.statement !== "while[1;1]") await new Promise((resolve) => setTimeout(resolve, 2))
     process.kill(pid, "SIGKILL")
     expect(`kill ${kill}, its reply`, (await lost).structuredContent.error?.name, "crash")
     expect(`kill ${kill}, n`, (await call("k_eval", { code: "n" })).output.trim(), String(kill))

@@ -41,8 +41,10 @@ export class Keeper {
   private readonly written = new Map<string, string | undefined>()
   /** Evaluations since the last complete look. */
   private behind = 0
-  private readonly setAside = new Map<string, string>()
-  private suspects = new Set<string>()
+  /** By value: another one of the same name is not to blame. */
+  private readonly setAside = new Map<Variable, string>()
+  /** On their way when the child ended. */
+  private suspects: ReadonlySet<Variable> = new Set()
   private deaths = 0
   private told: GivenBack | undefined
   /** When the last complete look was. */
@@ -116,7 +118,7 @@ export class Keeper {
     return () => {
       Object.assign(this, { held, trackers, behind, suspects, deaths, told, elsewhere, engine, unsaved })
       this.setAside.clear()
-      for (const [path, why] of setAside) this.setAside.set(path, why)
+      for (const [variable, why] of setAside) this.setAside.set(variable, why)
     }
   }
 
@@ -193,13 +195,12 @@ export class Keeper {
     const removed = differences.flatMap(({ path, before }) => (before === undefined ? [path] : []))
     if (removed.length > 0 && tracker.remove === null) return undefined
     const differing = [...differences, ...unsure].flatMap(({ before }) => (before === undefined ? [] : [before]))
-    const wanted = differing.filter((variable) => isExact(variable) && !this.setAside.has(variable.path))
+    const wanted = differing.filter((variable) => isExact(variable) && !this.setAside.has(variable))
     const wants = new Set(wanted)
     const lost: Lost[] = differing.flatMap((each) => (wants.has(each) ? [] : [{ path: each.path, why: this.whyNot(each) }]))
     if (removed.length > 0) yield* tracker.remove!(removed)
     for (const batch of batches(wanted, this.suspects)) {
-      const names = batch.map(({ path }) => path)
-      lost.push(...(yield* this.within(target, names, tracker.restore(batch))))
+      lost.push(...(yield* this.within(target, batch, tracker.restore(batch))))
     }
     if (goal.workspace !== undefined) lost.push(...(yield* this.within(target, [], tracker.settle(goal.workspace))))
     const now = yield* Clock.currentTimeMillis
@@ -210,8 +211,8 @@ export class Keeper {
     return { restored: wanted.flatMap(({ path }) => (notBack.has(path) ? [] : [path])), removed, lost }
   })
 
-  private whyNot({ path, why }: Variable): string {
-    return this.setAside.get(path) ?? why ?? "no exact value of it is held"
+  private whyNot(variable: Variable): string {
+    return this.setAside.get(variable) ?? variable.why ?? "no exact value of it is held"
   }
 
   /** Gives a new child what is held. When the child ends by it, another one is to be tried. */
@@ -221,14 +222,13 @@ export class Keeper {
 
   private readonly give = Effect.fnUntraced(function* (this: Keeper, target: Target, tracker: Tracker) {
     const all = [...this.held.variables.values()]
-    const wanted = all.filter(({ path, image, attributes }) => (image ?? attributes) !== undefined && !this.setAside.has(path))
+    const wanted = all.filter((variable) => isExact(variable) && !this.setAside.has(variable))
     const lost: Lost[] = all
-      .filter(({ path, why }) => why !== undefined || this.setAside.has(path))
-      .map(({ path, why }) => ({ path, why: this.setAside.get(path) ?? why! }))
+      .filter((variable) => variable.why !== undefined || this.setAside.has(variable))
+      .map((variable) => ({ path: variable.path, why: this.whyNot(variable) }))
     const failed: Lost[] = []
     for (const batch of batches(wanted, this.suspects)) {
-      const names = batch.map(({ path }) => path)
-      failed.push(...(yield* this.within(target, names, tracker.restore(batch))))
+      failed.push(...(yield* this.within(target, batch, tracker.restore(batch))))
     }
     const { workspace } = this.held
     if (workspace !== undefined && this.deaths < mostDeaths) failed.push(...(yield* this.within(target, [], tracker.settle(workspace))))
@@ -243,7 +243,8 @@ export class Keeper {
     this.elsewhere = []
     this.behind = 0
     this.deaths = 0
-    this.suspects = new Set()
+    const came = new Set(wanted)
+    this.suspects = new Set([...this.suspects].filter((each) => !came.has(each)))
   })
 
   private drop(path: string): void {
@@ -254,7 +255,7 @@ export class Keeper {
   /** One batch within its time; the end of the child is remembered against those that were on their way. */
   private within(
     { child }: Target,
-    names: readonly string[],
+    given: readonly Variable[],
     work: Effect.Effect<readonly Lost[], ChildEnded>,
   ): Effect.Effect<readonly Lost[], ChildEnded> {
     const ended = Effect.suspend(() => {
@@ -264,28 +265,28 @@ export class Keeper {
     return work.pipe(
       Effect.timeoutOption(this.limits.batchTimeout),
       Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => Effect.flatMap(ended, Effect.fail) })),
-      Effect.tapError(() => Effect.sync(() => this.died(names))),
+      Effect.tapError(() => Effect.sync(() => this.died(given))),
     )
   }
 
-  private died(names: readonly string[]): void {
+  private died(given: readonly Variable[]): void {
     this.deaths++
-    const alone = names.length === 1
-    if (alone) this.setAside.set(names[0]!, "giving it back ended the interpreter")
-    else this.suspects = new Set([...this.suspects, ...names])
+    if (given.length === 1) this.setAside.set(given[0]!, "giving it back ended the interpreter")
+    else this.suspects = new Set([...this.suspects, ...given])
     if (this.deaths < mostDeaths) return
-    for (const path of this.held.variables.keys())
-      if (!this.setAside.has(path)) this.setAside.set(path, `the interpreter ended ${this.deaths} times while variables were given back`)
+    for (const variable of this.held.variables.values())
+      if (!this.setAside.has(variable))
+        this.setAside.set(variable, `the interpreter ended ${this.deaths} times while variables were given back`)
   }
 }
 
 /** In the order they came; suspects last and one by one. */
-const batches = (variables: readonly Variable[], suspects: ReadonlySet<string>): readonly (readonly Variable[])[] => {
+const batches = (variables: readonly Variable[], suspects: ReadonlySet<Variable>): readonly (readonly Variable[])[] => {
   const all: Variable[][] = []
   let batch: Variable[] = []
   let bytes = 0
   for (const variable of variables) {
-    if (suspects.has(variable.path)) continue
+    if (suspects.has(variable)) continue
     const size = variable.image?.length ?? 0
     if (batch.length > 0 && (batch.length >= batchCount || bytes + size > batchBytes)) {
       all.push(batch)
@@ -296,5 +297,5 @@ const batches = (variables: readonly Variable[], suspects: ReadonlySet<string>):
     bytes += size
   }
   if (batch.length > 0) all.push(batch)
-  return [...all, ...variables.filter(({ path }) => suspects.has(path)).map((variable) => [variable])]
+  return [...all, ...variables.filter((variable) => suspects.has(variable)).map((variable) => [variable])]
 }

@@ -91,7 +91,85 @@ describe("restore", () => {
   })
 })
 
+describe("B2 restore over what there is", () => {
+  /** Captures, does something, and restores what was captured, as who compared both would. */
+  const restored = (before: string, between: string) => {
+    const c = makeConsole()
+    c.enter(before)
+    const then = everything(c)
+    c.enter(between)
+    const now = paths(everything(c).changed)
+    const removed = now.filter((path) => !paths(then.changed).includes(path))
+    return { c, lost: c.k.restore(then.changed, then.workspace, removed) }
+  }
+
+  it("removes names, and directories that hold nothing else", () => {
+    const { c, lost } = restored("a:1", "b:2\n\\d .k.sub\nx:1\n\\d .other.deep\ny:1")
+    assert.deepStrictEqual(lost, [])
+    assert.strictEqual(c.enter("\\d\n!`.k\n.k\n!`"), ".k\n,`a\n.,(`a;1;)\n,`k")
+  })
+
+  it("functions that were compiled before find a directory again that was removed", () => {
+    const { c } = restored("f:{.k.sub.x}", "\\d .k.sub\nx:1\n\\d .k\nf[]")
+    assert.strictEqual(c.enter("\\d .k.sub\nx:2\n\\d .k\nf[]"), "2")
+  })
+
+  it("makes a directory again that was replaced, and a value that became a directory", () => {
+    assert.strictEqual(restored("\\d .k.sub\nx:1\n\\d .k", "sub.:.()\n.k.sub[`y]:2").c.enter(".k.sub.x"), "1")
+    assert.strictEqual(restored("d:.,(`a;1)", "\\d .k.d\nb:2\n\\d .k").c.enter("d"), ".,(`a;1;)")
+  })
+
+  it("takes attributes away that were set since, and brings those back that there were", () => {
+    const { c } = restored('a:1\na..c:"was"\nb:2', 'a..c:"is"\nb..c:"new"\nb..t:"a:9"')
+    assert.strictEqual(c.enter("a..c\nb..c\nb:3\na"), '"was"\n`c\n1')
+  })
+
+  it("computes dependencies again", () => {
+    const { c } = restored('a:1\ndep..d:"a+1"\ndep', "a:5\ndep")
+    assert.strictEqual(c.enter("dep"), "2")
+  })
+
+  it("leaves what does not come back as it is, and the next capture tells it", () => {
+    const c = makeConsole()
+    c.enter("a:1")
+    const { serial } = everything(c)
+    assert.deepStrictEqual(paths(c.k.restore([{ path: ".k.a", image: Uint8Array.of(1, 2) }], undefined)), [".k.a"])
+    assert.strictEqual(c.enter("a"), "1")
+    assert.deepStrictEqual(paths(c.k.capture(serial, limits).changed), [".k.a"])
+  })
+
+  it("what came back is no change, and what was removed is told as that at most", () => {
+    const c = makeConsole()
+    c.enter("a:1\nb:2")
+    const then = everything(c)
+    c.enter("a:5")
+    const { serial } = everything(c)
+    c.k.restore([then.changed[0]!], then.workspace, [".k.b"])
+    assert.deepInclude(c.k.capture(serial, limits), { changed: [], removed: [".k.b"] })
+  })
+})
+
 describe("mark and back", () => {
+  it("goes back to a value that a directory replaced, and to a directory that a value replaced", () => {
+    const c = makeConsole()
+    c.enter("sub:5\nd:.,(`a;1)\n")
+    const before = c.enter(".k")
+    c.k.mark()
+    c.enter("\\d .k.d\nb:2\n\\d .k.other\nx:1\n\\d .k\nsub:6")
+    c.k.back()
+    assert.strictEqual(c.enter(".k"), before)
+    // Compiled before there was a directory, the assignment replaces it.
+    c.enter("\\d .k.sub\nx:1\n\\d .k")
+    const inside = c.enter(".k.sub.x")
+    const { serial } = everything(c)
+    c.k.mark()
+    c.enter("sub:6")
+    c.k.back()
+    assert.strictEqual(c.enter(".k.sub.x"), inside)
+    c.enter("sub:6")
+    assert.deepInclude(c.k.capture(serial, limits), { removed: [".k.sub.x"] })
+  })
+
   it("undoes changes, new names, directories, settings and \\9", () => {
     const c = makeConsole()
     c.enter('a:1 2 3\nd:.,(`x;1)\ndep..d:"+/a"')

@@ -89,7 +89,9 @@ export class Script {
     const print = (text: string) => {
       if (ended === undefined) listener(utf8.encode(text))
     }
-    const answer = (text: string) => print(`${text}\x01\x02`)
+    const answer = (text: string) => {
+      if (working === "no") print(`${text}\x01\x02`)
+    }
     const fail = (text: string) =>
       answer(
         embedded
@@ -122,9 +124,10 @@ export class Script {
           return {}
       }
     }
-    /** `deadly` ends the child, `shy` does not come back; gives what is lost. */
+    /** `deadly` ends the child, `endless` keeps it busy, `shy` does not come back; gives what is lost. */
     const give = (name: string, value: string): readonly { readonly path: string; readonly why: string }[] => {
       if (value === "deadly") exit({ code: 7, signal: null })
+      if (value === "endless") working = "loop"
       if (value === "shy") return [{ path: `.k.${name}`, why: "it is shy" }]
       variables.set(name, value)
       return []

@@ -263,3 +263,98 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, yieldNow,
 }
 
 subjects.forEach(suite)
+
+describe.each(["embedded", "k3csharp"] as const)("a restore that goes wrong, %s", (engine) => {
+  /** A session with a snapshot of that value of x, which is 2 now. */
+  const test = (title: string, value: string, body: (session: Session, script: Script) => Effect.Effect<void, unknown>) =>
+    it.effect(title, () => {
+      const script = new Script()
+      return Effect.gen(function* () {
+        const session = yield* Effect.flatMap(Sessions, ({ get }) => get("main"))
+        yield* session.evaluate({ code: `x: ${value}\ny: 1` })
+        yield* session.snapshots.save("s")
+        yield* session.evaluate({ code: "x: 2\ny: 3" })
+        yield* body(session, script)
+      }).pipe(Effect.provide(scripted(script, { engine, evalTimeout: 1000, interruptGrace: 50, restartFirstDelay: 5 })))
+    })
+
+  test("B2 what does not come back is named and stays as it is", "shy", (session) =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* session.snapshots.restore("s"), {
+        restored: [".k.y"],
+        lost: [{ path: ".k.x", why: engine === "embedded" ? "it is shy" : "Error: it is shy" }],
+      })
+      assert.deepStrictEqual([yield* printed(session, "x"), yield* printed(session, "y")], ["2", "1"])
+      assert.deepStrictEqual(told(yield* session.snapshots.diff("s")), [".k.x shy 2"])
+    }),
+  )
+
+  test("B2 what ends the interpreter is left out the next time; until then the session has what it held", "deadly", (session, script) =>
+    Effect.gen(function* () {
+      const died = () =>
+        Effect.gen(function* () {
+          assert.deepInclude(yield* Effect.flip(session.snapshots.restore("s")), { _tag: "RestoreFailed", name: "s", exitCode: 7 })
+          yield* TestClock.adjust(100)
+          assert.deepStrictEqual([yield* printed(session, "x"), yield* printed(session, "y")], ["2", "3"])
+        })
+      // Both were on their way, then the suspect alone.
+      yield* died()
+      yield* died()
+      const { restored, lost } = yield* session.snapshots.restore("s")
+      assert.deepStrictEqual([restored, lost.map(({ path }) => path)], [[".k.y"], [".k.x"]])
+      assert.deepStrictEqual([yield* printed(session, "x"), yield* printed(session, "y")], ["2", "1"])
+      assert.strictEqual(script.alive.length, 1)
+    }),
+  )
+
+  test("B2 cut short by the deadline, it leaves what was", "endless", (session) =>
+    Effect.gen(function* () {
+      const call = yield* Effect.forkChild(Effect.flip(session.snapshots.restore("s")))
+      yield* TestClock.adjust(2000)
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "DeadlineExceeded", doing: "restore", timeoutMs: 1000 })
+      assert.deepStrictEqual([yield* printed(session, "x"), yield* printed(session, "y")], ["2", "3"])
+    }),
+  )
+})
+
+it.effect("B5 a session's limit of bytes is that of what is held for giving back", () =>
+  Effect.gen(function* () {
+    const session = yield* Effect.flatMap(Sessions, ({ get }) => get("main"))
+    yield* session.evaluate({ code: `x: ${"1".repeat(700)}` })
+    yield* session.snapshots.save("s")
+    yield* session.snapshots.save("same")
+    yield* session.evaluate({ code: `x: ${"2".repeat(700)}` })
+    assert.deepInclude(yield* Effect.flip(session.snapshots.save("t")), { _tag: "BaselinesFull", reason: "bytes", limit: 1024 })
+    yield* session.snapshots.remove("s")
+    yield* session.snapshots.remove("same")
+    yield* session.snapshots.save("t")
+  }).pipe(Effect.provide(scripted(new Script(), { engine: "embedded", captureTotal: 1024 }))),
+)
+
+describe("an engine for a session alone", () => {
+  it.live("B8 one that is not there makes no session", () =>
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      assert.deepInclude(yield* Effect.flip(sessions.create("other", "k3csharp")), { _tag: "BuildNotFound" })
+      assert.deepStrictEqual(yield* sessions.list, [])
+      assert.deepInclude(yield* sessions.create("other", "embedded"), { engine: "embedded", generation: 1 })
+      assert.deepInclude(yield* Effect.flip(sessions.create("other")), { _tag: "NameTaken", taken: ["other"] })
+    }).pipe(Effect.provide(real({ engine: "auto", buildDir: "/nonexistent" }))),
+  )
+
+  it.live.skipIf(buildDir === undefined)("B3 B8 engines side by side; a snapshot is not carried from one to the other", () =>
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const here = yield* sessions.get("main")
+      yield* sessions.create("there", "k3csharp")
+      const there = yield* sessions.get("there")
+      yield* Effect.forEach([here, there], (session) => session.evaluate({ code: "a:1 2 3" }))
+      assert.deepStrictEqual(
+        (yield* Effect.forEach([here, there], ({ status }) => status)).map(({ engine }) => engine),
+        ["embedded", "k3csharp"],
+      )
+      yield* there.reload({ preserveState: true })
+      assert.strictEqual((yield* there.status).engine, "k3csharp")
+    }).pipe(Effect.provide(real({ engine: "embedded", buildDir: buildDir! }))),
+  )
+})
