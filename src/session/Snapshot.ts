@@ -79,6 +79,9 @@ export const snapshotOf = ({ variables, workspace }: Contents): Snapshot => {
   return { variables: new Map(variables), workspace, bytes }
 }
 
+/** Variables are shared: they never change. */
+export const copyOf = ({ variables, workspace }: Contents): Contents => ({ variables: new Map(variables), workspace })
+
 export const empty = (): Snapshot => ({ variables: new Map(), workspace: undefined, bytes: 0 })
 
 /** Bytes of what is kept of one. */

@@ -10,28 +10,9 @@ export interface ImageFacts {
   readonly holdsFunction: boolean
 }
 
-<<<<<<< HEAD
-const escapes: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, b: 8, f: 12, v: 11, a: 7 }
+/** The bytes of an image written in integers, with whatever K is before them. */
+export const bytesOf = (written: string): Uint8Array => Uint8Array.from(written.match(/\d+/g) ?? [], Number)
 
-/** The bytes of a string as K prints it, with whatever is around its quotes. */
-export const bytesOf = (printed: string): Uint8Array => {
-  const out = new Uint8Array(printed.length)
-  let n = 0
-  for (let i = printed.indexOf('"') + 1, end = printed.lastIndexOf('"'); i < end; i++) {
-    if (printed[i] !== "\\") out[n++] = printed.charCodeAt(i)
-    else if (/[0-7]/.test(printed[i + 1] ?? "")) {
-      out[n++] = Number.parseInt(printed.slice(i + 1, i + 4), 8)
-      i += 3
-    } else {
-      const c = printed[++i] ?? ""
-      out[n++] = escapes[c] ?? c.charCodeAt(0)
-    }
-  }
-  return out.subarray(0, n)
-}
-
-=======
->>>>>>> 7e536ef (A K3CSharp image is read in integers: strings with many escapes print in time that grows with their square)
 const FUNCTION = 10
 
 /** Does the item at 8 hold a function? */
@@ -74,11 +55,7 @@ const searched = (bytes: Uint8Array): boolean => {
 }
 
 export const read = (printed: string): ImageFacts => {
-<<<<<<< HEAD
   const bytes = bytesOf(printed)
-=======
-  const bytes = Uint8Array.from(printed.split(" "), Number)
->>>>>>> 7e536ef (A K3CSharp image is read in integers: strings with many escapes print in time that grows with their square)
   const type = bytes.length < 12 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getInt32(8, true)
   return { bytes: bytes.length, isFunction: type === FUNCTION, holdsFunction: searched(bytes) }
 }

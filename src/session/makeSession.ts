@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { statements } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
+import * as asides from "./asides.ts"
 import { Baselines } from "./Baselines.ts"
 import { Engines, type Sight } from "./Engine.ts"
 import { checkAll, checkSize, makeProgress, type Progress, run, shortened } from "./evaluate.ts"
@@ -26,7 +27,7 @@ import { makeRecording } from "./recording.ts"
 import { makeResidentBytes } from "./residentBytes.ts"
 import { scriptOf } from "./script.ts"
 import type { EvaluateRequest, Evaluation, KFailure, Session, SessionStatus } from "./Session.ts"
-import { DeadlineExceeded, GenerationMismatch, SessionClosed, StateUnread } from "./SessionError.ts"
+import { DeadlineExceeded, GenerationMismatch, SessionClosed } from "./SessionError.ts"
 import * as snapshots from "./snapshots.ts"
 import { StateFolder } from "./StateFolder.ts"
 import type { Pace } from "./Tracker.ts"
@@ -353,40 +354,20 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     },
   })
 
-  const upToDate = (live: Live) =>
-    Effect.suspend(() =>
-      keeper.isCurrent
-        ? Effect.void
-        : Effect.flatMap(capture(live, patient), (seen) => (seen === undefined ? new StateUnread({ session: name }) : Effect.void)),
-    )
-
-  const aside: snapshots.Lent["aside"] = (doing, work) =>
-    inTurn(Effect.flatMap(life.connect, (live) => Effect.flatMap(upToDate(live), () => work(live)))).pipe(
-      Effect.timeoutOrElse({
-        duration: settings.evalTimeout,
-        orElse: () => Effect.suspend(() => exceeded(settings.evalTimeout, makeProgress(0), doing)),
-      }),
-      inUse,
-    )
-
-  const ifIdle = turn
-    .withPermitsIfAvailable(1)(Effect.tap(life.connect, (live) => Effect.timeoutOption(capture(live, patient), settings.evalTimeout)))
-    .pipe(inUse)
-
-  const begin: OpenSession["begin"] = Effect.map(aside("begin", Effect.succeed), ({ engine, generation }) => ({
-    engine: engine.kind,
-    generation,
-    givenBack: keeper.takeGivenBack(),
-  }))
-
-  const stateOf: OpenSession["state"] = (snapshot) =>
-    snapshot === undefined
-      ? aside("fork", ({ engine }) => Effect.succeed({ contents: snapshots.copyOf(keeper.contents), engine: engine.kind }))
-      : Effect.map(baselines.get(snapshot), (contents) => ({ contents, engine: contents.engine }))
+  const aside = asides.make({
+    session: name,
+    keeper,
+    life,
+    deadline: settings.evalTimeout,
+    late: (what) => exceeded(settings.evalTimeout, makeProgress(0), what),
+    inTurn: (effect) => inUse(inTurn(effect)),
+    ifFree: (effect) => inUse(turn.withPermitsIfAvailable(1)(effect)),
+    capture: (live) => capture(live, patient),
+  })
 
   const script: Session["script"] = (most) =>
     Effect.gen(function* () {
-      yield* ifIdle
+      yield* aside.ifIdle
       const engine = liveOf(life.state())?.engine ?? (yield* pick)
       return { ...scriptOf(engine.kind, keeper.contents, most), missed: keeper.summary.missed }
     })
@@ -437,14 +418,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     persistWithin: persist,
     holds: () => keeper.holds,
     script,
-    snapshots: snapshots.make(baselines, { session: name, keeper, life, aside, ifIdle, mark, back }),
+    snapshots: snapshots.make(baselines, { session: name, keeper, life, ...aside, mark, back, restored: persistence.evaluated }),
     idleMs,
     busy: () => active > 0,
     touch,
-    begin,
-    state: stateOf,
     program: () => liveOf(life.state()),
-    held: Effect.map(Effect.ignore(ifIdle), () => keeper.copy()),
+    held: Effect.map(Effect.ignore(aside.ifIdle), () => keeper.copy()),
+    ...asides.outward(aside, keeper, baselines),
     close: life.close,
   } satisfies OpenSession
 })

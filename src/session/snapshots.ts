@@ -8,12 +8,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Asides } from "./asides.ts"
 import type { Baseline, Baselines } from "./Baselines.ts"
 import type { ChildEnded } from "./Child.ts"
 import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import { OtherEngine, RestoreFailed, type SessionError } from "./SessionError.ts"
-import { compare, type Comparison, type Contents, type Lost } from "./Snapshot.ts"
+import { compare, type Comparison, copyOf, type Lost } from "./Snapshot.ts"
 import { type Live, liveOf } from "./state.ts"
 
 export interface BaselineInfo {
@@ -68,16 +69,14 @@ export interface Snapshots {
 }
 
 /** What a session lends to this. */
-export interface Lent {
+interface Lent extends Asides {
   readonly session: string
   readonly keeper: Keeper
   readonly life: Lifecycle
-  /** In the session's turn, on a child that is well and whose capture is up to date, within the deadline. */
-  readonly aside: <A>(doing: string, work: (live: Live) => Effect.Effect<A, SessionError>) => Effect.Effect<A, SessionError>
-  /** The same when nothing has the turn. */
-  readonly ifIdle: Effect.Effect<Option.Option<Live>, SessionError>
   readonly mark: (live: Live) => Effect.Effect<void>
   readonly back: (live: Live) => Effect.Effect<void>
+  /** Hears of a restore that came to its end. */
+  readonly restored: () => void
 }
 
 const infoOf = ({ name, at, generation, engine, build, variables }: Baseline, now: number): BaselineInfo => ({
@@ -98,7 +97,7 @@ const presentOf = ({ generation, engine, prepared }: Live): Present => ({
   build: prepared.build?.hash ?? null,
 })
 
-export const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, mark, back }: Lent): Snapshots => {
+export const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, mark, back, restored }: Lent): Snapshots => {
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
     const baseline: Baseline = { name, at, ...presentOf(live), ...copyOf(keeper.contents) }
@@ -171,11 +170,12 @@ export const make = (baselines: Baselines, { session, keeper, life, aside, ifIdl
           return compared
         }),
       ),
-    restore: (name) => aside("restore", (live) => restore(name, live)),
+    restore: (name) =>
+      Effect.tap(
+        aside("restore", (live) => restore(name, live)),
+        Effect.sync(restored),
+      ),
     rename: (from, to) => baselines.rename(from, to),
     remove: (name) => baselines.remove(name),
   }
 }
-
-/** Variables are shared: they never change. */
-export const copyOf = ({ variables, workspace }: Contents): Contents => ({ variables: new Map(variables), workspace })

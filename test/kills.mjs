@@ -1,21 +1,24 @@
 /**
  * A thousand kills in the middle of an evaluation: after each the variables are equal by value to what they were, at the end the
- * server's memory is what it was within 5 %, and no process is left. Exit code 1 when not. Usage: node bench/soak.mjs [KILLS] [ENGINE]
+ * server's memory is what it was within 5 %, and no process is left. Exit code 1 when not. Linux. Usage: node test/kills.mjs [KILLS] [ENGINE]
  */
-import { engines, median, ourServer, residentMB, startServer } from "./measure.mjs"
+import { readFileSync } from "node:fs"
+import { engines, median, ourServer, residentMB, startServer } from "../bench/measure.mjs"
 
 const kills = Number(process.argv[2] ?? 1000)
 const flags = ["--restart-crashes", "1000", "--restart-window", "1ms", "--restart-first-delay", "1ms"]
 const settled = 0.2
 
-const isAlive = (pid) => {
+/** When a process began, in ticks, which tells it from a later one of the same id; undefined when there is none. */
+const beganAt = (pid) => {
   try {
-    process.kill(pid, 0)
-    return true
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ")[19]
   } catch {
-    return false
+    return undefined
   }
 }
+const identity = (pid) => ({ pid, began: beganAt(pid) })
+const isAlive = ({ pid, began }) => beganAt(pid) === began
 
 const soak = async ({ name, flags: engine }) => {
   const server = startServer([ourServer, ...engine, ...flags])
@@ -27,13 +30,13 @@ const soak = async ({ name, flags: engine }) => {
   }
   await server.evaluate('a:!50000\nb:1%3\nc:("text";`s;1 2 3)\nf:{x+1}\nd:.((`a;1);(`b;2))\nn:0')
   await call("k_snapshot", { action: "save" })
-  const pids = []
+  const killed = []
   const memory = []
   for (let kill = 1; kill <= kills && problems.length === 0; kill++) {
     await server.evaluate(`n:${kill}`)
     await call("k_snapshot", { action: "diff" })
     const { pid } = await call("k_status", {})
-    pids.push(pid)
+    killed.push(identity(pid))
     const lost = server.evaluate("a:0\nn:-1\nwhile[1;1]")
     while ((await call("k_status", {})).running?.statement !== "while[1;1]") await new Promise((resolve) => setTimeout(resolve, 2))
     process.kill(pid, "SIGKILL")
@@ -48,10 +51,10 @@ const soak = async ({ name, flags: engine }) => {
     memory.push(residentMB(server.pid))
     if (kill % 100 === 0) console.log(`${name}: ${kill} kills, ${memory.at(-1).toFixed(1)} MB`)
   }
-  expect("processes left while it runs", pids.filter(isAlive), [])
-  const { pid } = await call("k_status", {})
+  expect("processes left while it runs", killed.filter(isAlive), [])
+  const last = [identity((await call("k_status", {})).pid), identity(server.pid)]
   await server.close()
-  expect("processes left at the end", [pid, server.pid].filter(isAlive), [])
+  expect("processes left at the end", last.filter(isAlive), [])
   // A server settles in its first fifth; a short run shows nothing.
   const tenth = Math.floor(kills / 10)
   const [early, late] = [median(memory.slice(kills * settled, kills * settled + tenth)), median(memory.slice(-tenth))]
