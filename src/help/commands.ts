@@ -25,7 +25,7 @@ const rows: readonly Row[] = [
 export const commands: readonly Entry[] = rows.map(([form, key, title, words, doc]) => ({
   kind: "command",
   form,
-  keys: [form, key],
+  keys: [key, form],
   title,
   group: "command",
   body: [doc],

@@ -121,8 +121,16 @@ export const answerText = (answer: Answer, opening: string): string => {
 /** The names `topicPage` knows. */
 export const topicNames: readonly string[] = [...topics.map(({ form }) => form), ...pages.keys()]
 
-/** A topic as a page of Markdown; undefined when there is none of that name. */
+/** A topic, or what has exactly that name, as a page of Markdown; undefined when there is none. */
 export const topicPage = (name: string): string | undefined => {
   const topic = topics.find(({ form }) => form === name)
-  return topic === undefined ? pages.get(name)?.() : entryMarkdown(topic)
+  if (topic !== undefined) return entryMarkdown(topic)
+  const page = pages.get(name)
+  if (page !== undefined) return page()
+  search ??= makeSearch(entries)
+  const found = search.exact(name)
+  return found.length === 0 ? undefined : found.map(entryMarkdown).join("\n\n")
 }
+
+/** Everything `topicPage` opens, by its first name: topics, then glyphs, names, commands, errors, idioms. */
+export const pageNames = (): readonly string[] => [...new Set([...topicNames, ...entries.map(({ keys: [first] }) => first!)])]

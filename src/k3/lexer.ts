@@ -42,6 +42,8 @@ export class SyntaxKError extends KError {
     kname: string,
     readonly span: Span,
     hint?: string,
+    /** The bracket that closes another kind, the one at `span`. */
+    readonly closer?: Span,
   ) {
     super(kname, hint)
   }
@@ -262,7 +264,8 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean): T
     const position = open.pop()
     if (position === undefined) throw new SyntaxKError("unmatched", { start: at, end: at + 1 }, `nothing is open for ${glyph} to close`)
     const opener = out[position]!
-    if (CLOSER[opener.text] !== glyph) throw new SyntaxKError("unmatched", opener, `${opener.text} is closed by ${glyph}`)
+    if (CLOSER[opener.text] !== glyph)
+      throw new SyntaxKError("unmatched", opener, `${opener.text} is closed by ${glyph}`, { start: at, end: at + 1 })
     if (glyph !== "}") while (out[out.length - 1]!.kind === ";" && out[out.length - 1]!.text === "\n") out.pop()
     push(glyph, at, at + 1)
     const before = out[position - 1]

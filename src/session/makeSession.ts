@@ -305,12 +305,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
 
   const names: Session["names"] = Effect.gen(function* () {
     const live = liveOf(life.state())
-    if (live !== undefined && !keeper.isCurrent)
-      yield* turn.withPermitsIfAvailable(1)(Effect.timeoutOption(capture(live, whileNobodyWaits), inspectTimeout))
+    const { kind: engine } = live?.engine ?? (yield* pick)
+    const look = live === undefined ? persistence.load(engine) : keeper.isCurrent ? Effect.void : capture(live, whileNobodyWaits)
+    yield* turn.withPermitsIfAvailable(1)(Effect.timeoutOption(look, inspectTimeout))
     const { variables, workspace } = keeper.contents
     const isNow = keeper.isCurrent && workOf(life.state()) === undefined
     return {
-      engine: (live?.engine ?? (yield* engines.pick)).kind,
+      engine,
       names: new Map(Array.from(variables.values(), ({ path, type }) => [path, type])),
       directory: workspace?.directory ?? ".k",
       ageMs: isNow ? 0 : keeper.at === 0 && variables.size === 0 ? null : (yield* Clock.currentTimeMillis) - keeper.at,

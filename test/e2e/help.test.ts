@@ -35,7 +35,7 @@ describe.each(engines)("%s", (engine, args) => {
     expect(bad.ok).toBe(false)
     expect(bad.issues).toMatchObject([
       { code: "unknown-name", line: 1, column: 1, instead: "total", caret: "^" },
-      { code: "unmatched", severity: "error", line: 3, column: 4, caret: "   ^" },
+      { code: "unmatched", severity: "error", line: 4, column: 6, opened: { line: 3, column: 4 } },
     ])
     expect((await server.call("k_eval", { code: "total" })).structuredContent.output.trim()).toBe("5")
   })

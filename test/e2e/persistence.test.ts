@@ -70,6 +70,8 @@ describe.each(engines)("on %s", (engine) => {
 
     // Looked at and given back, not changed: the function has its quotes still.
     const third = await startOn(state, engine)
+    // Code is checked against what is on disk before anything is launched.
+    expect((await third.call("k_validate", { code: "f a,nosuch" })).structuredContent.issues).toMatchObject([{ column: 5 }])
     const again = await evaluated(third, "f 1")
     expect(again).toMatchObject({ ok: false, restored: 3 })
     expect(again.lost).toBeUndefined()

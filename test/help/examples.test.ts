@@ -4,10 +4,11 @@
  *
  * D1 what the help shows was run.
  */
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { errors, raised } from "../../src/help/errors.ts"
 import { idioms } from "../../src/help/idioms.ts"
-import { differences } from "../../src/help/k3csharp.ts"
+import { differences, differencesIn } from "../../src/help/k3csharp.ts"
 import { adverbs, syntax } from "../../src/help/syntax.ts"
 import { topics } from "../../src/help/topics.ts"
 import { commandWords } from "../../src/k3/commands.ts"
@@ -50,10 +51,25 @@ describe("the entries", () => {
     expect(new Set(idioms.map(({ form }) => form)).size).toBe(idioms.length)
   })
   it("cover every command, and no other", () => {
-    const own = commands.map(({ keys }) => keys[1]!.slice(1)).filter((word) => word !== "help" && word !== "word")
+    const own = commands.map(({ keys }) => keys[0]!.slice(1)).filter((word) => word !== "help" && word !== "word")
     expect(own.toSorted()).toEqual([...commandWords].toSorted())
   })
   it("tell of each error by name, and what to do", () => {
     for (const { title, body } of errors) expect(`${title} ${String(body.at(-1))}`).toMatch(/error: .+\./)
   })
+})
+
+it("the rows on K3CSharp look at any text in bounded time, and point into it", () => {
+  const piece = fc.constantFrom("1 ", "-1", "2^3", "{x}[1", "a.b", "_ssr", '"', "\\w\n", "/", "'", "\n", "日", "1_2", "}?", "a:!3", "(+/)")
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const code = pieces.join("")
+      for (const { at, code: row } of differencesIn(code)) {
+        expect(at).toBeLessThan(code.length)
+        expect(differences.some(({ code: known }) => known === row)).toBe(true)
+      }
+    }),
+  )
+  for (const part of ["1 ", " ", "}[", "1", "\\", '"', "-1 ", "a."])
+    expect(differencesIn(part.repeat(20_000)).length).toBeLessThan(differences.length)
 })

@@ -68,8 +68,8 @@ describe("errors of the text", () => {
   it.each([
     ["(1;2", ["1:1 error open"]],
     ['x:"abc', ["1:3 error open"]],
-    ["f:{[x\n  x+1}", ["1:4 error unmatched"]],
-    ["f:{[x\n  x+1}\nzz", ["1:4 error unmatched", "3:1 warning unknown-name"]],
+    ["f:{[x\n  x+1}", ["2:6 error unmatched"]],
+    ["f:{[x\n  x+1}\nzz", ["2:6 error unmatched", "3:1 warning unknown-name"]],
     ["1)+2", ["1:2 error unmatched"]],
     ["1§2;3§4", ["1:2 error character", "1:6 error character"]],
     ["_foo 1;_bar 2", ["1:1 error reserved", "1:8 error reserved"]],
@@ -79,6 +79,13 @@ describe("errors of the text", () => {
     ["a:(1;2\nb:3\nc:§", ["1:3 error open", "3:3 error character"]],
     ["good:1\n)\nbad:2+\n]", ["2:1 error unmatched", "4:1 error unmatched"]],
   ])("%j: %j", (code, wanted) => expect(issues(code)).toEqual(wanted))
+
+  it("says where the bracket was opened", () => {
+    expect(validate("f:{[x\n  x+1}", nothing)).toMatchObject([{ line: 2, column: 6, opened: { line: 1, column: 4 }, caret: "     ^" }])
+    expect(validate("a:1\n(1;2", nothing)).toMatchObject([{ line: 2, column: 1, opened: { line: 2, column: 1 } }])
+    expect(validate('b:"x', nothing)).toMatchObject([{ opened: { line: 1, column: 3 } }])
+    expect(validate("f:{\n  x+1\n}", nothing)).toMatchObject([{ code: "brace-line", line: 3, opened: { line: 1, column: 3 } }])
+  })
 
   it("says what to write, and shows the line with a caret", () => {
     expect(validate("a:1\nb:_sqr2 a", nothing)).toEqual([

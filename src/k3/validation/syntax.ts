@@ -86,7 +86,8 @@ const findingOf = (text: string, error: SyntaxKError): Finding => ({
   severity: "error",
   code: error.kname,
   message: error.hint ?? `${error.kname} error`,
-  span: error.span,
+  span: error.closer ?? error.span,
+  ...((error.closer !== undefined || error.kname === "open") && { opened: error.span.start }),
   instead: instead(text, error),
 })
 

@@ -31,13 +31,15 @@ export const ValidationOutput = Schema.Struct({
 
 type Difference = ReturnType<typeof differencesIn>[number]
 
-const lineText = ({ line, column, severity, code, message, source, caret, opened, instead }: Issue): string =>
-  paragraphs(
-    `${line}:${column} ${severity} ${code}: ${message}${opened === undefined ? "" : ` (opened at ${opened.line}:${opened.column})`}`,
+const lineText = ({ line, column, severity, code, message, source, caret, opened, instead }: Issue): string => {
+  const isElsewhere = opened !== undefined && (opened.line !== line || opened.column !== column)
+  return paragraphs(
+    `${line}:${column} ${severity} ${code}: ${message}${isElsewhere ? ` (opened at ${opened.line}:${opened.column})` : ""}`,
     indent(source),
     `  ${caret}`,
     instead === undefined ? undefined : `  write: ${instead}`,
   )
+}
 
 /** A row about K3CSharp as an issue at its place in the code. */
 const engineIssue = (code: string, { code: name, there, here, at }: Difference): Issue => {

@@ -12,5 +12,6 @@ export const docsResource: Resource = {
   mimeType: "text/markdown",
   priority: 0.4,
   present: Effect.map(help, ({ topicNames }) => topicNames.map((topic) => ({ variables: { topic }, title: `K3: ${topic}` }))),
+  complete: { topic: () => Effect.map(help, ({ pageNames }) => pageNames()) },
   read: ({ topic = "" }) => Effect.map(help, ({ topicPage }) => topicPage(topic)),
 }
