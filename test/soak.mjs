@@ -25,11 +25,15 @@ const randomFrom = (seed) => () => {
 const startServer = (folder, engine) => {
   const temporary = join(folder, "temporary")
   mkdirSync(temporary, { recursive: true })
-  const child = spawn(process.execPath, [serverFile, ...engine, "--state-dir", join(folder, "state"), "--persist-every", "10"], {
-    stdio: ["pipe", "pipe", "ignore"],
-    cwd: folder,
-    env: { ...process.env, TMPDIR: temporary },
-  })
+  const child = spawn(
+    process.execPath,
+    [serverFile, ...engine, "--state-dir", join(folder, "state"), "--persist-every", "10", "--restart-crashes", "1000"],
+    {
+      stdio: ["pipe", "pipe", "ignore"],
+      cwd: folder,
+      env: { ...process.env, TMPDIR: temporary },
+    },
+  )
   const ended = new Promise((resolve) => child.once("exit", resolve))
   const waiting = new Map()
   let next = 1
@@ -74,6 +78,7 @@ const startServer = (folder, engine) => {
   }
 }
 
+const short = (text) => (text === null ? "not there" : text.length > 40 ? `${text.slice(0, 40)}…` : text)
 const residentMiB = (pid) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
 const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length
 const isAlive = (pid) => {
@@ -93,7 +98,7 @@ const makeSession = (name) => ({
   values: new Map(),
 })
 
-export const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", "embedded"] }) => {
+const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", "embedded"] }) => {
   const random = randomFrom(seed)
   const below = (n) => Math.floor(random() * n)
   const folder = mkdtempSync(join(tmpdir(), "k3-soak-"))
@@ -125,23 +130,33 @@ export const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--en
   ]
   const assign = async (session) => {
     const name = `v${below(8)}`
-    const { ok, output } = await evaluate(session, `${name}:${expressions[below(expressions.length)]()}\n5:${name}`)
-    if (ok !== true) return complaints.push(`assigning ${name} in ${session.name} failed`)
+    const { ok, output, error } = await evaluate(session, `${name}:${expressions[below(expressions.length)]()}\n5:${name}`)
+    // A child that was ended a moment ago is told of by whoever comes next.
+    if (error?.name === "crash") return check(session, error.text)
+    if (ok !== true) return complaints.push(`assigning ${name} in ${session.name} failed: ${error?.text}`)
     session.values.set(name, [...(session.values.get(name) ?? [null]), output.trim()])
   }
 
   /** Reads every variable; `said` is what was said of losses since the last time. */
   const check = async (session, said) => {
     for (const [name, values] of session.values) {
-      const { ok, output, notice = "", restored = 0, lost = [] } = await evaluate(session, `5:${name}`)
+      let reply = await evaluate(session, `5:${name}`)
+      // A child that was just ended is told of in the reply that meets it; the next one has the variables.
+      for (let more = 0; more < 3 && reply.ok !== true && reply.error.name !== "value"; more++) {
+        said += ` ${reply.error.text}`
+        reply = await evaluate(session, `5:${name}`)
+      }
+      const { ok, output, notice = "", restored = 0, lost = [] } = reply
       names.restored += restored
       said += ` ${notice} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`
       const present = ok === true ? output.trim() : null
       if (present === values.at(-1)) continue
       const older = values.includes(present)
-      const explained = older && (/is not in it|gone|before|restarted|another server/.test(said) || said.includes(`.k.${name} `))
+      const explained =
+        older && (/is not in it|are gone|are lost|before|restarted|another server/.test(said) || said.includes(`.k.${name} `))
       names[!explained ? "unexplained" : present === null ? "lost, and said" : "older, and said"]++
-      if (!explained) complaints.push(`${session.name}.${name} is ${present}, was ${values.at(-1)}; said: ${said.trim() || "nothing"}`)
+      if (!explained)
+        complaints.push(`${session.name}.${name} is ${short(present)}, was ${short(values.at(-1))}; said: ${said.trim() || "nothing"}`)
       values.push(present)
     }
   }
@@ -161,9 +176,9 @@ export const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--en
     }
     tally.deaths++
     if (quiet) return check(session, "")
-    const { notice = "", restored = 0 } = await evaluate(session, "0")
+    const { notice = "", error, restored = 0 } = await evaluate(session, "0")
     names.restored += restored
-    await check(session, notice)
+    await check(session, `${notice} ${error?.text ?? ""}`)
   }
 
   const work = async (session) => {

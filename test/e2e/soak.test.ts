@@ -1,0 +1,17 @@
+/** The soak of `test/soak.mjs`, short: sessions worked, cancelled, killed, reloaded and reset at random, over restarts of the server. */
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+
+const minutes = process.env["SOAK_MINUTES"] ?? "1"
+
+it("S22, S23: whatever happens, no name is lost or changed without a word, and nothing is left behind", { timeout: 600_000 }, async () => {
+  const [code, said] = await new Promise<[number | string | null, string]>((resolve) => {
+    execFile(process.execPath, [join(import.meta.dirname, "../soak.mjs"), minutes], (error, stdout, stderr) =>
+      resolve([error === null ? 0 : (error.code ?? null), stdout + stderr]),
+    )
+  })
+  expect(said).toMatch(/names unexplained +0\n/)
+  expect(said).not.toContain("NOT WELL")
+  expect(code).toBe(0)
+})
