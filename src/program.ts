@@ -21,6 +21,7 @@ import * as NodeProcess from "./platform/NodeProcess.ts"
 import * as NodeSpool from "./platform/NodeSpool.ts"
 import { Artifacts } from "./session/Artifact.ts"
 import { Builder } from "./session/Build.ts"
+import { CrashRecords } from "./session/CrashRecord.ts"
 import { Engines } from "./session/Engine.ts"
 import { History } from "./session/History.ts"
 import { Outputs } from "./session/Outputs.ts"
@@ -49,7 +50,7 @@ const logging = (settings: SettingValues) =>
 const environment = ({ settings, embeddedProgram }: Parts) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
-    Layer.provide([Artifacts.layer, History.layer, RootFiles.layer]),
+    Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, RootFiles.layer]),
     Layer.provide(StateFolder.layer),
     Layer.provide([
       NodeFileSystem.layer,

@@ -15,6 +15,7 @@ import * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
 import { type ChildEnded, describeEnd, endsOf } from "./Child.ts"
 import type { Engine } from "./Engine.ts"
+import type { Fall } from "./Fall.ts"
 import * as Launcher from "./Launcher.ts"
 import * as Restart from "./Restart.ts"
 import { type Aftermath, BreakerOpen, type LaunchFailed, SessionClosed } from "./SessionError.ts"
@@ -63,6 +64,7 @@ export const make = Effect.fnUntraced(function* (
   scope: Scope.Scope,
   pick: Effect.Effect<Engine>,
   giveBack: (launched: Launcher.Launched) => Effect.Effect<void, ChildEnded>,
+  fell: (fall: Fall) => void,
 ) {
   const settings = yield* Settings
   const launch = yield* Launcher.make(scope)
@@ -96,7 +98,11 @@ export const make = Effect.fnUntraced(function* (
     Effect.suspend((): Effect.Effect<Launcher.Launched, LaunchFailed> => {
       const ready = spare.take(program)
       return ready === undefined ? launch(program) : Effect.succeed(ready)
-    })
+    }).pipe(
+      Effect.tapError((error) =>
+        Effect.sync(() => fell({ kind: "launch", error, program, generation: generation + 1, statement: undefined })),
+      ),
+    )
 
   const launchOne = (program: Launcher.Program) => Effect.flatMap(obtain(program), admit)
 
@@ -134,6 +140,7 @@ export const make = Effect.fnUntraced(function* (
         const given = yield* Effect.result(giveBack(exit.success))
         if (given._tag === "Success") return yield* Effect.andThen(gone, give(attempt, exit.success))
         lastCrash = describeEnd(given.failure)
+        fell({ kind: "ended", how: given.failure, program: exit.success, generation, statement: undefined })
         yield* close(exit.success)
         continue
       }
@@ -211,6 +218,7 @@ export const make = Effect.fnUntraced(function* (
       if (liveOf(state) !== live) return Effect.void
       lastCrash = describeEnd(how)
       const work = workOf(state)
+      fell({ kind: "ended", how, program: live, generation: live.generation, statement: work?.statement })
       news = work === undefined ? lastCrash : `${lastCrash}, in "${work.statement.slice(0, 200)}"`
       return follow(live, restart.crashed("run"))
     })
@@ -232,6 +240,8 @@ export const make = Effect.fnUntraced(function* (
     const reply = live.child.partial()
     if (liveOf(state) === live) {
       news = why
+      const statement = workOf(state)?.statement
+      fell({ kind: "killed", stderr: live.child.stderr(), program: live, generation: live.generation, statement })
       yield* follow(live, Effect.succeed({ _tag: "Wait", ms: 0 }))
     }
     return { state: "lost", reply }

@@ -18,6 +18,7 @@ import { Settings } from "../Settings.ts"
 import { Builder } from "./Build.ts"
 import type { BadCaseFile } from "./caseFile.ts"
 import type { Comparison } from "./compare.ts"
+import { CrashRecords } from "./CrashRecord.ts"
 import { Engines } from "./Engine.ts"
 import { make } from "./makeSession.ts"
 import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
@@ -69,6 +70,7 @@ export class Sessions extends Context.Service<
     readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession>
     /** What was asked and answered, of open sessions and others. */
     readonly history: History["Service"]
+    readonly crashes: CrashRecords["Service"]
     /** Files that calls name. */
     readonly files: RootFiles["Service"]
     readonly disk: Effect.Effect<Disk>
@@ -96,6 +98,7 @@ export class Sessions extends Context.Service<
         Context.add(StateFolder, yield* StateFolder),
         Context.add(History, yield* History),
         Context.add(Outputs, yield* Outputs),
+        Context.add(CrashRecords, yield* CrashRecords),
       )
       const folder = Context.get(parts, StateFolder)
       const files = yield* RootFiles
@@ -212,6 +215,7 @@ export class Sessions extends Context.Service<
         outputs: Context.get(parts, Outputs),
         get,
         history: Context.get(parts, History),
+        crashes: Context.get(parts, CrashRecords),
         files,
         list: Effect.flatMap(
           byName,

@@ -22,6 +22,8 @@ const mostCode = 16 * 1024 ** 2
 export interface Progress {
   readonly output: Output
   readonly notices: Notice[]
+  /** When it was asked, ms since 1970. */
+  at: number
   /** From 1; 0 while waiting. */
   number: number
   statement: string
@@ -34,6 +36,7 @@ export interface Progress {
 export const makeProgress = (shown: number, open?: () => Recording | undefined): Progress => ({
   output: new Output(shown, open),
   notices: [],
+  at: 0,
   number: 0,
   statement: "",
   state: "kept",

@@ -13,18 +13,20 @@ import { statements } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import * as asides from "./asides.ts"
 import { Baselines } from "./Baselines.ts"
+import { CrashRecords } from "./CrashRecord.ts"
 import { Engines, type Sight } from "./Engine.ts"
 import { checkAll, checkSize, makeProgress, type Progress, run, shortened } from "./evaluate.ts"
+import { recordOf } from "./Fall.ts"
 import { History } from "./History.ts"
 import { Keeper, patient } from "./Keeper.ts"
 import * as Lifecycle from "./Lifecycle.ts"
+import { makeMemoryWatch } from "./memoryWatch.ts"
 import type { OpenSession, Origin } from "./OpenSession.ts"
 import * as reload from "./reload.ts"
 import { excerpt } from "./Output.ts"
 import { Outputs } from "./Outputs.ts"
 import * as Persistence from "./Persistence.ts"
 import { makeRecording } from "./recording.ts"
-import { makeResidentBytes } from "./residentBytes.ts"
 import { scriptOf } from "./script.ts"
 import type { EvaluateRequest, Evaluation, KFailure, Session, SessionStatus } from "./Session.ts"
 import { DeadlineExceeded, GenerationMismatch, SessionClosed } from "./SessionError.ts"
@@ -48,7 +50,7 @@ const smallVariable = 64 * 1024
 export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope, origin: Origin = {}, ended?: string) {
   const settings = yield* Settings
   const engines = yield* Engines
-  const residentBytes = yield* makeResidentBytes
+  const crashes = yield* CrashRecords
   const keeper = new Keeper({ bytes: settings.captureTotal, batchTimeout: settings.launchTimeout })
   const disk = yield* StateFolder
   const outputs = yield* Outputs
@@ -56,10 +58,19 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const persistence = yield* Persistence.make(name, scope, keeper, chosen, ended)
   const named = (kind: typeof chosen) => (kind === undefined ? engines.pick : Effect.sync(() => engines.named(kind, why)))
   const pick = Effect.flatMap(persistence.madeWith, named)
-  const life = yield* Lifecycle.make(name, scope, pick, (launched) =>
-    Effect.andThen(persistence.load(launched.engine.kind), keeper.giveBack(launched)),
-  )
   const recording = makeRecording(name, yield* History, () => life.generation())
+  const life: Lifecycle.Lifecycle = yield* Lifecycle.make(
+    name,
+    scope,
+    pick,
+    (launched) => Effect.andThen(persistence.load(launched.engine.kind), keeper.giveBack(launched)),
+    (fall) => crashes.note(recordOf(name, fall, keeper, recording, memory.last())),
+  )
+  const memory = yield* makeMemoryWatch(
+    scope,
+    () => liveOf(life.state())?.child.pid,
+    () => active > 0,
+  )
   const turn = yield* Semaphore.make(1)
 
   let waiting = 0
@@ -128,7 +139,8 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     progress: Progress,
   ): Effect.fn.Return<Evaluation, EvaluateError> {
     const live = yield* life.connect
-    recording.on(live)
+    recording.on(live, request, progress)
+    yield* memory.soon
     if (request.expectGeneration !== undefined && request.expectGeneration !== live.generation)
       return yield* new GenerationMismatch({ session: name, expected: request.expectGeneration, actual: live.generation })
     const list = statements(request.code)
@@ -402,8 +414,8 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       idleMs: yield* idleMs,
       held: keeper.summary,
       onDisk: yield* persistence.status,
-      spare: spare === null ? null : { pid: spare, memoryBytes: yield* residentBytes(spare) },
-      memoryBytes: live === undefined ? null : yield* residentBytes(live.child.pid),
+      spare: spare === null ? null : { pid: spare, memoryBytes: yield* memory.residentBytes(spare) },
+      memoryBytes: live === undefined ? null : yield* memory.residentBytes(live.child.pid),
     } satisfies SessionStatus
   })
 

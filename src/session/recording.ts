@@ -1,4 +1,7 @@
-/** One session's evaluations on their way into its history: whatever one comes to is in it afterwards, and what ran is known. */
+/**
+ * One session's evaluations on their way into its history: whatever one comes to is in it afterwards, what runs now is known, and so are
+ * the latest that ran, for who has to say what led to a crash.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,39 +9,85 @@ import type { Progress } from "./evaluate.ts"
 import type { History } from "./History.ts"
 import type { Entry } from "./HistoryLog.ts"
 import { outcomeOf } from "./outcomeOf.ts"
+import { ranOf } from "./replay.ts"
 import type { EvaluateRequest, Evaluation } from "./Session.ts"
 import type { SessionError } from "./SessionError.ts"
 import type { Live } from "./state.ts"
 
-export const makeRecording = (session: string, history: History["Service"], generation: () => number) => {
+/** The latest that are held here: as many, and as many characters of code. */
+const mostLatest = 200
+const mostCode = 1024 * 1024
+
+interface Input {
+  readonly at: number
+  readonly code: string
+}
+
+export interface Recording {
+  /** The child that evaluates this now. */
+  readonly on: (live: Live, request: EvaluateRequest, progress: Progress) => void
+  readonly evaluation: <E extends SessionError>(
+    request: EvaluateRequest,
+    progress: Progress,
+    effect: Effect.Effect<Evaluation, E>,
+  ) => Effect.Effect<Evaluation, E>
+  /** No evaluation changed the variables. */
+  readonly event: (event: NonNullable<Entry["event"]>) => Effect.Effect<void>
+  /** What was begun last: its code, and the number of the statement it is at. */
+  readonly current: () => { readonly code: string; readonly number: number } | undefined
+  /** The latest inputs, oldest first; the current one is the last when `running`. */
+  readonly inputs: (most: number, running: boolean) => readonly Input[]
+  /** What ran in the latest so many evaluations, oldest first; `left`: those that are not held any more. */
+  readonly since: (evaluations: number) => { readonly codes: readonly string[]; readonly left: number }
+}
+
+export const makeRecording = (session: string, history: History["Service"], generation: () => number): Recording => {
   let ran: Live | undefined
+  let running: (Input & { readonly progress: Progress }) | undefined
+  const latest: Entry[] = []
+  let held = 0
+
   const runBy = () =>
     ran === undefined ? {} : { engine: ran.engine.kind, ...(ran.prepared.build !== null && { build: ran.prepared.build.hash }) }
 
+  const hold = (entry: Entry): void => {
+    if (entry.effect === "none") return
+    latest.push(entry)
+    held += entry.code.length
+    while (latest.length > mostLatest || held > mostCode) held -= latest.shift()!.code.length
+  }
+
   return {
-    /** The child that evaluates now. */
-    on: (live: Live): void => {
+    on: (live, { code }, progress) => {
       ran = live
+      running = { at: progress.at, code, progress }
     },
-    evaluation: <E extends SessionError>(request: EvaluateRequest, progress: Progress, effect: Effect.Effect<Evaluation, E>) =>
+    evaluation: (request, progress, effect) =>
       Effect.gen(function* () {
         const log = yield* history.of(session)
         const clock = yield* Clock.Clock
-        const at = clock.currentTimeMillisUnsafe()
+        const at = (progress.at = clock.currentTimeMillisUnsafe())
         return yield* Effect.onExit(effect, (exit) =>
           Effect.sync(() => {
             const { ms, generation: by } = Exit.isSuccess(exit)
               ? exit.value
               : { ms: clock.currentTimeMillisUnsafe() - at, generation: generation() }
-            log.record({ at, code: request.code, ...outcomeOf(exit, progress), ms, generation: by, ...runBy() })
+            const entry = { at, code: request.code, ...outcomeOf(exit, progress), ms, generation: by, ...runBy() }
+            hold({ n: log.record(entry), ...entry })
           }),
         )
       }),
-    /** No evaluation changed the variables. */
-    event: (event: NonNullable<Entry["event"]>): Effect.Effect<void> =>
+    event: (event) =>
       Effect.gen(function* () {
         const log = yield* history.of(session)
+        latest.length = held = 0
         log.record({ at: yield* Clock.currentTimeMillis, code: "", output: "", ok: true, ms: 0, generation: generation(), event })
       }),
+    current: () => running && { code: running.code, number: running.progress.number },
+    inputs: (most, isRunning) => [...latest, ...(isRunning && running !== undefined ? [running] : [])].slice(-most),
+    since: (evaluations) => {
+      const entries = evaluations === 0 ? [] : latest.slice(-evaluations)
+      return { codes: entries.flatMap((entry) => ranOf(entry) ?? []), left: evaluations - entries.length }
+    },
   }
 }

@@ -16,7 +16,7 @@ const first = (code: string, count: number): string =>
 const isCutShort = ({ ok, error }: Entry): boolean => !ok && (error === undefined || error.name === "deadline" || error.name === "cancel")
 
 /** What ran and was not undone, the statement that failed included; undefined when that is nothing, or is not known whole. */
-const ranOf = (entry: Entry): string | undefined => {
+export const ranOf = (entry: Entry): string | undefined => {
   const { code, codeCut, ok, failed = 1, effect, event } = entry
   if (event !== undefined || effect !== undefined || codeCut !== undefined) return undefined
   return (ok ? code : first(code, isCutShort(entry) ? failed - 1 : failed)) || undefined

@@ -19,15 +19,16 @@ export interface Script {
   readonly left: readonly Lost[]
 }
 
-/** K text of an image as an engine codes it. */
+/** K text of an image as an engine codes it; one that does not read as an image is left as it is. */
 const valueText = (engine: Engine["kind"], image: string, directory: string): string => {
-  if (engine === "embedded")
-    return Result.match(Base64.decode(image), { onSuccess: (bytes) => textOf(bytes, directory), onFailure: () => "" })
-  if (!image.startsWith("_db ")) return image
-  const bytes = imageBytes(image)
-  const type = new DataView(bytes.buffer, bytes.byteOffset).getInt32(8, true)
-  return plainTypes.has(type) ? textOf(bytes, directory) : `_db ${literal(bytes)}`
+  if (engine === "k3csharp" && !image.startsWith("_db ")) return image
+  const bytes = engine === "embedded" ? Result.getOrElse(Base64.decode(image), () => new Uint8Array()) : imageBytes(image)
+  const asBytes = engine === "embedded" ? `_db ${literal(bytes)}` : image
+  const text = Result.try(() => (engine === "embedded" || plainTypes.has(typeOf(bytes)) ? textOf(bytes, directory) : asBytes))
+  return Result.getOrElse(text, () => asBytes)
 }
+
+const typeOf = (image: Uint8Array): number => new DataView(image.buffer, image.byteOffset).getInt32(8, true)
 
 /** Those whose text K3CSharp reads as K does. */
 const plainTypes: ReadonlySet<number> = new Set([1, 3, 4, -1, -3, -4])

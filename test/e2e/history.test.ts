@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
+import { engines, k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
 
 const k3 = (folder: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, [join(import.meta.dirname, "../../dist/k3.js"), ...args], { encoding: "utf8", cwd: folder })
@@ -136,4 +136,35 @@ describe("k_history", () => {
     // K3CSharp prints the value of some assignments; the built-in interpreter, as Kx's, does not: that is what a test of it shows.
     expect((await history(server, "test", { to: 1 })).structuredContent.text).toBe("/ main 1 to 1\n> a:1 2 3\n1 2 3\n")
   })
+})
+
+describe.each(engines)("a crash record on %s", (name, args) => {
+  it.skipIf(name === "k3csharp" && k3csharpBuild === undefined)(
+    "H7 after kill -9: how, what came before, and a script that makes the variables again; over a restart, named by k_status",
+    async () => {
+      const folder = scratchFolder()
+      const all = [...args, "--roots", folder, "--state-dir", join(scratchFolder(), "state")]
+      const server = await begin(all)
+      await server.call("k_eval", { code: "a:1 2 3\nf:{x+1}" })
+      while ((await server.call("k_status")).structuredContent.held !== 2);
+      process.kill((await server.call("k_status")).structuredContent.pid, "SIGKILL")
+      while (!(await server.call("k_status")).structuredContent.last_crash);
+      expect((await server.call("k_status")).content[0].text).toMatch(
+        /Last crash: 1, .* in session main: the interpreter ended by signal SIGKILL/,
+      )
+
+      const { crash } = (await history(server, "crash")).structuredContent
+      expect(crash).toMatchObject({ n: 1, reason: "exit", signal: "SIGKILL", engine: name, generation: 1, times: 1 })
+      expect(crash.inputs.map(({ code }: { code: string }) => code)).toEqual(["a:1 2 3\nf:{x+1}"])
+      expect(crash.memory).toBeGreaterThan(2 ** 20)
+      const { file } = (await history(server, "crash", { n: 1, file: join(folder, "crash.k") })).structuredContent
+      expect(k3(folder, file, "-e", "a\nf 1").stdout).toBe("1 2 3\n2\n")
+      expect((await history(server, "crash", { n: 2 })).content[0].text).toContain("there are 1.")
+
+      server.process.stdin!.end()
+      await server.ended
+      const next = await begin(all)
+      expect((await history(next, "crash")).structuredContent.crash).toMatchObject({ n: 1, script: crash.script })
+    },
+  )
 })

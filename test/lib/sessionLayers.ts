@@ -13,6 +13,7 @@ import * as NodeProcess from "../../src/platform/NodeProcess.ts"
 import * as NodeSpool from "../../src/platform/NodeSpool.ts"
 import { Artifacts, type Build } from "../../src/session/Artifact.ts"
 import { Builder } from "../../src/session/Build.ts"
+import { CrashRecords } from "../../src/session/CrashRecord.ts"
 import { Engines } from "../../src/session/Engine.ts"
 import { History } from "../../src/session/History.ts"
 import { RootFiles } from "../../src/session/RootFiles.ts"
@@ -40,7 +41,7 @@ const platform = Layer.mergeAll(
 
 /** A state folder as the settings have it: none, unless a test names one. */
 const state = (given: Partial<SettingValues>) =>
-  Layer.fresh(Layer.provideMerge(Layer.mergeAll(History.layer, RootFiles.layer), StateFolder.layer)).pipe(
+  Layer.fresh(Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, RootFiles.layer), StateFolder.layer)).pipe(
     Layer.provide([Layer.succeed(Settings, settings(given)), platform]),
   )
 

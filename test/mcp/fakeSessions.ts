@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import { resolve as resolvePath } from "node:path"
+import type { CrashRecord } from "../../src/session/CrashRecord.ts"
 import type { SessionHistory } from "../../src/session/History.ts"
 import { HistoryLog } from "../../src/session/HistoryLog.ts"
 import type { Evaluation, Session, SessionStatus } from "../../src/session/Session.ts"
@@ -90,6 +91,24 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   ...overrides,
 })
 
+export const crash: CrashRecord = {
+  n: 3,
+  at: Date.UTC(2026, 10, 21, 12),
+  session: "main",
+  reason: "exit",
+  exitCode: 134,
+  signal: null,
+  stderr: "Unhandled exception.\n",
+  statement: "f 5",
+  engine: "k3csharp",
+  build: "0123456789abcdef0123456789abcdef",
+  generation: 2,
+  memory: 45 * 2 ** 20,
+  inputs: [{ at: Date.UTC(2026, 10, 21, 11, 59), code: "f:{x+1}" }],
+  script: "f:{x+1}\nf 5\n",
+  times: 1,
+}
+
 const fakeHistory = ((log: HistoryLog): SessionHistory => ({
   record: (entry) => log.record(entry),
   first: () => log.first,
@@ -125,6 +144,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       files: {
         write: (file: string) => Effect.succeed(`/home/k/${file}`),
       },
+      crashes: { note: () => {}, all: Effect.succeed([crash]) },
       history: { of: () => Effect.succeed(fakeHistory) },
       resetAll: Effect.succeed([{ name: "main", how: "cleared" as const, generation: 1 }]),
       ...overrides,

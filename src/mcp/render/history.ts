@@ -1,12 +1,14 @@
 /** The replies of `k_history`: one line an entry, one entry whole, what a replay came to, and texts made of many. */
 import * as Schema from "effect/Schema"
+import type { CrashRecord } from "../../session/CrashRecord.ts"
 import type { Entry, Page } from "../../session/HistoryLog.ts"
 import type { Replayed } from "../../session/replay.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
+import { crashText } from "./crash.ts"
 import { evaluation } from "./evaluation.ts"
 import { Failed, type Failure, failure } from "./failure.ts"
-import { duration, indent, paragraphs, plural } from "./words.ts"
+import { duration, indent, paragraphs, plural, time } from "./words.ts"
 
 const EntryOutput = Schema.Struct({
   n: Schema.Finite,
@@ -19,10 +21,29 @@ const EntryOutput = Schema.Struct({
   event: Schema.optionalKey(Schema.String),
 })
 
+const CrashOutput = Schema.Struct({
+  n: Schema.Finite,
+  at: Schema.Finite,
+  session: Schema.String,
+  reason: Schema.String,
+  exitCode: Schema.NullOr(Schema.Finite),
+  signal: Schema.NullOr(Schema.String),
+  stderr: Schema.String,
+  statement: Schema.optionalKey(Schema.String),
+  engine: Schema.String,
+  build: Schema.NullOr(Schema.String),
+  generation: Schema.Finite,
+  memory: Schema.NullOr(Schema.Finite),
+  inputs: Schema.Array(Schema.Struct({ at: Schema.Finite, code: Schema.String })),
+  script: Schema.String,
+  times: Schema.Finite,
+})
+
 export const HistoryOutput = Schema.Struct({
   ok: Schema.Boolean,
   entries: Schema.optionalKey(Schema.Array(EntryOutput)),
   cursor: Schema.optionalKey(Schema.Finite),
+  crash: Schema.optionalKey(CrashOutput),
   text: Schema.optionalKey(Schema.String),
   file: Schema.optionalKey(Schema.String),
   ran: Schema.optionalKey(Schema.Array(Schema.Finite)),
@@ -40,9 +61,6 @@ const oneLine = (text: string, most: number): string => {
   const line = text.trimEnd().replaceAll(/\n\s*/g, " ⏎ ")
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }
-
-/** To the second, in UTC, as a person writes it. */
-export const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
 
 const effects = { none: "nothing ran", undone: "undone" } as const
 
@@ -179,6 +197,33 @@ export const transcript = (session: string, entries: readonly Entry[]): string =
       ].join("\n\n")
     }),
   ].join("\n\n") + "\n"
+
+/** A crash record; its script here, when it is not too long, or in a file. */
+export const crash = (of: CrashRecord, file: string | undefined, settings: SettingValues): Reply<Output> => {
+  const about = crashText(of)
+  const room = settings.outputShown - about.length
+  const script =
+    of.script === ""
+      ? undefined
+      : file !== undefined
+        ? `K that leads there from an empty workspace is in ${file}.`
+        : of.script.length <= room
+          ? `K that leads there from an empty workspace:\n${indent(of.script)}`
+          : `K that leads there from an empty workspace has ${of.script.length} characters: call again with file.`
+  return {
+    text: paragraphs(about, script),
+    structured: {
+      ok: true,
+      crash: file === undefined && of.script.length <= room ? of : { ...of, script: "" },
+      ...(file !== undefined && { file }),
+    },
+  }
+}
+
+export const noCrash = (n: number | undefined, kept: readonly CrashRecord[]): string =>
+  kept.length === 0
+    ? "No interpreter has ended that nobody asked to; there is no crash record. Call k_history with action list to see what was evaluated."
+    : `There is no crash record ${n}; there are ${kept.map((each) => each.n).join(", ")}. Call k_history with action crash and one of these as n.`
 
 export const olderLeft = (oldest: number): string => `Older entries than ${oldest} are not in it: say from and to.`
 

@@ -24,3 +24,6 @@ export const size = (bytes: number): string =>
     : bytes < 1024 ** 2
       ? `${Math.round(bytes / 102.4) / 10} KiB`
       : `${Math.round((bytes / 1024 ** 2) * 10) / 10} MiB`
+
+/** To the second, in UTC, as a person writes it. */
+export const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")

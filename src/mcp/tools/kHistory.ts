@@ -22,11 +22,11 @@ export const kHistory = make({
   name: "k_history",
   title: "History of a session",
   description:
-    "What was asked and answered, over restarts too: list, search for text, show n whole, replay from..to into a session, write down the session as script, its entries as transcript or as test (cases for k3 --test). Not for looking at variables: k_inspect.",
+    "What was asked and answered, over restarts too: list, search for text, show n whole, replay from..to into a session, write down the session as script, its entries as transcript or as test (cases for k3 --test), read a crash record (n, default the newest). Not for looking at variables: k_inspect.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
-    action: Schema.Literals(["list", "search", "show", "replay", "script", "transcript", "test"]),
-    n: number("an entry"),
+    action: Schema.Literals(["list", "search", "show", "replay", "script", "transcript", "test", "crash"]),
+    n: number("an entry or crash"),
     from: Schema.optionalKey(Schema.Finite),
     to: Schema.optionalKey(Schema.Finite),
     text: Schema.optionalKey(Schema.String),
@@ -71,6 +71,12 @@ export const kHistory = make({
           return entries[0] === undefined
             ? refused("entry", render.noEntry(session, which, history.first(), history.last()))
             : render.entry(entries[0], settings)
+        }
+        case "crash": {
+          const crashes = yield* sessions.crashes.all
+          const found = n === undefined ? crashes.at(-1) : crashes.find((each) => each.n === n)
+          if (found === undefined) return refused("crash", render.noCrash(n, crashes))
+          return render.crash(found, file === undefined ? undefined : yield* sessions.files.write(file, found.script), settings)
         }
         case "replay": {
           if (into === undefined) return refused("arguments", render.replayWhere)

@@ -1,8 +1,10 @@
 /** `k_status`: what runs, for how long, and on which build. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
+import { crashLine } from "../render/crash.ts"
 import * as render from "../render/status.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
@@ -16,6 +18,14 @@ export const kStatus = make({
   run: ({ session: name = defaultSession }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      return render.status(yield* sessions.status(name), yield* sessions.list, yield* Settings, yield* sessions.disk)
+      const crash = (yield* sessions.crashes.all).at(-1)
+      const lastCrash = crash === undefined ? null : crashLine(crash, yield* Clock.currentTimeMillis)
+      const status = yield* sessions.status(name)
+      return render.status(
+        { ...status, lastCrash: lastCrash ?? status.lastCrash },
+        yield* sessions.list,
+        yield* Settings,
+        yield* sessions.disk,
+      )
     }),
 })

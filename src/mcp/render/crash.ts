@@ -1,0 +1,32 @@
+/** A crash record as text, and in one line. */
+import type { CrashRecord } from "../../session/CrashRecord.ts"
+import { duration, indent, paragraphs, time } from "./words.ts"
+
+const how = ({ reason, exitCode, signal }: CrashRecord): string => {
+  const end = signal === null ? (exitCode === null ? "without an exit code" : `with exit code ${exitCode}`) : `by signal ${signal}`
+  return {
+    exit: `the interpreter ended ${end}`,
+    memory: `the interpreter ran out of memory and ended ${end}`,
+    "out-of-step": "the interpreter sent output that nobody had asked for, and was ended",
+    launch: `the interpreter could not be launched, or ended ${end}`,
+    killed: "the interpreter did not stop in time, and was killed",
+  }[reason]
+}
+
+const firstLine = (text: string): string => text.trim().split("\n", 1)[0]!.slice(0, 80)
+
+/** For status: which, when, what. */
+export const crashLine = (crash: CrashRecord, now: number): string =>
+  `${crash.n}, ${duration(Math.max(0, now - crash.at))} ago in session ${crash.session}: ${how(crash)}${crash.statement === undefined ? "" : `, in ${firstLine(crash.statement)}`}${crash.times > 1 ? `, ${crash.times} times` : ""} (k_history, action crash, tells all)`
+
+/** All of it but the script. */
+export const crashText = (crash: CrashRecord): string =>
+  paragraphs(
+    `Crash ${crash.n}, ${time(crash.at)}, session ${crash.session}, generation ${crash.generation}, ${crash.engine}, build ${crash.build ?? "unknown"}${crash.times > 1 ? `, ${crash.times} times` : ""}: ${how(crash)}.`,
+    crash.statement === undefined ? "Nothing was evaluated." : `To blame:\n${indent(crash.statement)}`,
+    crash.stderr.trim() === "" ? undefined : `Standard error ended:\n${indent(crash.stderr.trim())}`,
+    crash.memory === null ? undefined : `Memory when last looked at: ${Math.round(crash.memory / 2 ** 20)} MiB`,
+    crash.inputs.length === 0
+      ? undefined
+      : `The last inputs:\n${crash.inputs.map(({ at, code }) => `  ${time(at)}  ${code.replaceAll("\n", "\n    ")}`).join("\n")}`,
+  )
