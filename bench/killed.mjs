@@ -5,7 +5,18 @@
 import { embedded, median, ms, ourServer, printTable, ratio, startChild, startServer, time } from "./measure.mjs"
 
 const runs = Number(process.argv[2] ?? 9)
-const flags = ["--engine", "embedded", "--restart-crashes", "1000", "--restart-window", "1ms", "--restart-first-delay", "1ms"]
+const flags = [
+  "--engine",
+  "embedded",
+  "--state-dir",
+  "none",
+  "--restart-crashes",
+  "1000",
+  "--restart-window",
+  "1ms",
+  "--restart-first-delay",
+  "1ms",
+]
 
 const call = async (server, name, args) => (await server.request("tools/call", { name, arguments: args })).structuredContent
 const held = async (assign) => {

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { engines, median, ourServer, residentMB, startServer } from "../bench/measure.mjs"
 
 const kills = Number(process.argv[2] ?? 1000)
-const flags = ["--restart-crashes", "1000", "--restart-window", "1ms", "--restart-first-delay", "1ms"]
+const flags = ["--state-dir", "none", "--restart-crashes", "1000", "--restart-window", "1ms", "--restart-first-delay", "1ms"]
 const settled = 0.2
 
 /** When a process began, in ticks, which tells it from a later one of the same id; undefined when there is none. */

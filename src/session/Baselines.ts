@@ -13,6 +13,7 @@ export interface Baseline extends Contents {
   readonly name: string
   /** Milliseconds since 1970. */
   readonly at: number
+  /** 0 when it is of an earlier server. */
   readonly generation: number
   readonly engine: "k3csharp" | "embedded"
   /** Hash of the build that ran then. */
@@ -53,6 +54,11 @@ export class Baselines {
       this.byName.set(baseline.name, baseline)
       return Effect.succeed(before)
     })
+  }
+
+  /** Those that were kept by an earlier server. */
+  adopt(earlier: readonly Baseline[]): void {
+    for (const baseline of earlier) if (!this.byName.has(baseline.name)) this.byName.set(baseline.name, { ...baseline, generation: 0 })
   }
 
   rename(from: string, to: string): Effect.Effect<void, NoBaseline | NameTaken> {

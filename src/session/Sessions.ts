@@ -31,6 +31,7 @@ import { NameTaken, NoSession, type SessionError, TooManySessions } from "./Sess
 import * as sides from "./sides.ts"
 import type { CompareRequest, NotComparable } from "./sides.ts"
 import { StateFolder } from "./StateFolder.ts"
+import { snapshotsFolder } from "./storedBaselines.ts"
 import * as Stored from "./Stored.ts"
 
 /** What is waited for a last capture of each session when the server ends, and for that and writing it; ms. Hosts kill after two seconds. */
@@ -235,7 +236,7 @@ export class Sessions extends Context.Service<
           if (session === undefined && kept === undefined) return yield* new NoSession({ name, open: names() })
           const was = yield* status(name)
           if (session !== undefined) yield* end(session)
-          yield* forget(name)
+          yield* Effect.andThen(forget(name), folder.remove(snapshotsFolder(name)))
           return kept === undefined ? was : { ...was, held: { variables: kept.variables, missed: 0, lost: [] } }
         }),
         disk: Effect.gen(function* () {

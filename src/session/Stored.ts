@@ -103,11 +103,14 @@ interface Source {
   readonly stillUnsaved: (changed: ReadonlySet<string>) => void
 }
 
-/** The folder of a session, for all that is kept of it. Names that differ in case alone are one file to some systems; others are devices. */
-export const sessionFolder = (name: string): string => {
+/** A name as that of a file. Names that differ in case alone are one file to some systems; others are devices. */
+export const fileName = (name: string): string => {
   const coded = name.replaceAll(/[^a-z0-9_-]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
-  return `sessions/${/^(con|prn|aux|nul|com\d|lpt\d)$/.test(coded) ? `%${coded}` : coded}`
+  return /^(con|prn|aux|nul|com\d|lpt\d)$/.test(coded) ? `%${coded}` : coded
 }
+
+/** The folder of a session, for all that is kept of it. */
+export const sessionFolder = (name: string): string => `sessions/${fileName(name)}`
 
 const engineFolder = (name: string, engine: Kind): string => `${sessionFolder(name)}/${engine}`
 const valuesFile = (folder: string, number: number): string => `${folder}/values.${number}`

@@ -35,7 +35,12 @@ interface Lent {
 }
 
 /** How a session begins to be used, and what it is copied from, as such work. */
-export const outward = ({ aside }: Asides, keeper: Keeper, baselines: Baselines): Pick<OpenSession, "begin" | "state"> => ({
+export const outward = (
+  { aside }: Asides,
+  keeper: Keeper,
+  baselines: Baselines,
+  ready: Effect.Effect<void>,
+): Pick<OpenSession, "begin" | "state"> => ({
   begin: Effect.map(aside("begin", Effect.succeed), ({ engine, generation }) => ({
     engine: engine.kind,
     generation,
@@ -44,7 +49,7 @@ export const outward = ({ aside }: Asides, keeper: Keeper, baselines: Baselines)
   state: (snapshot) =>
     snapshot === undefined
       ? aside("fork", ({ engine }) => Effect.sync(() => ({ contents: copyOf(keeper.contents), engine: engine.kind })))
-      : Effect.map(baselines.get(snapshot), (contents) => ({ contents, engine: contents.engine })),
+      : Effect.map(Effect.andThen(ready, baselines.get(snapshot)), (contents) => ({ contents, engine: contents.engine })),
 })
 
 export const make = ({ session, keeper, life, deadline, late, inTurn, ifFree, capture }: Lent): Asides => {

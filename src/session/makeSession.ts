@@ -30,8 +30,9 @@ import { makeRecording } from "./recording.ts"
 import { scriptOf } from "./script.ts"
 import type { EvaluateRequest, Evaluation, KFailure, Session, SessionStatus } from "./Session.ts"
 import { DeadlineExceeded, GenerationMismatch, SessionClosed } from "./SessionError.ts"
-import * as snapshots from "./snapshots.ts"
+import { makeStored } from "./snapshots.ts"
 import { StateFolder } from "./StateFolder.ts"
+import * as storedBaselines from "./storedBaselines.ts"
 import type { Pace } from "./Tracker.ts"
 import { type Live, liveOf, phaseOf, workOf } from "./state.ts"
 
@@ -86,7 +87,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const baselines = new Baselines(name, settings.captureTotal)
   if (origin.contents !== undefined) {
     // It takes the place of what an earlier session of that name left on disk.
-    yield* persistence.forget
+    yield* Effect.andThen(persistence.forget, disk.remove(storedBaselines.snapshotsFolder(name)))
     keeper.hold(origin.contents, made)
     keeper.engine = chosen
   }
@@ -378,6 +379,17 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     capture: (live) => capture(live, patient),
   })
 
+  const { snapshots, ready } = yield* makeStored(baselines, {
+    session: name,
+    keeper,
+    life,
+    ...aside,
+    mark,
+    back,
+    restored: persistence.evaluated,
+    stored: storedBaselines.make(name, disk),
+  })
+
   const script: Session["script"] = (most) =>
     Effect.gen(function* () {
       yield* aside.ifIdle
@@ -431,13 +443,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     persistWithin: persist,
     holds: () => keeper.holds,
     script,
-    snapshots: snapshots.make(baselines, { session: name, keeper, life, ...aside, mark, back, restored: persistence.evaluated }),
+    snapshots,
     idleMs,
     busy: () => active > 0,
     touch,
     program: () => liveOf(life.state()),
     held: Effect.map(Effect.ignore(aside.ifIdle), () => keeper.copy()),
-    ...asides.outward(aside, keeper, baselines),
+    ...asides.outward(aside, keeper, baselines, ready),
     close: life.close,
   } satisfies OpenSession
 })

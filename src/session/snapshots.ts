@@ -16,6 +16,7 @@ import type { Lifecycle } from "./Lifecycle.ts"
 import { OtherEngine, RestoreFailed, type SessionError } from "./SessionError.ts"
 import { compare, type Comparison, copyOf, type Lost } from "./Snapshot.ts"
 import { type Live, liveOf } from "./state.ts"
+import type { StoredBaselines } from "./storedBaselines.ts"
 
 export interface BaselineInfo {
   readonly name: string
@@ -77,6 +78,7 @@ interface Lent extends Asides {
   readonly back: (live: Live) => Effect.Effect<void>
   /** Hears of a restore that came to its end. */
   readonly restored: () => void
+  readonly stored: StoredBaselines
 }
 
 const infoOf = ({ name, at, generation, engine, build, variables }: Baseline, now: number): BaselineInfo => ({
@@ -97,7 +99,7 @@ const presentOf = ({ generation, engine, prepared }: Live): Present => ({
   build: prepared.build?.hash ?? null,
 })
 
-export const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, mark, back, restored }: Lent): Snapshots => {
+const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, mark, back, restored, stored }: Lent): Snapshots => {
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
     const baseline: Baseline = { name, at, ...presentOf(live), ...copyOf(keeper.contents) }
@@ -151,8 +153,14 @@ export const make = (baselines: Baselines, { session, keeper, life, aside, ifIdl
     }
   })
 
+  const write = (name: string) => Effect.ignore(Effect.flatMap(baselines.get(name), stored.write))
+
   return {
-    save: (name) => aside("save", (live) => keep(name, live)),
+    save: (name) =>
+      Effect.tap(
+        aside("save", (live) => keep(name, live)),
+        write(name),
+      ),
     list: Effect.map(Clock.currentTimeMillis, (now) => baselines.all.map((each) => infoOf(each, now))),
     diff: Effect.fnUntraced(function* (name) {
       const baseline = yield* baselines.get(name)
@@ -162,20 +170,42 @@ export const make = (baselines: Baselines, { session, keeper, life, aside, ifIdl
       return yield* comparedTo(baseline, present, Option.isSome(idle))
     }),
     rebase: (name) =>
-      aside("rebase", (live) =>
-        Effect.gen(function* () {
-          const baseline = yield* baselines.get(name)
-          const compared = yield* comparedTo(baseline, presentOf(live), true)
-          yield* keep(name, live)
-          return compared
-        }),
+      Effect.tap(
+        aside("rebase", (live) =>
+          Effect.gen(function* () {
+            const baseline = yield* baselines.get(name)
+            const compared = yield* comparedTo(baseline, presentOf(live), true)
+            yield* keep(name, live)
+            return compared
+          }),
+        ),
+        write(name),
       ),
     restore: (name) =>
       Effect.tap(
         aside("restore", (live) => restore(name, live)),
         Effect.sync(restored),
       ),
-    rename: (from, to) => baselines.rename(from, to),
-    remove: (name) => baselines.remove(name),
+    rename: (from, to) => Effect.andThen(baselines.rename(from, to), Effect.andThen(write(to), stored.remove(from))),
+    remove: (name) => Effect.andThen(baselines.remove(name), stored.remove(name)),
   }
 }
+
+/** The same, once what an earlier server kept is there: it is read on first use. */
+export const makeStored = Effect.fnUntraced(function* (baselines: Baselines, lent: Lent) {
+  const load = Effect.suspend(() => lent.stored.load(lent.keeper.contents))
+  // Who is cut short in it must not leave the others without.
+  const ready = yield* Effect.cached(Effect.uninterruptible(Effect.map(load, (earlier) => baselines.adopt(earlier))))
+  const of = make(baselines, lent)
+  const after = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.andThen(ready, effect)
+  const snapshots: Snapshots = {
+    save: (name) => after(of.save(name)),
+    list: after(of.list),
+    diff: (name) => after(of.diff(name)),
+    rebase: (name) => after(of.rebase(name)),
+    restore: (name) => after(of.restore(name)),
+    rename: (from, to) => after(of.rename(from, to)),
+    remove: (name) => after(of.remove(name)),
+  }
+  return { snapshots, ready }
+})

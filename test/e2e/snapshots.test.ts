@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { engines, gone, k3csharpBuild, start, type RawServer } from "./server.ts"
+import { engines, gone, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
 
 const text = async (server: RawServer, name: string, args: object): Promise<string> => (await server.call(name, args)).content[0].text
 
@@ -51,3 +51,44 @@ it("S22 B1 kills in the middle of evaluations leave every variable equal, and no
     stdout: expect.stringContaining("5 kills, variables equal after each, no process left"),
   })
 }, 120_000)
+
+describe.each(engines)("over restarts, on %s", (engine, args) => {
+  const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+
+  when("B9 snapshots are there for the next server, which says whose they are; a closed session leaves none", async () => {
+    const state = join(scratchFolder(), "state")
+    const startAgain = async (): Promise<RawServer> => {
+      const server = start([...args, "--state-dir", state])
+      await server.initialize()
+      return server
+    }
+    const end = async (server: RawServer): Promise<void> => {
+      server.process.stdin!.end()
+      await server.ended
+    }
+    const first = await startAgain()
+    await first.call("k_eval", { code: 'a:1 2 3\nf:{x+1}\nt:"text"' })
+    for (const name of ["One", "one", "gone"]) await first.call("k_snapshot", { action: "save", name })
+    await first.call("k_snapshot", { action: "rename", name: "one", to: "two" })
+    await first.call("k_snapshot", { action: "delete", name: "gone" })
+    await first.call("k_eval", { code: "a:0" })
+    await end(first)
+
+    const second = await startAgain()
+    const { snapshots } = (await second.call("k_snapshot", { action: "list" })).structuredContent
+    expect(snapshots.map(({ name, variables }: { name: string; variables: number }) => [name, variables])).toEqual([
+      ["One", 3],
+      ["two", 3],
+    ])
+    expect(await text(second, "k_snapshot", { action: "diff", name: "two" })).toMatch(
+      /changed \.k\.a: integers 3 1 2 3 → integer 0\n.*an earlier server/,
+    )
+    await second.call("k_snapshot", { action: "restore", name: "two" })
+    expect((await second.call("k_eval", { code: "f a" })).structuredContent.output.trim()).toBe("2 3 4")
+    await second.call("k_session", { action: "close", name: "main" })
+    await end(second)
+
+    const third = await startAgain()
+    expect(await text(third, "k_snapshot", { action: "list" })).toContain("no snapshot")
+  })
+})

@@ -53,6 +53,8 @@ const infoOutput = ({ name, ageMs, generation, engine, build, variables }: Basel
 const cut = <A>(all: readonly A[]): readonly A[] => all.slice(0, mostNames)
 const andMore = (all: readonly unknown[]): string => (all.length > mostNames ? ` and ${all.length - mostNames} more` : "")
 
+const generationOf = (generation: number): string => (generation === 0 ? "an earlier server" : `generation ${generation}`)
+
 /** Said and done, where the fields have nothing to add. */
 export const done = (text: string): SnapshotReply => ({ text, structured: { ok: true, notice: text } })
 
@@ -81,7 +83,7 @@ export const listed = (session: string, all: readonly BaselineInfo[]): SnapshotR
       : all
           .map(
             ({ name, ageMs, generation, engine, build, variables }) =>
-              `${name}: ${plural(variables, "variable")}, ${duration(ageMs)} ago, generation ${generation}, ${engine}${build === null ? "" : ` ${build.slice(0, 8)}`}`,
+              `${name}: ${plural(variables, "variable")}, ${duration(ageMs)} ago, ${generationOf(generation)}, ${engine}${build === null ? "" : ` ${build.slice(0, 8)}`}`,
           )
           .join("\n"),
   structured: { ok: true, snapshots: all.map(infoOutput) },
@@ -118,7 +120,7 @@ export const compared = ({ baseline, present, ageMs, differences, unsure }: Comp
       : baseline.build !== present.build
         ? `Note: the snapshot is of an other build (${(baseline.build ?? "unknown").slice(0, 8)}; this is ${(present.build ?? "unknown").slice(0, 8)}).`
         : baseline.generation !== present.generation
-          ? `Note: the snapshot is of generation ${baseline.generation}, this is ${present.generation}.`
+          ? `Note: the snapshot is of ${generationOf(baseline.generation)}, this is generation ${present.generation}.`
           : undefined,
     ageMs > 0 ? `As it was ${duration(ageMs)} ago: the session is busy.` : undefined,
     rebased ? `${baseline.name} is what there is now.` : undefined,

@@ -48,7 +48,7 @@ describe("B1 a comparison", () => {
   it.each([
     ["B3 another engine", { ...same, present: { ...baseline, engine: "k3csharp" as const } }, /engine embedded, this is k3csharp/],
     ["B3 another build", { ...same, present: { ...baseline, build: "fedcba9876" } }, /01234567; this is fedcba98/],
-    ["B3 another generation", { ...same, present: { ...baseline, generation: 4 } }, /generation 1, this is 4/],
+    ["B3 another generation", { ...same, present: { ...baseline, generation: 4 } }, /generation 1, this is generation 4/],
     ["B4 a busy session", { ...same, ageMs: 2500 }, /2\.5 s ago: the session is busy/],
   ])("says that it is of %s", (_, of, said) => {
     const { text, structured } = compared(of)
