@@ -28,8 +28,8 @@ const codedLength = 1.5
 const textOf = ({ head, tail }: Reply): string => (tail.length === 0 ? ascii.decode(head) : ascii.decode(head) + ascii.decode(tail))
 
 export const embeddedTracker = (child: Child, limits: { readonly value: number; readonly reply: number }): Tracker => {
-  const total = Math.min(1024 ** 2, limits.reply / codedLength / 2)
-  const value = Math.min(limits.value, limits.reply / codedLength / 2)
+  const total = Math.min(1024 ** 2, Math.floor(limits.reply / codedLength / 2))
+  const value = Math.min(limits.value, Math.floor(limits.reply / codedLength / 2))
   let serial = 0
   let anew = false
   let changed = new Map<string, Variable>()
