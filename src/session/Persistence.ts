@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
     const done = yield* stored.persist(keeper)
     if (!done) return false
     behind -= Math.min(counted, behind)
-    savedAt = yield* Clock.currentTimeMillis
+    if (keeper.engine !== undefined) savedAt = yield* Clock.currentTimeMillis
     return true
   })
 

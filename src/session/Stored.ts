@@ -95,7 +95,7 @@ interface Known {
 
 /** What is held of a session, as its keeper tells it. */
 interface Source {
-  /** The one whose values are held; nothing was held yet without one. */
+  /** The one whose values are held; without one nothing was held yet, and what is on disk stays. */
   readonly engine: Kind | undefined
   /** All that is held now, and the names that may differ since this was last asked. */
   readonly takeUnsaved: () => { readonly held: Snapshot; readonly changed: ReadonlySet<string> }
@@ -246,7 +246,8 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
 
   const persist = Effect.fnUntraced(function* (source: Source): Effect.fn.Return<boolean> {
     const { engine } = source
-    if (engine === undefined || !(yield* disk.available)) return false
+    if (!(yield* disk.available)) return false
+    if (engine === undefined) return true
     const anew = known?.engine !== engine
     const before = anew ? yield* begin(engine) : known!
     const { held, changed } = source.takeUnsaved()
