@@ -115,8 +115,9 @@ export const sessionFolder = (name: string): string => `sessions/${fileName(name
 const engineFolder = (name: string, engine: Kind): string => `${sessionFolder(name)}/${engine}`
 const valuesFile = (folder: string, number: number): string => `${folder}/values.${number}`
 
+/** One that cannot be read is set aside with all that goes with it. */
 const readState = Effect.fnUntraced(function* (disk: StateFolder["Service"], folder: string): Effect.fn.Return<State | undefined> {
-  const lines = yield* disk.load(`${folder}/state`, stateForm)
+  const lines = yield* disk.load(`${folder}/state`, stateForm, folder)
   if (lines === undefined) return undefined
   const state = decodeState(lines.join(""))
   if (Option.isNone(state)) yield* disk.setAside(folder, "is damaged: its state does not read as it should")

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { spawnSync } from "node:child_process"
-import { cpSync, readdirSync, rmSync, statSync } from "node:fs"
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { empty, type Snapshot, type Variable } from "../../src/session/Snapshot.ts"
 import { StateFolder } from "../../src/session/StateFolder.ts"
@@ -268,6 +268,34 @@ describe("a session on disk", () => {
         assert.isTrue(yield* disk.persist(holder.set("c", "3")))
       }).pipe(asServer(dir, faults))
       assert.deepStrictEqual((yield* found(dir)).images, { a: "1", b: "2", c: "3" })
+    }),
+  )
+
+  it.effect("S28 what a later version wrote, or is damaged, is set aside whole, and the next persist begins anew", () =>
+    Effect.gen(function* () {
+      for (const [file, damage] of [
+        ["state", (text: string) => text.replace("session 1", "session 2")],
+        ["state", (text: string) => text.slice(0, 60)],
+        ["values.1", (text: string) => text.replace("first", "worst")],
+        ["values.1", undefined],
+      ] as const) {
+        const dir = yield* scratch
+        const folder = join(dir, "sessions/main")
+        const persist = (holder: Holder) => asServer(dir)(Effect.flatMap(stored(), (disk) => disk.persist(holder)))
+        yield* persist(new Holder().set("a", "first"))
+        const path = join(folder, "embedded", file)
+        if (damage === undefined) rmSync(path)
+        else writeFileSync(path, damage(readFileSync(path, "utf8")))
+        const before = readdirSync(join(folder, "embedded")).toSorted()
+        const { images, trouble } = yield* found(dir)
+        assert.isUndefined(images)
+        assert.strictEqual(trouble.length, 1)
+        assert.match(trouble[0]!, /embedded (cannot be used|lacks a part).*put aside as embedded\.damaged-/)
+        const aside = readdirSync(folder).find((name) => name.startsWith("embedded.damaged-"))!
+        assert.deepStrictEqual(readdirSync(join(folder, aside)).toSorted(), before)
+        yield* persist(new Holder().set("a", "second"))
+        assert.deepStrictEqual((yield* found(dir)).images, { a: "second" })
+      }
     }),
   )
 
