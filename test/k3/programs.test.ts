@@ -57,7 +57,7 @@ it("grammatical programs end in a value or an error of K, and every variable can
     }),
     { numRuns: 400 },
   )
-})
+}, 120_000)
 
 it("any text at all ends in a value or an error of K", () => {
   const characters = fc.constantFrom(..."()[]{};:+-*%!&|<>=~?_,^#@.$'/\\\"` \n\tabxyz019.eN", "while[", "_ss", "\\p ", ":[")

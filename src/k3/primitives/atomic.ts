@@ -15,6 +15,8 @@ export type DyadLoops = (left: number, right: number) => DyadLoop | undefined
 export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) => {
   const table: (DyadLoop | undefined)[] = []
   for (let l = 1; l <= 4; l++) for (let r = 1; r <= 4; r++) table[l * 5 + r] = loops(l, r)
+  /** Does it take this type at all? Beside an empty list nothing else tells. */
+  const takes = (t: number): boolean => t === 0 || (t <= 4 && table.slice(t * 5, t * 5 + 5).some((loop) => loop !== undefined))
   const apply = (x: Value, y: Value): Value => {
     const s = typeOf(x)
     const t = typeOf(y)
@@ -26,7 +28,10 @@ export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) =>
   const items = (x: Value, y: Value, s: number, t: number): Value => {
     const n = s <= 0 ? count(x) : count(y)
     if (s <= 0 && t <= 0 && n !== count(y)) throw new KError("length")
-    if (n === 0) return EMPTY_LIST
+    if (n === 0) {
+      if (!takes(Math.abs(s === 0 ? t : s))) throw new KError("type")
+      return EMPTY_LIST
+    }
     tick(n)
     alloc(8 * n)
     const out: Value[] = []
