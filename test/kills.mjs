@@ -58,8 +58,9 @@ const soak = async ({ name, flags: engine }) => {
   // A server settles in its first fifth; a short run shows nothing.
   const tenth = Math.floor(kills / 10)
   const [early, late] = [median(memory.slice(kills * settled, kills * settled + tenth)), median(memory.slice(-tenth))]
-  if (tenth >= 20 && late > early * 1.05) problems.push(`memory grew from ${early.toFixed(1)} to ${late.toFixed(1)} MB`)
-  const grown = tenth === 0 ? "" : `, memory ${early.toFixed(1)} → ${late.toFixed(1)} MB`
+  if (problems.length === 0 && tenth >= 20 && late > early * 1.05)
+    problems.push(`memory grew from ${early.toFixed(1)} to ${late.toFixed(1)} MB`)
+  const grown = early === undefined ? "" : `, memory ${early.toFixed(1)} → ${late.toFixed(1)} MB`
   console.log(problems.length === 0 ? `${name}: ${kills} kills, variables equal after each, no process left${grown}` : problems.join("\n"))
   return problems.length === 0
 }
