@@ -111,12 +111,12 @@ export class Keeper {
 
   /** How it is now; what is given goes back to that. */
   remember(): () => void {
-    const { trackers, behind, suspects, deaths, told, elsewhere, engine } = this
+    const { trackers, behind, suspects, deaths, told, elsewhere, engine, lookedAt } = this
     const held = { ...this.held, variables: new Map(this.held.variables) }
     const setAside = [...this.setAside]
     const unsaved = new Set(this.unsaved)
     return () => {
-      Object.assign(this, { held, trackers, behind, suspects, deaths, told, elsewhere, engine, unsaved })
+      Object.assign(this, { held, trackers, behind, suspects, deaths, told, elsewhere, engine, lookedAt, unsaved })
       this.setAside.clear()
       for (const [variable, why] of setAside) this.setAside.set(variable, why)
     }

@@ -77,14 +77,6 @@ export const make = Effect.fnUntraced(function* ({
     return built
   })
 
-  /** What runs, or would if somebody asked. */
-  const running = Effect.suspend(() => {
-    const live = liveOf(life.state())
-    if (live !== undefined) return Effect.succeed<Program | undefined>(live)
-    const onDisk = Effect.flatMap(pick, (engine) => Effect.map(engine.prepare, (prepared): Program => ({ engine, prepared })))
-    return Effect.orElseSucceed(onDisk, () => undefined)
-  })
-
   const checkOn = (old: Program, next: Program, items: readonly Item[], state: Keeper | undefined) =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -94,30 +86,27 @@ export const make = Effect.fnUntraced(function* ({
       }),
     ).pipe(Effect.provide(context))
 
-  const switchTo = Effect.fnUntraced(function* (
-    { preserveState, checkFile }: ReloadRequest,
-    items: readonly Item[] | undefined,
-    before: Program | undefined,
-  ) {
+  const switchTo = Effect.fnUntraced(function* ({ preserveState, checkFile }: ReloadRequest, items: readonly Item[] | undefined) {
     const clock = yield* Clock.Clock
     const old = liveOf(life.state())
     if (preserveState && old !== undefined) yield* capture(old)
     const goBack = keeper.remember()
     if (!preserveState) {
       keeper.forget()
-      yield* forget
+      // What is on disk was read when there was a child, and stays until the new one has taken over.
+      if (old === undefined) yield* forget
     }
     let began = clock.monotonicTimeNanosUnsafe()
     let check: Comparison | null | undefined
     const vet = Effect.fnUntraced(function* (next: Program, now: Program | undefined) {
       if (items === undefined) return
-      const from = now ?? before
-      check = from === undefined ? null : yield* checkOn(from, next, items, checkFile === undefined ? keeper : undefined)
+      check = now === undefined ? null : yield* checkOn(now, next, items, checkFile === undefined ? keeper : undefined)
       began = clock.monotonicTimeNanosUnsafe()
       if (check !== null && check.fallen > 0) return yield* new NewBuildFell({ check })
     })
     const done = yield* Effect.onError(life.replace(vet), () => Effect.sync(goBack))
     replaced()
+    if (!preserveState) yield* forget
     return {
       engine: done.now.engine.kind,
       oldHash: done.before?.prepared.build?.hash ?? null,
@@ -137,9 +126,10 @@ export const make = Effect.fnUntraced(function* ({
     const fromFile = checkFile === undefined ? [] : yield* Effect.provide(itemsOf(checkFile), context)
     const items = check === undefined && checkFile === undefined ? undefined : [...(check ?? []).map(itemOf), ...fromFile]
     const work = Effect.gen(function* () {
-      const before = build && items !== undefined ? yield* running : undefined
+      // The old build has to run to be compared with, and may be gone once the new one is made.
+      if (items !== undefined) yield* Effect.ignore(inTurn(life.connect))
       const built = build ? yield* buildNow() : undefined
-      const done = yield* inTurn(switchTo(request, items, before))
+      const done = yield* inTurn(switchTo(request, items))
       return { ...done, ...(built !== undefined && { built }) }
     })
     return yield* work.pipe(

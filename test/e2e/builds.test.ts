@@ -9,13 +9,18 @@ import { writeBuild } from "../lib/toyBuild.ts"
 import { isAlive, scratchFolder, start } from "./server.ts"
 
 /** A server in front of a toy build in `<folder>/out`, at work, with a variable. */
-const working = async (folder: string, flags: readonly string[] = []) => {
+const working = async (
+  folder: string,
+  flags: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = { K3_STATE_DIR: "none" },
+  code = "a:5",
+) => {
   const out = join(folder, "out")
   writeBuild(out, "times 0")
-  const server = start(["--engine", "k3csharp", "--build-dir", out, "--restart-max-delay", "1ms", ...flags], { K3_STATE_DIR: "none" })
+  const server = start(["--engine", "k3csharp", "--build-dir", out, "--restart-max-delay", "1ms", ...flags], environment)
   await server.initialize()
   const evaluate = async (code: string): Promise<string> => (await server.call("k_eval", { code })).structuredContent.output
-  await evaluate("a:5")
+  await evaluate(code)
   const status = async () => (await server.call("k_status")).structuredContent
   return {
     ...server,
@@ -125,6 +130,24 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect(done.content[0].text).toContain("The check differs")
     expect(done.structuredContent).toMatchObject({ ok: true, checks: { differing: 1 } })
     expect(await evaluate("a*1")).toBe("6")
+  })
+
+  it("is refused leaves on disk what the session holds, also when its variables were to go", async () => {
+    const folder = scratchFolder()
+    const environment = { K3_STATE_DIR: join(folder, "state") }
+    const first = await working(folder, [], environment)
+    writeFileSync(join(first.out, "K3CSharp.dll"), "die")
+    expect(await first.text({ preserve_state: false })).toMatch(/Nothing changed: generation 1[^]*it was built to die/)
+    first.process.stdin!.end()
+    await first.ended
+    const second = await working(folder, [], environment, "a*3")
+    expect(await second.evaluate("a")).toBe("5")
+    expect(await second.text({ preserve_state: false })).toContain("Variables are gone, as asked.")
+    second.process.stdin!.end()
+    await second.ended
+    const third = await working(folder, [], environment, "b:1")
+    expect(await third.evaluate("b")).toBe("1")
+    expect((await third.call("k_eval", { code: "a" })).structuredContent.ok).toBe(false)
   })
 
   it("takes its time to be made: progress tells what the compiler printed last, a cancel ends it and is not answered", async () => {
