@@ -89,7 +89,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     // `times` stands at both ends of the file: in a mixture they would differ, and in a part one would be missing.
     const writer = setInterval(() => writeFileSync(join(out, "K3CSharp.dll"), `times ${i}${" ".repeat(200_000)}end ${i++}`), 1)
     const said = await text().finally(() => clearInterval(writer))
-    expect(said).toMatch(/Nothing changed: generation 1[^]*its files kept changing while they were copied|^Generation 2 runs/)
+    expect(said).toMatch(/Nothing changed: generation 1[^]*(?:its files kept changing|its main file is empty)|^Generation 2 runs/)
     const { shadow } = await status()
     const copy = readFileSync(join(shadow, "K3CSharp.dll"), "utf8")
     expect(copy).toMatch(/^times 0$|^times (\d+) +end \1$/)

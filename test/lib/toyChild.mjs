@@ -38,9 +38,9 @@ const run = (line) => {
   const [, exit] = /^exit (\d+)$/.exec(line) ?? []
   if (exit !== undefined) process.exit(Number(exit))
   if (line.startsWith("(4:.k.")) return "(1;!0;1)"
-  const [, imaged] = /^_bd \.k\.(\w+)$/.exec(line) ?? []
-  if (imaged !== undefined) return `"${variables.get(imaged)}"`
-  const [, given, image] = /^\.k\.(\w+):_db "(\d+)"$/.exec(line) ?? []
+  const [, imaged] = /^_ic _bd \.k\.(\w+)$/.exec(line) ?? []
+  if (imaged !== undefined) return String(variables.get(imaged))
+  const [, given, image] = /^\.k\.(\w+):_db _ci (\d+);$/.exec(line) ?? []
   if (given !== undefined && build.includes("shy")) process.exit(9)
   if (given !== undefined) return assign(given, Number(image))
   const [, name, code] = /^(\w+):(.+)$/.exec(line) ?? []

@@ -25,8 +25,8 @@ static class Toy
     public static string Run(Dictionary<string, long> variables, string line)
     {
         var facts = Regex.Match(line, @"^\(4:\.k\.(\w+);");
-        var image = Regex.Match(line, @"^_bd \.k\.(\w+)$");
-        var given = Regex.Match(line, @"^\.k\.(\w+):_db ""(\d+)""$");
+        var image = Regex.Match(line, @"^_ic _bd \.k\.(\w+)$");
+        var given = Regex.Match(line, @"^\.k\.(\w+):_db _ci (\d+);$");
         var assigned = Regex.Match(line, @"^(\w+):(.+)$");
         if (line == "") return "";
         if (line == "!`") return "`k`t";
@@ -38,7 +38,7 @@ static class Toy
         if (line.StartsWith('\\')) return "";
         if (line.StartsWith("exit ")) Environment.Exit(int.Parse(line[5..]));
         if (facts.Success) return "(1;!0;1)";
-        if (image.Success) return "\"" + variables[image.Groups[1].Value] + "\"";
+        if (image.Success) return variables[image.Groups[1].Value].ToString();
         if (given.Success) return Assign(variables, given.Groups[1].Value, long.Parse(given.Groups[2].Value));
         if (assigned.Success) return Assign(variables, assigned.Groups[1].Value, Value(variables, assigned.Groups[2].Value));
         return Value(variables, line).ToString();
