@@ -14,10 +14,11 @@ export const writeTests: Prompt = {
 
 1. Read it, what it uses, and how many arguments it takes:
 ${call("k_inspect", { path: name })}
-2. In a session of its own try what it is for, then the edges: an empty list (!0), one item, a nested list, nulls (0N 0n), the wrong type. One call a case, so that each becomes a test:
+2. In a copy of the session try what it is for, then the edges: an empty list (!0), one item, a nested list, nulls (0N 0n), the wrong type. One call a case, so that each becomes a test:
+${call("k_session", { action: "fork", name: "tests" })}
 ${call("k_eval", { code: `.[${name};,!0;:]`, session: "tests" })}
 The trap .[f;arguments;:] gives (0;result) or (1;error) instead of failing.
 3. Keep what is right as a regression test, a file that k3 --test runs:
-k_history {"action": "export", "as": "test", "session": "tests"}
+${call("k_history", { action: "test", session: "tests" })}
 4. Say which behaviour surprised you; do not put a wrong answer into a test without saying so.`,
 }

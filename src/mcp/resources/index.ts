@@ -1,10 +1,19 @@
 /** Every resource there is. A new one is a file beside this one and a line here. */
 import * as Effect from "effect/Effect"
 import { docsResource } from "./docs.ts"
+import { historyResource, outputResource } from "./records.ts"
 import { addressOf, match, namesIn, type Present, type Resource, type Services, type Variables } from "./Resource.ts"
 import { sessionsResource, stateResource, statusResource, valueResource } from "./sessions.ts"
 
-export const resources: readonly Resource[] = [statusResource, sessionsResource, stateResource, valueResource, docsResource]
+export const resources: readonly Resource[] = [
+  statusResource,
+  sessionsResource,
+  stateResource,
+  valueResource,
+  historyResource,
+  outputResource,
+  docsResource,
+]
 
 /** Of one pattern, in a list; all can be had by their address. */
 const mostPresent = 50

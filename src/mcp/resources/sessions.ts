@@ -73,11 +73,18 @@ export const valueResource: Resource = {
   },
 }
 
+/** Is there a session of that name to look into? */
+export const isOpen = (name: string): Effect.Effect<boolean, never, Sessions> =>
+  Effect.map(
+    Effect.flatMap(Sessions, ({ list }) => list),
+    (open) => open.some((each) => each.name === name),
+  )
+
 /** Nothing is made by looking: a session that is not open has nothing to show. */
 const opened = (name: string) =>
   Effect.gen(function* () {
     const sessions = yield* Sessions
-    return (yield* sessions.list).some((each) => each.name === name) ? yield* Effect.option(sessions.get(name)) : Option.none()
+    return (yield* isOpen(name)) ? yield* Effect.option(sessions.get(name)) : Option.none()
   })
 
 const looked = (name: string, path: string) =>

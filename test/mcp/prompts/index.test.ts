@@ -34,9 +34,6 @@ it("M14: an argument that there is not is named, with those there are", () => {
   expect(problemOf(fix, { code: "1" })).toBeUndefined()
 })
 
-/** Tools that are written at this moment; the set is empty when they are there. */
-const arriving: ReadonlySet<string> = new Set(["k_validate", "k_history", "k_compare", "k_reload"])
-
 it.each(prompts.map((each) => [each.name, each] as const))(
   "M14: %s is lean, and calls tools by names and arguments they have",
   (name, prompt) => {
@@ -45,7 +42,6 @@ it.each(prompts.map((each) => [each.name, each] as const))(
     const calls = [...text.matchAll(/^(k_\w+) (\{.*\})$/gm)]
     expect(calls.length).toBeGreaterThan(0)
     for (const [, tool, json] of calls) {
-      if (arriving.has(tool!)) continue
       const known = tools.find((each) => each.name === tool)
       expect(known, tool).toBeDefined()
       const properties = Object.keys(known!.describe().inputSchema["properties"] ?? {})

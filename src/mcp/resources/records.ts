@@ -1,0 +1,43 @@
+/** What was asked and answered, and long replies by their handle. */
+import * as Effect from "effect/Effect"
+import { Sessions } from "../../session/Sessions.ts"
+import { page as historyText } from "../render/history.ts"
+import { page as outputText } from "../render/output.ts"
+import type { Resource } from "./Resource.ts"
+import { isOpen, openSessions } from "./sessions.ts"
+
+/** Entries, and characters of an output, that one read gives. */
+const mostEntries = 50
+const pageCharacters = 64 * 1024
+
+export const historyResource: Resource = {
+  uri: "k3://sessions/{session}/history",
+  name: "history",
+  title: "History of a session",
+  description: "The last evaluations of a session, a line each. Tool: k_history.",
+  mimeType: "text/plain",
+  priority: 0.5,
+  present: openSessions,
+  read: ({ session = "" }) =>
+    Effect.gen(function* () {
+      const { history } = yield* Sessions
+      const of = yield* history.of(session)
+      if (of.last() === 0 && !(yield* isOpen(session))) return undefined
+      return historyText(session, yield* of.page({ before: of.last() + 1, limit: mostEntries }), undefined).text
+    }),
+}
+
+export const outputResource: Resource = {
+  uri: "k3://sessions/{session}/output/{n}",
+  name: "output",
+  title: "A long reply",
+  description: "The beginning of a reply too long to be shown, by its handle. Tool: k_output.",
+  mimeType: "text/plain",
+  priority: 0.3,
+  read: ({ n = "" }) =>
+    Effect.gen(function* () {
+      const { outputs } = yield* Sessions
+      const handle = /^\d+$/.test(n) ? `o${n}` : n
+      return outputText(handle, yield* outputs.page(handle, { from: 1, unit: "line", shown: pageCharacters })).text
+    }).pipe(Effect.catchTag("NoOutput", () => Effect.as(Effect.void, undefined))),
+}

@@ -1,0 +1,27 @@
+/** M14: what a prompt tells an agent to call works as written, on the built server. */
+import { expect, it } from "vitest"
+import { prompts } from "../../src/mcp/prompts/index.ts"
+import { start } from "./server.ts"
+
+/** What a person might fill in, and the calls that ought to meet an error: a prompt about an error shows one. */
+const given: Readonly<Record<string, Record<string, string>>> = {
+  "fix-error": { code: "1+`a", error: "type error" },
+  "write-tests": { function: "mean" },
+}
+const meantToFail: ReadonlySet<string> = new Set(['k_eval {"code":"1+`a","rollback":true}'])
+/** Nothing is built here. */
+const needsCompiler = /^k_reload .*"build":true/
+
+it.each(prompts.map((each) => [each.name, each] as const))("M14: %s", async (name, prompt) => {
+  const server = start(["--engine", "embedded", "--state-dir", "none"])
+  await server.initialize()
+  await server.call("k_eval", { code: "mean:{(+/x)%#x}" })
+  const text = (await server.request("prompts/get", { name, arguments: given[name] ?? {} })).result.messages[0].content.text as string
+  expect(text).toBe(prompt.text(given[name] ?? {}))
+  const calls = [...text.matchAll(/^(k_\w+) (\{.*\})$/gm)].filter(([line]) => !needsCompiler.test(line))
+  expect(calls.length).toBeGreaterThan(0)
+  for (const [line, tool, json] of calls) {
+    const { structuredContent } = await server.call(tool!, JSON.parse(json!) as object)
+    expect(structuredContent.ok, `${line}: ${structuredContent.error?.text}`).toBe(!meantToFail.has(line))
+  }
+})
