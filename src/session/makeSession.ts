@@ -443,7 +443,10 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     persistWithin: persist,
     holds: () => keeper.holds,
     script,
-    snapshots,
+    snapshots: {
+      ...snapshots,
+      restore: (snapshot) => Effect.tap(snapshots.restore(snapshot), () => recording.event("restore")),
+    },
     idleMs,
     busy: () => active > 0,
     touch,

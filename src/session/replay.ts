@@ -66,16 +66,24 @@ const stepOf = (entry: Entry): Omit<Step, "line"> | undefined => {
 /** A file of cases: one for each workspace, which begins where the one before it was emptied. */
 export const testOf = (session: string, entries: readonly Entry[]): string => {
   const groups: Entry[][] = [[]]
-  for (const entry of entries)
+  const events: (Entry["event"] | undefined)[] = [undefined]
+  for (const entry of entries) {
     if (entry.event === undefined) groups.at(-1)!.push(entry)
-    else groups.push([])
+    else {
+      groups.push([])
+      events.push(entry.event)
+    }
+  }
   return groups
-    .map((group, i) => ({ group, steps: group.map(stepOf).filter((step) => step !== undefined), followsReset: i > 0 }))
+    .map((group, i) => ({ group, steps: group.map(stepOf).filter((step) => step !== undefined), after: events[i] }))
     .filter(({ steps }) => steps.length > 0)
-    .map(({ group, steps, followsReset }) => {
+    .map(({ group, steps, after }) => {
       const [from, to] = [group[0]!.n, group.at(-1)!.n]
       const name = `${session} ${from} to ${to}`
-      return caseText({ name: followsReset || from === 1 ? name : `${name}\nwhat was there before ${from} is not in it`, steps })
+      return caseText({
+        name: after === "reset" || after === "reload" || from === 1 ? name : `${name}\nwhat was there before ${from} is not in it`,
+        steps,
+      })
     })
     .join("\n")
 }

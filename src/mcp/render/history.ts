@@ -62,6 +62,12 @@ const oneLine = (text: string, most: number): string => {
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }
 
+const events = {
+  reset: "reset: all variables removed",
+  reload: "reload: all variables removed",
+  restore: "a snapshot was restored",
+} as const
+
 const effects = { none: "nothing ran", undone: "undone" } as const
 
 /** What came of it, in few words. */
@@ -75,7 +81,7 @@ const outcome = ({ ok, output, error, effect, failed }: Entry, most: number): st
 const entryLine = (entry: Entry): string =>
   entry.event === undefined
     ? `${entry.n}  ${time(entry.at)}  ${oneLine(entry.code, codeShown)}${outcome(entry, outputShown)}`
-    : `${entry.n}  ${time(entry.at)}  (${entry.event}: all variables removed)`
+    : `${entry.n}  ${time(entry.at)}  (${events[entry.event]})`
 
 const entryOutput = (entry: Entry, code: number, output: number): typeof EntryOutput.Type => ({
   n: entry.n,
@@ -187,7 +193,7 @@ export const transcript = (session: string, entries: readonly Entry[]): string =
   [
     `# Session ${session}`,
     ...entries.map((each) => {
-      if (each.event !== undefined) return `## ${each.n} · ${time(each.at)} · ${each.event}: all variables removed`
+      if (each.event !== undefined) return `## ${each.n} · ${time(each.at)} · ${events[each.event]}`
       const printed = paragraphs(each.output.replace(/\n$/, ""), each.error?.text.trimEnd())
       return [
         `## ${each.n} · ${about(each)}${each.ok ? "" : ` · ${each.error?.name ?? "error"}`}${each.effect === undefined ? "" : ` · ${effects[each.effect]}`}`,

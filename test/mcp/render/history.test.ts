@@ -1,0 +1,43 @@
+/** How the history and a crash record are told, as committed text. */
+import { expect, it } from "vitest"
+import { crashLine } from "../../../src/mcp/render/crash.ts"
+import * as render from "../../../src/mcp/render/history.ts"
+import type { Entry } from "../../../src/session/HistoryLog.ts"
+import { crash, settings } from "../fakeSessions.ts"
+
+const at = Date.UTC(2026, 10, 21, 12)
+const entry: Entry = {
+  n: 1,
+  at,
+  code: "a:1 2 3\n+/a",
+  output: "6\n",
+  ok: true,
+  ms: 0.5,
+  generation: 1,
+  engine: "embedded",
+  build: "0123456789",
+}
+const entries: readonly Entry[] = [
+  entry,
+  { ...entry, n: 2, code: "a+`b", output: "", ok: false, error: { name: "type", text: "type error\na+`b\n ^" }, failed: 1 },
+  { ...entry, n: 3, code: "while[1;]", output: "", ok: false, error: { name: "deadline", text: "200 ms" }, failed: 1, effect: "undone" },
+  { ...entry, n: 4, code: "", output: "", event: "reset" },
+  { ...entry, n: 5, code: "", output: "", event: "restore" },
+  { ...entry, n: 6, code: '`0:"```\\n"', output: "```\n", bytes: 90_000 },
+]
+
+it("as committed", async () => {
+  const replies = [
+    render.page("main", { entries, cursor: 1, damaged: 1 }, undefined),
+    render.page("main", { entries: [], damaged: 0 }, "needle"),
+    render.entry(entries[1]!, settings),
+    render.replayed("two", { ran: [1, 2], skipped: [3] }, undefined, settings),
+    render.crash(crash, undefined, settings),
+    render.crash({ ...crash, times: 3, memory: null, script: "x".repeat(9000) }, undefined, settings),
+    { text: crashLine(crash, at + 90_000), structured: {} },
+    { text: render.noCrash(9, [crash]), structured: {} },
+    { text: render.transcript("main", entries), structured: {} },
+  ]
+  const shown = replies.map(({ text, structured }) => `${text}\n${JSON.stringify(structured)}\n`).join("\n")
+  await expect(shown).toMatchFileSnapshot("history.snapshot.txt")
+})
