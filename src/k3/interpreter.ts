@@ -18,12 +18,13 @@ import type { Failure, Host, Interpreter, Limits } from "./k3.ts"
 import { KError, type Frame } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import { SyntaxKError } from "./lexer.ts"
+import { look, type Look, type View } from "./look.ts"
 import { parse } from "./parser.ts"
 import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
 import { statements, type Statement } from "./source.ts"
 import { Tree, type Cell, type Directory } from "./tree.ts"
-import { chars_, collapse, count, Dict, isAtom, item, List, NIL, sym, typeOf, type Value, type Vector } from "./value.ts"
+import { chars_, collapse, count, Dict, Func, isAtom, item, List, NIL, sym, typeOf, type Value, type Vector } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
 
 /** Bytes an interpreter may hold when its host does not say. */
@@ -104,6 +105,32 @@ export class Interp implements Interpreter, Kernel, Context {
       const x = value.values[i]!
       return { name: key.text, type: typeOf(x), count: count(x), preview: preview(x, this.precision) }
     })
+  }
+
+  look(view: View): Look {
+    return this.aside(() => {
+      const place = this.tree.place(view.path)
+      // Not `read`: nobody keeps what is looked at, so the variable goes on owning it.
+      const value =
+        "cell" in place && place.keys.length === 0
+          ? (place.cell.value ?? this.tree.fetch(place.cell))
+          : "directory" in place
+            ? this.tree.listing(place.directory)
+            : this.find(view.path)
+      if (value === undefined) return { entries: [], total: 0 }
+      return look(value, view, (x) => preview(x, this.precision))
+    })
+  }
+
+  functions(most: number): readonly { readonly path: string; readonly text: string }[] {
+    const found: { readonly path: string; readonly text: string }[] = []
+    const visit = (directory: Directory): void => {
+      for (const { path, value } of directory.cells.values())
+        if (value instanceof Func && found.length < most) found.push({ path, text: value.text.slice(0, LONGEST_KEPT) })
+      for (const child of directory.children.values()) visit(child)
+    }
+    visit(this.tree.root)
+    return found
   }
 
   get directory(): string {

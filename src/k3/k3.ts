@@ -8,9 +8,11 @@
 
 import type { CaptureLimits, Changes, Given, Lost, Workspace } from "./Captures.ts"
 import { Interp } from "./interpreter.ts"
+import type { Look, View } from "./look.ts"
 import { systemNames as rows } from "./primitives/systemTable.ts"
 
 export type { CaptureLimits, Workspace } from "./Captures.ts"
+export type { View } from "./look.ts"
 export { CLOSED, follow, isGoingOn } from "./source.ts"
 
 /** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
@@ -96,6 +98,10 @@ export interface Interpreter {
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number }
   /** Removes names and puts captured values back; gives what did not come back equal. The workspace comes with the last call. */
   restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[]
+  /** A look at what a path leads to, within a budget; throws `KError` for an index that leads nowhere. */
+  look(view: View): Look
+  /** Functions of the whole tree with their text, at most so many. */
+  functions(most: number): readonly { readonly path: string; readonly text: string }[]
   /** Remembers the state; `back` returns to it, once, if nothing was captured meanwhile. */
   mark(): void
   back(): void

@@ -219,6 +219,23 @@ export class Tree {
     return new Dict(keys, values, attributes)
   }
 
+  /** The same for someone who only looks: variables go on owning their values, dependencies are computed. */
+  listing(directory: Directory): Dict {
+    const entries: (readonly [Sym, Value])[] = []
+    for (const cell of directory.cells.values()) {
+      const child = directory.children.get(cell.name.text)
+      const value = cell.value ?? (child === undefined ? undefined : this.listing(child))
+      if (value !== undefined) entries.push([cell.name, value])
+      else if (this.attribute(cell, "d") !== undefined) entries.push([cell.name, this.fetch(cell) ?? NIL])
+    }
+    for (const [name, child] of directory.children) if (!directory.cells.has(name)) entries.push([sym(name), this.listing(child)])
+    return new Dict(
+      entries.map(([name]) => name),
+      entries.map(([, value]) => value),
+      entries.map(() => NIL),
+    )
+  }
+
   /** Assigns a whole directory: its variables become the entries of the dictionary. */
   replace(directory: Directory, value: Value): void {
     if (!(value instanceof Dict)) throw new KError("type", `${directory.path} is a directory`)

@@ -5,7 +5,7 @@
  * report, since the bytes 01, 02 and 15 that it prints come out as octal escapes. Does not: know where requests come from.
  */
 import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
-import { makeInterpreter, type CaptureLimits, type Interpreter, type Workspace } from "../k3/k3.ts"
+import { makeInterpreter, type CaptureLimits, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
 import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
@@ -17,11 +17,18 @@ const report = String.fromCharCode(REPORT)
 const sideRequest = String.fromCharCode(SIDE_REQUEST)
 // oxlint-disable-next-line no-control-regex
 const forgeable = /[\x01\x02\x15]/g
+/** Output is bytes, and our own words are not. */
+const beyondBytes = /[\u0100-\uffff]/g
+const unicode = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`
 const octal = (c: string): string => `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`
+
+/** Functions that are told of at once. */
+const MOST_FUNCTIONS = 2000
 
 interface Request {
   readonly op: string
   readonly path?: string
+  readonly view?: View
   readonly since?: number
   readonly limits?: CaptureLimits
   /** Images in base64. */
@@ -40,6 +47,8 @@ const fromBase64 = (text: string | undefined): Uint8Array | undefined =>
 const operations: Readonly<Record<string, (interpreter: Interpreter, request: Request) => unknown>> = {
   /** `.` is the top of the tree, an empty path the current directory. */
   names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
+  look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
+  functions: (interpreter) => interpreter.functions(MOST_FUNCTIONS),
   /** What changed in the tree since the answer numbered `since`. */
   capture: (interpreter, { since, limits }) => {
     const changes = interpreter.capture(since!, limits!)
@@ -115,7 +124,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     const answer = side ? answerSide(interpreter, request.slice(1)) : request.trim() === "" ? undefined : interpreter.evaluate(request)
     Atomics.store(state, EVALUATED, current)
     if (framed) {
-      if (answer !== undefined) output.write((side ? "" : report) + JSON.stringify(answer))
+      if (answer !== undefined) output.write((side ? "" : report) + JSON.stringify(answer).replace(beyondBytes, unicode))
       output.write(sentinel)
     } else {
       output.flush()

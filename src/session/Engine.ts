@@ -14,6 +14,7 @@ import type { Child, ChildEnded } from "./Child.ts"
 import { embedded } from "./embedded.ts"
 import { buildSource, k3csharp } from "./k3csharp.ts"
 import { Machine } from "./Machine.ts"
+import type { View } from "./view.ts"
 import type { ProcessSpec } from "./Process.ts"
 import type { Tracker } from "./Tracker.ts"
 import type { Inspection, KFailure } from "./Session.ts"
@@ -42,7 +43,7 @@ export interface Prepared {
 }
 
 /** What was seen below a path, without when. */
-export type Sight = Pick<Inspection, "path" | "entries" | "value" | "omitted">
+export type Sight = Pick<Inspection, "path" | "entries" | "value" | "omitted" | "next" | "problem">
 
 export interface Engine {
   readonly kind: "k3csharp" | "embedded"
@@ -66,7 +67,7 @@ export interface Engine {
   readonly clear: ((child: Child) => Effect.Effect<boolean, ChildEnded>) | null
   /** Keeps the state of a child; `written` is the session's memory of functions as they were written. */
   readonly track: (child: Child, written: Map<string, string | undefined>) => Tracker
-  readonly inspect: (child: Child, path: string) => Effect.Effect<Sight, ChildEnded>
+  readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Sight, ChildEnded>
 }
 
 export class Engines extends Context.Service<

@@ -4,6 +4,8 @@ import type * as Effect from "effect/Effect"
 import type { Built, BuildFailed } from "./Build.ts"
 import type { BadCaseFile } from "./caseFile.ts"
 import type { Comparison } from "./compare.ts"
+import type { FunctionFacts } from "./functionText.ts"
+import type { View } from "./view.ts"
 import type { Difference, Lost } from "./Snapshot.ts"
 import type { Script } from "./script.ts"
 import type { SessionError } from "./SessionError.ts"
@@ -126,11 +128,32 @@ export interface Entry {
   readonly preview: string
 }
 
+/** One value: its beginning is the preview. */
+export interface Detail extends Entry {
+  /** Of the data, without what nested items hold. */
+  readonly bytes?: number
+  /** The end of a long one. */
+  readonly tail?: string
+  /** Of numbers, nulls left out. */
+  readonly least?: number
+  readonly greatest?: number
+  readonly mean?: number
+  /** How many different symbols. */
+  readonly distinct?: number
+  /** The figures are of so many items, evenly spread. */
+  readonly sampled?: number
+  readonly function?: FunctionFacts & { readonly text: string; readonly usedBy: readonly string[] }
+}
+
 export interface Inspection {
   readonly path: string
   readonly entries: readonly Entry[]
-  /** For a value that is no directory: its own line. */
-  readonly value?: Entry
+  /** For a value that is no directory: what is known of itself. */
+  readonly value?: Detail
+  /** Where to go on when there are more entries. */
+  readonly next?: number
+  /** Why the slice shows nothing. */
+  readonly problem?: string
   readonly generation: number
   /** Milliseconds since this was read; 0 when just now. */
   readonly ageMs: number
@@ -192,7 +215,7 @@ export interface Session {
   /** Writes what is held to disk now, after a last look when nothing runs; false when it is not there afterwards. */
   readonly persist: Effect.Effect<boolean>
   /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
-  readonly inspect: (path: string) => Effect.Effect<Inspection, SessionError>
+  readonly inspect: (path: string, view?: View) => Effect.Effect<Inspection, SessionError>
   readonly snapshots: Snapshots
   /** As `inspect`, of all names at once; launches nothing. */
   readonly names: Effect.Effect<HeldNames>

@@ -10,11 +10,12 @@ import * as Schema from "effect/Schema"
 import { encode, type Reply, type Statement } from "../repl/frame.ts"
 import type { Child, ChildEnded } from "./Child.ts"
 import type { Engine, Parts, Sight } from "./Engine.ts"
+import { look } from "./embeddedLook.ts"
 import { embeddedTracker } from "./embeddedState.ts"
 import { childEnvironment } from "./environment.ts"
-import { kindOf, noValue } from "./kinds.ts"
-import type { Entry, KFailure } from "./Session.ts"
+import type { KFailure } from "./Session.ts"
 import { Refused } from "./SessionError.ts"
+import type { View } from "./view.ts"
 
 /** The `Failure` of src/k3/k3.ts as far as it is used here. */
 const Failure = Schema.Struct({
@@ -38,7 +39,6 @@ const failureOf = (statement: Statement, report: string): KFailure =>
 const Name = Schema.Struct({ name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String })
 const decodeNames = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Name)))
 
-const mostNames = 200
 const utf8 = new TextDecoder()
 
 const text = (reply: Reply): string => utf8.decode(reply.head)
@@ -59,27 +59,10 @@ const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boole
   return left.length === 0 && top.every(({ name }) => name === "k" || name === "t") && settings.join("") === "7\n.k\n"
 })
 
-const entryOf = ({ name, type, count, preview }: typeof Name.Type): Entry => ({
-  name,
-  type,
-  kind: kindOf(type),
-  shape: type <= 0 ? String(count) : "",
-  preview,
-})
-
 /** `.` is the directory the session is in; else an absolute path or a name in it. */
-const inspect = Effect.fnUntraced(function* (child: Child, path: string): Effect.fn.Return<Sight, ChildEnded> {
+const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
   const directory = path.startsWith(".") && path !== "." ? "" : (yield* ask(child, "\\d")).trim()
-  const full = directory === "" ? path : path === "." || path === "" ? directory : `${directory}.${path}`
-  const found = yield* names(child, full)
-  const entries = found.slice(0, mostNames).map(entryOf)
-  const below = { path: full, entries, omitted: found.length - entries.length }
-  if (found.length > 0) return below
-  const cut = full.lastIndexOf(".")
-  const leaf = full.slice(cut + 1)
-  const self = (yield* names(child, full.slice(0, cut) || ".")).find(({ name }) => name === leaf)
-  if (self === undefined) return { ...below, value: noValue(leaf) }
-  return self.type === 5 || self.type === 6 ? below : { ...below, value: entryOf(self) }
+  return yield* look(child, directory === "" ? path : path === "." || path === "" ? directory : `${directory}.${path}`, view)
 })
 
 export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine => {

@@ -33,6 +33,7 @@ import { DeadlineExceeded, GenerationMismatch, SessionClosed } from "./SessionEr
 import { makeStored } from "./snapshots.ts"
 import { StateFolder } from "./StateFolder.ts"
 import * as storedBaselines from "./storedBaselines.ts"
+import type { View } from "./view.ts"
 import type { Pace } from "./Tracker.ts"
 import { type Live, liveOf, phaseOf, workOf } from "./state.ts"
 
@@ -243,11 +244,12 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   }
 
   const look = Effect.fnUntraced(
-    function* (live: Live, path: string) {
-      const sight = yield* Effect.timeoutOption(live.engine.inspect(live.child, path), inspectTimeout)
+    function* (live: Live, path: string, view: View = {}) {
+      const sight = yield* Effect.timeoutOption(live.engine.inspect(live.child, path, view), inspectTimeout)
       if (Option.isNone(sight)) return
-      captures.delete(path)
-      captures.set(path, { sight: sight.value, at: yield* Clock.currentTimeMillis, generation: live.generation })
+      const key = path + JSON.stringify(view)
+      captures.delete(key)
+      captures.set(key, { sight: sight.value, at: yield* Clock.currentTimeMillis, generation: live.generation })
       const oldest = captures.keys().next()
       if (captures.size > mostCaptures && oldest.done === false) captures.delete(oldest.value)
     },
@@ -308,12 +310,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
         : Effect.as(back(live), live),
     )
 
-  const inspect: Session["inspect"] = Effect.fnUntraced(function* (path) {
-    yield* turn.withPermitsIfAvailable(1)(Effect.flatMap(life.connect, (live) => look(live, path)))
-    const seen = captures.get(path)
+  const inspect: Session["inspect"] = Effect.fnUntraced(function* (path, view = {}) {
+    const asked = yield* Clock.currentTimeMillis
+    yield* turn.withPermitsIfAvailable(1)(Effect.flatMap(life.connect, (live) => look(live, path, view)))
+    const seen = captures.get(path + JSON.stringify(view))
     const generation = life.generation()
     if (seen === undefined) return { path, entries: [], generation, ageMs: 0, omitted: 0, unknown: true as const }
-    return { ...seen.sight, generation: seen.generation, ageMs: (yield* Clock.currentTimeMillis) - seen.at }
+    return { ...seen.sight, generation: seen.generation, ageMs: seen.at >= asked ? 0 : asked - seen.at }
   }, inUse)
 
   const names: Session["names"] = Effect.gen(function* () {

@@ -1,46 +1,115 @@
 /** The reply of `k_inspect`. */
 import * as Schema from "effect/Schema"
-import type { Entry, Inspection } from "../../session/Session.ts"
+import type { Detail, Entry, Inspection } from "../../session/Session.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
-import { duration, paragraphs, roundMs } from "./words.ts"
+import { duration, paragraphs, plural, roundMs, size } from "./words.ts"
 
-const EntryOutput = Schema.Struct({
-  name: Schema.String,
-  type: Schema.Finite,
-  kind: Schema.String,
-  shape: Schema.String,
-  preview: Schema.String,
-})
+const text = Schema.optionalKey(Schema.String)
+const number = Schema.optionalKey(Schema.Finite)
+const names = Schema.optionalKey(Schema.Array(Schema.String))
+const fields = { name: Schema.String, type: Schema.Finite, kind: Schema.String, shape: Schema.String, preview: Schema.String }
 
 export const InspectionOutput = Schema.Struct({
   ok: Schema.Boolean,
-  path: Schema.optionalKey(Schema.String),
-  entries: Schema.optionalKey(Schema.Array(EntryOutput)),
-  value: Schema.optionalKey(EntryOutput),
-  generation: Schema.optionalKey(Schema.Finite),
-  age_ms: Schema.optionalKey(Schema.Finite),
-  omitted: Schema.optionalKey(Schema.Finite),
+  path: text,
+  entries: Schema.optionalKey(Schema.Array(Schema.Struct(fields))),
+  value: Schema.optionalKey(
+    Schema.Struct({
+      ...fields,
+      bytes: number,
+      tail: text,
+      least: number,
+      greatest: number,
+      mean: number,
+      distinct: number,
+      sampled: number,
+      text,
+      valence: number,
+      locals: names,
+      uses: names,
+      assigns: names,
+      used_by: names,
+      touches: names,
+    }),
+  ),
+  generation: number,
+  age_ms: number,
+  omitted: number,
+  cursor: text,
+  notice: text,
   ...Failed,
 })
 
 const entryLine = ({ name, kind, shape, preview }: Entry): string => [name, kind, shape, preview].filter((part) => part !== "").join("  ")
 
-export const inspection = ({ path, entries, value, generation, ageMs, omitted }: Inspection): Reply<typeof InspectionOutput.Type> => {
-  const lines = value === undefined ? entries.map(entryLine) : [entryLine(value)]
+const list = (label: string, all: readonly string[]): string | undefined => (all.length === 0 ? undefined : `${label}: ${all.join(", ")}`)
+
+const detailLines = (value: Detail): string => {
+  const { bytes, tail, least, greatest, mean, distinct, sampled, function: known } = value
+  if (known !== undefined)
+    return paragraphs(
+      `${value.name}  function of ${plural(known.valence, "argument")}`,
+      known.text,
+      list("locals", known.locals),
+      list("uses", known.uses),
+      list("assigns", known.assigns),
+      list("used by", known.usedBy),
+      list("touches", known.touches),
+    )
+  const figures = [
+    bytes === undefined ? undefined : size(bytes),
+    least === undefined ? undefined : `least ${least}`,
+    greatest === undefined ? undefined : `greatest ${greatest}`,
+    mean === undefined ? undefined : `mean ${mean}`,
+    distinct === undefined ? undefined : `${distinct} distinct`,
+    sampled === undefined ? undefined : `figures of a sample of ${sampled}`,
+  ].filter((part) => part !== undefined)
+  return paragraphs(
+    entryLine(value),
+    tail === undefined ? undefined : `… ${tail}`,
+    tail !== undefined || sampled !== undefined || least !== undefined || distinct !== undefined ? figures.join(", ") : undefined,
+  )
+}
+
+const detailOutput = ({ function: known, ...value }: Detail) => ({
+  ...value,
+  ...(known !== undefined && {
+    text: known.text,
+    valence: known.valence,
+    locals: known.locals,
+    uses: known.uses,
+    assigns: known.assigns,
+    used_by: known.usedBy,
+    touches: known.touches,
+  }),
+})
+
+export const inspection = (seen: Inspection): Reply<typeof InspectionOutput.Type> => {
+  const { path, entries, value, generation, ageMs, omitted, next, problem, unknown } = seen
+  const notice = paragraphs(
+    problem === undefined ? undefined : `That slice of ${path} shows nothing: ${problem}. Call k_inspect without slice to see its shape.`,
+    unknown === true
+      ? "An evaluation is running, and this was not looked at before it; call k_inspect again when k_status says ready."
+      : undefined,
+    omitted > 0
+      ? `${omitted} more are left out; ${next === undefined ? "call k_inspect with a path further down" : `k_inspect with cursor "${next}" goes on`}.`
+      : undefined,
+    ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined,
+  )
+  const shown = paragraphs(value && detailLines(value), ...entries.map(entryLine))
   return {
-    text: paragraphs(
-      lines.length === 0 ? `No names in ${path}` : lines.join("\n"),
-      omitted > 0 ? `${omitted} more are left out; call k_inspect with a path further down.` : undefined,
-      ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined,
-    ),
+    text: paragraphs(shown === "" && notice === "" ? `No names in ${path}` : shown, notice),
     structured: {
       ok: true,
       path,
-      ...(value === undefined ? { entries } : { value }),
+      ...((value === undefined || entries.length > 0) && { entries }),
+      ...(value !== undefined && { value: detailOutput(value) }),
       generation,
       ...(ageMs > 0 && { age_ms: roundMs(ageMs) }),
       ...(omitted > 0 && { omitted }),
+      ...(next !== undefined && { cursor: String(next) }),
+      ...(notice !== "" && { notice }),
     },
   }
 }

@@ -2,23 +2,37 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
+import { sliceOf } from "../../session/view.ts"
+import { badArguments } from "../render/failure.ts"
 import * as render from "../render/inspection.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
 export const kInspect = make({
   name: "k_inspect",
   title: "Look at variables",
-  description: "List the names below a path of the K tree with kind, shape and a preview. Never waits for a running evaluation.",
+  description:
+    "Names below a path of the K tree with kind, shape and preview; of an array ends and figures; of a function text, uses and used by. Never waits for a running evaluation.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
     path: Schema.optionalKey(Schema.String.annotate({ description: "such as .k.d or x; default . (current directory)" })),
+    depth: Schema.optionalKey(Schema.Finite.annotate({ description: "levels, default 1" }).check(Schema.isGreaterThan(0))),
+    slice: Schema.optionalKey(Schema.String.annotate({ description: '"10 20": items 10 to 19; "[2;`a]": an index' })),
+    cursor: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,9}$/))),
     ...sessionField,
   }),
   output: render.InspectionOutput,
-  run: ({ path = ".", session: name = defaultSession }) =>
+  run: ({ path = ".", depth, slice, cursor, session: name = defaultSession }) =>
     Effect.gen(function* () {
+      const part = slice === undefined ? undefined : sliceOf(slice)
+      if (slice !== undefined && part === undefined)
+        return badArguments("k_inspect", `slice ${JSON.stringify(slice)} is neither "10 20" (from, to) nor "[2;\`a]" (an index)`)
       const sessions = yield* Sessions
       const session = yield* sessions.get(name)
-      return render.inspection(yield* session.inspect(path))
+      const view = {
+        ...(depth !== undefined && { depth }),
+        ...(part !== undefined && { slice: part }),
+        ...(cursor !== undefined && { skip: Number(cursor) }),
+      }
+      return render.inspection(yield* session.inspect(path, view))
     }),
 })

@@ -1,0 +1,151 @@
+/**
+ * A look at a value that costs no more than its budget, whatever the data: types, counts and texts of a bounded number of items, and
+ * figures of a vector from one pass over at most `mostScanned` of its items. Nothing is copied or kept, so that what owns a vector may
+ * change it in place afterwards.
+ */
+import { KError } from "./KError.ts"
+import { count, Dict, type Func, item, List, NIL, NULL_INT, typeOf, type Value, type Vector } from "./value.ts"
+
+export interface Entry {
+  readonly name: string
+  readonly type: number
+  readonly count: number
+  readonly preview: string
+}
+
+/** What is known of one value. */
+export interface Detail extends Entry {
+  /** Of the data, estimated for what is nested. */
+  readonly bytes?: number
+  readonly tail?: string
+  readonly least?: number
+  readonly greatest?: number
+  readonly mean?: number
+  readonly distinct?: number
+  /** The figures are of that many items, evenly spread. */
+  readonly sampled?: number
+  /** The whole of a function. */
+  readonly text?: string
+}
+
+export interface View {
+  readonly path: string
+  /** Levels of dictionaries and lists below it; 1 is its own items. */
+  readonly depth: number
+  /** Entries to pass over, and to give. */
+  readonly skip: number
+  readonly most: number
+  /** Items by position, the end not included. */
+  readonly range?: readonly [from: number, to: number] | undefined
+  /** Positions and names, from the outermost on. */
+  readonly index?: readonly (number | string)[] | undefined
+}
+
+export interface Look {
+  readonly entries: readonly Entry[]
+  /** Entries there are in all, as far as they were counted. */
+  readonly total: number
+  readonly value?: Detail
+}
+
+const mostScanned = 20_000_000
+const mostDistinct = 1_000_000
+/** Entries that are counted at most. */
+const mostCounted = 100_000
+const shownItems = 30
+const shownText = 10_000
+
+const widths: Readonly<Record<number, number>> = { [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 4, 0: 8 }
+
+/** Figures of a vector of numbers without its nulls, or of symbols. */
+const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "distinct" | "sampled"> => {
+  const { v, t } = x
+  if (t === -3 || v.length === 0) return {}
+  const most = t === -4 ? mostDistinct : mostScanned
+  const step = Math.ceil(v.length / most)
+  const sampled = step === 1 ? {} : { sampled: Math.ceil(v.length / step) }
+  if (t === -4) {
+    const seen = new Set<number>()
+    for (let i = 0; i < v.length; i += step) seen.add(v[i]!)
+    return { distinct: seen.size, ...sampled }
+  }
+  let least = Infinity
+  let greatest = -Infinity
+  let sum = 0
+  let n = 0
+  for (let i = 0; i < v.length; i += step) {
+    const each = v[i]!
+    if (t === -1 ? each === NULL_INT : each !== each) continue
+    if (each < least) least = each
+    if (each > greatest) greatest = each
+    sum += each
+    n++
+  }
+  const mean = sum / n
+  return n === 0 || !Number.isFinite(least) || !Number.isFinite(greatest) || !Number.isFinite(mean)
+    ? sampled
+    : { least, greatest, mean, ...sampled }
+}
+
+const part = (x: Vector | List, from: number, to: number): Value => {
+  if (x instanceof List) return new List(x.v.slice(from, to))
+  const Type = x.constructor as new (v: unknown) => Vector
+  return new Type(x.v.slice(from, to))
+}
+
+const isList = (x: Value): x is Vector | List => typeOf(x) <= 0
+
+/** The item that positions and names lead to. */
+const at = (value: Value, index: readonly (number | string)[]): Value =>
+  index.reduce<Value>((x, place) => {
+    if (typeof place === "number") {
+      if (!isList(x)) throw new KError("rank", `there is no item ${place} in it`)
+      if (place < 0 || place >= count(x)) throw new KError("index", `it has ${count(x)} items`)
+      return item(x, place)
+    }
+    const found = x instanceof Dict ? x.keys.findIndex(({ text }) => text === place) : -1
+    if (found < 0) throw new KError("index", `there is no name ${place} in it`)
+    return (x as Dict).values[found]!
+  }, value)
+
+/** The items of a dictionary or list by name, without making them all. */
+const itemsOf = (x: Value): { readonly n: number; readonly get: (i: number) => readonly [name: string, value: Value] } =>
+  x instanceof Dict
+    ? { n: x.keys.length, get: (i) => [x.keys[i]!.text, x.values[i]!] }
+    : x instanceof List
+      ? { n: x.v.length, get: (i) => [`[${i}]`, x.v[i]!] }
+      : { n: 0, get: () => ["", NIL] }
+
+export const look = (found: Value, { depth, skip, most, range, index }: Omit<View, "path">, preview: (x: Value) => string): Look => {
+  const value = index === undefined ? found : at(found, index)
+  const entry = (name: string, x: Value): Entry => ({ name, type: typeOf(x), count: count(x), preview: preview(x) })
+  const entries: Entry[] = []
+  let total = 0
+  const visit = (x: Value, prefix: string, left: number): void => {
+    const { n, get } = itemsOf(x)
+    for (let i = 0; i < n && total < mostCounted; i++) {
+      const [name, each] = get(i)
+      const path = prefix === "" || name.startsWith("[") ? `${prefix}${name}` : `${prefix}.${name}`
+      if (total >= skip && entries.length < most) entries.push(entry(path, each))
+      total++
+      if (left > 1) visit(each, path, left - 1)
+    }
+  }
+  if (value instanceof Dict) {
+    visit(value, "", depth)
+    return { entries, total }
+  }
+  const own = entry("", value)
+  if (!isList(value))
+    return { entries, total, value: typeOf(value) === 7 ? { ...own, text: (value as Func).text.slice(0, shownText) } : own }
+  const n = count(value)
+  if (range !== undefined) {
+    const [from, to] = range
+    return { entries, total, value: { ...own, preview: preview(part(value, Math.max(0, from), Math.min(n, to))) } }
+  }
+  if (value instanceof List && depth > 1) visit(value, "", depth - 1)
+  const bytes = n * (widths[value.t] ?? 0)
+  const isLong = n > shownItems
+  const tail = isLong ? { tail: preview(part(value, n - shownItems / 2, n)) } : {}
+  return { entries, total, value: { ...own, bytes, ...tail, ...(value instanceof List ? {} : figures(value)) } }
+}

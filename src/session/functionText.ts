@@ -1,0 +1,85 @@
+/**
+ * What the text of a K function tells without running it: parameters, locals, the names it uses, and whether it may touch files, a
+ * shell, other processes, chance or time. A scanner, not a parser: names in inner functions count, what `.` makes of a string does not.
+ */
+
+export interface FunctionFacts {
+  readonly valence: number
+  readonly parameters: readonly string[]
+  readonly locals: readonly string[]
+  /** Names that are not its own, absolute paths too. */
+  readonly uses: readonly string[]
+  /** Names it assigns outside itself (`a::1`, `.k.a:1`). */
+  readonly assigns: readonly string[]
+  readonly touches: readonly Touch[]
+}
+
+export type Touch = "files" | "shell" | "network" | "randomness" | "time" | "environment" | "text run as code"
+
+/** A value ends here, so that a verb behind it has a left argument. */
+const valueBefore = String.raw`[\w)\]}"]\s*`
+
+const touching: readonly (readonly [Touch, RegExp])[] = [
+  ["shell", /`[34]:/],
+  ["files", /(?:^|[^\d`])[0126]:/],
+  ["files", new RegExp(`${valueBefore}5:`)],
+  ["network", /(?:^|[^\d`])3:/],
+  ["network", new RegExp(`${valueBefore}4:`)],
+  ["randomness", /_draw\b/],
+  ["time", /_(?:t|T|lt)\b/],
+  ["environment", /_(?:getenv|setenv|host|u|h|a|w|i|size|exit)\b/],
+  ["text run as code", /(?:^|[[({;:])\s*\.(?:\s*[("]|\s+[A-Za-z]|[xyz]\b)/],
+]
+
+/** Without what is in strings and comments; a string stays as `""`. */
+const code = (text: string): string => text.replaceAll(/"(?:[^"\\]|\\.)*"?/gs, '""').replaceAll(/(^|[ \t])\/[^\n]*/gm, "$1")
+
+const control = new Set(["if", "do", "while"])
+
+export const factsOf = (text: string): FunctionFacts => {
+  const all = code(text)
+  const isLambda = all.trimStart().startsWith("{")
+  const listed = /^\s*\{\s*\[([^\]]*)\]/.exec(all)?.[1]
+  const body = all.replaceAll(/\{\s*\[[^\]]*\]/g, "{").replaceAll(/`[\w.]*/g, "` ")
+  const given = listed
+    ?.split(";")
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+  // Those of inner functions are their own.
+  const inner = [...all.matchAll(/\{\s*\[([^\]]*)\]/g)].flatMap(([, names]) => names!.split(";").map((name) => name.trim()))
+  const mentioned = [...body.matchAll(/(?<![\w.])\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*/g)].map(([name]) => name)
+  const implicit = ["x", "y", "z"].filter((name, i, xyz) => xyz.slice(i).some((later) => mentioned.includes(later)))
+  const parameters = isLambda ? (given ?? implicit) : []
+  const assigned = [...body.matchAll(/(?<![\w.])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\[[^\]]*\])?[-+*%&|<>=^!~,#_$?@]?(::?)/g)]
+  const assigns = assigned.filter(([, name, colons]) => colons === "::" || name!.includes(".")).map(([, name]) => name!)
+  const own = assigned.filter(([, name, colons]) => colons === ":" && !name!.includes(".") && isLambda).map(([, name]) => name!)
+  const locals = own.filter((name) => !parameters.includes(name) && !assigns.includes(name))
+  const hidden = new Set([
+    ...parameters,
+    ...locals,
+    ...inner,
+    ...control,
+    ...(given === undefined || inner.length > 0 ? ["x", "y", "z"] : []),
+  ])
+  const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]
+  return {
+    valence: parameters.length,
+    parameters,
+    locals: unique(locals),
+    uses: unique(mentioned.filter((name) => !hidden.has(name))),
+    assigns: unique(assigns),
+    touches: unique(touching.flatMap(([what, pattern]) => (pattern.test(all) ? [what] : []))) as readonly Touch[],
+  }
+}
+
+/** Does a function of the directory `home` that uses `name` mean the variable `path`? */
+const means = (name: string, home: string, path: string): boolean => (name.startsWith(".") ? name : `${home}.${name}`) === path
+
+/** The functions among these, by path, that use the variable of an absolute path. */
+export const usersOf = (path: string, functions: readonly { readonly path: string; readonly text: string }[]): readonly string[] =>
+  functions
+    .filter(
+      (each) =>
+        each.path !== path && factsOf(each.text).uses.some((name) => means(name, each.path.slice(0, each.path.lastIndexOf(".")), path)),
+    )
+    .map((each) => each.path)

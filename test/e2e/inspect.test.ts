@@ -1,0 +1,31 @@
+/** k_inspect on the built server: ends, figures, slices, levels and functions, on both engines. */
+import { describe, expect, it } from "vitest"
+import { engines, k3csharpBuild, start } from "./server.ts"
+
+const script = `v:0+!1000;0
+s:\`a\`b\`a;0
+l:(1 2;"ab";(3;\`x));0
+d:.((\`a;1);(\`b;.((\`c;2 3);(\`d;4))));0
+g:{[a;b]c:a+b;c*h[v;a]};0
+h:{x+_draw y};0`
+
+describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("tells what there is", async () => {
+    const server = start([...args])
+    await server.initialize()
+    await server.call("k_eval", { code: script })
+    const look = async (path: string, more: object = {}) => (await server.call("k_inspect", { path, ...more })).structuredContent
+    expect((await look(".")).entries.map(({ name }: { name: string }) => name)).toEqual(["v", "s", "l", "d", "g", "h"])
+    expect((await look("v")).value).toMatchObject({ shape: "1000", bytes: 4000, least: 0, greatest: 999, mean: 499.5 })
+    expect((await look("v")).value.tail).toMatch(/998 999$/)
+    expect((await look("s")).value).toMatchObject({ distinct: 2 })
+    expect((await look("v", { slice: "10 14" })).value.preview).toBe("10 11 12 13")
+    expect((await look("v", { slice: "[5]" })).value.preview).toBe("5")
+    expect((await look("l", { slice: "[2;1]" })).value.preview).toBe("`x")
+    expect((await look("v", { slice: "[2000]" })).notice).toContain("shows nothing")
+    expect((await look("d", { depth: 2 })).entries.map(({ name }: { name: string }) => name)).toEqual(["a", "b", "b.c", "b.d"])
+    expect((await look("g")).value).toMatchObject({ valence: 2, locals: ["c"], uses: ["h", "v"], touches: [] })
+    expect((await look("h")).value).toMatchObject({ used_by: [".k.g"], touches: ["randomness"] })
+    expect((await server.call("k_inspect", { slice: "no" })).isError).toBe(true)
+  })
+})
