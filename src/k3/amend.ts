@@ -8,11 +8,12 @@
  * Guarantees: an error leaves an owned value as it was, because only single places, and replacements checked beforehand, are changed in place.
  * Does not: know variables; compiled code and `commands` keep the `own` flags.
  */
-import { alloc, tick } from "./budget.ts"
+import { alloc, blocks, tick, transfer } from "./budget.ts"
 import { applyDot, call1, call2, type Owned } from "./apply.ts"
 import { Verb, type Args, type Polyad } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
+import { slice, stored } from "./primitives/structure.ts"
 import {
   Char,
   Chars,
@@ -43,25 +44,19 @@ const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
   f === undefined ? y! : y === undefined ? call1(f, x, k) : call2(f, x, y, k)
 
 const copy = (x: Vector | List): Vector | List => {
-  tick(x.v.length)
-  alloc(x.v.length * (x.t === 0 ? 8 : x.v.BYTES_PER_ELEMENT))
-  switch (x.t) {
-    case -1:
-      return new Ints(x.v.slice())
-    case -2:
-      return new Floats(x.v.slice())
-    case -3:
-      return new Chars(x.v.slice())
-    case -4:
-      return new Symbols(x.v.slice())
-    default:
-      return new List(x.v.slice())
-  }
+  if (x.t !== 0) return slice(x, 0, x.v.length)
+  tick(x.v.length >> 3)
+  alloc(8 * x.v.length)
+  return new List(x.v.slice())
 }
 
 const spread = (x: Vector): List => {
-  const out = new Array<Value>(x.v.length)
-  for (let i = 0; i < out.length; i++) out[i] = item(x, i)
+  alloc(8 * x.v.length)
+  const out: Value[] = []
+  for (let i = 0; i < x.v.length; i++) {
+    tick()
+    out.push(item(x, i))
+  }
   return new List(out)
 }
 
@@ -217,22 +212,26 @@ export const amend = (x: Value, own: boolean, path: Args, f: Value | undefined, 
   return next
 }
 
+/** Places written in one go. More are written to a copy, which an interrupt in between leaves unfinished without harm. */
+const AT_ONCE = 1 << 20
+
 /** `x[i]:y` of a vector at many places, all of them looked at before any is written. `undefined` when types or lengths differ. */
 const setMany = (x: Vector, own: boolean, i: Int32Array, y: Value): Value | undefined => {
   const atom = isAtom(y)
   if (typeOf(y) !== (atom ? -x.t : x.t) || (!atom && count(y) !== i.length)) return undefined
   const n = x.v.length
-  tick(i.length)
-  for (let j = 0; j < i.length; j++) if (i[j]! < 0 || i[j]! >= n) throw new KError("index")
-  const result = own ? x : (copy(x) as Vector)
+  blocks(i.length, (from, to) => {
+    for (let j = from; j < to; j++) if (i[j]! < 0 || i[j]! >= n) throw new KError("index")
+  })
+  const inPlace = own && i.length <= AT_ONCE
+  const result = inPlace ? x : (copy(x) as Vector)
   const v = result.v
-  if (atom) {
-    const value = typeof y === "number" ? y : y instanceof Sym ? y.id : (y as Float | Char).v
-    for (let j = 0; j < i.length; j++) v[i[j]!] = value
-  } else {
-    const values = (y as Vector).v
-    for (let j = 0; j < i.length; j++) v[i[j]!] = values[j]!
+  const write = (from: number, to: number): void => {
+    if (atom) for (let j = from, value = stored(y); j < to; j++) v[i[j]!] = value
+    else for (let j = from, values = (y as Vector).v; j < to; j++) v[i[j]!] = values[j]!
   }
+  if (inPlace) write(0, i.length)
+  else blocks(i.length, write)
   return result
 }
 
@@ -306,11 +305,10 @@ const grown = (v: Buffer, extra: number, own: boolean, make: (length: number) =>
     const buffer = v.buffer as ArrayBuffer
     return size === 1 ? new Uint8Array(buffer, 0, n) : size === 4 ? new Int32Array(buffer, 0, n) : new Float64Array(buffer, 0, n)
   }
-  tick(v.length)
   const length = own ? n * 2 : n + 16
   alloc(length * size)
   const room = make(length)
-  room.set(v)
+  transfer(room, 0, v)
   return room.subarray(0, n)
 }
 

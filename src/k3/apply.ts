@@ -134,7 +134,10 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
       return entry(x, i)
     case -4: {
       const out = new Array<Value>(i.v.length)
-      for (let j = 0; j < out.length; j++) out[j] = entry(x, symbolOf(i.v[j]!))
+      for (let j = 0; j < out.length; j++) {
+        tick()
+        out[j] = entry(x, symbolOf(i.v[j]!))
+      }
       return collapse(out)
     }
     case 0:

@@ -2,14 +2,14 @@
  * What an evaluation may spend: steps, memory, time. Evaluation is synchronous and one at a time in a process, so there is one
  * budget, and every loop of every primitive pays into it.
  *
- * Guarantees: a loop that calls `tick` for its work is stopped by an interrupt within about 10 ms of work, by the step limit
+ * Guarantees: a loop that calls `tick` for its work is stopped by an interrupt within about 16,384 steps, by the step limit
  * exactly, and an allocation announced by `alloc` that exceeds the memory limit is a `wsfull` error before it is made.
  * Does not: measure memory that was not announced.
  */
 import { KError } from "./KError.ts"
 
 export interface Limits {
-  /** True when the evaluation was asked to stop. Called about every 65,536 steps. */
+  /** True when the evaluation was asked to stop. Called about every 16,384 steps. */
   readonly interrupted: () => boolean
   /** Bytes one evaluation may hold; `Infinity` for none. */
   readonly memory: number
@@ -19,7 +19,7 @@ export interface Limits {
   readonly steps: number
 }
 
-const SLICE = 65536
+const SLICE = 16384
 const PROBE = 32 * 1024 * 1024
 
 let limits: Limits = { interrupted: () => false, memory: Infinity, memoryUsed: () => 0, steps: Infinity }
@@ -38,6 +38,45 @@ export const begin = (l: Limits): void => {
 /** Pays `n` steps; throws `break` when interrupted, `limit` when the steps are used up. */
 export const tick = (n = 1): void => {
   if ((fuel -= n) < 0) refuel()
+}
+
+/** Steps paid at once by the loops below: some microseconds of work. */
+const BLOCK = 8192
+/** Items that are moved at once: what a memory does in less than a millisecond. */
+const PIECE = 1 << 18
+
+/** Calls `body` on ranges that cover the places from 0 to n, paying for each. */
+export const blocks = (n: number, body: (from: number, to: number) => void): void => {
+  for (let i = 0; i < n; i += BLOCK) {
+    const end = Math.min(n, i + BLOCK)
+    tick(end - i)
+    body(i, end)
+  }
+}
+
+type Items = Int32Array | Float64Array | Uint8Array
+
+/** Copies `from` into `out`, to stand from place `at` on. */
+export const transfer = (out: Items, at: number, from: Items): void => {
+  const n = from.length
+  if (n <= PIECE) {
+    tick(n >> 3)
+    out.set(from, at)
+    return
+  }
+  for (let i = 0; i < n; i += PIECE) {
+    tick(PIECE >> 3)
+    out.set(from.subarray(i, i + PIECE), at + i)
+  }
+}
+
+/** Fills the places from `from` up to `to` with one value. */
+export const fillWith = (out: Items, value: number, from: number, to: number): void => {
+  for (let i = from; i < to; i += PIECE) {
+    const end = Math.min(to, i + PIECE)
+    tick((end - i) >> 3)
+    out.fill(value, i, end)
+  }
 }
 
 const refuel = (): void => {

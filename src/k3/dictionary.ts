@@ -13,11 +13,11 @@ export const makeDict = (entries: readonly Value[]): Dict => {
   const n = entries.length
   if (n === 0) return EMPTY_DICT
   alloc(32 * n)
-  tick(n)
   const keys: Sym[] = []
   const values: Value[] = []
   const attributes: Value[] = []
   for (let i = 0; i < n; i++) {
+    tick()
     const entry = entries[i]!
     if (isAtom(entry)) throw new KError("type", "a dictionary is made of (key;value) pairs")
     const parts = count(entry)
@@ -36,17 +36,21 @@ export const dictOf = (keys: Symbols, values: List | Vector): Dict => {
   const n = keys.v.length
   if (n !== count(values)) throw new KError("length")
   alloc(32 * n)
-  tick(n)
-  return new Dict(
-    Array.from(keys.v, symbolOf),
-    Array.from(keys.v, (_, i) => item(values, i)),
-    Array.from(keys.v, () => NIL),
-  )
+  const out = new Dict([], [], [])
+  for (let i = 0; i < n; i++) {
+    tick()
+    out.add(symbolOf(keys.v[i]!), item(values, i))
+  }
+  return out
 }
 
 /** Triples `(key;value;attributes)`, a missing attribute being nil. */
 export const dictEntries = (d: Dict): List => {
-  tick(d.keys.length)
   alloc(64 * d.keys.length)
-  return new List(d.keys.map((key, i) => new List([key, d.values[i]!, d.attributes[i]!])))
+  return new List(
+    d.keys.map((key, i) => {
+      tick()
+      return new List([key, d.values[i]!, d.attributes[i]!])
+    }),
+  )
 }

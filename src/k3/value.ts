@@ -11,6 +11,8 @@
  * Does not: format, compare or compute; it only builds and tells apart.
  */
 
+import { blocks, tick } from "./budget.ts"
+
 /** 0N, 0I and -0I are ordinary int32 values. */
 export const NULL_INT = -2147483648
 export const INF_INT = 2147483647
@@ -151,7 +153,10 @@ export const chars_ = (text: string): Chars => new Chars(bytes(text))
 export const text = (v: Uint8Array): string => {
   let out = ""
   // `apply` takes an array as it is, where a spread copies it item by item: ten times the speed.
-  for (let i = 0; i < v.length; i += 8192) out += String.fromCharCode.apply(null, v.subarray(i, i + 8192) as unknown as number[])
+  for (let i = 0; i < v.length; i += 8192) {
+    if (i > 0) tick(8192)
+    out += String.fromCharCode.apply(null, v.subarray(i, i + 8192) as unknown as number[])
+  }
   return out
 }
 export const EMPTY_LIST = new List([])
@@ -178,23 +183,37 @@ export const collapse = (items: Value[]): Value => {
   if (n === 0) return EMPTY_LIST
   const t = typeOf(items[0]!)
   if (t < 1 || t > 4) return new List(items)
-  for (let i = 1; i < n; i++) if (typeOf(items[i]!) !== t) return new List(items)
+  for (let i = 1; i < n; i++) {
+    if ((i & 8191) === 0) tick(8192)
+    if (typeOf(items[i]!) !== t) return new List(items)
+  }
   switch (t) {
-    case 1:
-      return new Ints(Int32Array.from(items as number[]))
+    case 1: {
+      const v = new Int32Array(n)
+      blocks(n, (i, end) => {
+        for (; i < end; i++) v[i] = items[i] as number
+      })
+      return new Ints(v)
+    }
     case 2: {
       const v = new Float64Array(n)
-      for (let i = 0; i < n; i++) v[i] = (items[i] as Float).v
+      blocks(n, (i, end) => {
+        for (; i < end; i++) v[i] = (items[i] as Float).v
+      })
       return new Floats(v)
     }
     case 3: {
       const v = new Uint8Array(n)
-      for (let i = 0; i < n; i++) v[i] = (items[i] as Char).v
+      blocks(n, (i, end) => {
+        for (; i < end; i++) v[i] = (items[i] as Char).v
+      })
       return new Chars(v)
     }
     default: {
       const v = new Int32Array(n)
-      for (let i = 0; i < n; i++) v[i] = (items[i] as Sym).id
+      blocks(n, (i, end) => {
+        for (; i < end; i++) v[i] = (items[i] as Sym).id
+      })
       return new Symbols(v)
     }
   }

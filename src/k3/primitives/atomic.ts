@@ -32,10 +32,12 @@ export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) =>
       if (!takes(Math.abs(s === 0 ? t : s))) throw new KError("type")
       return EMPTY_LIST
     }
-    tick(n)
     alloc(8 * n)
     const out: Value[] = []
-    for (let i = 0; i < n; i++) out.push(apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y))
+    for (let i = 0; i < n; i++) {
+      tick()
+      out.push(apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y))
+    }
     return collapse(out)
   }
   return apply
@@ -56,9 +58,11 @@ export const atomicMonad = (loops: readonly (MonadLoop | undefined)[]): ((x: Val
 /** `f` of each item, results collapsed. */
 export const each = (x: List | Vector, f: (x: Value) => Value): Value => {
   const n = x.v.length
-  tick(n)
   alloc(8 * n)
   const out: Value[] = []
-  for (let i = 0; i < n; i++) out.push(f(item(x, i)))
+  for (let i = 0; i < n; i++) {
+    tick()
+    out.push(f(item(x, i)))
+  }
   return collapse(out)
 }

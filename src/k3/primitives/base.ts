@@ -37,13 +37,14 @@ const rest = intLoop("b === 0 ? 0 : Math.floor(a / b)")
 const extremes = (x: Value): readonly [number, number] => {
   if (typeof x === "number") return [x, x]
   if (x.t === -1) {
-    budget.tick(x.v.length)
     let [least, greatest] = [0, 0]
-    for (let i = 0; i < x.v.length; i++) {
-      const n = x.v[i]!
-      if (n < least) least = n
-      if (n > greatest) greatest = n
-    }
+    budget.blocks(x.v.length, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const n = x.v[i]!
+        if (n < least) least = n
+        if (n > greatest) greatest = n
+      }
+    })
     return [least, greatest]
   }
   if (x.t !== 0) throw new KError("type")

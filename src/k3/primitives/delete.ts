@@ -19,7 +19,11 @@ const isIn = (x: Value, y: Value): number => (isAtom(y) ? (match(x, y) ? 1 : 0) 
 const eachIn = (x: Vector | List, y: Value): Int32Array => {
   if (x.t !== 0 && !isAtom(y) && (y as Vector).t === x.t) {
     const n = count(y)
-    return finder(y as Vector, x).v.map((place) => (place === n ? 0 : 1))
+    const { v } = finder(y as Vector, x)
+    budget.blocks(v.length, (from, to) => {
+      for (let i = from; i < to; i++) v[i] = v[i] === n ? 0 : 1
+    })
+    return v
   }
   budget.alloc(4 * x.v.length)
   const out = new Int32Array(x.v.length)
@@ -68,11 +72,12 @@ const listOf = (x: Value): Vector | List => {
 /** The items that are not marked. */
 const kept = (x: Vector | List, marks: Int32Array | Uint8Array): Value => {
   const n = marks.length
-  budget.tick(n)
   budget.alloc(12 * n)
   const places = new Int32Array(n)
   let m = 0
-  for (let i = 0; i < n; i++) if (marks[i] === 0) places[m++] = i
+  budget.blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) if (marks[i] === 0) places[m++] = i
+  })
   return m === n ? x : at(x, places.subarray(0, m))
 }
 
@@ -84,8 +89,9 @@ const deleteValue: Dyad = (x, y) => {
     if (typeOf(y) !== -of.t) return x
     const { v } = of
     const key = stored(y)
-    budget.tick(v.length)
-    for (let i = 0; i < v.length; i++) marks[i] = v[i] === key ? 1 : 0
+    budget.blocks(v.length, (from, to) => {
+      for (let i = from; i < to; i++) marks[i] = v[i] === key ? 1 : 0
+    })
     return kept(of, marks)
   }
   for (let i = 0; i < marks.length; i++) {
@@ -101,7 +107,10 @@ const deleteKeys = (x: Dict, y: Value): Value => {
   const gone = y instanceof Sym ? [y] : y instanceof Symbols ? Array.from(y.v, symbolOf) : undefined
   if (gone === undefined) throw new KError("type")
   const set = new Set(gone)
-  const stays = (_: unknown, i: number): boolean => !set.has(x.keys[i]!)
+  const stays = (_: unknown, i: number): boolean => {
+    budget.tick()
+    return !set.has(x.keys[i]!)
+  }
   return new Dict(x.keys.filter(stays), x.values.filter(stays), x.attributes.filter(stays))
 }
 

@@ -21,8 +21,7 @@ export const formatMonad: Monad = (x, k) => {
     case -3:
       return x
     case 0:
-      budget.tick(x.v.length)
-      return new List(x.v.map((y) => formatMonad(y, k)))
+      return each(x.v.length, (i) => formatMonad(x.v[i]!, k))
     case -1:
       return each(x.v.length, (i) => intChars(x.v[i]!))
     case -2:
@@ -106,7 +105,10 @@ const isString = (y: Value): y is Chars => typeof y !== "number" && y.t === -3
 const items = (n: number, f: (i: number) => Value): Value => {
   budget.alloc(8 * n)
   const out: Value[] = []
-  for (let i = 0; i < n; i++) out.push(f(i))
+  for (let i = 0; i < n; i++) {
+    budget.tick()
+    out.push(f(i))
+  }
   return collapse(out)
 }
 

@@ -1,9 +1,8 @@
 /** `!x`: ints below a number, the index pairs of a shape, the keys of a dictionary, the names in a directory of the tree or on disk. */
 import { KError } from "../KError.ts"
-import { alloc, tick } from "../budget.ts"
+import { alloc, blocks, tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
 import { chars_, collapse, Dict, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
-import { blocks } from "./loops.ts"
 import { ints } from "./room.ts"
 
 export const enumerate = (x: Value, k: Kernel): Value => {
@@ -51,6 +50,7 @@ const odometer = (shape: Int32Array): Value => {
   const n = shape.reduce((product, d) => product * d, 1)
   alloc(n * (64 + 4 * shape.length))
   const rows: Value[] = []
+  tick(shape.length)
   const digits = new Int32Array(shape.length)
   for (let i = 0; i < n; i++) {
     tick(shape.length)
@@ -65,7 +65,11 @@ const odometer = (shape: Int32Array): Value => {
 
 const symbols = (keys: readonly Sym[]): Symbols => {
   alloc(4 * keys.length)
-  return new Symbols(Int32Array.from(keys, (key) => key.id))
+  const out = new Int32Array(keys.length)
+  blocks(keys.length, (from, to) => {
+    for (let i = from; i < to; i++) out[i] = keys[i]!.id
+  })
+  return new Symbols(out)
 }
 
 const namesIn = (name: Sym, k: Kernel): Value => {

@@ -42,18 +42,29 @@ const linesOf = (v: Uint8Array): List => {
 
 /** The bytes of a string or char, or of a list of them with `after` behind each. */
 const bytesOf = (x: Value, after: string): Uint8Array => {
-  if (isAtom(x) || (x as Chars).t === -3) return chars_(stringOf(x) + after).v
-  if ((x as List).t !== 0 && count(x) > 0) throw new KError("type", "a string or a list of strings is wanted")
-  const parts = count(x) === 0 ? [] : (x as List).v.map((s) => stringOf(s) + after)
-  budget.tick(parts.length)
-  return chars_(parts.join("")).v
-}
-const stringOf = (x: Value): string => {
-  if (typeof x !== "number" && x.t === -3) {
-    budget.tick(x.v.length)
-    return text(x.v)
+  const one = isAtom(x) || (x as Chars).t === -3
+  if (!one && (x as List).t !== 0 && count(x) > 0) throw new KError("type", "a string or a list of strings is wanted")
+  const strings = one ? [x] : count(x) === 0 ? [] : (x as List).v
+  let total = 0
+  const parts = strings.map((s) => {
+    budget.tick()
+    const v = stringOf(s)
+    total += v.length + after.length
+    return v
+  })
+  budget.alloc(total)
+  const out = new Uint8Array(total)
+  let at = 0
+  for (const v of parts) {
+    budget.transfer(out, at, v)
+    at += v.length
+    for (let i = 0; i < after.length; i++) out[at++] = after.charCodeAt(i)
   }
-  if (typeof x !== "number" && x.t === 3) return String.fromCharCode(x.v)
+  return out
+}
+const stringOf = (x: Value): Uint8Array => {
+  if (typeof x !== "number" && x.t === -3) return x.v
+  if (typeof x !== "number" && x.t === 3) return Uint8Array.of(x.v)
   throw new KError("type", "a string or a list of strings is wanted")
 }
 

@@ -4,11 +4,11 @@
  * Guarantees: the result is what applying the verb item by item gives; `undefined` means there is no such path and the adverb's general
  * loop is to be used (empty lists among them, whose results are the adverb's to settle).
  */
-import { alloc, tick } from "../budget.ts"
+import { alloc, blocks, tick, transfer } from "../budget.ts"
 import { collapse, count, Float, Floats, Ints, isAtom, item, List, typeOf, type Value, type Vector, Chars, Symbols } from "../value.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "./arithmetic.ts"
 import { equal, less, more } from "./compare.ts"
-import { blocks, foldLoop, rowLoop, scanLoop, type FoldLoop, type RowLoop, type ScanLoop } from "./loops.ts"
+import { foldLoop, rowLoop, scanLoop, type FoldLoop, type RowLoop, type ScanLoop } from "./loops.ts"
 import { finder } from "./search.ts"
 import { stored, vectorOf } from "./structure.ts"
 
@@ -180,11 +180,11 @@ const joinAll = (x: Vector | List): Value => {
   if (x.v.length === 1) return item(x, 0)
   if (x.t !== 0) return x
   const parts = x.v
-  tick(parts.length)
   let total = 0
   let t = 0
   let uniform = true
   for (const part of parts) {
+    tick()
     const n = count(part)
     total += n
     if (n === 0) continue
@@ -198,8 +198,8 @@ const joinAll = (x: Vector | List): Value => {
   if (uniform) {
     const out = vectorOf(t, total)
     let k = 0
-    tick(total >> 3)
     for (const part of parts) {
+      tick()
       if (isAtom(part)) out.v[k++] = stored(part)
       else if ((part as Vector).v.length > 0) {
         copy((part as Vector).v, out.v, k)
@@ -209,18 +209,22 @@ const joinAll = (x: Vector | List): Value => {
     return out
   }
   alloc(8 * total)
-  tick(total)
   const out: Value[] = []
   for (const part of parts) {
+    tick()
     if (isAtom(part)) out.push(part)
-    else for (let i = 0; i < (part as List).v.length; i++) out.push(item(part as List, i))
+    else
+      for (let i = 0; i < (part as List).v.length; i++) {
+        tick()
+        out.push(item(part as List, i))
+      }
   }
   return collapse(out)
 }
 
 /** Few items are copied faster one by one than by the engine's block copy. */
 const copy = (from: Vector["v"], out: Vector["v"], at: number): void => {
-  if (from.length > 32) out.set(from, at)
+  if (from.length > 32) transfer(out, at, from)
   else for (let i = 0; i < from.length; i++) out[at + i] = from[i]!
 }
 

@@ -5,9 +5,8 @@
  * time on vectors: counting where the keys span a small range, else by digits.
  */
 import { KError } from "../KError.ts"
-import { alloc, tick } from "../budget.ts"
+import { alloc, blocks, tick } from "../budget.ts"
 import { Ints, isAtom, type Floats, type List, type Symbols, type Value, type Vector, symbolOf } from "../value.ts"
-import { blocks } from "./loops.ts"
 import { compare, compareText } from "./match.ts"
 
 export const gradeUp = (x: Value): Value => new Ints(grade(x, false))
@@ -76,7 +75,9 @@ const gradeCounting = (v: Int32Array | Uint8Array, least: number, greatest: numb
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) starts[sign * v[i]! + base + 1]!++
   })
-  for (let k = 1; k <= size; k++) starts[k]! += starts[k - 1]!
+  blocks(size, (from, to) => {
+    for (let k = from; k < to; k++) starts[k + 1]! += starts[k]!
+  })
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) out[starts[sign * v[i]! + base]!++] = i
   })
@@ -121,11 +122,8 @@ const radix = (words: readonly Uint32Array[], bits: number): Int32Array => {
   const width = Math.ceil(bits / passes)
   const mask = (1 << width) - 1
   alloc(16 * n)
-  let order = new Int32Array(n)
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) order[i] = i
-  })
-  let spareOrder = new Int32Array(n)
+  let order: Int32Array = places(n)
+  let spareOrder: Int32Array = new Int32Array(n)
   let keys = words[0]!
   let spareKeys: Uint32Array = new Uint32Array(n)
   for (const [w, word] of words.entries()) {
@@ -142,6 +140,14 @@ const radix = (words: readonly Uint32Array[], bits: number): Int32Array => {
     }
   }
   return order
+}
+
+const places = (n: number): Int32Array => {
+  const out = new Int32Array(n)
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) out[i] = i
+  })
+  return out
 }
 
 const gather = (word: Uint32Array, order: Int32Array, keys: Uint32Array, from: number, to: number): void => {
@@ -194,9 +200,7 @@ const gradeList = (items: readonly Value[], down: boolean): Int32Array =>
 
 /** Places sorted by comparison; the sort of the engine is stable. */
 const gradeFew = (n: number, order: (i: number, j: number) => number): Int32Array =>
-  Int32Array.from(
-    Array.from({ length: n }, (_, i) => i).sort((i, j) => {
-      tick()
-      return order(i, j)
-    }),
-  )
+  places(n).sort((i, j) => {
+    tick()
+    return order(i, j)
+  })

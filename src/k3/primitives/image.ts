@@ -45,8 +45,11 @@ const sizeOf = (x: Value): number => {
       return 8 + 8 * x.v.length
     case -3:
       return 9 + x.v.length
-    case -4:
-      return x.v.reduce((n, id) => n + symbolOf(id).text.length + 1, 8)
+    case -4: {
+      let n = 8
+      inBlocks(x.v.length, (i) => (n += symbolOf(x.v[i]!).text.length + 1))
+      return n
+    }
     case 5:
       return x.keys.reduce((n, _, i) => n + padded(sizeOfAll(triple(x, i))), 8)
     default:
@@ -142,13 +145,10 @@ class Writer {
 }
 
 /** Work for each of `n` items, paid for block by block, so that an interrupt is heard in between. */
-const inBlocks = (n: number, work: (i: number) => void): void => {
-  for (let i = 0; i < n;) {
-    const end = Math.min(n, i + 65536)
-    budget.tick(end - i)
+const inBlocks = (n: number, work: (i: number) => void): void =>
+  budget.blocks(n, (i, end) => {
     for (; i < end; i++) work(i)
-  }
-}
+  })
 
 /** Eight bytes the caller fills as it likes, then the item: `_bd` and data files differ in those eight alone. */
 export const imageAfter8 = (x: Value): Uint8Array => {
@@ -183,7 +183,6 @@ class Reader {
     const n = this.int()
     if (n < 0) throw damaged()
     this.need(n * size)
-    budget.tick(n)
     budget.alloc(n * 8)
     return n
   }
@@ -230,12 +229,13 @@ class Reader {
       }
       case -1: {
         const v = new Int32Array(this.count(4))
-        for (let i = 0; i < v.length; i++) v[i] = this.int()
+        inBlocks(v.length, (i) => (v[i] = this.int()))
         return new Ints(v)
       }
       case -2: {
         const v = new Float64Array(this.count(8))
-        for (let i = 0; i < v.length; i++, this.at += 8) v[i] = this.view.getFloat64(this.at, true)
+        inBlocks(v.length, (i) => (v[i] = this.view.getFloat64(this.at + 8 * i, true)))
+        this.at += 8 * v.length
         return new Floats(v)
       }
       case -3: {
@@ -246,7 +246,7 @@ class Reader {
       }
       case -4: {
         const v = new Int32Array(this.count(1))
-        for (let i = 0; i < v.length; i++) v[i] = sym(this.string()).id
+        inBlocks(v.length, (i) => (v[i] = sym(this.string()).id))
         return new Symbols(v)
       }
       case 0: {

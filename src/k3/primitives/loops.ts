@@ -100,15 +100,6 @@ const forEachPlace = (body: (place: string) => string): string => `
     ${[0, 1, 2, 3].map((k) => `{ ${body(`i + ${k}`)} }`).join("\n    ")}
   }`
 
-/** Calls `body` on ranges that cover the places from 0 to n, paying for each. */
-export const blocks = (n: number, body: (from: number, to: number) => void): void => {
-  for (let i = 0; i < n; i += BLOCK) {
-    const end = Math.min(n, i + BLOCK)
-    tick(end - i)
-    body(i, end)
-  }
-}
-
 type Operand = Items | number
 /** Writes a block of `out`. */
 type Block = (x: Operand, y: Operand, out: Items, i: number, end: number) => void

@@ -47,8 +47,10 @@ export const match = (x: Value, y: Value): boolean => {
     case 0: {
       const [a, b] = [x.v, (y as List).v]
       if (a.length !== b.length) return false
-      tick(a.length)
-      for (let i = 0; i < a.length; i++) if (!match(a[i]!, b[i]!)) return false
+      for (let i = 0; i < a.length; i++) {
+        tick()
+        if (!match(a[i]!, b[i]!)) return false
+      }
       return true
     }
     default:
@@ -56,19 +58,26 @@ export const match = (x: Value, y: Value): boolean => {
   }
 }
 
+/** Items between two looks at the budget, less one. */
+const LOOK = 8191
+
 const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean => {
   const n = a.length
   if (n !== b.length) return false
-  tick(n >> 6)
-  for (let i = 0; i < n; i++) if (a[i] !== b[i]) return false
+  for (let i = 0; i < n; i++) {
+    if ((i & LOOK) === 0) tick(Math.min(LOOK, n - i) >> 2)
+    if (a[i] !== b[i]) return false
+  }
   return true
 }
 
 const nearItems = (a: Float64Array, b: Float64Array): boolean => {
   const n = a.length
   if (n !== b.length) return false
-  tick(n >> 4)
-  for (let i = 0; i < n; i++) if (!near(a[i]!, b[i]!)) return false
+  for (let i = 0; i < n; i++) {
+    if ((i & LOOK) === 0) tick(Math.min(LOOK, n - i) >> 2)
+    if (!near(a[i]!, b[i]!)) return false
+  }
   return true
 }
 
@@ -94,8 +103,8 @@ export const compare = (x: Value, y: Value): number => {
   }
   if (t > 0) return 0
   const n = Math.min(count(x), count(y))
-  tick(n)
   for (let i = 0; i < n; i++) {
+    tick()
     const c = compare(item(x as List, i), item(y as List, i))
     if (c !== 0) return c
   }
@@ -112,7 +121,10 @@ const numberOf = (x: Value): number | undefined => (typeof x === "number" ? wide
 
 const compareBytes = (a: Uint8Array | Int32Array, b: Uint8Array | Int32Array): number => {
   const n = Math.min(a.length, b.length)
-  for (let i = 0; i < n; i++) if (a[i] !== b[i]) return a[i]! - b[i]!
+  for (let i = 0; i < n; i++) {
+    if ((i & LOOK) === LOOK) tick(LOOK)
+    if (a[i] !== b[i]) return a[i]! - b[i]!
+  }
   return a.length - b.length
 }
 

@@ -59,25 +59,27 @@ export const dot = (x: Value, y: Value): Value => {
 const dotVectors = (x: Ints | Floats, y: Ints | Floats): Value => {
   const n = x.v.length
   if (y.v.length !== n) throw new KError("length")
-  budget.tick(n)
+  let sum = 0
   if (x.t === -1 && y.t === -1) {
-    let sum = 0
-    for (let i = 0; i < n; i++) sum = (sum + Math.imul(x.v[i]!, y.v[i]!)) | 0
+    budget.blocks(n, (from, to) => {
+      for (let i = from; i < to; i++) sum = (sum + Math.imul(x.v[i]!, y.v[i]!)) | 0
+    })
     return sum
   }
   const [a, b] = [floats(x), floats(y)]
-  let sum = 0
-  for (let i = 0; i < n; i++) sum += a[i]! * b[i]!
+  budget.blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) sum += a[i]! * b[i]!
+  })
   return new Float(sum)
 }
 
 /** The sum of rows of n items, each times its coefficient. */
 const combine = (x: Ints | Floats, rows: readonly (Ints | Floats)[], n: number): Value => {
-  budget.tick(rows.length * n)
   budget.alloc(8 * n)
   if (x.t === -1 && rows.every((row) => row.t === -1)) {
     const sum = new Int32Array(n)
     rows.forEach(({ v }, i) => {
+      budget.tick(n)
       const c = x.v[i]!
       for (let j = 0; j < n; j++) sum[j]! += Math.imul(c, v[j]!)
     })
@@ -86,6 +88,7 @@ const combine = (x: Ints | Floats, rows: readonly (Ints | Floats)[], n: number):
   const sum = new Float64Array(n)
   const coefficients = floats(x)
   rows.forEach((row, i) => {
+    budget.tick(n)
     const c = coefficients[i]!
     const v = floats(row)
     for (let j = 0; j < n; j++) sum[j]! += c * v[j]!
@@ -93,7 +96,14 @@ const combine = (x: Ints | Floats, rows: readonly (Ints | Floats)[], n: number):
   return new Floats(sum)
 }
 
-const floats = (x: Ints | Floats): Float64Array => (x.t === -2 ? x.v : Float64Array.from(x.v, widen))
+const floats = (x: Ints | Floats): Float64Array => {
+  if (x.t === -2) return x.v
+  const v = new Float64Array(x.v.length)
+  budget.blocks(v.length, (from, to) => {
+    for (let i = from; i < to; i++) v[i] = widen(x.v[i]!)
+  })
+  return v
+}
 
 /** `x _dot\: y`. */
 export const multiply = (x: Value, y: Value): Value => {

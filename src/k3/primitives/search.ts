@@ -5,7 +5,7 @@
  * hash and take linear time; so do lists, unless they hold many lists of floats that differ in their values alone.
  */
 import { KError } from "../KError.ts"
-import { alloc, tick } from "../budget.ts"
+import { alloc, blocks, fillWith, tick } from "../budget.ts"
 import {
   count,
   EMPTY_LIST,
@@ -23,7 +23,7 @@ import {
   type Vector,
 } from "../value.ts"
 import { grade, range } from "./grade.ts"
-import { blocks, near, widen } from "./loops.ts"
+import { near, widen } from "./loops.ts"
 import { match } from "./match.ts"
 import { at } from "./structure.ts"
 
@@ -119,15 +119,16 @@ const classifyFloats = (x: Floats): Classes => {
   const clusterOf = new Int32Array(n)
   let cluster = -1
   let head = 0
-  tick(n)
-  for (let i = 0; i < n; i++) {
-    const place = order[i]!
-    if (cluster < 0 || !near(head, v[place]!)) {
-      cluster++
-      head = v[place]!
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const place = order[i]!
+      if (cluster < 0 || !near(head, v[place]!)) {
+        cluster++
+        head = v[place]!
+      }
+      clusterOf[place] = cluster
     }
-    clusterOf[place] = cluster
-  }
+  })
   return classifyInts(clusterOf)
 }
 
@@ -181,9 +182,11 @@ const hashValue = (x: Value): number => {
     case -4:
       return hashItems(x.v)
     case 0: {
-      tick(x.v.length)
       let h = 17
-      for (const y of x.v) h = (Math.imul(h, 31) + hashValue(y)) | 0
+      for (const y of x.v) {
+        tick()
+        h = (Math.imul(h, 31) + hashValue(y)) | 0
+      }
       return h
     }
     default:
@@ -192,9 +195,11 @@ const hashValue = (x: Value): number => {
 }
 
 const hashItems = (v: ArrayLike<number>): number => {
-  tick(v.length >> 3)
   let h = v.length
-  for (let i = 0; i < v.length; i++) h = (Math.imul(h, 31) + v[i]!) | 0
+  for (let i = 0; i < v.length; i++) {
+    if ((i & 8191) === 8191) tick(8191)
+    h = (Math.imul(h, 31) + v[i]!) | 0
+  }
   return h
 }
 
@@ -212,8 +217,9 @@ export const group = (x: Value): Value => {
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) ends[of[i]! + 1]!++
   })
-  tick(m)
-  for (let c = 1; c < m; c++) ends[c]! += ends[c - 1]!
+  blocks(m, (from, to) => {
+    for (let c = Math.max(1, from); c < to; c++) ends[c]! += ends[c - 1]!
+  })
   const places = new Int32Array(n)
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) places[ends[of[i]!]!++] = i
@@ -253,15 +259,26 @@ export const find = (x: Value, y: Value): number => {
   }
 }
 
+/** Items looked through between two looks at the budget. */
+const BLOCK = 65536
+
 const placeOf = (v: Int32Array | Uint8Array, key: number): number => {
-  tick(v.length >> 3)
-  const i = v.indexOf(key)
-  return i < 0 ? v.length : i
+  const n = v.length
+  for (let from = 0; from < n; from += BLOCK) {
+    const to = Math.min(n, from + BLOCK)
+    tick((to - from) >> 3)
+    // The host looks no further than the end of what it is given.
+    const i = (to === n ? v : v.subarray(0, to)).indexOf(key, from)
+    if (i >= 0) return i
+  }
+  return n
 }
 
 const placeNear = (v: Int32Array | Float64Array, key: number): number => {
-  tick(v.length)
-  for (let i = 0; i < v.length; i++) if (near(v instanceof Int32Array ? widen(v[i]!) : v[i]!, key)) return i
+  for (let i = 0; i < v.length; i++) {
+    if ((i & 8191) === 0) tick(Math.min(8192, v.length - i))
+    if (near(v instanceof Int32Array ? widen(v[i]!) : v[i]!, key)) return i
+  }
   return v.length
 }
 
@@ -307,8 +324,9 @@ export const where = (x: Value): Value => {
   const { v } = x
   const n = v.length
   let total = 0
-  tick(n)
-  for (let i = 0; i < n; i++) if (v[i]! > 0) total += v[i]!
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) if (v[i]! > 0) total += v[i]!
+  })
   const out = zeros(total)
   let k = 0
   blocks(n, (from, to) => {
@@ -316,8 +334,8 @@ export const where = (x: Value): Value => {
       const c = v[i]!
       if (c === 1) out[k++] = i
       else if (c > 0) {
-        tick(c >> 3)
-        out.fill(i, k, (k += c))
+        fillWith(out, i, k, k + c)
+        k += c
       }
     }
   })
@@ -326,6 +344,5 @@ export const where = (x: Value): Value => {
 
 const zeros = (n: number): Int32Array => {
   alloc(4 * n)
-  tick(n >> 3)
   return new Int32Array(n)
 }

@@ -4,7 +4,7 @@
  * Guarantees: vectors stay vectors of their type; a list whose items come to be atoms of one type becomes a vector.
  */
 import { KError } from "../KError.ts"
-import { alloc, tick } from "../budget.ts"
+import { alloc, blocks, tick, transfer } from "../budget.ts"
 import {
   char,
   Chars,
@@ -27,7 +27,6 @@ import {
 } from "../value.ts"
 import { dictOf } from "../dictionary.ts"
 import { mod } from "./arithmetic.ts"
-import { blocks } from "./loops.ts"
 
 /** An unfilled vector of `n` items of type code `t` (1 to 4 or -1 to -4). */
 export const vectorOf = (t: number, n: number): Vector => {
@@ -52,13 +51,13 @@ export const stored = (x: Value): number => (typeof x === "number" ? x : x.t ===
 
 /** Items `from` up to `to` as a new value of the same type. */
 export const slice = (x: Vector | List, from: number, to: number): Vector | List => {
-  tick((to - from) >> 3)
   if (x.t === 0) {
+    tick((to - from) >> 3)
     alloc(8 * (to - from))
     return collapse(x.v.slice(from, to)) as List
   }
   const out = vectorOf(x.t, to - from)
-  out.v.set(x.v.subarray(from, to))
+  transfer(out.v, 0, x.v.subarray(from, to))
   return out
 }
 
@@ -66,10 +65,12 @@ export const slice = (x: Vector | List, from: number, to: number): Vector | List
 export const at = (x: Vector | List, places: ArrayLike<number>): Vector | List => {
   const n = places.length
   if (x.t === 0) {
-    tick(n)
     alloc(8 * n)
     const out: Value[] = []
-    for (let i = 0; i < n; i++) out.push(x.v[places[i]!]!)
+    for (let i = 0; i < n; i++) {
+      tick()
+      out.push(x.v[places[i]!]!)
+    }
     return collapse(out) as List
   }
   const out = vectorOf(x.t, n)
@@ -93,11 +94,16 @@ export const first = (x: Value): Value => {
 export const reverse = (x: Value): Value => {
   if (isAtom(x)) return x
   const v = x as Vector | List
-  tick(v.v.length >> 3)
-  if (v.t === 0) return new List(v.v.toReversed())
-  const out = vectorOf(v.t, v.v.length)
-  out.v.set(v.v)
-  out.v.reverse()
+  const n = v.v.length
+  if (v.t === 0) {
+    tick(n >> 3)
+    return new List(v.v.toReversed())
+  }
+  const out = vectorOf(v.t, n)
+  blocks(n, (from, to) => {
+    out.v.set(v.v.subarray(n - to, n - from), from)
+    out.v.subarray(from, to).reverse()
+  })
   return out
 }
 
@@ -112,11 +118,13 @@ export const rotate = (x: Value, y: Value): Value => {
   const n = v.v.length
   if (n === 0) return y
   const k = ((x % n) + n) % n
-  tick(n >> 3)
-  if (v.t === 0) return new List([...v.v.slice(k), ...v.v.slice(0, k)])
+  if (v.t === 0) {
+    tick(n >> 3)
+    return new List(v.v.slice(k).concat(v.v.slice(0, k)))
+  }
   const out = vectorOf(v.t, n)
-  out.v.set(v.v.subarray(k))
-  out.v.set(v.v.subarray(0, k), n - k)
+  transfer(out.v, 0, v.v.subarray(k))
+  transfer(out.v, n - k, v.v.subarray(0, k))
   return out
 }
 
@@ -135,9 +143,15 @@ export const flip = (x: Value): Value => {
   if (t < 0 && rows.every((row) => typeOf(row) === t)) return flipVectors(rows as Vector[], n)
   const out: Value[] = []
   for (let i = 0; i < n; i++) {
-    tick(rows.length)
     alloc(8 * rows.length)
-    out.push(collapse(rows.map((row) => (isAtom(row) ? row : item(row as Vector | List, i)))))
+    out.push(
+      collapse(
+        rows.map((row) => {
+          tick()
+          return isAtom(row) ? row : item(row as Vector | List, i)
+        }),
+      ),
+    )
   }
   return collapse(out)
 }
@@ -146,13 +160,14 @@ const flipVectors = (rows: readonly Vector[], n: number): Value => {
   const m = rows.length
   const t = rows[0]!.t
   const columns = Array.from({ length: n }, () => {
-    tick(m)
+    tick((m >> 4) + 1)
     return vectorOf(t, m)
   })
   for (let j = 0; j < m; j++) {
     const row = rows[j]!.v
-    tick(n)
-    for (let i = 0; i < n; i++) columns[i]!.v[j] = row[i]!
+    blocks(n, (from, to) => {
+      for (let i = from; i < to; i++) columns[i]!.v[j] = row[i]!
+    })
   }
   return n === 0 ? EMPTY_LIST : new List(columns)
 }
@@ -167,7 +182,6 @@ export const join = (x: Value, y: Value): Value => {
   if (s !== 0 && s >= -4 && s <= 4 && Math.abs(s) === Math.abs(t)) {
     const m = count(x)
     const out = vectorOf(s, m + count(y))
-    tick((m + count(y)) >> 3)
     put(out, x, 0)
     put(out, y, m)
     return out
@@ -178,16 +192,21 @@ export const join = (x: Value, y: Value): Value => {
   if (m === 0 && s <= 0 && t <= 0) return y
   if (n === 0 && t <= 0 && s <= 0) return x
   alloc(8 * (m + n))
-  tick(m + n)
   const out: Value[] = []
-  for (let i = 0; i < m; i++) out.push(s <= 0 ? item(x as List, i) : x)
-  for (let i = 0; i < n; i++) out.push(t <= 0 ? item(y as List, i) : y)
+  for (let i = 0; i < m; i++) {
+    tick()
+    out.push(s <= 0 ? item(x as List, i) : x)
+  }
+  for (let i = 0; i < n; i++) {
+    tick()
+    out.push(t <= 0 ? item(y as List, i) : y)
+  }
   return collapse(out)
 }
 
 const put = (out: Vector, x: Value, from: number): void => {
   if (isAtom(x)) out.v[from] = stored(x)
-  else out.v.set((x as Vector).v, from)
+  else transfer(out.v, from, (x as Vector).v)
 }
 
 /** The common leading dimensions. */
@@ -198,9 +217,9 @@ const dimensions = (x: Value): number[] => {
   const v = x as Vector | List
   const n = v.v.length
   if (v.t !== 0 || n === 0) return [n]
-  tick(n)
   let common = dimensions(v.v[0]!)
   for (let i = 1; i < n && common.length > 0; i++) {
+    tick()
     const other = dimensions(v.v[i]!)
     let k = 0
     while (k < common.length && k < other.length && common[k] === other[k]) k++

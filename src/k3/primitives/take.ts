@@ -1,6 +1,6 @@
 /** `x#y` and `x _ y`: take, reshape, drop, cut. Results are new values; an atom on the right is taken as often as asked, and never dropped from. */
 import { KError } from "../KError.ts"
-import { alloc, tick } from "../budget.ts"
+import { alloc, fillWith, tick, transfer } from "../budget.ts"
 import { collapse, count, EMPTY_LIST, isAtom, List, typeOf, type Ints, type Value, type Vector } from "../value.ts"
 import { fill, first, slice, stored, vectorOf } from "./structure.ts"
 
@@ -16,15 +16,12 @@ export const take = (x: Value, y: Value): Value => {
 const cycle = (y: Value, from: number, n: number): Value => {
   const t = typeOf(y)
   if (t > 4) {
-    alloc(8 * n)
-    tick(n)
-    return n === 0 ? EMPTY_LIST : new List(Array.from({ length: n }, () => y))
+    return n === 0 ? EMPTY_LIST : new List(listOf(n, () => y))
   }
   if (t > 0) {
     const out = vectorOf(t, n)
-    tick((n >> 3) + 1)
     const v = stored(y)
-    if (v !== 0) out.v.fill(v)
+    if (v !== 0) fillWith(out.v, v, 0, n)
     return out
   }
   const v = y as Vector | List
@@ -33,17 +30,28 @@ const cycle = (y: Value, from: number, n: number): Value => {
   const start = ((from % m) + m) % m
   if (start + n <= m) return slice(v, start, start + n)
   if (v.t === 0) {
-    alloc(8 * n)
-    tick(n)
-    return collapse(Array.from({ length: n }, (_, i) => v.v[(start + i) % m]!))
+    return collapse(listOf(n, (i) => v.v[(start + i) % m]!))
   }
   const out = vectorOf(t, n)
-  tick((n >> 3) + 1)
-  // One whole cycle, then what is there doubled until the end is reached.
-  out.v.set(v.v.subarray(start))
-  const turn = Math.min(start, n - (m - start))
-  out.v.set(v.v.subarray(0, turn), m - start)
-  for (let done = m - start + turn; done < n; done *= 2) out.v.copyWithin(done, 0, Math.min(done, n - done))
+  // One whole cycle, then what is there doubled, up to a size that is moved at once, until the end is reached.
+  transfer(out.v, 0, v.v.subarray(start))
+  transfer(out.v, m - start, v.v.subarray(0, Math.min(start, n - (m - start))))
+  for (let done = m, size = m; done < n; done += size) {
+    if (size < MOVED) size = done
+    transfer(out.v, done, out.v.subarray(0, Math.min(size, n - done)))
+  }
+  return out
+}
+
+const MOVED = 65536
+
+const listOf = (n: number, itemAt: (i: number) => Value): Value[] => {
+  alloc(8 * n)
+  const out: Value[] = []
+  for (let i = 0; i < n; i++) {
+    tick()
+    out.push(itemAt(i))
+  }
   return out
 }
 
@@ -98,8 +106,10 @@ const cut = (x: Ints, y: Value): Value => {
     if (places[i]! > n) throw new KError("length", "a cut beyond the end")
   }
   alloc(8 * m)
-  tick(m)
   const out: Value[] = []
-  for (let i = 0; i < m; i++) out.push(slice(v, places[i]!, i + 1 < m ? places[i + 1]! : n))
+  for (let i = 0; i < m; i++) {
+    tick()
+    out.push(slice(v, places[i]!, i + 1 < m ? places[i + 1]! : n))
+  }
   return collapse(out)
 }
