@@ -340,6 +340,10 @@ export const amendPath: Polyad = (args, k) => {
   if (isTrap(args)) return k.trap(() => applyDot(x, path, k))
   const places: Value[] = []
   if (isAtom(path)) places.push(path)
-  else for (let i = 0; i < count(path); i++) places.push(item(path as Vector | List, i))
+  else
+    for (let i = 0; i < count(path); i++) {
+      tick()
+      places.push(item(path as Vector | List, i))
+    }
   return amended(x, places, f, y, k)
 }

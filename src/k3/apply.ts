@@ -220,6 +220,9 @@ export const applyDot: Dyad = (x, y, k) => {
   const n = path.v.length
   if (n === 0) return x instanceof Applicable ? x.call([], k) : x
   const args = new Array<Value>(n)
-  for (let i = 0; i < n; i++) args[i] = item(path, i)
+  for (let i = 0; i < n; i++) {
+    tick()
+    args[i] = item(path, i)
+  }
   return x instanceof Applicable ? x.call(args, k) : index(x, args, k)
 }

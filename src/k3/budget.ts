@@ -42,8 +42,8 @@ export const tick = (n = 1): void => {
 
 /** Steps paid at once by the loops below: some microseconds of work. */
 const BLOCK = 8192
-/** Items that are moved at once: what a memory does in less than a millisecond. */
-const PIECE = 1 << 18
+/** Items that are moved at once. */
+const PIECE = 1 << 16
 
 /** Calls `body` on ranges that cover the places from 0 to n, paying for each. */
 export const blocks = (n: number, body: (from: number, to: number) => void): void => {
@@ -60,12 +60,12 @@ type Items = Int32Array | Float64Array | Uint8Array
 export const transfer = (out: Items, at: number, from: Items): void => {
   const n = from.length
   if (n <= PIECE) {
-    tick(n >> 3)
+    tick(n >> 2)
     out.set(from, at)
     return
   }
   for (let i = 0; i < n; i += PIECE) {
-    tick(PIECE >> 3)
+    tick(PIECE >> 2)
     out.set(from.subarray(i, i + PIECE), at + i)
   }
 }
@@ -74,7 +74,7 @@ export const transfer = (out: Items, at: number, from: Items): void => {
 export const fillWith = (out: Items, value: number, from: number, to: number): void => {
   for (let i = from; i < to; i += PIECE) {
     const end = Math.min(to, i + PIECE)
-    tick((end - i) >> 3)
+    tick((end - i) >> 2)
     out.fill(value, i, end)
   }
 }

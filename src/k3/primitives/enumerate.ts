@@ -4,6 +4,7 @@ import { alloc, blocks, tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
 import { chars_, collapse, Dict, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
 import { ints } from "./room.ts"
+import { checkRank } from "./take.ts"
 
 export const enumerate = (x: Value, k: Kernel): Value => {
   if (typeof x === "number") return below(x)
@@ -46,11 +47,11 @@ const countFrom = (out: Int32Array, from: number, to: number): void => {
 /** Each place in an array of that shape, last dimension fastest, a row each. */
 const odometer = (shape: Int32Array): Value => {
   if (shape.length === 0) return EMPTY_LIST
+  checkRank(shape)
   if (shape.some((d) => d < 0)) throw new KError("domain")
   const n = shape.reduce((product, d) => product * d, 1)
   alloc(n * (64 + 4 * shape.length))
   const rows: Value[] = []
-  tick(shape.length)
   const digits = new Int32Array(shape.length)
   for (let i = 0; i < n; i++) {
     tick(shape.length)

@@ -266,7 +266,7 @@ const placeOf = (v: Int32Array | Uint8Array, key: number): number => {
   const n = v.length
   for (let from = 0; from < n; from += BLOCK) {
     const to = Math.min(n, from + BLOCK)
-    tick((to - from) >> 3)
+    tick((to - from) >> 2)
     // The host looks no further than the end of what it is given.
     const i = (to === n ? v : v.subarray(0, to)).indexOf(key, from)
     if (i >= 0) return i

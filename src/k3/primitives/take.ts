@@ -55,8 +55,14 @@ const listOf = (n: number, itemAt: (i: number) => Value): Value[] => {
   return out
 }
 
+/** Throws limit for a shape that no value of ours could be nested to. */
+export const checkRank = (shape: Int32Array): void => {
+  if (shape.length > 4096) throw new KError("limit", "an array of more than 4096 dimensions")
+}
+
 const reshape = (shape: Int32Array, y: Value): Value => {
   if (shape.length === 0) return first(y)
+  checkRank(shape)
   const dimensions = Array.from(shape)
   const free = dimensions.indexOf(-1)
   if (free >= 0) {
