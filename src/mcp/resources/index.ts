@@ -1,7 +1,7 @@
 /** Every resource there is. A new one is a file beside this one and a line here. */
 import * as Effect from "effect/Effect"
 import { docsResource } from "./docs.ts"
-import { historyResource, outputResource } from "./records.ts"
+import { crashResource, historyResource, outputResource } from "./records.ts"
 import { addressOf, match, namesIn, type Present, type Resource, type Services, type Variables } from "./Resource.ts"
 import { sessionsResource, stateResource, statusResource, valueResource } from "./sessions.ts"
 
@@ -12,6 +12,7 @@ export const resources: readonly Resource[] = [
   valueResource,
   historyResource,
   outputResource,
+  crashResource,
   docsResource,
 ]
 

@@ -1,6 +1,7 @@
 /** What was asked and answered, and long replies by their handle. */
 import * as Effect from "effect/Effect"
 import { Sessions } from "../../session/Sessions.ts"
+import { crashText } from "../render/crash.ts"
 import { page as historyText } from "../render/history.ts"
 import { page as outputText } from "../render/output.ts"
 import type { Resource } from "./Resource.ts"
@@ -40,4 +41,23 @@ export const outputResource: Resource = {
       const handle = /^\d+$/.test(n) ? `o${n}` : n
       return outputText(handle, yield* outputs.page(handle, { from: 1, unit: "line", shown: pageCharacters })).text
     }).pipe(Effect.catchTag("NoOutput", () => Effect.as(Effect.void, undefined))),
+}
+
+export const crashResource: Resource = {
+  uri: "k3://crashes/{n}",
+  name: "crash",
+  title: "A crash",
+  description: "How an interpreter ended, its last inputs, and a script that brings it about. Tool: k_history, action crash.",
+  mimeType: "text/plain",
+  priority: 0.6,
+  present: Effect.gen(function* () {
+    const { crashes } = yield* Sessions
+    return (yield* crashes.all).toReversed().map(({ n, at }) => ({ variables: { n: String(n) }, title: `Crash ${n}`, lastModified: at }))
+  }),
+  read: ({ n = "" }) =>
+    Effect.gen(function* () {
+      const { crashes } = yield* Sessions
+      const found = (yield* crashes.all).find((each) => String(each.n) === n)
+      return found === undefined ? undefined : `${crashText(found)}\n\n${found.script}`
+    }),
 }
