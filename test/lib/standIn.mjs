@@ -87,8 +87,10 @@ const answer = (line) => {
   const assignment = /^(?:\.k\.)?(\w+):\s*(.*)$/.exec(line)
   if (assignment !== null) {
     const [, name, value] = assignment
-    if (value.includes("poison") && launch === "dies of poison") process.exit(6)
-    values.set(name, value.replace(/^_db /, ""))
+    const image = /^_db _ci (.*?);?$/.exec(value)?.[1]
+    const given = image === undefined ? value : String.fromCharCode(...image.split(" ").map(Number))
+    if (given.includes("poison") && launch === "dies of poison") process.exit(6)
+    values.set(name, given)
     return reply("")
   }
   const sum = /^(\d+)\+(\d+)$/.exec(line)
@@ -98,8 +100,9 @@ const answer = (line) => {
   if (line === "!`.k") return reply([...values.keys()].map((name) => `\`${name}`).join(" "))
   const facts = /^\(4:\.k\.(\w+);/.exec(line)?.[1]
   if (facts !== undefined) return reply("(1;!0;1)")
-  const image = /^_bd \.k\.(\w+)$/.exec(line)?.[1]
-  if (image !== undefined && values.has(image)) return reply(values.get(image))
+  // Any coding will do for an image that comes back as it was.
+  const image = /^_ic _bd \.k\.(\w+)$/.exec(line)?.[1]
+  if (image !== undefined && values.has(image)) return reply([...values.get(image)].map((letter) => letter.charCodeAt(0)).join(" "))
   const name = /^(?:\.k\.)?(\w+)$/.exec(line)?.[1]
   if (name !== undefined && values.has(name)) return reply(values.get(name))
   if (line.startsWith("\\")) return reply({ "\\p": "7", "\\r": "0", "\\d": ".k", "\\cd": process.cwd() }[line.trim()] ?? "")
