@@ -10,17 +10,17 @@ const MOST = 20_000
 /** A verb below an adverb: each of one argument is the monad, all else folds or pairs. */
 const underAdverb = (f: Node, given: number): number => (f.kind === "derived" ? (f.adverb === "'" ? given : 2) : given)
 
-/** For the node whose span is blamed. */
-const given = (node: Node): { readonly span: Span; readonly valence: number } | undefined => {
+/** For a node one of whose spans is blamed: an application by what it applies, or whole. */
+const given = (node: Node): { readonly spans: readonly Span[]; readonly valence: number } | undefined => {
   switch (node.kind) {
     case "monad":
-      return { span: node.f.span, valence: underAdverb(node.f, 1) }
+      return { spans: [node.f.span], valence: underAdverb(node.f, 1) }
     case "dyad":
-      return { span: node.f.span, valence: underAdverb(node.f, 2) }
+      return { spans: [node.f.span], valence: underAdverb(node.f, 2) }
     case "apply":
-      return { span: node.span, valence: underAdverb(node.f, node.args.length) }
+      return { spans: [node.span, node.f.span], valence: underAdverb(node.f, node.args.length) }
     case "assign":
-      return node.verb === undefined ? undefined : { span: node.span, valence: node.value === undefined ? 1 : 2 }
+      return node.verb === undefined ? undefined : { spans: [node.span], valence: node.value === undefined ? 1 : 2 }
     default:
       return undefined
   }
@@ -29,7 +29,7 @@ const given = (node: Node): { readonly span: Span; readonly valence: number } | 
 const find = (node: Node | undefined, span: Span): number | undefined => {
   if (node === undefined) return undefined
   const own = given(node)
-  if (own?.span.start === span.start && own.span.end === span.end) return own.valence
+  if (own?.spans.some(({ start, end }) => start === span.start && end === span.end) === true) return own.valence
   for (const child of node.kind === "lambda" ? node.body : children(node)) {
     const found = find(child, span)
     if (found !== undefined) return found

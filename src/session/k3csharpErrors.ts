@@ -6,6 +6,7 @@ import type { KFailure } from "./Session.ts"
 
 /** First match wins. */
 const names: readonly (readonly [RegExp, string])[] = [
+  [/^Error: Rank error/i, "rank"],
   [/index .*(out of|range|bounds)|out of range|subscript/i, "index"],
   [/size mismatch|length error|lengths? must|(equal|same) length|dimensions incompatible/i, "length"],
   [/undefined variable|undefined function/i, "value"],
