@@ -17,6 +17,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks",
+    // Much of the suite waits for processes: two at a time even on two cores.
+    maxWorkers: 2,
     testTimeout: 30_000,
     // No server that a test starts touches the state of whoever runs it.
     env: { K3_STATE_DIR: "none" },

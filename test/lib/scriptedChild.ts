@@ -34,6 +34,7 @@ export type LaunchScript = "ready" | "mute" | "exit" | "refuse"
 interface SideRequest {
   readonly op: string
   readonly path: string
+  readonly view?: { readonly path: string }
   readonly variables?: readonly { readonly path: string; readonly image?: string }[]
   readonly removed?: readonly string[]
 }
@@ -118,12 +119,25 @@ export class Script {
         case "mark":
           marked = new Map(variables)
           return {}
-        default:
+        case "back":
           variables.clear()
           for (const [name, v] of marked) variables.set(name, v)
           return {}
+        case "names":
+          return below(request.path)
+        case "look":
+          return { entries: below(request.view!.path), total: below(request.view!.path).length }
+        default:
+          throw new Error(`the scripted child knows no ${request.op}`)
       }
     }
+    const below = (path: string) =>
+      (path === ".k" || path === "" ? [...variables] : path === "." ? ([["k", ""]] as const) : []).map(([name, v]) => ({
+        name,
+        type: 4,
+        count: 1,
+        preview: v,
+      }))
     /** `deadly` ends the child, `endless` keeps it busy, `shy` does not come back; gives what is lost. */
     const give = (name: string, value: string): readonly { readonly path: string; readonly why: string }[] => {
       if (value === "deadly") exit({ code: 7, signal: null })
@@ -141,10 +155,7 @@ export class Script {
       const argument = rest.join(" ")
       if (line.startsWith("\x05")) {
         const request = JSON.parse(line.slice(1)) as SideRequest
-        const { path } = request
-        if (request.op !== "names") return answer(JSON.stringify(side(request)))
-        const below = path === ".k" ? [...variables] : path === "." ? ([["k", ""]] as const) : []
-        return answer(JSON.stringify(below.map(([name, v]) => ({ name, type: 4, count: 1, preview: v }))))
+        return answer(JSON.stringify(side(request)))
       }
       if (word.endsWith(":")) {
         variables.set(word.slice(0, -1), argument)
