@@ -7,10 +7,16 @@ import type { Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type * as Bridge from "./bridge.ts"
 import { resources } from "./resources/index.ts"
-import { addressOf, namesIn } from "./resources/Resource.ts"
+import { addressOf, namesIn, type Resource } from "./resources/Resource.ts"
 import { defaultSession, type Tool } from "./Tool.ts"
 
 const MOMENT = "250 millis"
+
+/** Addresses of a row that say something else when these sessions have worked: the row's own, or one a session. */
+const changedAddresses = (resource: Resource, sessions: readonly string[]): readonly string[] => {
+  if (resource.watched === true) return [resource.uri]
+  return namesIn(resource).join() === "session" ? sessions.map((session) => addressOf(resource, { session })) : []
+}
 
 export class Updates {
   private server: Server | undefined
@@ -53,18 +59,8 @@ export class Updates {
     this.touched.clear()
     if (this.more) this.notify(() => this.server?.sendResourceListChanged())
     this.more = false
-    for (const resource of resources) {
-      const names = namesIn(resource)
-      const addresses =
-        names.length === 0
-          ? resource.watched === true
-            ? [resource.uri]
-            : []
-          : names.includes("session")
-            ? sessions.map((session) => addressOf(resource, { session }))
-            : []
-      for (const uri of addresses) if (this.subscribed?.has(uri) ?? true) this.notify(() => this.server?.sendResourceUpdated({ uri }))
-    }
+    for (const uri of resources.flatMap((resource) => changedAddresses(resource, sessions)))
+      if (this.subscribed?.has(uri) ?? true) this.notify(() => this.server?.sendResourceUpdated({ uri }))
   }
 
   /** A client that is gone hears nothing. */
