@@ -1,9 +1,8 @@
-/** R1–R4 taking up a build, over real processes: a toy interpreter without .NET, and the same in C# built by `dotnet build`. */
+/** R1–R4 taking up a build, over real processes: a toy interpreter without .NET. With `dotnet build`: test/e2e/walkthroughs.test.ts. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { execFileSync } from "node:child_process"
-import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Sessions } from "../../src/session/Sessions.ts"
 import type { Session } from "../../src/session/Session.ts"
@@ -221,65 +220,5 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
         }
       }),
     { buildCommand: "exit 1" },
-  )
-})
-
-const dotnet = (() => {
-  try {
-    return execFileSync("dotnet", ["--list-sdks"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim() !== ""
-  } catch {
-    return false
-  }
-})()
-
-describe.skipIf(!dotnet)(`a real dotnet build${dotnet ? "" : ": skipped, there is no dotnet SDK"}`, () => {
-  it.live(
-    "R1 R2 R3 R4 build, reload, break, mend, reload and check",
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const cwd = yield* temporary
-          cpSync(join(import.meta.dirname, "../lib/csharp"), cwd, { recursive: true })
-          const program = join(cwd, "Program.cs")
-          const source = readFileSync(program, "utf8")
-          chmodSync(program, 0o644)
-          const layer = real({
-            engine: "auto",
-            cwd,
-            roots: [cwd],
-            buildDir: join(cwd, "bin"),
-            buildCommand: "dotnet build",
-            launchTimeout: 30_000,
-          })
-          yield* Effect.gen(function* () {
-            const session = yield* main
-            const first = yield* session.reload({ preserveState: true, build: true })
-            assert.deepInclude(first, { engine: "k3csharp", oldHash: null })
-            yield* session.evaluate({ code: "a:6" })
-            assert.strictEqual(yield* answer(session, "a*7"), "42")
-
-            writeFileSync(program, source.replace("left + right : left * right;", "left + right : left * right"))
-            const failed = yield* Effect.flip(session.reload({ preserveState: true, build: true }))
-            assert.strictEqual(failed._tag, "BuildFailed")
-            if (failed._tag !== "BuildFailed") return
-            const line = source.split("\n").findIndex((each) => each.includes("left * right")) + 1
-            assert.deepInclude(failed, { reason: "exit", errorCount: 1 })
-            assert.deepInclude(failed.errors[0], { severity: "error", file: program, line, code: "CS1002", text: "; expected" })
-            assert.strictEqual(yield* answer(session, "a*7"), "42")
-
-            writeFileSync(program, source.replace("left * right;", "left * right + 1;"))
-            const mended = yield* session.reload({ preserveState: true, build: true, check: ["a+1", "a*7"] })
-            assert.strictEqual(mended.oldHash, first.newHash)
-            assert.notStrictEqual(mended.newHash, first.newHash)
-            assert.deepInclude(mended, { generation: 2, givenBack: { restored: 1, lost: [], missed: 0 } })
-            assert.deepStrictEqual(
-              mended.check?.rows.map(({ code, a, b }) => [code, a.printed, b.printed]),
-              [["a*7", "42", "43"]],
-            )
-            assert.strictEqual(yield* answer(session, "a*7"), "43")
-          }).pipe(Effect.provide(layer))
-        }),
-      ),
-    180_000,
   )
 })

@@ -47,7 +47,7 @@ const line = (of: SessionStatus): string =>
     `${of.name}: ${of.engine}, ${of.phase}`,
     `generation ${of.generation}`,
     `made ${duration(of.ageMs)} ago`,
-    of.idleMs === 0 ? "in use" : `idle ${duration(of.idleMs)}`,
+    of.running !== null || of.doing !== null ? "in use" : `idle ${duration(of.idleMs)}`,
     plural(of.commands, "evaluation"),
     plural(row(of).variables, "variable"),
     ...(of.memoryBytes === null ? [] : [size(of.memoryBytes)]),

@@ -114,7 +114,9 @@ export const status = (
       of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
       of.runningHash === null && of.buildHash === null
         ? undefined
-        : `Hashes: running ${of.runningHash ?? "none"}, on disk ${of.buildHash ?? "none"}`,
+        : of.runningHash === of.buildHash
+          ? `Hash: ${of.runningHash}, running and on disk`
+          : `Hashes: running ${of.runningHash ?? "none"}, on disk ${of.buildHash ?? "none"}`,
       of.memoryBytes === null ? undefined : `Memory: ${mebibytes(of.memoryBytes)}`,
       of.spare === null
         ? undefined

@@ -9,6 +9,7 @@ describe("B8", () => {
       ...idle,
       name: "b",
       idleMs: 0,
+      running: { statement: "f 5", forMs: 5, waiting: 0 },
       memoryBytes: 54 * 2 ** 20,
       held: { variables: 3, missed: 0, lost: [{ path: ".k.f", why: "" }] },
     }
