@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { makeFormatterStandardSchemaV1 } from "effect/SchemaIssue"
 import type { SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
@@ -84,13 +85,32 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       const unknown = Object.keys(given ?? {}).filter((key) => !known.includes(key))
       if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
       const decoded = decode(given ?? {})
-      if (Result.isFailure(decoded)) return Effect.succeed(render.badArguments(name, decoded.failure.message))
+      if (Result.isFailure(decoded))
+        return Effect.succeed(render.badArguments(name, problemsOf(decoded.failure.issue, describe().inputSchema)))
       return run(decoded.success).pipe(
         Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => render.failure(error, settings))),
       )
     },
   }
 }
+
+interface Allowed {
+  readonly enum?: readonly string[]
+  readonly type?: string
+}
+
+const standard = makeFormatterStandardSchemaV1()
+
+/** A line for each argument that is wrong, with what it may be. */
+const problemsOf = (issue: Parameters<typeof standard>[0], { properties }: JsonObject): string =>
+  standard(issue)
+    .issues.map(({ path = [], message }) => {
+      const name = path.map(String).join(".")
+      if (message !== "Missing key") return `${name}: ${message}`
+      const { enum: allowed, type } = (properties as { readonly [name: string]: Allowed })[name] ?? {}
+      return `${name}: missing; ${allowed === undefined ? `a ${type ?? "value"}` : `one of ${allowed.join(", ")}`}`
+    })
+    .join("\n")
 
 const inputSchemaOf = (schema: Schema.Top): JsonObject => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
 

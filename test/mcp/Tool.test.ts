@@ -30,12 +30,16 @@ describe("M6", () => {
   ])("k_eval refuses %j and names what is wrong", async (given, named) => {
     const { text, isError } = await call("k_eval", given)
     expect(isError).toBe(true)
-    expect(text).toContain(`["${named}"]`)
+    expect(text).toContain(`  ${named}: `)
+  })
+
+  it("what a missing argument may be is said", async () => {
+    expect((await call("k_session", {})).text).toContain("  action: missing; one of list, create, fork, close\n")
   })
 
   it("every problem is said at once", async () => {
     const { text } = await call("k_eval", { timeout_ms: -1, session: "" })
-    for (const named of ["code", "timeout_ms", "session"]) expect(text).toContain(`["${named}"]`)
+    for (const named of ["code", "timeout_ms", "session"]) expect(text).toContain(`  ${named}: `)
   })
 })
 
