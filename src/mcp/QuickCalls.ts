@@ -18,11 +18,14 @@ import { tools } from "./tools/index.ts"
 type Era = "legacy" | "modern"
 
 /** A call as an effect; see `callTool.ts`. */
-export type Call = (
+type Call = (
   tool: Tool,
   given: { readonly [name: string]: unknown } | undefined,
   onProgress: OnProgress | undefined,
 ) => Effect.Effect<Reply, never, Sessions | Settings>
+
+/** Hears of a call that is over, behind its reply. */
+export type Called = (tool: Tool, given: { readonly [name: string]: unknown } | undefined) => void
 
 interface Request {
   readonly id: Id
@@ -43,6 +46,7 @@ export class QuickCalls {
     private readonly transport: StdioTransport,
     identity: { readonly name: string; readonly version: string },
     private readonly call: Call,
+    private readonly called: Called,
   ) {
     this.modernFields = { resultType: "complete", _meta: { [SERVER_KEY]: identity } }
     transport.intercept = (message) => this.take(message)
@@ -95,9 +99,11 @@ export class QuickCalls {
     const interrupt = this.bridge.start(this.call(tool, given, progressOf(this.transport, id, progressToken)), (exit) => {
       over = true
       this.interrupts.delete(id)
-      if (exit._tag === "Failure") return
-      const result = resultOf(exit.value)
-      void this.transport.send({ jsonrpc: "2.0", id, result: era === "modern" ? { ...result, ...this.modernFields } : result })
+      if (exit._tag === "Success") {
+        const result = resultOf(exit.value)
+        void this.transport.send({ jsonrpc: "2.0", id, result: era === "modern" ? { ...result, ...this.modernFields } : result })
+      }
+      this.called(tool, given)
     })
     if (!over) this.interrupts.set(id, interrupt)
   }

@@ -16,7 +16,7 @@ import { INVALID_PARAMS } from "./message.ts"
 import type { Opening } from "./Opening.ts"
 import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
 import { problemOf } from "./prompts/Prompt.ts"
-import { type Call, progressOf, QuickCalls, resultOf } from "./QuickCalls.ts"
+import { type Called, progressOf, QuickCalls, resultOf } from "./QuickCalls.ts"
 import { failure } from "./render/failure.ts"
 import { find as findResource, listed, templates } from "./resources/index.ts"
 import type { Resource, Variables } from "./resources/Resource.ts"
@@ -32,12 +32,8 @@ export const converse = (
   identity: { readonly name: string; readonly version: string },
 ): { readonly close: () => Promise<void> } => {
   const updates = new Updates(bridge)
-  const call: Call = (tool, given, onProgress) =>
-    Effect.ensuring(
-      callTool(tool, given, onProgress),
-      Effect.sync(() => updates.called(tool, given)),
-    )
-  const quick = new QuickCalls(bridge, transport, identity, call)
+  const called: Called = (tool, given) => updates.called(tool, given)
+  const quick = new QuickCalls(bridge, transport, identity, callTool, called)
   const log = (error: Error): void => void bridge.start(Effect.logDebug(`protocol: ${error.message}`), () => {})
 
   const makeServer = (era: "legacy" | "modern"): Server => {
@@ -50,7 +46,11 @@ export const converse = (
       if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name))
       quick.open(era)
       const onProgress = progressOf(transport, mcpReq.id, mcpReq._meta?.progressToken)
-      return resultOf(await bridge.promise(call(tool, params.arguments, onProgress), mcpReq.signal))
+      try {
+        return resultOf(await bridge.promise(callTool(tool, params.arguments, onProgress), mcpReq.signal))
+      } finally {
+        called(tool, params.arguments)
+      }
     })
     server.setRequestHandler(
       "resources/list",

@@ -100,6 +100,8 @@ export class HistoryLog {
   private next: number
   /** The last line was cut short, which nobody was told yet. */
   private torn: boolean
+  /** Recorded, and no line yet. */
+  private readonly fresh: Entry[] = []
   /** Segments dropped that are on disk. */
   private readonly gone: number[] = []
 
@@ -129,18 +131,30 @@ export class HistoryLog {
 
   /** Number of the oldest entry that is kept, and of the newest; the newest is 0 when there is none yet. */
   get first(): number {
+    this.settle()
     return this.segments[0]?.first ?? this.next
   }
   get last(): number {
     return this.next - 1
   }
   get bytes(): number {
+    this.settle()
     return this.total
   }
 
-  /** Adds an entry and gives its number. */
+  /** Adds an entry and gives its number. Its line is made behind what goes on now, or when somebody reads. */
   record(entry: Omit<Entry, "n">): number {
     const n = this.next++
+    if (this.fresh.push({ n, ...entry }) === 1) queueMicrotask(() => this.settle())
+    return n
+  }
+
+  private settle(): void {
+    for (const entry of this.fresh) this.add(entry)
+    this.fresh.length = 0
+  }
+
+  private add({ n, ...entry }: Entry): void {
     const line = escaped(JSON.stringify({ n, ...cut(entry) }))
     let open = this.segments.at(-1)
     if (open?.lines === undefined || open.bytes + line.length + 1 > this.kept / segmentsInCap) {
@@ -152,7 +166,6 @@ export class HistoryLog {
     open.bytes += line.length + 1
     this.total += line.length + 1
     if (this.total > this.kept) this.dropOldest()
-    return n
   }
 
   private dropOldest(): void {
@@ -168,6 +181,7 @@ export class HistoryLog {
     readonly lines: readonly { readonly first: number; readonly lines: readonly string[] }[]
     readonly gone: readonly number[]
   } {
+    this.settle()
     return {
       lines: this.segments.flatMap(({ first, lines, saved }) =>
         lines === undefined || saved === lines.length ? [] : [{ first, lines: lines.slice(saved) }],
@@ -192,6 +206,7 @@ export class HistoryLog {
     this: HistoryLog,
     { before = Number.POSITIVE_INFINITY, from = 0, limit, wanted = () => true }: PageRequest,
   ): Effect.fn.Return<Page> {
+    this.settle()
     const entries: Entry[] = []
     let damaged = this.torn ? 1 : 0
     this.torn = false

@@ -27,8 +27,10 @@ export interface Lifecycle {
   readonly state: () => State
   /** The child that is there or on its way, else a new one. */
   readonly connect: Effect.Effect<Live, LaunchError | BreakerOpen>
-  readonly begin: (live: Live, statement: string, nth: readonly [number: number, of: number]) => Effect.Effect<void>
-  readonly done: (live: Live) => Effect.Effect<void>
+  /** The child, when it is there and does nothing. */
+  readonly ready: () => Live | undefined
+  readonly begin: (live: Live, statement: string, nth: readonly [number: number, of: number], since: number) => void
+  readonly done: (live: Live) => void
   /** Ends what the child evaluates: by interrupt, with what it printed until then, else by force. */
   readonly stop: (live: Live, why: string) => Effect.Effect<{ readonly state: Aftermath; readonly reply: Reply }>
   /** The child ended by itself. */
@@ -302,14 +304,13 @@ export const make = Effect.fnUntraced(function* (
   const lifecycle: Lifecycle = {
     state: () => state,
     connect,
-    begin: (live, statement, nth) =>
-      Effect.map(Clock.currentTimeMillis, (since) => {
-        if (liveOf(state) === live) state = { _tag: "Evaluating", live, statement, nth, since }
-      }),
-    done: (live) =>
-      Effect.sync(() => {
-        if (liveOf(state) === live) state = { _tag: "Ready", live }
-      }),
+    ready: () => (state._tag === "Ready" ? state.live : undefined),
+    begin: (live, statement, nth, since) => {
+      if (liveOf(state) === live) state = { _tag: "Evaluating", live, statement, nth, since }
+    },
+    done: (live) => {
+      if (liveOf(state) === live) state = { _tag: "Ready", live }
+    },
     stop,
     ended,
     replace,

@@ -15,7 +15,7 @@ export interface OpenSession extends Session {
   readonly holds: () => boolean
   /** As `persist`, with what can be captured in that many milliseconds. */
   readonly persistWithin: (ms: number) => Effect.Effect<boolean>
-  readonly touch: Effect.Effect<void>
+  readonly touch: () => void
   /** A child is there, with what was to be given to it. */
   readonly begin: Effect.Effect<Begun, SessionError>
   /** What it holds now, or what a snapshot of it does, in the coding of its engine. */

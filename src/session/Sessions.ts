@@ -187,7 +187,9 @@ export class Sessions extends Context.Service<
       const get = (name: string): Effect.Effect<OpenSession, TooManySessions> =>
         Effect.suspend(() => {
           const session = open.get(name)
-          return session === undefined ? making.withPermit(getOrAdd(name)) : Effect.as(session.touch, session)
+          if (session === undefined) return making.withPermit(getOrAdd(name))
+          session.touch()
+          return Effect.succeed(session)
         })
 
       const stored = Effect.map(Stored.list(folder), (all) => all.filter(({ name, variables }) => variables > 0 && !open.has(name)))

@@ -10,9 +10,11 @@ import type { Baselines } from "./Baselines.ts"
 import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import type { OpenSession } from "./OpenSession.ts"
-import { type DeadlineExceeded, type SessionClosed, type SessionError, StateUnread } from "./SessionError.ts"
+import { type DeadlineExceeded, type SessionError, StateUnread } from "./SessionError.ts"
 import { copyOf } from "./Snapshot.ts"
 import type { Live } from "./state.ts"
+import type { Turn } from "./Turn.ts"
+import type { Usage } from "./Usage.ts"
 
 export interface Asides {
   /** `doing`: what is said to have been late. */
@@ -28,8 +30,8 @@ interface Lent {
   /** Milliseconds. */
   readonly deadline: number
   readonly late: (doing: string) => DeadlineExceeded
-  readonly inTurn: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | SessionClosed>
-  readonly ifFree: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>, E | SessionClosed>
+  readonly turn: Turn
+  readonly usage: Usage
   /** Undefined when it had to give up. */
   readonly capture: (live: Live) => Effect.Effect<unknown>
 }
@@ -52,7 +54,7 @@ export const outward = (
       : Effect.map(Effect.andThen(ready, baselines.get(snapshot)), (contents) => ({ contents, engine: contents.engine })),
 })
 
-export const make = ({ session, keeper, life, deadline, late, inTurn, ifFree, capture }: Lent): Asides => {
+export const make = ({ session, keeper, life, deadline, late, turn, usage, capture }: Lent): Asides => {
   const upToDate = (live: Live): Effect.Effect<void, StateUnread> =>
     Effect.suspend(() =>
       keeper.isCurrent
@@ -60,10 +62,10 @@ export const make = ({ session, keeper, life, deadline, late, inTurn, ifFree, ca
         : Effect.flatMap(capture(live), (seen) => (seen === undefined ? new StateUnread({ session }) : Effect.void)),
     )
   return {
-    aside: (doing, work) =>
-      inTurn(Effect.flatMap(life.connect, (live) => Effect.flatMap(upToDate(live), () => work(live)))).pipe(
-        Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.suspend(() => late(doing)) }),
-      ),
-    ifIdle: ifFree(Effect.tap(life.connect, (live) => Effect.timeoutOption(capture(live), deadline))),
+    aside: (doing, work) => {
+      const whole = Effect.flatMap(life.connect, (live) => Effect.flatMap(upToDate(live), () => work(live)))
+      return usage.during(turn.run(whole, { ms: deadline, late: Effect.suspend(() => late(doing)) }))
+    },
+    ifIdle: usage.during(turn.ifFree(Effect.tap(life.connect, (live) => Effect.timeoutOption(capture(live), deadline)))),
   }
 }

@@ -5,9 +5,9 @@
  * say what ran and what had been printed.
  */
 import * as Effect from "effect/Effect"
-import { encode, type Statement } from "../repl/frame.ts"
+import { encode, type Reply, type Statement } from "../repl/frame.ts"
 import type { ChildEnded } from "./Child.ts"
-import type { Reading } from "./Engine.ts"
+import type { Engine, Reading } from "./Engine.ts"
 import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import { type Excerpt, excerpt, Output } from "./Output.ts"
@@ -23,7 +23,7 @@ export interface Progress {
   readonly output: Output
   readonly notices: Notice[]
   /** When it was asked, ms since 1970. */
-  at: number
+  readonly at: number
   /** From 1; 0 while waiting. */
   number: number
   statement: string
@@ -33,10 +33,10 @@ export interface Progress {
 }
 
 /** `open`: where a long output is kept, if anywhere. */
-export const makeProgress = (shown: number, open?: () => Recording | undefined): Progress => ({
+export const makeProgress = (shown: number, at: number, open?: () => Recording | undefined): Progress => ({
   output: new Output(shown, open),
   notices: [],
-  at: 0,
+  at,
   number: 0,
   statement: "",
   state: "kept",
@@ -46,76 +46,94 @@ export const makeProgress = (shown: number, open?: () => Recording | undefined):
 /** A statement as errors and status show it. */
 export const shortened = (statement: string): string => (statement.length > 200 ? `${statement.slice(0, 199)}…` : statement)
 
-export const checkSize = (code: string): Effect.Effect<void, Refused> =>
+export const tooLarge = (code: string): Refused | undefined =>
   code.length > mostCode
     ? new Refused({ statement: shortened(code), reason: "size", detail: `${code.length} characters; at most ${mostCode} are taken` })
-    : Effect.void
+    : undefined
 
-/** Nothing of the code runs when any of it is refused. */
-export const checkAll = (live: Live, list: readonly Statement[]): Effect.Effect<void, Refused> =>
-  Effect.suspend(() => list.map(live.engine.refusal).find((refused) => refused !== undefined) ?? Effect.void)
+/** Why none of the code runs: any of it is refused. */
+export const refusalOf = (live: Live, list: readonly Statement[]): Refused | undefined => {
+  for (const statement of list) {
+    const refused = live.engine.refusal(statement)
+    if (refused !== undefined) return refused
+  }
+  return undefined
+}
 
-const died = (session: string, life: Lifecycle, keeper: Keeper, live: Live, progress: Progress, shown: number) =>
-  Effect.fnUntraced(function* (how: ChildEnded) {
-    yield* life.ended(live, how)
-    // With nothing to give back, all is told by this very error.
-    if (!keeper.holds) life.takeNews()
-    progress.output.add(how.partial, excerpt(how.partial, shown))
-    return yield* new ChildDied({
-      session,
-      reason: how.reason === "exit" && live.engine.outOfMemory(how.stderr) ? "memory" : how.reason,
-      exitCode: how.exit.code,
-      signal: how.exit.signal,
-      stderr: how.stderr,
-      statement: shortened(progress.statement),
-      statementNumber: progress.number,
-      ...(keeper.holds && { held: keeper.summary }),
-      generation: life.generation(),
-      output: progress.output.text,
-    })
+/** The child ended under an evaluation. */
+export const died = Effect.fnUntraced(function* (
+  { session, life, keeper, shown }: Ground,
+  live: Live,
+  progress: Progress,
+  how: ChildEnded,
+) {
+  yield* life.ended(live, how)
+  // With nothing to give back, all is told by this very error.
+  if (!keeper.holds) life.takeNews()
+  progress.output.add(how.partial, excerpt(how.partial, shown))
+  return yield* new ChildDied({
+    session,
+    reason: how.reason === "exit" && live.engine.outOfMemory(how.stderr) ? "memory" : how.reason,
+    exitCode: how.exit.code,
+    signal: how.exit.signal,
+    stderr: how.stderr,
+    statement: shortened(progress.statement),
+    statementNumber: progress.number,
+    ...(keeper.holds && { held: keeper.summary }),
+    generation: life.generation(),
+    output: progress.output.text,
   })
+})
 
 const whole = (text: string): Excerpt => ({ head: text, tail: "" })
 
-/** One statement, asked; what it printed is added to `output`, an error of K is not. */
-export const answer = Effect.fnUntraced(function* (
-  { child, engine }: Pick<Live, "child" | "engine">,
-  statement: Statement,
-  output: Output,
-  shown: number,
-): Effect.fn.Return<Pick<Reading, "failure" | "silent">, ChildEnded> {
-  const reply = yield* child.ask(encode(statement, engine.newline), output.spill)
+/** What a reply says is read; what it printed is added to `output`, an error of K is not. */
+const take = (engine: Engine, statement: Statement, reply: Reply, output: Output, shown: number): Reading => {
   const text = excerpt(reply, shown)
   const read = engine.read(statement, { text: text.head, report: reply.report })
   if (read.output === text.head) output.add(reply, text)
   else output.add({ bytes: reply.bytes, omitted: reply.omitted }, whole(read.output))
   return read
-})
+}
 
-/** The error that stopped it, or undefined. `ChildDied` when the child ended under it. */
-export const run = Effect.fnUntraced(function* (
-  session: string,
-  life: Lifecycle,
-  keeper: Keeper,
+/** One statement, asked. */
+export const answer = (
+  { child, engine }: Pick<Live, "child" | "engine">,
+  statement: Statement,
+  output: Output,
+  shown: number,
+): Effect.Effect<Reading, ChildEnded> =>
+  Effect.map(child.ask(encode(statement, engine.newline), output.spill), (reply) => take(engine, statement, reply, output, shown))
+
+/** What of a session the statements of an evaluation run on. */
+export interface Ground {
+  readonly session: string
+  readonly life: Lifecycle
+  readonly keeper: Keeper
+  /** Characters. */
+  readonly shown: number
+}
+
+/** The error that stopped it, or undefined. To be delegated to: a generator costs less than an effect for each statement. */
+export function* run(
+  { life, keeper, shown }: Ground,
   live: Live,
   list: readonly Statement[],
   progress: Progress,
-  shown: number,
-): Effect.fn.Return<KFailure | undefined, ChildDied> {
+  now: () => number,
+): Effect.fn.Return<KFailure | undefined, ChildEnded> {
+  const { child, engine } = live
   for (const [index, statement] of list.entries()) {
     progress.number = index + 1
     progress.aside = false
     progress.statement = statement.source
-    yield* life.begin(live, statement.source, [index + 1, list.length])
-    const { failure, silent } = yield* Effect.catchTag(
-      answer(live, statement, progress.output, shown),
-      "ChildEnded",
-      died(session, life, keeper, live, progress, shown),
-    )
+    life.begin(live, statement.source, [index + 1, list.length], now())
+    const reply = yield* child.ask(encode(statement, engine.newline), progress.output.spill)
+    const { failure, silent } = take(engine, statement, reply, progress.output, shown)
     for (const { line } of statement.notes) progress.notices.push({ kind: "brace", line })
     if (silent) progress.notices.push({ kind: "silent", statement: shortened(statement.source) })
     if (failure !== undefined) return failure
     keeper.heard(live, statement.wire)
   }
   return undefined
-})
+}

@@ -24,6 +24,7 @@ export const makeMemoryWatch = Effect.fnUntraced(function* (scope: Scope.Scope, 
   })
 
   return {
+    watching: (): boolean => watching,
     /** Something is evaluated. */
     soon: Effect.suspend(() => {
       if (watching) return Effect.void

@@ -2,11 +2,11 @@
  * One session's evaluations on their way into its history: whatever one comes to is in it afterwards, what runs now is known, and so are
  * the latest that ran, for who has to say what led to a crash.
  */
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Progress } from "./evaluate.ts"
-import type { History } from "./History.ts"
+import type { History, SessionHistory } from "./History.ts"
 import type { Entry } from "./HistoryLog.ts"
 import { outcomeOf } from "./outcomeOf.ts"
 import { ranOf } from "./replay.ts"
@@ -24,13 +24,13 @@ interface Input {
 }
 
 export interface Recording {
+  /** Undefined until it was asked for once: what is there from before is read first. */
+  readonly log: () => SessionHistory | undefined
+  readonly open: Effect.Effect<SessionHistory>
   /** The child that evaluates this now. */
   readonly on: (live: Live, request: EvaluateRequest, progress: Progress) => void
-  readonly evaluation: <E extends SessionError>(
-    request: EvaluateRequest,
-    progress: Progress,
-    effect: Effect.Effect<Evaluation, E>,
-  ) => Effect.Effect<Evaluation, E>
+  /** What an evaluation came to, however it ended. */
+  readonly ended: (log: SessionHistory, request: EvaluateRequest, progress: Progress, exit: Exit.Exit<Evaluation, SessionError>) => void
   /** No evaluation changed the variables. */
   readonly event: (event: NonNullable<Entry["event"]>) => Effect.Effect<void>
   /** What was begun last: its code, and the number of the statement it is at. */
@@ -41,11 +41,14 @@ export interface Recording {
   readonly since: (evaluations: number) => { readonly codes: readonly string[]; readonly left: number }
 }
 
-export const makeRecording = (session: string, history: History["Service"], generation: () => number): Recording => {
+export const makeRecording = (session: string, history: History["Service"], clock: Clock.Clock, generation: () => number): Recording => {
+  let log: SessionHistory | undefined
   let ran: Live | undefined
   let running: (Input & { readonly progress: Progress }) | undefined
   const latest: Entry[] = []
   let held = 0
+
+  const open = Effect.tap(history.of(session), (opened) => Effect.sync(() => (log = opened)))
 
   const runBy = () =>
     ran === undefined ? {} : { engine: ran.engine.kind, ...(ran.prepared.build !== null && { build: ran.prepared.build.hash }) }
@@ -62,26 +65,21 @@ export const makeRecording = (session: string, history: History["Service"], gene
       ran = live
       running = { at: progress.at, code, progress }
     },
-    evaluation: (request, progress, effect) =>
-      Effect.gen(function* () {
-        const log = yield* history.of(session)
-        const clock = yield* Clock.Clock
-        const at = (progress.at = clock.currentTimeMillisUnsafe())
-        return yield* Effect.onExit(effect, (exit) =>
-          Effect.sync(() => {
-            const { ms, generation: by } = Exit.isSuccess(exit)
-              ? exit.value
-              : { ms: clock.currentTimeMillisUnsafe() - at, generation: generation() }
-            const entry = { at, code: request.code, ...outcomeOf(exit, progress), ms, generation: by, ...runBy() }
-            hold({ n: log.record(entry), ...entry })
-          }),
-        )
-      }),
+    log: () => log,
+    open,
+    ended: (log, { code }, progress, exit) => {
+      const { at } = progress
+      const { ms, generation: by } = Exit.isSuccess(exit)
+        ? exit.value
+        : { ms: clock.currentTimeMillisUnsafe() - at, generation: generation() }
+      const entry = { at, code, ...outcomeOf(exit, progress), ms, generation: by, ...runBy() }
+      hold({ n: log.record(entry), ...entry })
+    },
     event: (event) =>
       Effect.gen(function* () {
-        const log = yield* history.of(session)
+        const log = yield* open
         latest.length = held = 0
-        log.record({ at: yield* Clock.currentTimeMillis, code: "", output: "", ok: true, ms: 0, generation: generation(), event })
+        log.record({ at: clock.currentTimeMillisUnsafe(), code: "", output: "", ok: true, ms: 0, generation: generation(), event })
       }),
     current: () => running && { code: running.code, number: running.progress.number },
     inputs: (most, isRunning) => [...latest, ...(isRunning && running !== undefined ? [running] : [])].slice(-most),

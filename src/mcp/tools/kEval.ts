@@ -1,5 +1,6 @@
 /** `k_eval`: K code in, what the interpreter printed out. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { KFailure } from "../../session/Session.ts"
 import { Sessions } from "../../session/Sessions.ts"
@@ -9,13 +10,11 @@ import { failure } from "../render/failure.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
 /** What the help says of the verb that failed; it is loaded with the first error. */
-const entryOf = (error: KFailure | undefined): Effect.Effect<string | undefined> =>
-  error === undefined
-    ? Effect.undefined
-    : Effect.map(
-        Effect.promise(() => import("../../help/failed.ts")),
-        ({ failedEntry }) => failedEntry(error),
-      )
+const entryOf = (error: KFailure): Effect.Effect<string | undefined> =>
+  Effect.map(
+    Effect.promise(() => import("../../help/failed.ts")),
+    ({ failedEntry }) => failedEntry(error),
+  )
 
 export const kEval = make({
   name: "k_eval",
@@ -36,14 +35,10 @@ export const kEval = make({
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const session = yield* sessions.get(name)
-      return yield* session.evaluate({ code, timeoutMs: timeout_ms, expectGeneration: expect_generation, rollback, changes }).pipe(
-        Effect.flatMap((result) => Effect.map(entryOf(result.error), (entry) => evaluation(result, entry))),
-        Effect.catch((error) =>
-          Effect.gen(function* () {
-            const { generation } = yield* session.status
-            return failure(error, yield* Settings, generation)
-          }),
-        ),
-      )
+      const request = { code, timeoutMs: timeout_ms, expectGeneration: expect_generation, rollback, changes }
+      const result = yield* Effect.result(session.evaluate(request))
+      if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)
+      const { error } = result.success
+      return evaluation(result.success, error === undefined ? undefined : yield* entryOf(error))
     }),
 })

@@ -1,0 +1,155 @@
+/**
+ * The turn of a session: one work at a time, in the order they were asked for, each a fiber of its own within its deadline.
+ *
+ * Guarantees: a work that waits leaves the queue the moment its deadline passes or its caller is interrupted; one that runs is
+ * interrupted then, and keeps the turn until it is over; who asked hears of the end before the next one begins. However many deadlines
+ * there are, they cost one timer, and the usual one, which ends nothing, not even that. Does not: know what is done in a turn.
+ */
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+
+export interface Limit<A, E> {
+  readonly ms: number
+  /** What becomes of a work that was ended, or never begun, for want of time. */
+  readonly late: Effect.Effect<A, E>
+}
+
+interface Work {
+  /** On the monotonic clock, ms. */
+  readonly due: number
+  readonly begin: () => void
+  /** Its time is over. */
+  readonly end: () => void
+}
+
+export class Turn {
+  private held = false
+  private starting = false
+  private readonly queue = new Set<Work>()
+  /** Those that have a deadline. */
+  private readonly timed = new Set<Work>()
+  private sleeper: Fiber.Fiber<void> | undefined
+  private wakesAt = Number.POSITIVE_INFINITY
+
+  private constructor(
+    private readonly scope: Scope.Scope,
+    private readonly clock: Clock.Clock,
+    private readonly context: Context.Context<never>,
+  ) {}
+
+  /** Its timer ends with the scope. */
+  static readonly make = (scope: Scope.Scope): Effect.Effect<Turn> =>
+    Effect.zipWith(Clock.Clock, Effect.context(), (clock, context) => new Turn(scope, clock, context))
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.queue.size
+  }
+
+  /** Runs it when all that was asked before is over. */
+  run<A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>): Effect.Effect<A, E, R> {
+    return Effect.withFiber((caller: Fiber.Fiber<unknown, unknown>) =>
+      Effect.callback<A, E>((resume) => {
+        let fiber: Fiber.Fiber<A, E> | undefined
+        let late = false
+        const work: Work = {
+          due: limit === undefined ? Number.POSITIVE_INFINITY : this.now() + limit.ms,
+          begin: () => {
+            fiber = Effect.runForkWith(caller.context as Context.Context<R>)(effect)
+            fiber.addObserver((exit) => {
+              this.held = false
+              this.timed.delete(work)
+              resume(late && Exit.hasInterrupts(exit) ? limit!.late : exit)
+              this.next()
+            })
+          },
+          end: () => {
+            late = true
+            if (fiber !== undefined) return fiber.interruptUnsafe()
+            this.leave(work)
+            resume(limit!.late)
+          },
+        }
+        this.enter(work)
+        return Effect.suspend(() => {
+          if (fiber !== undefined) return Fiber.interrupt(fiber)
+          this.leave(work)
+          return Effect.void
+        })
+      }),
+    )
+  }
+
+  /** Runs it if nobody has the turn or waits for it. */
+  ifFree<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> {
+    return Effect.suspend(() => (this.isFree ? Effect.asSome(this.run(effect)) : Effect.succeedNone))
+  }
+
+  private get isFree(): boolean {
+    return !this.held && this.queue.size === 0
+  }
+
+  private now(): number {
+    return Number(this.clock.monotonicTimeNanosUnsafe()) / 1e6
+  }
+
+  private enter(work: Work): void {
+    if (work.due < Number.POSITIVE_INFINITY) {
+      this.timed.add(work)
+      if (work.due < this.wakesAt) this.sleepUntil(work.due)
+    }
+    if (!this.isFree) {
+      this.queue.add(work)
+      return
+    }
+    this.held = true
+    work.begin()
+  }
+
+  private leave(work: Work): void {
+    this.queue.delete(work)
+    this.timed.delete(work)
+  }
+
+  /** A loop, since what begins may be over at once. */
+  private next(): void {
+    if (this.starting) return
+    this.starting = true
+    for (const work of this.queue) {
+      if (this.held) break
+      this.queue.delete(work)
+      this.held = true
+      work.begin()
+    }
+    this.starting = false
+  }
+
+  private sleepUntil(due: number): void {
+    this.sleeper?.interruptUnsafe()
+    this.wakesAt = due
+    const sleep = Effect.andThen(
+      Effect.sleep(Math.max(0, due - this.now())),
+      Effect.sync(() => this.wake()),
+    )
+    this.sleeper = Fiber.runIn(Effect.runForkWith(this.context)(sleep), this.scope)
+  }
+
+  private wake(): void {
+    this.sleeper = undefined
+    this.wakesAt = Number.POSITIVE_INFINITY
+    const now = this.now()
+    for (const work of this.timed)
+      if (work.due <= now) {
+        this.timed.delete(work)
+        work.end()
+      }
+    let earliest = Number.POSITIVE_INFINITY
+    for (const { due } of this.timed) earliest = Math.min(earliest, due)
+    if (earliest < this.wakesAt) this.sleepUntil(earliest)
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * From a request to its reply: the turn, the child, the statements, and what is said beside what they printed.
+ *
+ * The deadline and the client's cancel are one thing: interruption of the fiber that holds the turn. It keeps the turn until the child
+ * has been stopped, which takes the grace at most, and nothing at all when the child is killed: the kill is followed in the background.
+ *
+ * A healthy evaluation waits for one thing, the child's answer; whatever else may have to be waited for is asked first whether it has
+ * to. Bodies are plain code between those waits, because each effect of its own costs about as much as reading the reply does.
+ */
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { type Statement, statements } from "../repl/frame.ts"
+import type { SettingValues } from "../Settings.ts"
+import type { Captures } from "./captures.ts"
+import { died, type Ground, makeProgress, type Progress, refusalOf, run, shortened, tooLarge } from "./evaluate.ts"
+import { excerpt } from "./Output.ts"
+import type { Outputs } from "./Outputs.ts"
+import type { Persistence } from "./Persistence.ts"
+import type { Recording } from "./recording.ts"
+import type { EvaluateRequest, Evaluation, KFailure } from "./Session.ts"
+import { DeadlineExceeded, GenerationMismatch, type SessionError } from "./SessionError.ts"
+import type { Difference } from "./Snapshot.ts"
+import type { StaleWatch } from "./staleness.ts"
+import { type Live, workOf } from "./state.ts"
+import type { StateFolder } from "./StateFolder.ts"
+import type { Turn } from "./Turn.ts"
+import type { Usage } from "./Usage.ts"
+
+interface Parts extends Ground {
+  readonly settings: SettingValues
+  readonly clock: Clock.Clock
+  readonly turn: Turn
+  readonly usage: Usage
+  readonly captures: Captures
+  readonly persistence: Persistence
+  readonly recording: Recording
+  readonly outputs: Outputs["Service"]
+  readonly disk: StateFolder["Service"]
+  readonly stale: StaleWatch
+  /** Its memory is looked at while it works. */
+  readonly memory: { readonly watching: () => boolean; readonly soon: Effect.Effect<void> }
+}
+
+/** What an evaluation has come to: the error, the child that answers now, and what changed if that was asked. */
+interface Outcome {
+  readonly error: KFailure | undefined
+  readonly now: Live
+  readonly changes?: readonly Difference[] | null
+}
+
+export const make = (parts: Parts) => {
+  const { session, life, keeper, shown, settings, clock, turn, usage, captures, persistence, recording, outputs, disk, stale, memory } =
+    parts
+  const now = (): number => clock.currentTimeMillisUnsafe()
+  let commands = 0
+
+  const mark = (live: Live) => Effect.ignore(keeper.trackerOf(live).marks?.mark ?? Effect.void)
+  const back = (live: Live) => Effect.ignore(keeper.trackerOf(live).marks?.back ?? Effect.void)
+
+  const noteEvaluated = (): void => {
+    keeper.evaluated()
+    persistence.evaluated()
+  }
+
+  const evaluateOn = (live: Live, request: EvaluateRequest, progress: Progress) =>
+    Effect.suspend((): Effect.Effect<Evaluation, SessionError> => {
+      recording.on(live, request, progress)
+      if (request.expectGeneration !== undefined && request.expectGeneration !== live.generation)
+        return new GenerationMismatch({ session, expected: request.expectGeneration, actual: live.generation })
+      const list = statements(request.code)
+      const refused = refusalOf(live, list)
+      if (refused !== undefined) return refused
+      return evaluation(live, request, progress, list).pipe(
+        Effect.catchTag("ChildEnded", (how) => died(parts, live, progress, how)),
+        Effect.onExit((exit) => {
+          if (Exit.hasInterrupts(exit)) return Effect.map(stop(live, progress, request.rollback === true), () => life.done(live))
+          life.done(live)
+          return Effect.void
+        }),
+      )
+    })
+
+  const evaluation = Effect.fnUntraced(function* (live: Live, request: EvaluateRequest, progress: Progress, list: readonly Statement[]) {
+    if (!memory.watching()) yield* memory.soon
+    const at = now()
+    if (stale.isDue(at)) {
+      const notice = yield* stale.look(live, at)
+      if (notice !== undefined) progress.notices.push(notice)
+    }
+    const began = clock.monotonicTimeNanosUnsafe()
+    const { rollback = false, changes = false } = request
+    if (rollback || changes || captures.glanceDue(live, at)) {
+      progress.aside = true
+      yield* rollback || changes ? captures.all(live) : captures.glance(live)
+      if (rollback) yield* mark(live)
+    }
+    const failed = yield* run(parts, live, list, progress, now)
+    progress.aside = true
+    const outcome = rollback || changes ? yield* after(live, request, failed) : { error: failed, now: live }
+    if (!rollback && !changes) noteEvaluated()
+    const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
+    commands++
+    addNews(progress, outcome.now.generation)
+    for (const sentence of yield* disk.takeTrouble) progress.notices.push({ kind: "disk", sentence })
+    if (!captures.isScheduled()) yield* captures.soon
+    return replyOf(request, progress, list.length, outcome, ms)
+  })
+
+  /** What follows the last statement when the variables matter to the reply. */
+  const after = Effect.fnUntraced(function* (
+    live: Live,
+    { rollback, changes }: EvaluateRequest,
+    error: KFailure | undefined,
+  ): Effect.fn.Return<Outcome, SessionError> {
+    if (error !== undefined && rollback === true) {
+      const now = yield* rollBack(live)
+      noteEvaluated()
+      return { error, now, ...(changes === true && { changes: [] }) }
+    }
+    noteEvaluated()
+    return { error, now: live, ...(changes === true && { changes: (yield* captures.all(live)) ?? null }) }
+  })
+
+  /** Why the variables are not those of the last evaluation; said first, and once. */
+  const addNews = (progress: Progress, generation: number): void => {
+    const { why: earlier, ...age } = persistence.takeNews() ?? {}
+    const why = life.takeNews() ?? earlier
+    const given = keeper.takeGivenBack()
+    if (why === undefined) return
+    progress.notices.unshift(
+      given === undefined ? { kind: "fresh", generation, why } : { kind: "restored", generation, why, ...age, ...given },
+    )
+  }
+
+  const replyOf = (
+    request: EvaluateRequest,
+    { output, notices, number }: Progress,
+    statements: number,
+    { error, now: { generation }, changes }: Outcome,
+    ms: number,
+  ): Evaluation => {
+    const { text, truncated } = output
+    const ok = error === undefined
+    if (ok && truncated === undefined && changes === undefined) return { ok, output: text, statements, generation, ms, notices }
+    return {
+      ok,
+      output: text,
+      ...(truncated !== undefined && { truncated }),
+      ...(error !== undefined && { error, failedStatement: number }),
+      statements,
+      generation,
+      ms,
+      notices,
+      ...(changes !== undefined && { changes }),
+      ...(error !== undefined && request.rollback === true && { rolledBack: true as const }),
+    }
+  }
+
+  /** The variables as they were: gone back to inside the child, or given to a new one. */
+  const rollBack = (live: Live) =>
+    Effect.suspend(() =>
+      keeper.trackerOf(live).marks === null
+        ? Effect.andThen(life.renew(live, "the evaluation was rolled back"), life.connect)
+        : Effect.as(back(live), live),
+    )
+
+  const stop = Effect.fnUntraced(function* (live: Live, progress: Progress, rollback: boolean) {
+    const stopped = yield* life.stop(live, `"${shortened(progress.statement)}" was ended by force`)
+    progress.state = stopped.state === "lost" && keeper.holds ? "restored" : stopped.state
+    if (!progress.aside) progress.output.add(stopped.reply, excerpt(stopped.reply, shown))
+    if (rollback && stopped.state === "kept") yield* back(live)
+    if (rollback && keeper.isCurrent) progress.state = "rolled-back"
+    if (stopped.state !== "kept") return
+    noteEvaluated()
+    yield* captures.soon
+  })
+
+  const exceeded = (timeoutMs: number, progress: Progress, doing?: string): DeadlineExceeded => {
+    // The caller is told by this very error.
+    if (progress.state === "lost") life.takeNews()
+    return new DeadlineExceeded({
+      session,
+      timeoutMs,
+      waiting: progress.number === 0,
+      state: progress.state,
+      ...(progress.state !== "kept" && keeper.holds && { held: keeper.summary }),
+      generation: life.generation(),
+      statement: shortened(progress.number === 0 ? (workOf(life.state())?.statement ?? "") : progress.statement),
+      statementNumber: progress.number,
+      output: progress.output.text,
+      ...(doing !== undefined && { doing }),
+    })
+  }
+
+  const evaluate = (request: EvaluateRequest): Effect.Effect<Evaluation, SessionError> =>
+    Effect.suspend(() => {
+      const log = recording.log()
+      if (log === undefined) return Effect.andThen(recording.open, evaluate(request))
+      const asked = request.timeoutMs ?? settings.evalTimeout
+      const ms = Math.min(asked, settings.evalTimeoutMax)
+      const progress = makeProgress(shown, now(), outputs.open)
+      if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms })
+      usage.begin()
+      return Effect.onExit(inTurn(request, progress, ms), (exit) => {
+        usage.end()
+        recording.ended(log, request, progress, exit)
+        return Effect.void
+      })
+    })
+
+  const inTurn = (request: EvaluateRequest, progress: Progress, ms: number): Effect.Effect<Evaluation, SessionError> => {
+    const refused = tooLarge(request.code)
+    if (refused !== undefined) return refused
+    const work = Effect.suspend(() => {
+      const live = life.ready()
+      if (live !== undefined) return evaluateOn(live, request, progress)
+      return Effect.flatMap(life.connect, (launched) => evaluateOn(launched, request, progress))
+    })
+    return Effect.mapError(turn.run(work, { ms, late: Effect.suspend(() => exceeded(ms, progress)) }), usage.asClosed)
+  }
+
+  return {
+    evaluate,
+    /** The error of work of the server's own that ran out of time. */
+    late: (what: string) => exceeded(settings.evalTimeout, makeProgress(0, now()), what),
+    mark,
+    back,
+    commands: (): number => commands,
+  }
+}
