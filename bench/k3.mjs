@@ -1,10 +1,11 @@
 /**
- * The programs of bench/k3: user + system CPU seconds of each, less the CPU seconds of an empty program, the least of
- * all runs, since other work on the machine only adds, against
+ * The programs of bench/k3: user + system CPU seconds of each, less those of an empty program, against
  * Kona (`KONA` names its binary) and oK (`OK` names the folder of its `repl.js`; it speaks K6, so the programs that can be said in it stand in
- * bench/k3/ok, which leaves out b5, for which it takes minutes). Other first lines of output are shown beside ours: oK prints a list
+ * bench/k3/ok, which leaves out b5, for which it takes minutes). Each round runs the empty program and the program on each contestant in
+ * turn, so that what else the machine does meets all of them; of all rounds the least counts, since other work only adds: of the
+ * program's, those beside it for the empty one. Other first lines of output are shown beside ours: oK prints a list
  * otherwise, and Kona and oK multiply in b7 without wrapping at 32 bits.
- * Usage: node bench/k3.mjs [RUNS] [PROGRAM …]
+ * Usage: node bench/k3.mjs [ROUNDS] [PROGRAM …]
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
@@ -14,7 +15,7 @@ import { fileURLToPath } from "node:url"
 import { embedded, printTable } from "./measure.mjs"
 
 const folder = fileURLToPath(new URL("k3", import.meta.url))
-const runs = Number(process.argv[2] ?? 3)
+const rounds = Number(process.argv[2] ?? 5)
 const wanted = process.argv.slice(3)
 const programs = readdirSync(folder)
   .filter((name) => name.endsWith(".k") && (wanted.length === 0 || wanted.some((each) => name.startsWith(each))))
@@ -42,23 +43,29 @@ const run = (command, program) => {
 const scratch = mkdtempSync(join(tmpdir(), "k3-bench-"))
 const empty = join(scratch, "empty.k")
 writeFileSync(empty, "\n")
-const measure = (command, program) => {
-  const results = Array.from({ length: runs }, () => run(command, program))
-  return { seconds: Math.min(...results.map(({ seconds }) => seconds)), printed: results[0].printed }
+/** Rounds of start-up and program, contestants in turn: for each its least CPU seconds less start-up, and what it printed. */
+const measure = (entrants) => {
+  const seen = entrants.map(() => ({ empty: [], program: [], printed: "" }))
+  for (let round = 0; round < rounds; round++)
+    entrants.forEach(({ command, file }, index) => {
+      if (!existsSync(file)) return
+      seen[index].empty.push(run(command, empty).seconds)
+      const { seconds, printed } = run(command, file)
+      seen[index].program.push(seconds)
+      seen[index].printed = printed
+    })
+  return seen.map(({ empty: starts, program, printed }) => ({
+    seconds: program.length === 0 ? Number.NaN : Math.max(Math.min(...program) - Math.min(...starts), 0.001),
+    printed,
+  }))
 }
 
-const startUp = contestants.map(({ command }) => measure(command, empty).seconds)
 const rows = [
   ["program", ...contestants.map(({ name }) => `${name} s`), ...contestants.slice(1).map(({ name }) => `against ${name}`), "prints"],
 ]
 const logs = contestants.slice(1).map(() => [])
 for (const program of programs) {
-  const results = contestants.map(({ command, folder: own = folder }, index) => {
-    const file = join(own, program)
-    if (!existsSync(file)) return { seconds: Number.NaN, printed: "" }
-    const { seconds, printed } = measure(command, file)
-    return { seconds: Math.max(seconds - startUp[index], 0.001), printed }
-  })
+  const results = measure(contestants.map(({ command, folder: own = folder }) => ({ command, file: join(own, program) })))
   const ratios = results.slice(1).map(({ seconds }) => results[0].seconds / seconds)
   ratios.forEach((each, index) => Number.isNaN(each) || logs[index].push(Math.log(each)))
   rows.push([

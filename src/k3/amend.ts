@@ -3,52 +3,48 @@
  *
  * Ownership. Nothing is copied twice: `amend(x, own, …)` changes `x` in place when the caller says that it alone holds it, and else works
  * on a copy, so that in both cases the caller holds the result alone. Rows of a list that were copied on the way remember the list as
- * their `owner` and are changed in place too, until `apply.ts` hands them out. A buffer may be longer than its vector, so that appending
- * to an owned vector is cheap; whoever shares the shorter view never sees the rest.
- * Guarantees: an error leaves an owned value as it was, because only single places, and replacements checked beforehand, are changed in place.
+ * their `owner` and are changed in place too, until `apply.ts` hands them out.
+ * Guarantees: an error or an interrupt leaves an owned value as it was, since what was written before it, of several places, is taken back.
  * Does not: know variables; compiled code and `commands` keep the `own` flags.
  */
-import { alloc, blocks, tick, transfer } from "./budget.ts"
+import { append, ownsJoined } from "./append.ts"
+import { alloc, blocks, itemsOf, tick } from "./budget.ts"
 import { applyDot, call1, call2, type Owned } from "./apply.ts"
 import { Verb, type Args, type Polyad } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import { slice, stored } from "./primitives/structure.ts"
-import {
-  Char,
-  Chars,
-  collapse,
-  count,
-  Dict,
-  Float,
-  Floats,
-  Ints,
-  isAtom,
-  item,
-  List,
-  NIL,
-  Sym,
-  Symbols,
-  typeOf,
-  type Value,
-  type Vector,
-} from "./value.ts"
+import { collapse, count, Dict, isAtom, item, List, NIL, Sym, typeOf, type Value, type Vector } from "./value.ts"
 
 /** What happens at a place: `undefined` for f is replacement by y, `undefined` for y is the monad f. */
 interface Change {
   readonly f: Value | undefined
   readonly y: Value | undefined
+  /** Takes back what was written in place so far, for the last first; there when several places are changed. */
+  readonly undo: (() => void)[] | undefined
 }
 
 const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
   f === undefined ? y! : y === undefined ? call1(f, x, k) : call2(f, x, y, k)
 
-const copy = (x: Vector | List): Vector | List => {
-  if (x.t !== 0) return slice(x, 0, x.v.length)
-  tick(x.v.length >> 3)
-  alloc(8 * x.v.length)
-  return new List(x.v.slice())
+/** A place of a list or dictionary and what is to be there: an item that is appended to is not copied, and belongs to its container still. */
+const changedItem = (x: Value, own: boolean, container: object, change: Change, k: Kernel): Value => {
+  const { f, y, undo } = change
+  if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return changed(x, change, k)
+  const mine = own && (x as Owned).owner === container
+  const length = count(x)
+  const result = append(x, mine, y) ?? call2(f!, x, y, k)
+  if (result === x && result instanceof List) undo?.push(() => (result.v.length = length))
+  if (ownsJoined(result, x, mine, y)) claim(result, container)
+  return result
 }
+
+const isJoin = (f: Value | undefined): boolean => f instanceof Verb && f.text === ","
+
+/** Does changing by f run no code of anybody's, who might meanwhile take the value that is being changed? */
+const runsNothing = (f: Value | undefined): boolean => f === undefined || (f instanceof Verb && "+-*%&|^!<>=~,#_".includes(f.text[0]!))
+
+const copy = (x: Vector | List): Vector | List => (x.t === 0 ? new List(itemsOf(x.v)) : slice(x, 0, x.v.length))
 
 const spread = (x: Vector): List => {
   alloc(8 * x.v.length)
@@ -69,27 +65,22 @@ const retyped = (x: List): Vector | List => {
 }
 
 /** Stores one item into a value held by the caller alone; gives the value back, which is another when its type had to change. */
-const store = (x: Vector | List, i: number, y: Value): Vector | List => {
-  switch (x.t) {
-    case -1:
-      if (typeof y !== "number") break
-      x.v[i] = y
-      return x
-    case -2:
-      if (!(y instanceof Float)) break
-      x.v[i] = y.v
-      return x
-    case -3:
-      if (!(y instanceof Char)) break
-      x.v[i] = y.v
-      return x
-    case -4:
-      if (!(y instanceof Sym)) break
-      x.v[i] = y.id
-      return x
-    default:
-      x.v[i] = y
-      return retyped(x)
+const store = (x: Vector | List, i: number, y: Value, undo: Change["undo"]): Vector | List => {
+  if (x.t === 0) {
+    if (undo !== undefined) {
+      const old = x.v[i]!
+      undo.push(() => (x.v[i] = old))
+    }
+    x.v[i] = y
+    return retyped(x)
+  }
+  if (typeOf(y) === -x.t) {
+    if (undo !== undefined) {
+      const old = x.v[i]!
+      undo.push(() => (x.v[i] = old))
+    }
+    x.v[i] = stored(y)
+    return x
   }
   const list = spread(x)
   list.v[i] = y
@@ -106,15 +97,15 @@ const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, 
   const data = x as Vector | List
   if (i < 0 || i >= data.v.length) throw new KError("index")
   if (depth === path.length) {
-    const y = change.f === undefined ? change.y! : changed(item(data, i), change, k)
-    return store(own ? data : copy(data), i, y)
+    const target = own ? data : copy(data)
+    return store(target, i, change.f === undefined ? change.y! : changedItem(item(data, i), own, target, change, k), change.undo)
   }
   if (data.t !== 0) throw new KError("rank")
   const row = data.v[i]!
   const next = amendAt(row, own && (row as Owned).owner === data, path, depth, change, k)
   const target = own ? data : (copy(data) as List)
   claim(next, target)
-  return store(target, i, next)
+  return store(target, i, next, change.undo)
 }
 
 /** A dictionary held by the caller alone may be changed: its arrays are its own. */
@@ -122,10 +113,19 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
   if (key.text.endsWith(".") && key.text.length > 1) return amendAttributes(x, key.text.slice(0, -1), path, depth, change, k)
   const i = x.find(key)
   const old = i < 0 ? NIL : x.values[i]!
-  const next = depth === path.length ? changed(old, change, k) : amendAt(old, own && (old as Owned).owner === x, path, depth, change, k)
-  const target = own ? x : new Dict(x.keys.slice(), x.values.slice(), x.attributes.slice())
-  if (i < 0) target.add(key, next)
-  else (target.values as Value[])[i] = next
+  const target = own ? x : new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
+  const next =
+    depth === path.length
+      ? changedItem(old, own, target, change, k)
+      : amendAt(old, own && (old as Owned).owner === x, path, depth, change, k)
+  if (i < 0) {
+    target.add(key, next)
+    change.undo?.push(() => target.removeLast())
+  } else {
+    const values = target.values as Value[]
+    values[i] = next
+    change.undo?.push(() => (values[i] = old))
+  }
   if (depth < path.length) claim(next, target)
   return target
 }
@@ -133,10 +133,10 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
 const amendAttributes = (x: Dict, name: string, path: Args, depth: number, change: Change, k: Kernel): Value => {
   const i = x.keys.findIndex((key) => key.text === name)
   if (i < 0) throw new KError("value")
-  const attributes = x.attributes.slice()
+  const attributes = itemsOf(x.attributes)
   const old = attributes[i]!
   attributes[i] = depth === path.length ? changed(old, change, k) : amendAt(old, false, path, depth, change, k)
-  return new Dict(x.keys.slice(), x.values.slice(), attributes)
+  return new Dict(itemsOf(x.keys), itemsOf(x.values), attributes)
 }
 
 /** Amends `x` at `path` from `depth` on. */
@@ -150,9 +150,9 @@ const amendAt = (x: Value, own: boolean, path: Args, depth: number, change: Chan
     throw new KError("type")
   }
   if (i === undefined || i === NIL) {
-    if (x instanceof Dict) return amendEach(x, new SymbolsOf(x), path, depth, change, k)
+    if (x instanceof Dict) return amendEach(x, own, new SymbolsOf(x), path, depth, change, k)
     if (isAtom(x)) throw new KError("rank")
-    return amendEach(x, new Range(count(x)), path, depth, change, k)
+    return amendEach(x, own, new Range(count(x)), path, depth, change, k)
   }
   if (isAtom(i)) throw new KError("type")
   const is = i as Vector | List
@@ -160,7 +160,7 @@ const amendAt = (x: Value, own: boolean, path: Args, depth: number, change: Chan
     if (is.v.length === 0) return x
     throw new KError("type")
   }
-  return amendEach(x, { length: is.v.length, at: (j) => item(is, j) }, path, depth, change, k)
+  return amendEach(x, own, { length: is.v.length, at: (j) => item(is, j) }, path, depth, change, k)
 }
 
 interface Places {
@@ -183,32 +183,42 @@ class SymbolsOf implements Places {
   }
 }
 
-/** Several places of one level; y is spread or goes item by item. Works on a copy, so that an error halfway changes nothing. */
-const amendEach = (x: Value, places: Places, path: Args, depth: number, change: Change, k: Kernel): Value => {
+/** So many places are changed in place however little there is beside them. */
+const FEW = 64
+
+/** Several places of one level; y is spread or goes item by item. */
+const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: number, change: Change, k: Kernel): Value => {
   const { f, y } = change
   const many = y !== undefined && !isAtom(y)
   const n = places.length
   if (many && count(y) !== n) throw new KError("length")
   if (n === 0) return x
   const here = path.slice()
+  // Where most of it changes, copying is cheaper than remembering.
+  const inPlace = own && (n <= FEW || 8 * n <= (x instanceof Dict ? x.keys.length : count(x)))
+  const undo = change.undo ?? []
   let result = x
-  let own = false
-  let c = change
-  for (let j = 0; j < n; j++) {
-    tick()
-    here[depth] = places.at(j)
-    if (many) c = { f, y: item(y as Vector | List, j) }
-    result = amendAt(result, own, here, depth, c, k)
-    own = true
+  let c: Change = { f, y, undo: inPlace || change.undo !== undefined ? undo : undefined }
+  try {
+    for (let j = 0; j < n; j++) {
+      tick()
+      here[depth] = places.at(j)
+      if (many) c = { f, y: item(y as Vector | List, j), undo: c.undo }
+      // After the first, what is changed is this or a copy.
+      result = amendAt(result, inPlace || j > 0, here, depth, c, k)
+    }
+  } catch (error) {
+    for (let back = change.undo === undefined ? undo.pop() : undefined; back !== undefined; back = undo.pop()) back()
+    throw error
   }
   return result
 }
 
 /** `x[path] f: y` for a variable: `own` when the variable alone holds `x`. The result is held by the caller alone. */
 export const amend = (x: Value, own: boolean, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
-  // An index met by nothing else than ints and symbols names one place.
-  const next = amendAt(x, own, path, 0, { f, y }, k)
-  if (next === x && !own) return isAtom(x) ? x : copy(x as Vector | List)
+  const mine = own && runsNothing(f)
+  const next = amendAt(x, mine, path, 0, { f, y, undo: undefined }, k)
+  if (next === x && !mine) return isAtom(x) ? x : copy(x as Vector | List)
   return next
 }
 
@@ -249,67 +259,6 @@ export const setItem = (x: Value, own: boolean, i: Value, y: Value, k: Kernel): 
     }
   }
   return amend(x, own, [i], undefined, y, k)
-}
-
-/** `x,:y`: appends in place to an owned vector or list, leaving room for more. `undefined` when the types do not let it. */
-export const append = (x: Value, own: boolean, y: Value): Value | undefined => {
-  if (typeof x === "number") return undefined
-  switch (x.t) {
-    case -1: {
-      if (typeof y !== "number" && y.t !== -1) return undefined
-      const v = grown(x.v, typeof y === "number" ? 1 : y.v.length, own, (n) => new Int32Array(n)) as Int32Array
-      if (typeof y === "number") v[v.length - 1] = y
-      else v.set(y.v, x.v.length)
-      return new Ints(v)
-    }
-    case -2: {
-      if (typeof y === "number" || (y.t !== -2 && y.t !== 2)) return undefined
-      const v = grown(x.v, y.t === 2 ? 1 : y.v.length, own, (n) => new Float64Array(n)) as Float64Array
-      if (y.t === 2) v[v.length - 1] = y.v
-      else v.set(y.v, x.v.length)
-      return new Floats(v)
-    }
-    case -3: {
-      if (typeof y === "number" || (y.t !== -3 && y.t !== 3)) return undefined
-      const v = grown(x.v, y.t === 3 ? 1 : y.v.length, own, (n) => new Uint8Array(n)) as Uint8Array
-      if (y.t === 3) v[v.length - 1] = y.v
-      else v.set(y.v, x.v.length)
-      return new Chars(v)
-    }
-    case -4: {
-      if (typeof y === "number" || (y.t !== -4 && y.t !== 4)) return undefined
-      const v = grown(x.v, y.t === 4 ? 1 : y.v.length, own, (n) => new Int32Array(n)) as Int32Array
-      if (y.t === 4) v[v.length - 1] = y.id
-      else v.set(y.v, x.v.length)
-      return new Symbols(v)
-    }
-    case 0: {
-      if (x.v.length === 0) return undefined
-      const list = own ? x : (copy(x) as List)
-      if (isAtom(y)) list.v.push(y)
-      else for (let i = 0, n = count(y); i < n; i++) list.v.push(item(y as Vector | List, i))
-      return list
-    }
-    default:
-      return undefined
-  }
-}
-
-type Buffer = Int32Array | Float64Array | Uint8Array
-
-/** The vector made longer by `extra` items, within its own buffer when that is owned and has room. */
-const grown = (v: Buffer, extra: number, own: boolean, make: (length: number) => Buffer): Buffer => {
-  const n = v.length + extra
-  const size = v.BYTES_PER_ELEMENT
-  if (own && v.byteOffset === 0 && v.buffer.byteLength >= n * size) {
-    const buffer = v.buffer as ArrayBuffer
-    return size === 1 ? new Uint8Array(buffer, 0, n) : size === 4 ? new Int32Array(buffer, 0, n) : new Float64Array(buffer, 0, n)
-  }
-  const length = own ? n * 2 : n + 16
-  alloc(length * size)
-  const room = make(length)
-  transfer(room, 0, v)
-  return room.subarray(0, n)
 }
 
 // The verbs @ and . with three and four arguments

@@ -167,6 +167,12 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   }
   if (x instanceof Sym) return index(variable(x, k), path, k, from)
   const i = path[from]
+  // What is only passed through on the way is not handed out.
+  if (typeof i === "number" && x instanceof List && i >= 0 && i < x.v.length) return index(x.v[i]!, path, k, from + 1)
+  if (i instanceof Sym && x instanceof Dict) {
+    const place = x.find(i)
+    if (place >= 0) return index(x.values[place]!, path, k, from + 1)
+  }
   if (i === undefined || i === NIL) {
     if (isAtom(x) && !(x instanceof Dict)) throw new KError("rank")
     const items = everything(x) as Vector | List
@@ -208,7 +214,14 @@ export const call1 = (f: Value, x: Value, k: Kernel): Value => {
 }
 
 /** `f[x;y]`. */
-export const call2 = (f: Value, x: Value, y: Value, k: Kernel): Value => (f instanceof Applicable ? f.call2(x, y, k) : index(f, [x, y], k))
+export const call2 = (f: Value, x: Value, y: Value, k: Kernel): Value => {
+  if (f instanceof Applicable) return f.call2(x, y, k)
+  if (typeof x === "number" && typeof y === "number" && f instanceof List) {
+    const row = f.v[x]
+    if (row instanceof Ints && y >= 0 && y < row.v.length) return row.v[y]!
+  }
+  return index(f, [x, y], k)
+}
 
 /** `f[…]` with any number of arguments, elided ones being `undefined`. */
 export const call = (f: Value, args: Args, k: Kernel): Value => (f instanceof Applicable ? applyTo(f, args, k) : index(f, args, k))

@@ -70,6 +70,21 @@ export const transfer = (out: Items, at: number, from: Items): void => {
   }
 }
 
+/** Some items of a list, copied. */
+export const itemsOf = <A>(items: readonly A[], from = 0, to = items.length): A[] => {
+  alloc(8 * (to - from))
+  if (to - from <= PIECE) {
+    tick((to - from) >> 2)
+    return items.slice(from, to)
+  }
+  const out: A[] = []
+  for (let i = from; i < to; i++) {
+    if ((i & 8191) === 0) tick(8192)
+    out.push(items[i]!)
+  }
+  return out
+}
+
 /** Fills the places from `from` up to `to` with one value. */
 export const fillWith = (out: Items, value: number, from: number, to: number): void => {
   for (let i = from; i < to; i += PIECE) {

@@ -190,8 +190,8 @@ export abstract class Emitter {
     return t
   }
 
-  /** `places`: the text of the indices that were amended, for `_i` in triggers. */
-  protected writeName(name: string, expression: string, span: Span, owned: boolean, places?: string): void {
+  /** `owned`: does the variable alone hold the value? `places`: the text of the indices that were amended, for `_i` in triggers. */
+  protected writeName(name: string, expression: string, span: Span, owned = "false", places?: string): void {
     const variable = this.variable(name)
     if (variable.kind === "local") {
       this.emit(`${variable.js}=${expression};`)

@@ -36,6 +36,9 @@ const INT_MONADS: Readonly<Record<string, (x: string) => string>> = {
 const isInt = (expression: string): boolean => /^(?:i\d+|\(?-?\d+\)?)$/.test(expression)
 
 export class FunctionCompiler extends Emitter {
+  /** The statements of the function. */
+  private body: Items = []
+
   // Expressions
 
   /** Emits the evaluation and gives an expression that stays what it is until the same variable is assigned. */
@@ -132,7 +135,7 @@ export class FunctionCompiler extends Emitter {
     return this.temp(`${this.rt("derive")}(${this.expression(node.f)},${JSON.stringify(node.adverb)})`)
   }
 
-  private monad(node: Node & { readonly kind: "monad" }): string {
+  private monad(node: Node & { readonly kind: "monad" }, dropped = false): string {
     const { f } = node
     if (f.kind !== "verb") {
       const folded = foldedVerb(f)
@@ -143,7 +146,7 @@ export class FunctionCompiler extends Emitter {
       const x = this.expression(node.x)
       const keep = x.startsWith("v$") && assigns(f) ? this.temp(x) : x
       const g = this.expression(f)
-      const call = f.kind === "derived" ? `${g}.call1(${keep},k)` : `${this.rt("call1")}(${g},${keep},k)`
+      const call = f.kind === "derived" ? `${g}.call1(${keep},k)` : `${this.rt(dropped ? "drop1" : "call1")}(${g},${keep},k)`
       return this.called(f.span, folded !== undefined && passing(node.x) ? this.after(call, x) : call)
     }
     const { verb } = f
@@ -194,7 +197,7 @@ export class FunctionCompiler extends Emitter {
     return this.temp(`${condition}?${fast.text(x, y)}:(${this.at(span)},${slow})`)
   }
 
-  private apply(node: Node & { readonly kind: "apply" }): string {
+  private apply(node: Node & { readonly kind: "apply" }, dropped = false): string {
     const { f, args } = node
     if (f.kind === "verb" && args.length === 2 && args[0] !== undefined && args[1] !== undefined && f.verb.dyad !== undefined)
       return this.dyad({ kind: "dyad", f, x: args[0], y: args[1], span: node.span })
@@ -204,9 +207,12 @@ export class FunctionCompiler extends Emitter {
       return this.called(span, `${this.self.run}(${given.join(",")})`)
     const g = this.expression(f, false)
     if (args.length === 1)
-      return this.called(span, given[0] === undefined ? `${this.rt("call0")}(${g},k)` : `${this.rt("call1")}(${g},${given[0]},k)`)
+      return this.called(
+        span,
+        given[0] === undefined ? `${this.rt("call0")}(${g},k)` : `${this.rt(dropped ? "drop1" : "call1")}(${g},${given[0]},k)`,
+      )
     if (args.length === 2 && given[0] !== undefined && given[1] !== undefined)
-      return this.called(span, `${this.rt("call2")}(${g},${given[0]},${given[1]},k)`)
+      return this.called(span, `${this.rt(dropped ? "drop2" : "call2")}(${g},${given[0]},${given[1]},k)`)
     return this.called(span, `${this.rt("call")}(${g},[${given.map((a) => a ?? "undefined").join(",")}],k)`)
   }
 
@@ -215,45 +221,72 @@ export class FunctionCompiler extends Emitter {
   private assign(node: AssignNode, wanted: boolean): string {
     if (node.path !== undefined) return this.assignAt(node, wanted)
     if (node.verb === undefined) {
+      const appended = appendedTo(node)
+      if (appended !== undefined && !this.isDeep(node.name)) return this.appendTo(node, appended.f, this.expression(appended.y), wanted)
       const value = node.value!.kind === "lambda" ? this.lambda(node.value, node.name) : this.expression(node.value!)
-      this.writeName(node.name, value, node.span, false)
+      this.writeName(node.name, value, node.span)
       return value
     }
     const y = node.value === undefined ? undefined : this.expression(node.value)
     const { verb } = node
-    if (verb.text === "," && y !== undefined) return this.appendTo(node, y, wanted)
+    if (this.isDeep(node.name)) return this.amendDeep(node, [], verb, y, wanted)
+    if (verb.text === "," && y !== undefined) return this.appendTo(node, verb, y, wanted)
     const x = this.readName(node.name, node.span, true)
     const result =
       y === undefined ? this.called(node.span, `${this.program.object(verb.monad)}(${x},k)`) : this.dyadic(verb, x, y, node.span)
-    this.writeName(node.name, result, node.span, false)
+    this.writeName(node.name, result, node.span)
     return result
   }
 
-  /** The flag that says the variable owns its value, and how to write the owned result back. */
-  private flagOf(name: string): string {
+  /** The flag that says the variable owns its value: as something to read, and, where it has one, to write. */
+  private flagOf(name: string): { readonly read: string; readonly write: string | undefined } {
     const variable = this.variable(name)
-    if (variable.kind === "local") return this.flagged.has(name) ? `o$${name}` : "false"
+    if (variable.kind === "local")
+      return this.flagged.has(name) ? { read: `o$${name}`, write: `o$${name}` } : { read: "false", write: undefined }
     const cell = this.cellOf(name)
-    return cell === undefined ? "false" : `${this.program.cell(cell)}.own`
+    if (cell === undefined) return { read: "false", write: undefined }
+    const flag = `${this.program.cell(cell)}.own`
+    return { read: flag, write: flag }
   }
 
-  private appendTo(node: AssignNode, y: string, wanted: boolean): string {
+  private appendTo(node: AssignNode, verb: Verb, y: string, wanted: boolean): string {
     const x = this.readName(node.name, node.span, false)
-    const join = this.program.object(node.verb!.dyad)
-    const t = this.called(node.span, `${this.rt("joined")}(${x},${this.flagOf(node.name)},${y},${join},k)`)
-    // A join by the general verb may hold its arguments, and then owns nothing; only what append made is owned.
-    this.writeName(node.name, t, node.span, false)
+    const join = this.program.object(verb.dyad)
+    const flag = this.flagOf(node.name)
+    const t = this.called(node.span, `${this.rt("joined")}(${x},${flag.read},${y},${join},k)`)
     // Where the result is used, somebody else holds it too: `a[0]:a,:1` would put the list into itself.
-    if (wanted) return t
-    const owned = `typeof ${t}!=="number"&&${t}.t<=0&&${t}!==${y}`
-    const variable = this.variable(node.name)
-    if (variable.kind === "local") {
-      if (this.flagged.has(node.name)) this.emit(`o$${node.name}=${owned};`)
-    } else {
-      const cell = this.cellOf(node.name)
-      if (cell !== undefined) this.emit(`${this.program.cell(cell)}.own=${owned};`)
-    }
+    // The result of a function is used unless its caller says that it is not.
+    const used = wanted && !(this.endsIn(node) && flag.write?.startsWith("c") === true)
+    const owned =
+      used || flag.write === undefined
+        ? "false"
+        : this.temp(`${wanted ? "dropped&&" : ""}${this.rt("ownsJoined")}(${t},${x},${flag.read},${y})`)
+    this.writeName(node.name, t, node.span, owned)
     return t
+  }
+
+  /** Is this what the function being compiled gives? */
+  private endsIn(node: AssignNode): boolean {
+    return !this.isTop && this.body.at(-1) === node
+  }
+
+  /** Is this a global that has no cell of its own, an entry of a dictionary, or a directory? */
+  private isDeep(name: string): boolean {
+    return this.variable(name).kind === "global" && this.cellOf(name) === undefined
+  }
+
+  private amendDeep(
+    node: AssignNode,
+    path: readonly (string | undefined)[],
+    verb: Verb | undefined,
+    y: string | undefined,
+    wanted: boolean,
+  ): string {
+    const places = `[${path.map((i) => i ?? this.rt("N")).join(",")}]`
+    const f = verb === undefined ? "undefined" : this.program.object(verb)
+    const amended = `k.amend(${JSON.stringify(node.name)},${places},${f},${y ?? "undefined"},${wanted && verb !== undefined})`
+    const t = this.called(node.span, amended)
+    return wanted && verb === undefined ? y! : t
   }
 
   private assignAt(node: AssignNode, wanted: boolean): string {
@@ -261,8 +294,9 @@ export class FunctionCompiler extends Emitter {
     const y = value?.startsWith("v$") === true && node.path!.some(assigns) ? this.temp(value) : value
     const path = this.arguments(node.path!)
     const { verb } = node
+    if (this.isDeep(node.name)) return this.amendDeep(node, path, verb, y, wanted)
     const x = this.readForAmend(node)
-    const own = this.flagOf(node.name)
+    const own = this.flagOf(node.name).read
     const f = verb === undefined ? "undefined" : this.program.object(verb)
     const places = `[${path.map((i) => i ?? "undefined").join(",")}]`
     const simple = verb === undefined && path.length === 1 && path[0] !== undefined
@@ -274,7 +308,7 @@ export class FunctionCompiler extends Emitter {
     )
     // What can be interrupted comes before the variable is written.
     const wantedValue = !wanted ? this.rt("N") : verb === undefined ? y! : this.temp(`${this.rt("index")}(${result},${places},k)`)
-    this.writeName(node.name, result, node.span, true, places)
+    this.writeName(node.name, result, node.span, "true", places)
     return wantedValue
   }
 
@@ -282,9 +316,7 @@ export class FunctionCompiler extends Emitter {
   private readForAmend(node: AssignNode): string {
     const variable = this.variable(node.name)
     if (variable.kind === "local") return variable.js
-    const cell = this.cellOf(node.name)
-    if (cell === undefined) return this.called(node.span, `k.lookup(${JSON.stringify(node.name)})`)
-    const c = this.program.cell(cell)
+    const c = this.program.cell(this.cellOf(node.name)!)
     return this.temp(`${c}.value??T.fetch(${c})??${this.rt("N")}`)
   }
 
@@ -302,6 +334,8 @@ export class FunctionCompiler extends Emitter {
     if (node === undefined) return
     if (node.kind === "assign") this.assign(node, false)
     else if (node.kind === "control") this.control(node.word, node.args, node.span, false)
+    else if (node.kind === "monad") this.monad(node, true)
+    else if (node.kind === "apply") this.apply(node, true)
     else this.expression(node)
   }
 
@@ -382,6 +416,7 @@ export class FunctionCompiler extends Emitter {
     const valence = node.params === undefined && params.length === 0 ? 1 : params.length
     const self = { value: `f${id}`, run: `r${id}`, valence: params.length }
     const inner = new FunctionCompiler(this.program, node.span.start, node.text.length, this, own, flagged, self)
+    inner.body = node.body
     const result = inner.sequence(node.body)
     const unit: Unit = { source: node.text, spans: inner.spans, name }
     this.program.parameter(unitName, unit)
@@ -390,13 +425,15 @@ export class FunctionCompiler extends Emitter {
 
     // A name given twice in the parameter list is one variable; a function without x takes any one argument and ignores it.
     const formals = params.map((p, i) => (params.indexOf(p) === i ? `v$${p}` : `w${i}`))
+    while (formals.length < valence) formals.push(`w${formals.length}`)
     const locals = [...own].filter((n) => !params.includes(n)).map((n) => `v$${n}=${this.rt("N")}`)
     const captures = [...inner.captured]
     const lets = ["p=0", ...locals, ...captures.map((n) => `v$${n}=c$${n}`), ...[...flagged].map((n) => `o$${n}=false`)]
-    const traced = this.program.context.trace === undefined ? "" : `X.trace.called(${unitName},[${formals.join(",")}]);`
+    const traced =
+      this.program.context.trace === undefined ? "" : `X.trace.called(${unitName},[${formals.slice(0, params.length).join(",")}]);`
     const code =
       `const f${id}=new ${this.rt("Lambda")}(${unitName}.source,${valence},r${id},${JSON.stringify(context)}${captures.length > 0 ? ",true" : ""});\n` +
-      `function r${id}(${formals.join(",")}){let ${lets.join(",")}${inner.temporaries};${this.rt("tick")}(1);\n` +
+      `function r${id}(${[...formals, "dropped"].join(",")}){let ${lets.join(",")}${inner.temporaries};${this.rt("tick")}(1);\n` +
       `if(++D.n>D.max)${this.rt("tooDeep")}(D);${traced}\ntry{\n${inner.source}\nD.n--;return ${result};\n}catch(e){throw X.blame(e,${unitName},p)}}\n`
     if (captures.length === 0) {
       this.program.hoisted.push(code)
@@ -406,6 +443,12 @@ export class FunctionCompiler extends Emitter {
     return this.temp(`((${captures.map((n) => `c$${n}`).join(",")})=>{${code}return f${id}})(${captures.map((n) => `v$${n}`).join(",")})`)
   }
 }
+
+/** Is this `n:n,y`, which is `n,:y` in other words? */
+const appendedTo = ({ name, value }: AssignNode): { readonly f: Verb; readonly y: Node } | undefined =>
+  value?.kind === "dyad" && value.f.kind === "verb" && value.f.verb.text === "," && value.x.kind === "name" && value.x.name === name
+    ? { f: value.f.verb, y: value.y }
+    : undefined
 
 /** Does the dyad's result hold neither operand? x!n with an int n is a modulo, not a rotation. */
 const isFresh = (node: Node & { readonly kind: "dyad" }): boolean =>

@@ -6,6 +6,7 @@
  * Does not: read lines or prompt; `src/repl` does.
  */
 import { amend } from "./amend.ts"
+import { append, ownsJoined } from "./append.ts"
 import { call, index } from "./apply.ts"
 import * as budget from "./budget.ts"
 import { Captures, type CaptureLimits, type Changes, type Given, type Lost, type Workspace } from "./Captures.ts"
@@ -15,6 +16,7 @@ import type { Context, Trace, Unit } from "./emitter.ts"
 import { display } from "./format.ts"
 import { help } from "./help.ts"
 import type { Failure, Host, Interpreter, Limits } from "./k3.ts"
+import { Verb } from "./function.ts"
 import { KError, type Frame } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import { SyntaxKError } from "./lexer.ts"
@@ -314,7 +316,8 @@ export class Interp implements Interpreter, Kernel, Context {
       const attributes = this.tree.attributes(cell)
       return attributes === undefined ? NIL : this.below(attributes, keys.slice(1))
     }
-    const value = this.tree.read(cell)
+    // What is below is handed out item by item.
+    const value = keys.length === 0 ? this.tree.read(cell) : (cell.value ?? this.tree.fetch(cell))
     return value === undefined ? undefined : this.below(value, keys)
   }
 
@@ -338,23 +341,38 @@ export class Interp implements Interpreter, Kernel, Context {
     else this.amend(path, [], undefined, value)
   }
 
-  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined): void {
+  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
     const place = this.tree.place(path)
+    const at = (changed: Value, way: readonly Value[]): Value => (wanted ? index(changed, way, this) : NIL)
     if ("directory" in place) {
-      this.tree.replace(place.directory, amend(this.tree.snapshot(place.directory), false, places, f, y, this))
-      return
+      const changed = amend(this.tree.snapshot(place.directory), false, places, f, y, this)
+      const result = at(changed, places)
+      this.tree.replace(place.directory, changed)
+      return result
     }
     const { cell, keys } = place
     if (keys[0] === "") {
       const attributes = this.tree.attributes(cell) ?? new Dict([], [], [])
-      const changed = amend(attributes, false, [...symbolsOf(keys.slice(1)), ...places], f, y, this)
+      const way = [...symbolsOf(keys.slice(1)), ...places]
+      const changed = amend(attributes, false, way, f, y, this)
       if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")
+      const result = at(changed, way)
       this.tree.setAttributes(cell, changed)
-      return
+      return result
     }
-    const before = this.tree.read(cell) ?? NIL
-    const changed = amend(before, false, [...symbolsOf(keys), ...places], f, y, this)
-    this.putAt(cell, changed, places)
+    const before = cell.value ?? this.tree.fetch(cell) ?? NIL
+    const way = [...symbolsOf(keys), ...places]
+    const joins = way.length === 0 && f instanceof Verb && f.text === "," && y !== undefined
+    const own = cell.own && cell.watch === undefined
+    const changed = (joins ? append(before, own, y) : undefined) ?? amend(before, own, way, f, y, this)
+    const result = at(changed, way)
+    if (cell.watch !== undefined) this.putAt(cell, changed, places)
+    else {
+      cell.value = changed
+      // Nothing of what is amended below it is let out, but for what is handed out.
+      cell.own = way.length > 0 || (joins && !wanted && ownsJoined(changed, before, own, y))
+    }
+    return result
   }
 
   get currentDirectory(): string {

@@ -15,8 +15,11 @@ export interface Kernel {
   /** The same without the error. */
   find(path: string): Value | undefined
   assign(path: string, value: Value): void
-  /** Amends the global of that path: `.[path;places;f;y]`; `undefined` for f replaces, `undefined` for y makes f monadic. */
-  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined): void
+  /**
+   * Amends the global of that path: `.[path;places;f;y]`; `undefined` for f replaces, `undefined` for y makes f monadic. Gives what
+   * is then at the places, if that is wanted: what can be interrupted comes before the variable is written.
+   */
+  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted?: boolean): Value
   /** `(0;result)`, or `(1;"error")` for an error of K other than an interrupt or a spent limit. */
   trap(run: () => Value): Value
   /** The names in a directory of the tree, or undefined when there is none such. */

@@ -4,7 +4,8 @@
  * Does not: know the code; `generate.ts` writes it.
  */
 import { adverbs } from "./adverbs.ts"
-import { amend, append, setItem } from "./amend.ts"
+import { amend, setItem } from "./amend.ts"
+import { append, ownsJoined } from "./append.ts"
 import { call, call0, call1, call2, index } from "./apply.ts"
 import { tick } from "./budget.ts"
 import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from "./function.ts"
@@ -51,6 +52,11 @@ const compose = (f: Value, g: Value): Value => {
 /** `a,:y`. */
 const joined = (x: Value, own: boolean, y: Value, join: Dyad, k: Kernel): Value => append(x, own, y) ?? join(x, y, k)
 
+/** Calls whose result nobody uses; a function that appends to a variable last then leaves the variable the only one to hold it. */
+const drop1 = (f: Value, x: Value, k: Kernel): Value => (f instanceof Lambda && f.valence === 1 ? f.drop(x) : call1(f, x, k))
+const drop2 = (f: Value, x: Value, y: Value, k: Kernel): Value =>
+  f instanceof Lambda && f.valence === 2 ? f.drop(x, y) : call2(f, x, y, k)
+
 /** `+/x*y`, without the products in between where that can be. */
 const sumProducts = (x: Value, y: Value, k: Kernel): Value =>
   sumOfProducts(x, y) ?? adverbs["/"]!.one(vocabulary().verb("+")!, product(x, y), k)
@@ -66,10 +72,13 @@ export const runtime = {
   amend,
   setItem,
   joined,
+  ownsJoined,
   call,
   call0,
   call1,
   call2,
+  drop1,
+  drop2,
   index,
   tick,
   applyTo,

@@ -92,6 +92,13 @@ export class Dict {
     }
     return this.index.get(key) ?? -1
   }
+  /** Undoes `add`. */
+  removeLast(): void {
+    const key = (this.keys as Sym[]).pop()
+    ;(this.values as Value[]).pop()
+    ;(this.attributes as Value[]).pop()
+    if (key !== undefined) this.index?.delete(key)
+  }
   /** Adds an entry in place: only for the variable that alone holds this dictionary and its arrays (see `amend.ts`). */
   add(key: Sym, value: Value): void {
     this.index?.set(key, this.keys.length)

@@ -27,6 +27,11 @@ describe("a change is seen through no other name", () => {
 describe("an error leaves the variable as it was", () => {
   it.each([
     ["a:!3;a[0]:9;a[0 1 7]:5\na", "9 1 2"],
+    ["a:!100;a[0]:1;a[3 4 200]:1 2 3\na~1,1+!99", "1"],
+    ["a:!100;a[0]:1;a[3 4 5]+:(1;2;`a)\na~1,1+!99", "1"],
+    ["a:(!5;!5);a[0;0]:7;a[1;0]:7;a[0 1;2]+:(1;`b)\na~2#,7,1+!4", "1"],
+    ["l:100#,`a`b;l[0]:5;l[1]:(1;`x);l[1 2 300],:5\n(l 1;l 2)", "((1;`x)\n `a `b)"],
+    ["d:.((`a;!3);(`b;`x));d[`c]:1;d[`a;0]:0;d[`q`a`b]+:1\n(!d;d.a)", "(`a `b `c\n 0 1 2)"],
     ["a:!3;a[0]:9;a[0 1]:5 6 7\na", "9 1 2"],
     ["a:(1 2;`x);a[0;0]:9;a[0 1]+:1\na", "(9 2\n `x)"],
     ["a:5\na:1+`b\na", "5"],
@@ -106,4 +111,43 @@ it("many places are amended in place too", () => {
 
 it("amending in a loop copies once", () => {
   expect(printed("a:100000#0;m:300 300#0;i:0;while[i<300;a[i]:i;m[i;i]:1;i+:1];+/+/m", { steps: 2_000_000 })).toBe("300")
+})
+
+describe("appending and amending in place, wherever the value stands", () => {
+  const n = 20_000
+  // A copy each time would be 2e8 steps; the limit stands for the time.
+  it.each([
+    ["l:!0;f:{l,:x};i:0", "f i", "#l", n],
+    ["l:();f:{l,:,x,x};i:0", "f i", "#l", n],
+    ["l:();f:{[x;y]l,:,x,y};i:0", "f[i;i]", "#l", n],
+    ["l:!0;i:0", "l:l,i", "#l", n],
+    [".k.a.b:!0;f:{.k.a.b,:x};i:0", "f i", "#.k.a.b", n],
+    ["d:.,(`l;!0);i:0", "d[`l],:i", "#d.l", n],
+    ["d.l:!0;i:0", "d.l,:i;d.n:#d.l", "d.n", n],
+    ["d.l:();i:0", "d.l,:,`a`b", "#d.l", n],
+    ["a:(!0;0#0.0);i:0", "a[1],:i%2", "#a 1", n],
+    ["a:(!0;());i:0", "a[1],:,`a`b", "#a 1", n],
+    ["a:!0;i:0", ".[`a;();,;i]", "#a", n],
+    [`a:${n}#0;i:0`, "@[`a;i;:;1]", "+/a", n],
+    [`a:${n}#0;i:0`, "a[1 2 3]+:1 2 3", "+/a", 6 * n],
+    [`a:2 ${n}#0;i:0`, "a[1;5 6]+:1", "+/+/a", 2 * n],
+    [`a:2 ${n}#0;i:0`, "a[0 1;7]+:1 2", "+/+/a", 3 * n],
+    [`m:3 ${n}#0;i:0`, "m[1;i]:m[0;i]+1", "+/m 1", n],
+  ])("%s; %s", (start, step, show, answer) => {
+    expect(printed(`${start};while[i<${n};${step};i+:1];${show}`, { steps: 3_000_000 })).toBe(String(answer))
+  })
+
+  it.each([
+    ["a:!3;a,:3;b:a;a,:4;a[0]:9", "b", "0 1 2 3"],
+    ["a:!3;a,:3;b:a;b,:5;a,:4", "b", "0 1 2 3 5"],
+    ["a:!3;b:a,:3;a,:4;b,:5;a[0]:7", "(a;b)", "(7 1 2 3 4\n 0 1 2 3 5)"],
+    ["f:{a,:x};a:!2;b:f 2;a[0]:5;c:f 3;a[1]:6", "(a;b;c)", "(5 6 2 3\n 0 1 2\n 5 1 2 3)"],
+    ["f:{a,:,x};a:(1 2;3);b:f 2;a[1]:5;f 3;a[0]:6", "(a;b)", "(6 5 2 3\n (1 2\n  3\n  2))"],
+    ["d.l:!2;e:d;d.l,:2;m:d.l;d.l[0]:9", "(d.l;e.l;m)", "(9 1 2\n 0 1\n 0 1 2)"],
+    ["d.l:(1;`a);e:d.l;d.l,:2;g:d.l;d.l,:3", "(#d.l;#e;#g)", "4 2 3"],
+    ["a:(!2;!3);b:a 1;a[1],:9;c:a 1;a[1;0]:7", "(a 1;b;c)", "(7 1 2 9\n 0 1 2\n 0 1 2 9)"],
+    ["a:(!2;!3);a[0],:5;b:a 0;a[0],:6;b,:7;a[0;0]:8", "(a 0;b)", "(8 1 5 6\n 0 1 5 7)"],
+    ["a:!5;@[`a;0;:;9];b:a;@[`a;1;:;8]", "(a;b)", "(9 8 2 3 4\n 9 1 2 3 4)"],
+    ["m:(!3;!3);m[0;0]:5;r:m 0;x:m[0;1];m[0;1]:6", "(m 0;r)", "(5 6 2\n 5 1 2)"],
+  ])("%s: who holds a part of it sees no change", (code, show, answer) => expect(printed(`${code};${show}`)).toBe(answer))
 })

@@ -49,7 +49,10 @@ const modLoops = atomicDyad(numeric("intMod(a, b)", "floatMod(a, b)"))
  * Ints modulo one that is more than zero, by multiplying with its inverse. That is taken a little too large, so that a multiple of it never
  * falls short of its quotient, while no other int reaches the next: a/b is at least 1/b below it and the error less than 2^-18 of that.
  */
-const modPositive = scaleLoop("const inverse = (1 / y) * (1 + 2 ** -50)", "modStep(a, (a * inverse) | 0, b)")
+const modPositive = scaleLoop(
+  "const inverse = (1 / y) * (1 + 2 ** -50); let r = 0",
+  "(r = (a - Math.imul((a * inverse) | 0, b)) | 0, r + ((r >> 31) & b))",
+)
 
 /** x mod y; the sign follows y and x mod 0 is x. */
 export const mod = (x: Value, y: Value): Value => {

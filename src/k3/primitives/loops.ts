@@ -57,12 +57,6 @@ export const intMod = (a: number, b: number): number => {
   return r !== 0 && (r ^ b) < 0 ? r + b : r
 }
 
-/** What is left of a after `quotient`, rounded towards zero, times b. */
-const modStep = (a: number, quotient: number, b: number): number => {
-  const r = (a - Math.imul(quotient, b)) | 0
-  return r + ((r >> 31) & b)
-}
-
 /** What loop expressions may name besides `a` and `b`. */
 const scope = {
   near,
@@ -70,7 +64,6 @@ const scope = {
   floor,
   floatMod,
   intMod,
-  modStep,
   textOf: (id: number): string => symbolOf(id).text,
   handleOf: (id: number): number => sym(symbolOf(id).text + ".").id,
 }
