@@ -20,6 +20,8 @@ export interface Limit<A, E> {
 }
 
 interface Work {
+  /** Over in a moment: as good as free for who would not wait. */
+  readonly brief: boolean
   /** On the monotonic clock, ms. */
   readonly due: number
   readonly begin: () => void
@@ -28,7 +30,7 @@ interface Work {
 }
 
 export class Turn {
-  private held = false
+  private held: Work | undefined
   private starting = false
   private readonly queue = new Set<Work>()
   /** Those that have a deadline. */
@@ -52,17 +54,18 @@ export class Turn {
   }
 
   /** Runs it when all that was asked before is over. */
-  run<A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>): Effect.Effect<A, E, R> {
+  run<A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>, brief = false): Effect.Effect<A, E, R> {
     return Effect.withFiber((caller: Fiber.Fiber<unknown, unknown>) =>
       Effect.callback<A, E>((resume) => {
         let fiber: Fiber.Fiber<A, E> | undefined
         let late = false
         const work: Work = {
+          brief,
           due: limit === undefined ? Number.POSITIVE_INFINITY : this.now() + limit.ms,
           begin: () => {
             fiber = Effect.runForkWith(caller.context as Context.Context<R>)(effect)
             fiber.addObserver((exit) => {
-              this.held = false
+              this.held = undefined
               this.timed.delete(work)
               resume(late && Exit.hasInterrupts(exit) ? limit!.late : exit)
               this.next()
@@ -85,13 +88,11 @@ export class Turn {
     )
   }
 
-  /** Runs it if nobody has the turn or waits for it. */
-  ifFree<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> {
-    return Effect.suspend(() => (this.isFree ? Effect.asSome(this.run(effect)) : Effect.succeedNone))
-  }
-
-  private get isFree(): boolean {
-    return !this.held && this.queue.size === 0
+  /** Runs it if nobody waits for the turn, and nobody has it but a brief work. */
+  ifFree<A, E, R>(effect: Effect.Effect<A, E, R>, brief = false): Effect.Effect<Option.Option<A>, E, R> {
+    return Effect.suspend(() =>
+      this.queue.size === 0 && this.held?.brief !== false ? Effect.asSome(this.run(effect, undefined, brief)) : Effect.succeedNone,
+    )
   }
 
   private now(): number {
@@ -103,11 +104,11 @@ export class Turn {
       this.timed.add(work)
       if (work.due < this.wakesAt) this.sleepUntil(work.due)
     }
-    if (!this.isFree) {
+    if (this.held !== undefined || this.queue.size > 0) {
       this.queue.add(work)
       return
     }
-    this.held = true
+    this.held = work
     work.begin()
   }
 
@@ -121,9 +122,9 @@ export class Turn {
     if (this.starting) return
     this.starting = true
     for (const work of this.queue) {
-      if (this.held) break
+      if (this.held !== undefined) break
       this.queue.delete(work)
-      this.held = true
+      this.held = work
       work.begin()
     }
     this.starting = false

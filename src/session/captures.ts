@@ -77,7 +77,7 @@ export const make = ({ keeper, life, turn, usage, persistence, clock, scope, pic
     scheduled = false
     const live = liveOf(life.state())
     if (live === undefined) return
-    yield* turn.ifFree(Effect.andThen(look(live, "."), capture(live, whileNobodyWaits)))
+    yield* turn.ifFree(Effect.andThen(look(live, "."), capture(live, whileNobodyWaits)), true)
   })
 
   const inspect: Session["inspect"] = (path, view = {}) =>

@@ -31,6 +31,21 @@ it.effect("S1 works run one at a time, in the order they were asked for, and who
   }),
 )
 
+it.effect("S12 who would not wait waits for what is over in a moment, and for nothing else", () =>
+  Effect.gen(function* () {
+    const turn = yield* make
+    const gate = yield* Deferred.make<void>()
+    const brief = yield* fork(turn.ifFree(Deferred.await(gate), true))
+    const look = yield* fork(turn.ifFree(Effect.succeed(1)))
+    assert.isTrue(Option.isNone(yield* turn.ifFree(Effect.succeed(2))))
+    yield* Deferred.succeed(gate, undefined)
+    assert.deepStrictEqual(yield* Fiber.join(look), Option.some(1))
+    yield* Fiber.join(brief)
+    yield* fork(turn.run(Effect.never))
+    assert.isTrue(Option.isNone(yield* turn.ifFree(Effect.succeed(3))))
+  }),
+)
+
 it.effect("S1 ten thousand that wait and end at once end one after the other", () =>
   Effect.gen(function* () {
     const turn = yield* make
