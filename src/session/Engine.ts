@@ -65,6 +65,8 @@ export interface Engine {
   readonly outOfMemory: (stderr: string) => boolean
   /** Empties the workspace, false when it is not clean afterwards; null when only a new child is sure to be clean. */
   readonly clear: ((child: Child) => Effect.Effect<boolean, ChildEnded>) | null
+  /** Makes a child as new; false where that is not sure. `ran`: all that it ran since it was new, undefined when something of it failed. */
+  readonly renew: (child: Child, ran: readonly string[] | undefined) => Effect.Effect<boolean, ChildEnded>
   /** Keeps the state of a child; `written` is the session's memory of functions as they were written. */
   readonly track: (child: Child, written: Map<string, string | undefined>) => Tracker
   readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Sight, ChildEnded>

@@ -47,6 +47,8 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
   const launch: Launcher = yield* makeLauncher(scope)
   const { engine } = program
   let live: Launched | undefined
+  /** What the child ran since it was new; undefined when something failed, after which nothing is sure. */
+  let ran: string[] | undefined = []
   let failures = 0
   let lastFailure = ""
 
@@ -79,6 +81,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
     return Effect.tap(launchFilled, (launched) =>
       Effect.sync(() => {
         live = launched
+        ran = []
         failures = launched === undefined ? failures + 1 : 0
       }),
     )
@@ -90,6 +93,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
     if (refused !== undefined) return { how: "refused", printed: "", why: refused.detail, ms: 0 }
     const launched = yield* connect
     if (launched === undefined) return { how: "died", printed: "", why: lastFailure, ms: 0 }
+    ran?.push(code)
     const clock = yield* Clock.Clock
     const began = clock.monotonicTimeNanosUnsafe()
     const output = new Output(mostPrinted)
@@ -97,6 +101,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
       for (const statement of list) {
         const { failure } = yield* answer(launched, statement, output, mostPrinted)
         if (failure === undefined) continue
+        ran = undefined
         output.add({ bytes: failure.text.length, omitted: 0 }, { head: failure.text, tail: "" })
         if (!goOn) return
       }
@@ -116,10 +121,19 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
   })
 
   const renew: Runner["renew"] = Effect.suspend(() => {
-    const clear = state === undefined && live !== undefined ? live.engine.clear?.(live.child) : undefined
-    if (clear === undefined) return end
-    const cleared = Effect.orElseSucceed(Effect.timeoutOption(clear, deadlineMs), () => Option.none<boolean>())
-    return Effect.flatMap(cleared, (clean) => (Option.getOrElse(clean, () => false) ? Effect.void : end))
+    if (live === undefined || state !== undefined) return end
+    const renewed = Effect.timeoutOption(engine.renew(live.child, ran), deadlineMs)
+    return Effect.flatMap(
+      Effect.orElseSucceed(renewed, () => Option.none<boolean>()),
+      Option.match({
+        onNone: () => end,
+        onSome: (isNew) => {
+          if (!isNew) return end
+          ran = []
+          return Effect.void
+        },
+      }),
+    )
   })
 
   return { run, renew } satisfies Runner

@@ -50,9 +50,10 @@ const names = (child: Child, path: string) =>
     Option.getOrElse(decodeNames(text(reply)), () => []),
   )
 
-/** `\9` leaves the precision and the current folder as they are; a workspace is clean when those are as at the start, too. */
+/** `\9` leaves the precision, the seed and the current directory as they are; a workspace is clean when those are as at the start, too. */
 const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {
   yield* ask(child, "\\9")
+  yield* ask(child, "\\r -314159")
   const left = yield* names(child, ".k")
   const top = yield* names(child, ".")
   const settings = [yield* ask(child, "\\p"), yield* ask(child, "\\d")]
@@ -108,6 +109,7 @@ export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine =
       report === undefined ? { output: text, silent: false } : { output: text, silent: false, failure: failureOf(statement, report) },
     outOfMemory: (stderr) => /heap out of memory|ERR_WORKER_OUT_OF_MEMORY|Allocation failed|Array buffer allocation/i.test(stderr),
     clear,
+    renew: clear,
     track: (child) => embeddedTracker(child, { value: settings.captureValue, reply: settings.outputKept }),
     inspect,
   }

@@ -13,6 +13,7 @@ import { childEnvironment } from "./environment.ts"
 import { line } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
 import { k3csharpTracker } from "./k3csharpState.ts"
+import { renew } from "./k3csharpRenew.ts"
 import { inspectTree } from "./k3csharpTree.ts"
 import { Refused } from "./SessionError.ts"
 
@@ -73,6 +74,7 @@ export const k3csharp = ({ settings, artifacts, machine, why }: Parts): Engine =
     outOfMemory: (stderr) => /OutOfMemoryException|Out of memory|GC heap/i.test(stderr),
     // `\\9` leaves names made with `::`, which `\\v` does not show, and the precision, the seed and the folders as they are.
     clear: null,
+    renew,
     track: k3csharpTracker,
     inspect: inspectTree,
   }
