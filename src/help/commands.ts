@@ -5,7 +5,7 @@ type Row = readonly [form: string, key: string, title: string, words: string, do
 
 // prettier-ignore
 const rows: readonly Row[] = [
-  ["\\l file", "\\l", "load a script", "import include run source file", "Runs a script, printing as the console would; the extension .k may be left out. Files are looked up in the working folder."],
+  ["\\l file", "\\l", "load a script", "import include run source file", "Runs a script, printing as the console would; the extension .k may be left out. Files are looked up in the working folder, then in the folders of K3_ROOTS."],
   ["\\v [dir]", "\\v", "names", "variables list workspace", "The names in a directory of the K tree. k_inspect shows more."],
   ["\\d [dir]", "\\d", "directory", "namespace context change current tree", "Shows the current directory of the K tree; \\d .a.b goes there, \\d ^ up."],
   ["\\p [n]", "\\p", "precision", "digits decimals float print", "Digits of a printed float: 7 at the start, 0 or 17 for all there are."],

@@ -58,6 +58,8 @@ export const differences: readonly Difference[] = [
   { code: "function-text", here: "a function prints as it was written",
     example: ["{x + 1}", "{x + 1}", "{x+1}"],
     there: "a function prints without its blanks and quotes" },
+  { code: "load", here: "\\l prints what the script's lines print, and ends with the place of an error",
+    there: "\\l prints no values, and stops at an error without a word: look for the last name with k_inspect", pattern: /^\\l /m },
   { code: "shell-commands", here: "\\w is a command of K",
     there: "\\w, \\m and every unknown \\word run a shell command, with their first argument lost; refused unless K3_SHELL is allow", pattern: /^\\(?:w|m|e|s|b)\b/m },
   { code: "precision", here: "\\p 17 shows all digits",

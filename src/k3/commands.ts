@@ -42,14 +42,7 @@ const number = (argument: string, least: number, most: number): number => {
 const commands: Readonly<Record<string, (argument: string, c: Commander) => Answer>> = {
   l(argument, c) {
     if (argument === "") throw new KError("domain", "\\l needs a file")
-    let script: string
-    try {
-      script = text(c.host.files.read(argument))
-    } catch (error) {
-      if (argument.endsWith(".k")) throw error
-      script = text(c.host.files.read(argument + ".k"))
-    }
-    c.load(script, argument)
+    c.load(text(c.host.files.script(argument)), argument)
     return silent
   },
   v(argument, c) {
@@ -120,7 +113,7 @@ const HELP = new Set(["", "0", "1", "2", "3", "4", "5", "6", "7", "8", "help", "
 export const command = (source: string, c: Commander): Answer => {
   const body = source.slice(1).trimEnd()
   const [, word, rest] = /^(\\|[A-Za-z]+|\d|)\s*([^]*)$/.exec(body)!
-  const argument = withoutComment(rest!)
+  const argument = paths.has(word!) ? rest!.replace(/\s\/.*$/, "").trim() : withoutComment(rest!)
   if (word === "" && HELP.has(argument)) return { value: NIL, prints: c.help(argument) }
   if (word === "help" || (HELP.has(word!) && argument === "")) return { value: NIL, prints: c.help(word === "help" ? argument : word!) }
   const known = commands[word!]
@@ -128,5 +121,8 @@ export const command = (source: string, c: Commander): Answer => {
   const output = c.host.shell(body)
   return { value: new Chars(bytes(output)), prints: output === "" || output.endsWith("\n") ? output : output + "\n" }
 }
+
+/** What follows these is a path, which may begin with a slash. */
+const paths: ReadonlySet<string> = new Set(["l", "cd"])
 
 const withoutComment = (argument: string): string => argument.replace(/(^|\s)\/.*$/, "").trim()

@@ -44,6 +44,8 @@ export interface Host {
   /** Files below the allowed roots. Every member throws `KError("access", why)` outside of them, and the system's text on failure. */
   readonly files: {
     read(path: string): Uint8Array
+    /** `\l`: a script by its name, `.k` left out or not, in the working folder or another that scripts are kept in. */
+    script(name: string): Uint8Array
     write(path: string, data: Uint8Array): void
     append(path: string, data: Uint8Array): void
     size(path: string): number

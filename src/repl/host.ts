@@ -68,6 +68,23 @@ export const makeHost = (options: HostOptions): Host => {
     }
   }
 
+  /** Named from the working folder, else from one of the roots. */
+  const script = (name: string): Uint8Array => {
+    const names = name.endsWith(".k") ? [name] : [name, `${name}.k`]
+    const places = new Set([folder, ...options.roots.map((root) => resolve(root))])
+    const failures: KError[] = []
+    for (const place of places)
+      for (const each of names)
+        try {
+          return reach(toBytes(resolve(place, fromBytes(each))), (real) => readFileSync(real))
+        } catch (error) {
+          failures.push(error as KError)
+        }
+    const missing = failures.find(({ kname }) => kname === "no such file or directory")
+    if (missing === undefined) throw failures[0]!
+    throw new KError(missing.kname, `${name} in ${[...places].map(toBytes).join(" or ")}`)
+  }
+
   return {
     write: options.write,
     trace: debugging() ? (line) => writeError(`k3: ${fromBytes(line)}\n`) : undefined,
@@ -98,6 +115,7 @@ export const makeHost = (options: HostOptions): Host => {
     },
     files: {
       read: (path) => reach(path, (real) => readFileSync(real)),
+      script,
       write: (path, data) => reach(path, (real) => writeFileSync(real, data)),
       append: (path, data) => reach(path, (real) => appendFileSync(real, data)),
       size: (path) => reach(path, (real) => statSync(real).size),

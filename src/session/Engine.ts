@@ -6,6 +6,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type { Statement } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
@@ -60,6 +61,8 @@ export interface Engine {
   readonly onDisk: Effect.Effect<Build | null>
   /** Why a statement may not reach the child. */
   readonly refusal: (statement: Statement) => Refused | undefined
+  /** A command as the child needs it; null for an engine that finds scripts in the roots itself. */
+  readonly locate: ((command: Statement) => Effect.Effect<Statement>) | null
   readonly read: (statement: Statement, reply: ReplyText) => Reading
   /** Was the end of a child one for want of memory? */
   readonly outOfMemory: (stderr: string) => boolean
@@ -86,7 +89,7 @@ export class Engines extends Context.Service<
       const settings = yield* Settings
       const artifacts = yield* Artifacts
       const machine = yield* Machine
-      const parts = { settings, artifacts, machine }
+      const parts = { settings, artifacts, machine, fs: yield* FileSystem.FileSystem }
 
       const named = (kind: Engine["kind"], why: string): Engine =>
         kind === "embedded" ? embedded({ ...parts, why }) : k3csharp({ ...parts, why })
@@ -108,5 +111,6 @@ export interface Parts {
   readonly settings: Settings["Service"]
   readonly artifacts: Artifacts["Service"]
   readonly machine: Machine["Service"]
+  readonly fs: FileSystem.FileSystem
   readonly why: string
 }

@@ -105,6 +105,7 @@ export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine =
       statement.wire.trim() === "\\\\"
         ? new Refused({ statement: "\\\\", reason: "exit", detail: "it would end the interpreter" })
         : undefined,
+    locate: null,
     read: (statement, { text, report }) =>
       report === undefined ? { output: text, silent: false } : { output: text, silent: false, failure: failureOf(statement, report) },
     outOfMemory: (stderr) => /heap out of memory|ERR_WORKER_OUT_OF_MEMORY|Allocation failed|Array buffer allocation/i.test(stderr),

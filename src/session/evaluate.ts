@@ -87,6 +87,10 @@ export const died = Effect.fnUntraced(function* (
 
 const whole = (text: string): Excerpt => ({ head: text, tail: "" })
 
+/** A command as the engine's child needs it. */
+const located = (engine: Engine, statement: Statement): Effect.Effect<Statement> =>
+  engine.locate === null || !statement.command ? Effect.succeed(statement) : engine.locate(statement)
+
 /** What a reply says is read; what it printed is added to `output`, an error of K is not. */
 const take = (engine: Engine, statement: Statement, reply: Reply, output: Output, shown: number): Reading => {
   const text = excerpt(reply, shown)
@@ -103,7 +107,10 @@ export const answer = (
   output: Output,
   shown: number,
 ): Effect.Effect<Reading, ChildEnded> =>
-  Effect.map(child.ask(encode(statement, engine.newline), output.spill), (reply) => take(engine, statement, reply, output, shown))
+  located(engine, statement).pipe(
+    Effect.flatMap((sent) => child.ask(encode(sent, engine.newline), output.spill)),
+    Effect.map((reply) => take(engine, statement, reply, output, shown)),
+  )
 
 /** What of a session the statements of an evaluation run on. */
 export interface Ground {
@@ -128,7 +135,8 @@ export function* run(
     progress.aside = false
     progress.statement = statement.source
     life.begin(live, statement.source, [index + 1, list.length], now())
-    const reply = yield* child.ask(encode(statement, engine.newline), progress.output.spill)
+    const sent = statement.command ? yield* located(engine, statement) : statement
+    const reply = yield* child.ask(encode(sent, engine.newline), progress.output.spill)
     const { failure, silent } = take(engine, statement, reply, progress.output, shown)
     for (const { line } of statement.notes) progress.notices.push({ kind: "brace", line })
     if (silent) progress.notices.push({ kind: "silent", statement: shortened(statement.source) })

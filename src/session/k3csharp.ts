@@ -32,7 +32,7 @@ const looksUnfinished = ({ wire, open }: Statement): boolean => {
   return balance("(", ")") !== 0 || balance("[", "]") !== 0 || balance("{", "}") !== 0 || /[-+*%&|<>=^!~,#_$?@.]\s*$/.test(code)
 }
 
-export const k3csharp = ({ settings, artifacts, machine, why }: Parts): Engine => {
+export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engine => {
   const source = buildSource(settings)
   const apphost = machine.windows ? "K3CSharp.exe" : "K3CSharp"
   const environment = {
@@ -66,6 +66,15 @@ export const k3csharp = ({ settings, artifacts, machine, why }: Parts): Engine =
       if (settings.shell === "allow" || !command.startsWith("\\") || ownCommand.test(command)) return undefined
       return new Refused({ statement: command, reason: "shell", detail: "K3CSharp hands this command to an operating-system shell" })
     },
+    locate: Effect.fnUntraced(function* (command) {
+      const name = /^\\l\s+(.+)$/.exec(command.wire)?.[1]!.trim()
+      if (name === undefined) return command
+      const file = name.endsWith(".k") ? name : `${name}.k`
+      for (const folder of [settings.cwd, ...settings.roots])
+        if (yield* Effect.orElseSucceed(fs.exists(`${folder}${separator}${file}`), () => false))
+          return folder === settings.cwd ? command : { ...command, wire: `\\l ${folder}${separator}${file}` }
+      return command
+    }),
     read: (statement, { text: printed }) => {
       const failure = failureOf(printed)
       const silent = printed === "" && !statement.command && !statement.wire.includes(":") && looksUnfinished(statement)

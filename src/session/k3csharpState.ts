@@ -22,7 +22,8 @@ const mostItems = 30
 const utf8 = new TextDecoder()
 /** An image is written in integers: it prints, and reads, a string with many escapes in time that grows with their square. */
 const decoded = "_db _ci "
-const emptyOf: Readonly<Record<number, string>> = { [-1]: "!0", [-2]: "0#0.0", [-3]: '""', [-4]: "0#`" }
+/** How it prints empty vectors, and their types: `4:` says -1 of each. */
+const empties: Readonly<Record<string, number>> = { "!0": -1, "0#0.0": -2, '""': -3, "0#`": -4 }
 
 /** Names in what `!` printed; one that needs quotes cannot be a variable's. */
 const names = (printed: string): readonly string[] =>
@@ -36,6 +37,9 @@ const names = (printed: string): readonly string[] =>
 
 /** As it prints a function: without quotes and blanks. */
 const bare = (code: string): string => code.replaceAll(/["\s]/g, "")
+/** The same of a function as it was written: quotes in its strings are printed without the backslash. */
+const printedOf = (written: string): string =>
+  bare(written.replaceAll(/"(?:[^"\\]|\\[^])*"/g, (string) => string.replaceAll(/\\(["\\])/g, "$1")))
 
 const cut = (shown: string): string => (shown.length > previewed ? `${shown.slice(0, previewed)}…` : shown)
 
@@ -64,7 +68,7 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
     const least = type === 0 ? 8 : ({ [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 2 }[type] ?? 0)
     const large = { ...about, why: `it takes more than the ${mostBytes} bytes that are read of a K3CSharp variable` }
     if (count * least > mostBytes) return [{ ...large, bytes: count * least }]
-    if (type < 0 && count === 0) return [{ ...about, image: emptyOf[type] }]
+    if (type < 0 && count === 0) return [{ ...about, type: empties[about.text] ?? type, image: about.text }]
     const printed = yield* whole(`_ic _bd ${path}`)
     if (printed === undefined) return [large]
     if (printed.startsWith("Error: ")) return [{ ...about, why: `K3CSharp makes no image of it: ${printed.trim().slice(0, 200)}` }]
@@ -89,7 +93,7 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
   })
 
   const remember = (definition: string): void => {
-    const key = bare(definition)
+    const key = printedOf(definition)
     heard.set(key, heard.has(key) && heard.get(key) !== definition ? undefined : definition)
   }
 
@@ -125,7 +129,9 @@ export const k3csharpTracker = (child: Child, heard: Map<string, string | undefi
         const wrong = said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined
         const printed = wrong ?? (yield* whole(type === 7 ? path : `_ic _bd ${path}`))
         const equal =
-          type === 7 ? bare(printed ?? "") === bare(image) : !image.startsWith(decoded) || printed === image.slice(decoded.length)
+          type === 7
+            ? [bare(image), printedOf(image)].includes(bare(printed ?? ""))
+            : !image.startsWith(decoded) || printed === image.slice(decoded.length)
         if (wrong !== undefined) lost.push({ path, why: wrong })
         else if (!equal) lost.push({ path, why: "what came back is not equal" })
       }

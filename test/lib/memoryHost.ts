@@ -42,6 +42,7 @@ export const memoryHost = (now = Date.UTC(2026, 10, 21, 12)): MemoryHost => {
     },
     files: {
       read,
+      script: (name) => read(stored.has(name) ? name : `${name}.k`),
       write: (path, data) => void stored.set(path, data.slice()),
       append: (path, data) => void stored.set(path, Uint8Array.from([...read(path), ...data])),
       size: (path) => read(path).length,

@@ -189,7 +189,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
         const { check } = yield* session.reload({ preserveState: true, build: true, check: ["loop", "\\ls", "a*1"] })
         assert.deepInclude(check, { items: 3, differing: 1 })
       }),
-    { evalTimeout: 300 },
+    { evalTimeout: 1500 },
   )
 
   test("R4 a file of cases runs on both builds, each case in a clean workspace", (session, { edit, folder }) =>

@@ -1,0 +1,98 @@
+/** Scripts in and out: `\l` finds them in the roots by name, and a session's work leaves as one file that `k3` runs. On both engines. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { engines, k3csharpBuild, scratchFolder, serverFile, start } from "./server.ts"
+
+/** Every type, what is nested, what refers to each other, and other directories. */
+const work = String.raw`i:5;n:0N;ni:-0I
+fl:1.5;ff:3.0;nf:0n
+c:"a"
+s:"say \"hi\"\n\ttab \\ back / slash"
+e:"";one:,"x"
+sy:${"`"}abc;sq:${"`"}"a b"
+v:1 2 3;o:,7;vf:0.1 2.0
+ei:!0;ef:0#1.0;es:0#${"`"};el:()
+sv:${"`"}a${"`"}b
+nest:(1;2.5;"x";(${"`"}a;"str";(1 2;3 4)))
+ln:(1;_n;2)
+d:.((${"`"}a;1);(${"`"}b;"two");(${"`"}c;.((${"`"}x;1 2);(${"`"}y;3))))
+ed:.()
+f:{x+y*2}
+g:{[a;b] t:f[a;b];t+h t}
+h:{x*10}
+q:{"brace } and \" quote / no comment"}
+\d .k.sub
+x:10
+fn:{x+.k.i}
+\d .k
+.other.w:${"`"}q
+.other.z:1 2`
+
+/** What only the embedded engine has. */
+const more = String.raw`p:f[;3]
+q1:f[1]
+r:+/
+k:{x+1}'
+z:(-)
+adv:f/
+m:{[x]
+  / a comment
+  t:x*2
+  t+1}
+deep.er:1 2`
+
+/** Prints everything, so that one engine's prints can be held against another's. */
+const names = "i n ni fl ff nf c s e one sy sq v o vf ei ef es el sv nest ln d ed .k.sub.x .other.w .other.z".split(" ")
+const images = names.map((name) => `_ic _bd ${name}`).join("\n")
+const calls = "g[1;2]\nh 3\nq 0\n.k.sub.fn 1"
+const moreCalls = "p 4\nq1 4\nr 1 2 3\nk 1 2\nz 3\nadv 1 2 3\nm 4\n.k.deep.er\nf\ng\nq\np\nadv\nm\n.k.sub.fn"
+
+const begin = async (args: readonly string[]) => {
+  const server = start(args)
+  await server.initialize()
+  return server
+}
+
+describe.each(engines)("%s", (engine, args) => {
+  const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+
+  when("H4 all the work of a session leaves as one file, which k3 runs to the same state", async () => {
+    const folder = scratchFolder()
+    const server = await begin([...args, "--roots", folder])
+    const evaluate = async (code: string): Promise<string> => {
+      const { ok, output, error } = (await server.call("k_eval", { code })).structuredContent
+      expect(ok, error?.text).toBe(true)
+      return output
+    }
+    await evaluate(engine === "embedded" ? `${work}\n${more}` : work)
+    const probe = engine === "embedded" ? `${images}\n${calls}\n${moreCalls}` : `${images}\n${calls}`
+    const there = await evaluate(probe)
+    const { file, notice } = (await server.call("k_history", { action: "script", file: join(folder, "work.k") })).structuredContent
+    expect(notice).toBeUndefined()
+    const here = execFileSync(process.execPath, [join(serverFile, "../k3.js"), file, "-e", probe], { cwd: folder, encoding: "utf8" })
+    const lines = (text: string) =>
+      text
+        .trim()
+        .split("\n")
+        .filter((line) => line !== "")
+    expect(lines(here)).toEqual(lines(there))
+  })
+
+  when("\\l finds a script in the working folder, else in a root, with or without .k", async () => {
+    const folder = scratchFolder()
+    mkdirSync(join(folder, "lib"))
+    writeFileSync(join(folder, "lib/stats.k"), "mean:{(+/x)%#x}\n")
+    const server = await begin([...args, "--roots", `${folder}:${join(folder, "lib")}`])
+    for (const code of ["\\l stats", "\\l stats.k", `\\l ${join(folder, "lib/stats")}`]) {
+      await server.call("k_reset")
+      expect((await server.call("k_eval", { code })).structuredContent).toMatchObject({ ok: true })
+      expect((await server.call("k_eval", { code: "mean 1 2 3" })).structuredContent.output.trim()).toBe("2.0")
+    }
+    const missing = await server.call("k_eval", { code: "\\l nothing" })
+    expect(missing.structuredContent.ok).toBe(false)
+    expect(missing.content[0].text).toContain(engine === "embedded" ? `nothing in ` : "nothing.k")
+    if (engine === "embedded") expect(missing.content[0].text).toContain(join(folder, "lib"))
+  })
+})
