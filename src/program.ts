@@ -25,7 +25,7 @@ import { CrashRecords } from "./session/CrashRecord.ts"
 import { Engines } from "./session/Engine.ts"
 import { History } from "./session/History.ts"
 import { Outputs } from "./session/Outputs.ts"
-import { RootFiles } from "./session/RootFiles.ts"
+import * as NodeRootFiles from "./platform/NodeRootFiles.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { StateFolder } from "./session/StateFolder.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
@@ -50,7 +50,7 @@ const logging = (settings: SettingValues) =>
 const environment = ({ settings, embeddedProgram }: Parts) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
-    Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, RootFiles.layer]),
+    Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, NodeRootFiles.layer]),
     Layer.provide(StateFolder.layer),
     Layer.provide([
       NodeFileSystem.layer,

@@ -48,6 +48,7 @@ const killGroup = (child: ChildProcess): void => {
 const guard = (pid: number): ChildProcess =>
   spawn("/bin/sh", ["-c", 'while read -r _; do :; done; kill -9 "-$1"', "k3-mcp-guard", String(pid)], {
     detached: true,
+    env: {},
     stdio: ["pipe", "ignore", "ignore"],
   }).on("error", () => {})
 

@@ -1,12 +1,17 @@
 /**
- * The fence around the files of a K program: which folders it may touch.
+ * The fence around the files of a program: which folders it may touch.
  *
  * Guarantees: a path that comes out of `inside` is real (no symbolic link is left in it, a dangling one included) and lies at or below
- * one of the roots. Does not: help against a link that another process puts there between the look and the use.
+ * one of the roots; what the system shows as files, in /proc, /sys and /dev, is inside of a root only when that root is there too. Does
+ * not: help against a link that another process puts there between the look and the use, which `fencedFiles.ts` does.
  */
 import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
-import { KError } from "../k3/KError.ts"
+
+/** A path leads out of the roots, or to what is no file. */
+export class Outside extends Error {
+  override readonly name = "Outside"
+}
 
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")
 
@@ -23,26 +28,29 @@ const attempt = <A>(look: () => A): A | undefined => {
 const realPath = (path: string, links = 0): string => {
   const real = attempt(() => realpathSync.native(path))
   if (real !== undefined) return real
-  if (links > 40) throw new KError("access", `too many symbolic links: ${path}`)
+  if (links > 40) throw new Outside(`too many symbolic links: ${path}`)
   if (attempt(() => lstatSync(path))?.isSymbolicLink() === true) return realPath(resolve(dirname(path), readlinkSync(path)), links + 1)
   const parent = dirname(path)
   return parent === path ? path : join(realPath(parent, links), basename(path))
 }
 
+/** The folder of the system's own that a path is in. */
+const systemFolder = (path: string): string | undefined => /^\/(?:proc|sys|dev)(?=\/|$)/.exec(path)?.[0]
+
 const contains = (root: string, path: string): boolean => {
   const way = relative(root, path)
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way) && systemFolder(root) === systemFolder(path)
 }
 
 export type Fence = (path: string) => string
 
-/** `inside(path)` gives the real path of an absolute one, or throws `access`. */
+/** `inside(path)` gives the real path of an absolute one, or throws `Outside`. */
 export const fence = (roots: readonly string[]): Fence => {
   const real = roots.map((root) => realPath(resolve(root)))
   return (path) => {
-    if (path.includes("\0")) throw new KError("access", "a path cannot hold the byte 0")
+    if (path.includes("\0")) throw new Outside("a path cannot hold the byte 0")
     const target = realPath(path)
     if (real.some((root) => contains(root, target))) return target
-    throw new KError("access", `${path} is outside of ${roots.join(" ")}`)
+    throw new Outside(`${path} is outside of ${roots.join(" ")}`)
   }
 }

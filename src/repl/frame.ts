@@ -21,7 +21,6 @@ export const SENTINEL: Uint8Array = Uint8Array.of(1, 2)
 export const INTERRUPT = 0x03
 export const SIDE_REQUEST = 0x05
 export const REPORT = 0x15
-export const INNER_NEWLINE = 0x1f
 
 /** Something the author of a statement should know: a `}` on a line of its own makes the function return nil. */
 export interface Note {
@@ -175,13 +174,15 @@ const readStatement = (text: string, start: number, firstLine: number): Read => 
 }
 
 /** What `encode` may not let through: every byte of the table above but the newline. */
-const isProtocol = (code: number): boolean => code <= INNER_NEWLINE && [1, 2, INTERRUPT, SIDE_REQUEST, REPORT, INNER_NEWLINE].includes(code)
 // oxlint-disable-next-line no-control-regex
 const protocolBytes = /[\x01\x02\x03\x05\x15\x1f]/
+/** The same for one physical line, which a carriage return ends as well for an engine that reads lines as .NET does. */
+// oxlint-disable-next-line no-control-regex
+const lineBytes = /[\x01\x02\x03\x05\x15\x1f\r\n]/
 
-/** Protocol bytes as octal escapes within strings and as blanks elsewhere. */
-const withoutProtocol = (text: string): string => {
-  if (!protocolBytes.test(text)) return text
+/** Such bytes as octal escapes within strings and as blanks elsewhere. */
+const without = (unwanted: RegExp, text: string): string => {
+  if (!unwanted.test(text)) return text
   let out = ""
   let from = 0
   let inside: "code" | "string" | "comment" = "code"
@@ -189,7 +190,7 @@ const withoutProtocol = (text: string): string => {
     const begin = i
     if (inside === "string" && text[i] === "\\") i++
     const c = text[i]
-    if (isProtocol(text.charCodeAt(i))) {
+    if (unwanted.test(text.charAt(i))) {
       out += text.slice(from, begin) + (inside === "string" ? `\\${text.charCodeAt(i).toString(8).padStart(3, "0")}` : " ")
       from = i + 1
     } else if (i > begin) continue
@@ -208,7 +209,9 @@ const utf8 = new TextEncoder()
  */
 export const encode = (statement: Pick<Statement, "source" | "wire">, newline: "keep" | "join"): Uint8Array =>
   utf8.encode(
-    newline === "join" ? `${withoutProtocol(statement.wire)}\n` : `${withoutProtocol(statement.source).replaceAll("\n", "\x1f")}\n`,
+    newline === "join"
+      ? `${without(lineBytes, statement.wire)}\n`
+      : `${without(protocolBytes, statement.source).replaceAll("\n", "\x1f")}\n`,
   )
 
 /** The source that a line sent with `keep` holds; the line without its newline, as a byte string. */

@@ -1,18 +1,18 @@
 /**
  * What Node gives to the language: files, clock, environment, shell.
  *
- * Guarantees: files are those below the roots (see `fence.ts`) and nothing else, whatever a path looks like; no shell unless it was
+ * Guarantees: files are those below the roots (see `fencedFiles.ts`) and nothing else, whatever a path looks like; no shell unless it was
  * allowed; no network. The working folder is the host's own: `\cd` moves it without moving the process. Does not: tell the address of
  * another machine, since Node can ask for it only asynchronously.
  *
  * Text that crosses into the language is a byte string, one character a byte; the system's paths and messages are UTF-8.
  */
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import * as os from "node:os"
 import { resolve } from "node:path"
 import { KError } from "../k3/KError.ts"
 import type { Host } from "../k3/k3.ts"
-import { fence } from "./fence.ts"
+import { fence, Outside } from "./fence.ts"
+import { fencedFiles, systemText } from "./fencedFiles.ts"
 import type { Memory } from "./memory.ts"
 import { writeError } from "./standardStreams.ts"
 
@@ -30,12 +30,6 @@ export interface HostOptions {
 
 export const toBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
 export const fromBytes = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8")
-
-/** The system's text: "no such file or directory" of "ENOENT: no such file or directory, open 'x'". */
-export const systemText = (error: unknown): string => {
-  const { message } = error as Error
-  return /^[A-Z0-9]+: ([^,]+)/.exec(message)?.[1] ?? message
-}
 
 const addressOf = (name: string): number | undefined => {
   const own = os.hostname()
@@ -55,15 +49,14 @@ const addressOf = (name: string): number | undefined => {
 const debugging = (): boolean => ["1", "true"].includes(process.env["MCP_DEBUG"] ?? "")
 
 export const makeHost = (options: HostOptions): Host => {
-  const inside = fence(options.roots)
+  const files = fencedFiles(fence(options.roots))
   let folder = process.cwd()
 
-  const reach = <A>(path: string, use: (real: string) => A): A => {
-    const written = fromBytes(path)
+  const reach = <A>(path: string, use: (absolute: string) => A): A => {
     try {
-      return use(inside(resolve(folder, written)))
+      return use(resolve(folder, fromBytes(path)))
     } catch (error) {
-      if (error instanceof KError) throw new KError(error.kname, toBytes(error.hint ?? ""))
+      if (error instanceof Outside) throw new KError("access", toBytes(error.message))
       throw new KError(systemText(error), path)
     }
   }
@@ -76,7 +69,7 @@ export const makeHost = (options: HostOptions): Host => {
     for (const place of places)
       for (const each of names)
         try {
-          return reach(toBytes(resolve(place, fromBytes(each))), (real) => readFileSync(real))
+          return reach(toBytes(resolve(place, fromBytes(each))), files.read)
         } catch (error) {
           failures.push(error as KError)
         }
@@ -114,18 +107,14 @@ export const makeHost = (options: HostOptions): Host => {
       address: (name) => addressOf(fromBytes(name)),
     },
     files: {
-      read: (path) => reach(path, (real) => readFileSync(real)),
+      read: (path) => reach(path, files.read),
       script,
-      write: (path, data) => reach(path, (real) => writeFileSync(real, data)),
-      append: (path, data) => reach(path, (real) => appendFileSync(real, data)),
-      size: (path) => reach(path, (real) => statSync(real).size),
-      list: (path) => reach(path, (real) => readdirSync(real).map(toBytes)),
+      write: (path, data) => reach(path, (absolute) => files.write(absolute, data)),
+      append: (path, data) => reach(path, (absolute) => files.append(absolute, data)),
+      size: (path) => reach(path, files.size),
+      list: (path) => reach(path, (absolute) => files.list(absolute).map(toBytes)),
       cd: (path) => {
-        if (path !== undefined)
-          folder = reach(path, (real) => {
-            if (!statSync(real).isDirectory()) throw new KError("not a directory", path)
-            return real
-          })
+        if (path !== undefined) folder = reach(path, files.folder)
         return toBytes(folder)
       },
     },

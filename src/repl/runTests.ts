@@ -9,7 +9,8 @@ import { readFileSync } from "node:fs"
 import type { Interpreter } from "../k3/k3.ts"
 import { type Case, isExpected, readCases, type Step } from "./cases.ts"
 import { statements } from "./frame.ts"
-import { fromBytes, systemText, toBytes } from "./host.ts"
+import { systemText } from "./fencedFiles.ts"
+import { fromBytes, toBytes } from "./host.ts"
 
 /** A workspace, and what was printed in it since it was last taken. */
 export interface Bench {

@@ -2,8 +2,8 @@
  * The K3CSharp engine: a .NET build, run from a shadow copy.
  *
  * It cannot be interrupted: a deadline is a kill. It goes on for ever when its standard input ends during an evaluation, so something
- * outside the server watches (`endsWithStdin: false`). Shell commands it would run for an unknown `\word` are refused unless allowed;
- * what a script loaded with `\l` holds, and its file verbs, cannot be fenced from here. Measured on its head of 2026-04-18.
+ * outside the server watches (`endsWithStdin: false`). Shell commands it would run for an unknown `\word` are refused unless allowed, as far
+ * as they can be seen (k3csharpShell.ts); its file verbs and what `2:` loads cannot be fenced from here. Measured on its head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
 import type { Statement } from "../repl/frame.ts"
@@ -12,17 +12,16 @@ import type { Engine, Parts } from "./Engine.ts"
 import { childEnvironment } from "./environment.ts"
 import { line } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
+import { shellCommandIn } from "./k3csharpShell.ts"
 import { k3csharpTracker } from "./k3csharpState.ts"
 import { renew } from "./k3csharpRenew.ts"
 import { inspectTree } from "./k3csharpTree.ts"
+import { shortened } from "./evaluate.ts"
 import { Refused } from "./SessionError.ts"
 
 const main = "K3CSharp.dll"
 
 export const buildSource = (settings: { readonly buildDir: string }): Source => ({ folder: settings.buildDir, main, mainOnly: false })
-
-/** The commands it knows itself; any other word goes to a shell. */
-const ownCommand = /^\\(?:[vdlpr](?:\s|$)|d\^|t\s|cd(?:\s|$)|\?|\d+\s*$|$)/
 
 /** Printing nothing and holding no assignment, it may be a syntax error that the engine passed over in silence. */
 const looksUnfinished = ({ wire, open }: Statement): boolean => {
@@ -61,10 +60,15 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     }),
     onDisk: artifacts.onDisk(source),
     refusal: (statement) => {
-      const command = statement.wire.trim()
-      if (command === "\\\\") return new Refused({ statement: command, reason: "exit", detail: "it would end the interpreter" })
-      if (settings.shell === "allow" || !command.startsWith("\\") || ownCommand.test(command)) return undefined
-      return new Refused({ statement: command, reason: "shell", detail: "K3CSharp hands this command to an operating-system shell" })
+      const line = statement.wire.trim()
+      if (line === "\\\\") return new Refused({ statement: line, reason: "exit", detail: "it would end the interpreter" })
+      const command = settings.shell === "allow" ? undefined : shellCommandIn(line)
+      if (command === undefined) return undefined
+      return new Refused({
+        statement: shortened(command),
+        reason: "shell",
+        detail: "K3CSharp hands this command to an operating-system shell",
+      })
     },
     locate: Effect.fnUntraced(function* (command) {
       const name = /^\\l\s+(.+)$/.exec(command.wire)?.[1]!.trim()

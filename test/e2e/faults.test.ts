@@ -2,24 +2,11 @@
  * What can go wrong, one fault a test, on the built server: an interpreter that misbehaves in every way we could think of (a program that
  * stands in for K3CSharp), clients that do, and a machine that has run out of things. After each the server answers the next call.
  */
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { writeStandIn } from "../lib/standIn.ts"
 import { gone, isAlive, scratchFolder, serverFile, start, type RawServer } from "./server.ts"
-
-const standIn = join(import.meta.dirname, "../lib/standIn.mjs")
-
-/** A build folder with the stand-in in it. */
-const buildFolder = (launch = "", folder = scratchFolder()): string => {
-  mkdirSync(folder, { recursive: true })
-  copyFileSync(standIn, join(folder, "standIn.mjs"))
-  writeFileSync(join(folder, "launch.txt"), launch)
-  writeFileSync(join(folder, "K3CSharp.dll"), "stands in")
-  const program = join(folder, "K3CSharp")
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "$(dirname "$0")/standIn.mjs" "$@"\n`)
-  chmodSync(program, 0o755)
-  return folder
-}
 
 interface Given {
   readonly launch?: string
@@ -29,7 +16,7 @@ interface Given {
 }
 
 const server = async ({ launch, folder, flags = [], environment }: Given = {}): Promise<RawServer> => {
-  const build = buildFolder(launch, folder)
+  const build = writeStandIn(launch, folder)
   const args = [
     "--engine",
     "k3csharp",
@@ -144,7 +131,7 @@ describe("F2: an interpreter that does not start well", () => {
     expect(failed).toMatchObject({ ok: false, error: { name: "launch", text: expect.stringMatching(said) } })
     expect(failed.error.text).toContain("k_reload")
     expect((await own.request("tools/list")).result.tools.length).toBeGreaterThan(0)
-    buildFolder("", folder)
+    writeStandIn("", folder)
     writeFileSync(join(folder, "K3CSharp.dll"), "stands in, mended")
     await own.call("k_reload")
     await goesOn(own)
@@ -156,12 +143,12 @@ describe("F2: an interpreter that does not start well", () => {
     for (const code of ["a: 1", "b: 2"]) await evaluate(own, code)
     await expect.poll(async () => (await statusOf(own)).held, { timeout: 10_000 }).toBe(2)
     // It dies of assigning this, too; so it is assigned by a build that does not.
-    buildFolder("", folder)
+    writeStandIn("", folder)
     writeFileSync(join(folder, "K3CSharp.dll"), "tolerant")
     await own.call("k_reload")
     await evaluate(own, "c: poison")
     await expect.poll(async () => (await statusOf(own)).held, { timeout: 10_000 }).toBe(3)
-    buildFolder("dies of poison", folder)
+    writeStandIn("dies of poison", folder)
     writeFileSync(join(folder, "K3CSharp.dll"), "intolerant")
     const reloaded = (await own.call("k_reload")).structuredContent
     expect(reloaded).toMatchObject({

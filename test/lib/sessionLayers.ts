@@ -16,7 +16,7 @@ import { Builder } from "../../src/session/Build.ts"
 import { CrashRecords } from "../../src/session/CrashRecord.ts"
 import { Engines } from "../../src/session/Engine.ts"
 import { History } from "../../src/session/History.ts"
-import { RootFiles } from "../../src/session/RootFiles.ts"
+import * as NodeRootFiles from "../../src/platform/NodeRootFiles.ts"
 import { Outputs } from "../../src/session/Outputs.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { StateFolder } from "../../src/session/StateFolder.ts"
@@ -41,7 +41,7 @@ const platform = Layer.mergeAll(
 
 /** A state folder as the settings have it: none, unless a test names one. */
 const state = (given: Partial<SettingValues>) =>
-  Layer.fresh(Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, RootFiles.layer), StateFolder.layer)).pipe(
+  Layer.fresh(Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, NodeRootFiles.layer), StateFolder.layer)).pipe(
     Layer.provide([Layer.succeed(Settings, settings(given)), platform]),
   )
 

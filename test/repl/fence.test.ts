@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { fence } from "../../src/repl/fence.ts"
+import { fence, Outside } from "../../src/repl/fence.ts"
 import { scratchFolder } from "./interpreter.ts"
 
 const places = () => {
@@ -42,7 +42,7 @@ describe("the fence", () => {
     ["the top", () => "/"],
   ])("refuses %s", (_, path) => {
     const { root, outside, inside } = places()
-    expect(() => inside(path({ root, outside }))).toThrow(expect.objectContaining({ kname: "access" }))
+    expect(() => inside(path({ root, outside }))).toThrow(Outside)
   })
 
   it.each<[string, string, (outside: string) => string]>([
@@ -54,7 +54,7 @@ describe("the fence", () => {
   ])("refuses %s", (_, path, target) => {
     const { root, outside, inside } = places()
     symlinkSync(target(outside), join(root, "link"))
-    expect(() => inside(join(root, path))).toThrow(expect.objectContaining({ kname: "access" }))
+    expect(() => inside(join(root, path))).toThrow(Outside)
   })
 
   it("refuses links in a circle and the byte 0", () => {
@@ -62,6 +62,6 @@ describe("the fence", () => {
     symlinkSync(join(root, "b"), join(root, "a"))
     symlinkSync(join(root, "a"), join(root, "b"))
     expect(() => inside(join(root, "a"))).toThrow()
-    expect(() => inside(`${root}/sub\0/../..`)).toThrow(expect.objectContaining({ kname: "access", hint: "a path cannot hold the byte 0" }))
+    expect(() => inside(`${root}/sub\0/../..`)).toThrow("a path cannot hold the byte 0")
   })
 })

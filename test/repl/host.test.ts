@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { fromBytes, makeHost, systemText, toBytes, type HostOptions } from "../../src/repl/host.ts"
+import { fromBytes, makeHost, toBytes, type HostOptions } from "../../src/repl/host.ts"
+import { systemText } from "../../src/repl/fencedFiles.ts"
 import { Memory } from "../../src/repl/memory.ts"
 import { scratchFolder } from "./interpreter.ts"
 

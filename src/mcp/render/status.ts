@@ -76,7 +76,8 @@ export const sessionLine = ({ name, engine, phase, generation, commands, idleMs,
 const said = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as { [K in keyof A]?: Exclude<A[K], null> }
 
-const fence = "K3CSharp's file verbs and IPC cannot be fenced by the server; its shell commands are refused unless K3_SHELL is allow."
+const fence =
+  "K3CSharp's file verbs, IPC and `2:` cannot be fenced by the server, nor shell commands in text it makes; others are refused unless K3_SHELL is allow."
 
 const onDisk = ({ ageMs, behind }: NonNullable<SessionStatus["onDisk"]>): string =>
   `On disk: as of ${duration(ageMs)} ago${behind === 0 ? "" : `, ${plural(behind, "evaluation")} since`}`

@@ -1,0 +1,97 @@
+/**
+ * Files below the roots of a fence, and nothing else, whoever moves things while they are used.
+ *
+ * Guarantees: what is read, written, listed or measured lies below a root when it is opened, also when another process swaps a folder
+ * or the file for a link between the look and the use: on Linux the folder is opened first, its place is asked of the system, and the
+ * file is opened in that very folder without following a link; elsewhere the place is looked at again when the file is open, and nothing
+ * is cut or written before. Pipes, sockets and devices are refused. Does not: tell a hard link, or a mounted folder, from what it stands
+ * for; elsewhere than on Linux keep such a race from making an empty file outside.
+ */
+import { closeSync, constants, existsSync, fstatSync, ftruncateSync, lstatSync, openSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { basename, dirname } from "node:path"
+import { type Fence, Outside } from "./fence.ts"
+
+// Windows has not all of them, and what is not there is 0 among the others.
+const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+/** fcntl.h of Linux: a descriptor for the place alone, which needs no right to read the folder. Node has no name for it. */
+const O_PATH = 0x200000
+/** Never through a link, and a pipe without another end does not block. */
+const careful = O_NOFOLLOW | O_NONBLOCK
+
+/** Where Linux shows a process its own descriptors: a path through one leads to what is open, wherever that was moved. */
+const ownDescriptors = process.platform === "linux" && existsSync("/proc/self/fd") ? "/proc/self/fd" : null
+
+/** The system's text: "no such file or directory" of "ENOENT: no such file or directory, open 'x'". */
+export const systemText = (error: unknown): string => {
+  const { message } = error as Error
+  return /^[A-Z0-9]+: ([^,]+)/.exec(message)?.[1] ?? message
+}
+
+/** Every path is absolute. Throws `Outside`, or what the system says. */
+export interface FencedFiles {
+  readonly read: (path: string) => Uint8Array
+  readonly write: (path: string, data: string | Uint8Array) => void
+  readonly append: (path: string, data: string | Uint8Array) => void
+  /** Bytes. */
+  readonly size: (path: string) => number
+  readonly list: (path: string) => string[]
+  /** The real path of a folder that is there. */
+  readonly folder: (path: string) => string
+}
+
+const using = <A>(file: number, use: (file: number) => A): A => {
+  try {
+    return use(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** `descriptors` is null where the system has no such folder. */
+export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescriptors): FencedFiles => {
+  /** Calls with a path that leads to `real` and cannot be bent on its way. */
+  const at = <A>(path: string, use: (way: string, real: string) => A): A => {
+    const real = inside(path)
+    const parent = dirname(real)
+    if (descriptors === null || parent === real) return use(real, real)
+    return using(openSync(parent, O_PATH | O_DIRECTORY | O_NOFOLLOW), (folder) => {
+      if (readlinkSync(`${descriptors}/${folder}`) !== parent) throw new Outside(`${real} was moved while it was opened`)
+      return use(`${descriptors}/${folder}/${basename(real)}`, real)
+    })
+  }
+
+  /** Is what is open still what its path leads to, where that is asked by path? */
+  const check = (file: number, real: string): void => {
+    const opened = fstatSync(file)
+    if (!opened.isFile() && !opened.isDirectory()) throw new Outside(`${real} is neither a file nor a folder`)
+    if (descriptors !== null) return
+    const now = lstatSync(inside(real))
+    if (now.ino !== opened.ino || now.dev !== opened.dev) throw new Outside(`${real} was moved while it was opened`)
+  }
+
+  const open = <A>(path: string, flags: number, use: (file: number, real: string) => A): A =>
+    at(path, (way, real) =>
+      using(openSync(way, flags | careful, 0o666), (file) => {
+        check(file, real)
+        return use(file, real)
+      }),
+    )
+
+  return {
+    read: (path) => open(path, O_RDONLY, (file) => readFileSync(file)),
+    write: (path, data) =>
+      open(path, O_WRONLY | O_CREAT, (file) => {
+        ftruncateSync(file)
+        writeFileSync(file, data)
+      }),
+    append: (path, data) => open(path, O_WRONLY | O_CREAT | O_APPEND, (file) => writeFileSync(file, data)),
+    size: (path) => open(path, O_RDONLY, (file) => fstatSync(file).size),
+    list: (path) => open(path, O_RDONLY | O_DIRECTORY, (file, real) => readdirSync(descriptors === null ? real : `${descriptors}/${file}`)),
+    folder: (path) =>
+      at(path, (way, real) => {
+        if (!lstatSync(way).isDirectory()) throw Object.assign(new Error("ENOTDIR: not a directory"), { code: "ENOTDIR" })
+        return real
+      }),
+  }
+}

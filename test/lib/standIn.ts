@@ -1,0 +1,16 @@
+/** A build folder with `standIn.mjs` in K3CSharp's place. */
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { scratchFolder } from "../e2e/server.ts"
+
+/** `launch` is how it starts, as `standIn.mjs` has it. */
+export const writeStandIn = (launch = "", folder = scratchFolder()): string => {
+  mkdirSync(folder, { recursive: true })
+  copyFileSync(join(import.meta.dirname, "standIn.mjs"), join(folder, "standIn.mjs"))
+  writeFileSync(join(folder, "launch.txt"), launch)
+  writeFileSync(join(folder, "K3CSharp.dll"), "stands in")
+  const program = join(folder, "K3CSharp")
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "$(dirname "$0")/standIn.mjs" "$@"\n`)
+  chmodSync(program, 0o755)
+  return folder
+}
