@@ -55,6 +55,10 @@ export interface Child {
   readonly pid: number
   /** `spill` takes a long reply as it comes, unless an abandoned one is still on its way. */
   readonly ask: (line: Uint8Array, spill?: Spill) => Effect.Effect<Reply, ChildEnded>
+  /** The same for who is no effect. */
+  readonly tell: (line: Uint8Array, spill: Spill | undefined, heard: (answer: Reply | ChildEnded) => void) => void
+  /** Who asked does not listen any more. */
+  readonly forget: () => void
   /** The reply to an `ask` that was abandoned. */
   readonly owed: Effect.Effect<Reply, ChildEnded>
   /** Does it owe a reply? */
@@ -78,19 +82,34 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   /** Replies the child owes: one at the start, for being ready, then one for each line. */
   let owing = 1
   let arrived: Reply | undefined
-  let waiting: Resume<Reply, ChildEnded> | undefined
+  let waiting: ((answer: Reply | ChildEnded) => void) | undefined
   let outOfStep = false
   let end: ChildEnded | undefined
   const watchers = new Set<Resume<ChildEnded, never>>()
 
   const settle = () => {
-    const resume = waiting
-    if (resume === undefined) return
-    const reply = owing === 0 ? arrived : undefined
-    if (reply === undefined && end === undefined) return
-    // Resuming runs the fiber on to its next ask at once, so everything is put away before.
+    const hear = waiting
+    const answer = (owing === 0 ? arrived : undefined) ?? end
+    if (hear === undefined || answer === undefined) return
+    // Who hears of it goes on to the next ask at once, so everything is put away before.
     waiting = arrived = undefined
-    resume(reply === undefined ? Effect.fail(end!) : Effect.succeed(reply))
+    hear(answer)
+  }
+
+  const listen = (heard: (answer: Reply | ChildEnded) => void): void => {
+    waiting = heard
+    settle()
+  }
+
+  const forget = (): void => {
+    waiting = undefined
+  }
+
+  const send = (line: Uint8Array, spill: Spill | undefined): void => {
+    arrived = undefined
+    if (owing === 0) splitter.spillTo(spill)
+    owing++
+    process.write(line)
   }
 
   process.onStdout((chunk) => {
@@ -114,23 +133,22 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   })
 
   const owed = Effect.callback<Reply, ChildEnded>((resume) => {
-    waiting = resume
-    settle()
-    return Effect.sync(() => {
-      waiting = undefined
-    })
+    listen((answer) => resume(answer instanceof ChildEnded ? Effect.fail(answer) : Effect.succeed(answer)))
+    return Effect.sync(forget)
   })
 
   return {
     pid: process.pid,
     ask: (line, spill) =>
       Effect.suspend(() => {
-        arrived = undefined
-        if (owing === 0) splitter.spillTo(spill)
-        owing++
-        process.write(line)
+        send(line, spill)
         return owed
       }),
+    tell: (line, spill, heard) => {
+      send(line, spill)
+      listen(heard)
+    },
+    forget,
     owed,
     busy: () => owing > 0,
     interrupt: () => process.write(Uint8Array.of(INTERRUPT)),

@@ -62,7 +62,7 @@ export class StateFolder extends Context.Service<
     /** What is wrong now, in sentences: for status. */
     readonly trouble: Effect.Effect<readonly string[]>
     /** Those that nobody has taken yet: for the next reply. */
-    readonly takeTrouble: Effect.Effect<readonly string[]>
+    readonly takeTrouble: () => readonly string[]
   }
 >()("k3-mcp/session/StateFolder") {
   static readonly layer = Layer.effect(
@@ -337,11 +337,11 @@ export class StateFolder extends Context.Service<
         rename,
         setAside,
         trouble: Effect.sync(() => [...sentences.values()]),
-        takeTrouble: Effect.sync(() => {
+        takeTrouble: () => {
           const all = untold
           untold = []
           return all
-        }),
+        },
       })
     }),
   )

@@ -19,12 +19,12 @@ export interface Limit<A, E> {
   readonly late: Effect.Effect<A, E>
 }
 
-interface Work {
+export interface Work {
   /** Over in a moment: as good as free for who would not wait. */
   readonly brief: boolean
   /** On the monotonic clock, ms. */
   readonly due: number
-  readonly begin: () => void
+  readonly begin?: () => void
   /** Its time is over. */
   readonly end: () => void
 }
@@ -64,12 +64,7 @@ export class Turn {
           due: limit === undefined ? Number.POSITIVE_INFINITY : this.now() + limit.ms,
           begin: () => {
             fiber = Effect.runForkWith(caller.context as Context.Context<R>)(effect)
-            fiber.addObserver((exit) => {
-              this.held = undefined
-              this.timed.delete(work)
-              resume(late && Exit.hasInterrupts(exit) ? limit!.late : exit)
-              this.next()
-            })
+            fiber.addObserver((exit) => this.giveBack(work, () => resume(late && Exit.hasInterrupts(exit) ? limit!.late : exit)))
           },
           end: () => {
             late = true
@@ -95,6 +90,25 @@ export class Turn {
     )
   }
 
+  get isFree(): boolean {
+    return this.held === undefined && this.queue.size === 0
+  }
+
+  /** It is free, and from now on the caller's; `end` is called when the time is over. */
+  take(ms: number, end: () => void): Work {
+    const work: Work = { brief: false, due: this.now() + ms, end }
+    this.enter(work)
+    return work
+  }
+
+  /** It is over; `then` comes before the next one. */
+  giveBack(work: Work, then: () => void): void {
+    this.held = undefined
+    this.timed.delete(work)
+    then()
+    this.next()
+  }
+
   private now(): number {
     return Number(this.clock.monotonicTimeNanosUnsafe()) / 1e6
   }
@@ -104,12 +118,12 @@ export class Turn {
       this.timed.add(work)
       if (work.due < this.wakesAt) this.sleepUntil(work.due)
     }
-    if (this.held !== undefined || this.queue.size > 0) {
+    if (!this.isFree) {
       this.queue.add(work)
       return
     }
     this.held = work
-    work.begin()
+    work.begin?.()
   }
 
   private leave(work: Work): void {
@@ -125,7 +139,7 @@ export class Turn {
       if (this.held !== undefined) break
       this.queue.delete(work)
       this.held = work
-      work.begin()
+      work.begin?.()
     }
     this.starting = false
   }

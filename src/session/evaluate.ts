@@ -92,12 +92,12 @@ const located = (engine: Engine, statement: Statement): Effect.Effect<Statement>
   engine.locate === null || !statement.command ? Effect.succeed(statement) : engine.locate(statement)
 
 /** What a reply says is read; what it printed is added to `output`, an error of K is not. */
-const take = (engine: Engine, statement: Statement, reply: Reply, output: Output, shown: number): Reading => {
+const read = (engine: Engine, statement: Statement, reply: Reply, output: Output, shown: number): Reading => {
   const text = excerpt(reply, shown)
-  const read = engine.read(statement, { text: text.head, report: reply.report })
-  if (read.output === text.head) output.add(reply, text)
-  else output.add({ bytes: reply.bytes, omitted: reply.omitted }, whole(read.output))
-  return read
+  const reading = engine.read(statement, { text: text.head, report: reply.report })
+  if (reading.output === text.head) output.add(reply, text)
+  else output.add({ bytes: reply.bytes, omitted: reply.omitted }, whole(reading.output))
+  return reading
 }
 
 /** One statement, asked. */
@@ -109,7 +109,7 @@ export const answer = (
 ): Effect.Effect<Reading, ChildEnded> =>
   located(engine, statement).pipe(
     Effect.flatMap((sent) => child.ask(encode(sent, engine.newline), output.spill)),
-    Effect.map((reply) => take(engine, statement, reply, output, shown)),
+    Effect.map((reply) => read(engine, statement, reply, output, shown)),
   )
 
 /** What of a session the statements of an evaluation run on. */
@@ -121,27 +121,44 @@ export interface Ground {
   readonly shown: number
 }
 
-/** The error that stopped it, or undefined. To be delegated to: a generator costs less than an effect for each statement. */
-export function* run(
-  { life, keeper, shown }: Ground,
+/** A statement is what the session is at from `now` on. */
+export const begin = ({ life }: Ground, live: Live, list: readonly Statement[], index: number, progress: Progress, now: number): void => {
+  const { source } = list[index]!
+  progress.number = index + 1
+  progress.aside = false
+  progress.statement = source
+  life.begin(live, source, [index + 1, list.length], now)
+}
+
+/** It was answered; the error that it came to, or undefined. */
+export const take = (
+  { keeper, shown }: Ground,
+  live: Live,
+  statement: Statement,
+  reply: Reply,
+  progress: Progress,
+): KFailure | undefined => {
+  const { failure, silent } = read(live.engine, statement, reply, progress.output, shown)
+  for (const { line } of statement.notes) progress.notices.push({ kind: "brace", line })
+  if (silent) progress.notices.push({ kind: "silent", statement: shortened(statement.source) })
+  if (failure === undefined) keeper.heard(live, statement.wire)
+  return failure
+}
+
+/** The error that stopped it, or undefined. */
+export const run = Effect.fnUntraced(function* (
+  ground: Ground,
   live: Live,
   list: readonly Statement[],
   progress: Progress,
   now: () => number,
 ): Effect.fn.Return<KFailure | undefined, ChildEnded> {
-  const { child, engine } = live
   for (const [index, statement] of list.entries()) {
-    progress.number = index + 1
-    progress.aside = false
-    progress.statement = statement.source
-    life.begin(live, statement.source, [index + 1, list.length], now())
-    const sent = statement.command ? yield* located(engine, statement) : statement
-    const reply = yield* child.ask(encode(sent, engine.newline), progress.output.spill)
-    const { failure, silent } = take(engine, statement, reply, progress.output, shown)
-    for (const { line } of statement.notes) progress.notices.push({ kind: "brace", line })
-    if (silent) progress.notices.push({ kind: "silent", statement: shortened(statement.source) })
+    begin(ground, live, list, index, progress, now())
+    const sent = statement.command ? yield* located(live.engine, statement) : statement
+    const reply = yield* live.child.ask(encode(sent, live.engine.newline), progress.output.spill)
+    const failure = take(ground, live, statement, reply, progress)
     if (failure !== undefined) return failure
-    keeper.heard(live, statement.wire)
   }
   return undefined
-}
+})

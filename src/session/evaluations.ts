@@ -12,7 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type Statement, statements } from "../repl/frame.ts"
 import type { SettingValues } from "../Settings.ts"
+import { evaluateAtOnce } from "./atOnce.ts"
 import type { Captures } from "./captures.ts"
+import type { ChildEnded } from "./Child.ts"
 import { died, type Ground, makeProgress, type Progress, refusalOf, run, shortened, tooLarge } from "./evaluate.ts"
 import { excerpt } from "./Output.ts"
 import type { Outputs } from "./Outputs.ts"
@@ -81,6 +83,17 @@ export const make = (parts: Parts) => {
       )
     })
 
+  /** One that waits for its child and for nothing else: undefined when there may be more to wait for. */
+  const atOnce = ({ code, rollback, changes, expectGeneration }: EvaluateRequest) => {
+    const live = life.ready()
+    if (live === undefined || rollback === true || changes === true || expectGeneration !== undefined || !turn.isFree) return undefined
+    const at = now()
+    if (!memory.watching() || !captures.isScheduled() || stale.isDue(at) || captures.glanceDue(live, at)) return undefined
+    const list = statements(code)
+    if (refusalOf(live, list) !== undefined || (live.engine.locate !== null && list.some(({ command }) => command))) return undefined
+    return { live, list }
+  }
+
   const evaluation = Effect.fnUntraced(function* (live: Live, request: EvaluateRequest, progress: Progress, list: readonly Statement[]) {
     if (!memory.watching()) yield* memory.soon
     const at = now()
@@ -99,12 +112,9 @@ export const make = (parts: Parts) => {
     progress.aside = true
     const outcome = rollback || changes ? yield* after(live, request, failed) : { error: failed, now: live }
     if (!rollback && !changes) noteEvaluated()
-    const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
-    commands++
-    addNews(progress, outcome.now.generation)
-    for (const sentence of yield* disk.takeTrouble) progress.notices.push({ kind: "disk", sentence })
+    const reply = replyOf(request, progress, list.length, outcome, began)
     if (!captures.isScheduled()) yield* captures.soon
-    return replyOf(request, progress, list.length, outcome, ms)
+    return reply
   })
 
   /** What follows the last statement when the variables matter to the reply. */
@@ -135,11 +145,16 @@ export const make = (parts: Parts) => {
 
   const replyOf = (
     request: EvaluateRequest,
-    { output, notices, number }: Progress,
+    progress: Progress,
     statements: number,
     { error, now: { generation }, changes }: Outcome,
-    ms: number,
+    began: bigint,
   ): Evaluation => {
+    const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
+    commands++
+    addNews(progress, generation)
+    for (const sentence of disk.takeTrouble()) progress.notices.push({ kind: "disk", sentence })
+    const { output, notices, number } = progress
     const { text, truncated } = output
     const ok = error === undefined
     if (ok && truncated === undefined && changes === undefined) return { ok, output: text, statements, generation, ms, notices }
@@ -202,7 +217,7 @@ export const make = (parts: Parts) => {
       const progress = makeProgress(shown, now(), outputs.open)
       if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms })
       usage.begin()
-      return Effect.onExit(inTurn(request, progress, ms), (exit) => {
+      return Effect.onExit(Effect.mapError(inTurn(request, progress, ms), usage.asClosed), (exit) => {
         usage.end()
         recording.ended(log, request, progress, exit)
         return Effect.void
@@ -212,12 +227,37 @@ export const make = (parts: Parts) => {
   const inTurn = (request: EvaluateRequest, progress: Progress, ms: number): Effect.Effect<Evaluation, SessionError> => {
     const refused = tooLarge(request.code)
     if (refused !== undefined) return refused
+    const late = Effect.suspend(() => exceeded(ms, progress))
+    const short = atOnce(request)
+    if (short !== undefined) {
+      const { live, list } = short
+      recording.on(live, request, progress)
+      const began = clock.monotonicTimeNanosUnsafe()
+      const answered = (error: KFailure | undefined): Evaluation => {
+        progress.aside = true
+        noteEvaluated()
+        return replyOf(request, progress, list.length, { error, now: live }, began)
+      }
+      const lost = (how: ChildEnded) => died(parts, live, progress, how)
+      return evaluateAtOnce<Evaluation, SessionError>(parts, {
+        live,
+        list,
+        progress,
+        ms,
+        turn,
+        now,
+        answered,
+        died: lost,
+        stop: stop(live, progress, false),
+        late,
+      })
+    }
     const work = Effect.suspend(() => {
       const live = life.ready()
       if (live !== undefined) return evaluateOn(live, request, progress)
       return Effect.flatMap(life.connect, (launched) => evaluateOn(launched, request, progress))
     })
-    return Effect.mapError(turn.run(work, { ms, late: Effect.suspend(() => exceeded(ms, progress)) }), usage.asClosed)
+    return turn.run(work, { ms, late })
   }
 
   return {

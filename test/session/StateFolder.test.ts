@@ -11,7 +11,7 @@ const save = (path: string, ...lines: readonly string[]) => StateFolder.use((fol
 const load = (path: string) => StateFolder.use((folder) => folder.load(path, form))
 const append = (path: string, ...lines: readonly string[]) => StateFolder.use((folder) => folder.append(path, lines))
 const trouble = StateFolder.use((folder) => folder.trouble)
-const takeTrouble = StateFolder.use((folder) => folder.takeTrouble)
+const takeTrouble = StateFolder.use((folder) => Effect.sync(folder.takeTrouble))
 
 describe("the state folder", () => {
   it.effect("gives back what was saved, to the next server too, and what is not there is nothing", () =>
