@@ -22,6 +22,7 @@ import * as NodeSpool from "./platform/NodeSpool.ts"
 import { Artifacts } from "./session/Artifact.ts"
 import { Builder } from "./session/Build.ts"
 import { CrashRecords } from "./session/CrashRecord.ts"
+import { Definitions } from "./session/Definitions.ts"
 import { Engines } from "./session/Engine.ts"
 import { History } from "./session/History.ts"
 import { Outputs } from "./session/Outputs.ts"
@@ -50,7 +51,7 @@ const logging = (settings: SettingValues) =>
 const environment = ({ settings, embeddedProgram }: Parts) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
-    Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, NodeRootFiles.layer]),
+    Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, Definitions.layer, NodeRootFiles.layer]),
     Layer.provide(StateFolder.layer),
     Layer.provide([
       NodeFileSystem.layer,

@@ -39,7 +39,7 @@ const isSdk = (to: string): boolean => to.startsWith("@modelcontextprotocol/")
 const offences = (from: RegExp, allowed: (to: string, each: Import) => boolean): readonly string[] =>
   imports.filter((each) => from.test(each.from) && !allowed(each.to, each)).map((each) => `${each.from} → ${each.to}`)
 
-describe("imports go one way: main → mcp → session → repl/frame, repl/main → k3, and mcp and repl → help → k3", () => {
+describe("imports go one way: main → mcp → define → session → repl/frame, repl/main → k3, and mcp and repl → help → k3", () => {
   it("reads the imports at all", () => {
     expect(files.length).toBeGreaterThan(20)
     expect(imports.some(({ from, to }) => from === "main.ts" && to.startsWith("mcp/"))).toBe(true)
@@ -71,12 +71,21 @@ describe("imports go one way: main → mcp → session → repl/frame, repl/main
     ).toEqual([])
   })
 
-  it("mcp knows sessions, the help and settings, and alone knows the SDK", () => {
+  it("define knows sessions and settings, and nothing of MCP", () => {
+    expect(
+      offences(
+        /^define\//,
+        (to) => /^(define|session)\//.test(to) || ["Settings.ts", "repl/frame.ts"].includes(to) || to.startsWith("effect/"),
+      ),
+    ).toEqual([])
+  })
+
+  it("mcp knows sessions, defined tools, the help and settings, and alone knows the SDK", () => {
     expect(
       offences(
         /^mcp\//,
         (to) =>
-          /^(mcp|session|help)\//.test(to) ||
+          /^(mcp|define|session|help)\//.test(to) ||
           ["Settings.ts", "repl/cases.ts", "k3/validate.ts"].includes(to) ||
           to.startsWith("effect/") ||
           isSdk(to),

@@ -22,6 +22,7 @@ import type { Kernel } from "./kernel.ts"
 import { SyntaxKError } from "./lexer.ts"
 import { look, type Look, type View } from "./look.ts"
 import { parse } from "./parser.ts"
+import { imageOf, imageSize } from "./primitives/image.ts"
 import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
 import { statements, type Statement } from "./source.ts"
@@ -82,11 +83,32 @@ export class Interp implements Interpreter, Kernel, Context {
   // What the host asks
 
   evaluate(statement: string): Failure | undefined {
-    budget.begin(this.limits)
+    return this.guarded(statement, () => this.print(statement))
+  }
+
+  imaged(
+    statement: string,
+    most: number,
+    memory = this.limits.memory,
+  ): { readonly failure: Failure | undefined; readonly image: Uint8Array | undefined } {
+    let image: Uint8Array | undefined
+    const failure = this.guarded(
+      statement,
+      () => {
+        const value = this.print(statement)
+        if (imageSize(value) <= most) image = imageOf(value)
+      },
+      { ...this.limits, memory },
+    )
+    return { failure, image }
+  }
+
+  private guarded(statement: string, work: () => void, limits = this.limits): Failure | undefined {
+    budget.begin(limits)
     this.depth.n = 0
     this.triggers = 0
     try {
-      this.print(statement)
+      work()
       return undefined
     } catch (thrown) {
       return failureOf(this.asKError(thrown), statement)
@@ -153,18 +175,20 @@ export class Interp implements Interpreter, Kernel, Context {
     }
   }
 
-  private print(source: string): void {
+  /** Gives what it printed, or would have. */
+  private print(source: string): Value {
     this.host.trace?.(source)
     if (source.startsWith("\\")) {
       const answer = this.atPlace(source, () => command(source, this))
       if (answer.prints !== "") this.host.write(answer.prints)
-      return
+      return answer.value
     }
     const compiled = this.compiled(source)
     this.executedQuietly = false
     const value = this.run(compiled)
     const quiet = compiled.quiet || (compiled.executes && this.executedQuietly)
     if (!quiet && value !== NIL) this.host.write(display(value, this.precision) + "\n")
+    return value
   }
 
   execute(code: string): Value {

@@ -90,6 +90,12 @@ export interface Failure {
 export interface Interpreter {
   /** Runs one statement or command. `undefined` when well, else the error; what was printed before it has been written. */
   evaluate(statement: string): Failure | undefined
+  /** As `evaluate`, with `memory` in place of its limit; `image` is what `_bd` makes of the statement's value, when that takes at most `most` bytes. */
+  imaged(
+    statement: string,
+    most: number,
+    memory?: number,
+  ): { readonly failure: Failure | undefined; readonly image: Uint8Array | undefined }
   /** Splits a script into statements, each with the line (from 1) it begins on. A statement left open at the end is given as it is. */
   statements(script: string): readonly { readonly source: string; readonly line: number }[]
   /** Names below a K-tree path, for completion and looking: `name`, type code, count, shape text. */

@@ -4,11 +4,12 @@
  * answer the first message if that is plain (connection.ts did), touch the process's streams or signals.
  */
 import * as Effect from "effect/Effect"
-import type { Sessions } from "../session/Sessions.ts"
+import { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
 import * as Bridge from "./bridge.ts"
 import type { Connection } from "./connection.ts"
 import { converse } from "./converse.ts"
+import { Registry } from "./Registry.ts"
 
 /** What is waited for the last replies to be read by a client that has closed our input. */
 const FLUSH_WAIT = "500 millis"
@@ -16,7 +17,8 @@ const FLUSH_WAIT = "500 millis"
 export const serve = ({ transport, opening, identity }: Connection): Effect.Effect<void, never, Sessions | Settings> =>
   Effect.gen(function* () {
     const bridge = Bridge.make(yield* Effect.context<Sessions | Settings>())
-    const conversation = converse(bridge, transport, opening, identity)
+    const { definitions } = yield* Sessions
+    const conversation = converse(bridge, new Registry(definitions), transport, opening, identity)
     yield* Effect.promise(() => transport.over).pipe(
       Effect.ensuring(Effect.promise(() => conversation.close())),
       Effect.ensuring(Effect.sync(bridge.stop)),

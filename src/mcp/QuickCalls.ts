@@ -13,7 +13,6 @@ import { CAPABILITIES_KEY, INVALID_REQUEST, isObject, type Id, MODERN_VERSION, S
 import type { Reply } from "./Reply.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 import type { Tool } from "./Tool.ts"
-import { tools } from "./tools/index.ts"
 
 type Era = "legacy" | "modern"
 
@@ -37,7 +36,6 @@ interface Request {
 export class QuickCalls {
   private era: Era | undefined
   private readonly interrupts = new Map<Id, () => void>()
-  private readonly byName = new Map(tools.map((tool) => [tool.name, tool]))
   /** What the modern era adds to every result. */
   private readonly modernFields: object
 
@@ -45,6 +43,7 @@ export class QuickCalls {
     private readonly bridge: Bridge.Bridge<Sessions | Settings>,
     private readonly transport: StdioTransport,
     identity: { readonly name: string; readonly version: string },
+    private readonly find: (name: string) => Tool | undefined,
     private readonly call: Call,
     private readonly called: Called,
   ) {
@@ -79,7 +78,7 @@ export class QuickCalls {
   private understand(id: Id, params: { readonly [key: string]: unknown } | undefined): Request | undefined {
     if (params === undefined) return undefined
     const { name, arguments: given, _meta: meta, ...rest } = params
-    const tool = this.byName.get(name as string)
+    const tool = this.find(name as string)
     if (tool === undefined || !(given === undefined || isObject(given)) || Object.keys(rest).length > 0) return undefined
     const claims = meta as { readonly [key: string]: unknown } | undefined
     const inEra =

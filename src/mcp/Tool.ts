@@ -36,6 +36,8 @@ export interface Description {
 
 export interface Tool {
   readonly name: string
+  /** The session it works in when none is named; `main` when absent. */
+  readonly home?: string
   readonly describe: () => Description
   readonly call: (given: unknown) => Effect.Effect<Reply, never, Sessions | Settings>
 }
@@ -55,11 +57,17 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   ) => Effect.Effect<Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
 }
 
-/** A name that is the agent's to choose. */
-export const nameField = (description: string) => Schema.String.annotate({ description }).check(Schema.isPattern(/^[\w.-]{1,64}$/))
+const namePattern = /^[\w.-]{1,64}$/
 
-/** `session`, the argument every tool takes. */
-export const sessionField = { session: Schema.optionalKey(nameField("default main")) }
+/** A name that is the agent's to choose. */
+export const nameField = (description: string) => Schema.String.annotate({ description }).check(Schema.isPattern(namePattern))
+
+/** May it stand for `session`, which need not be given? */
+export const isSessionName = (given: unknown): given is string | undefined =>
+  given === undefined || (typeof given === "string" && namePattern.test(given))
+
+/** `session`, the argument every tool takes; that it is `main` by default is said once, by `k_eval`. */
+export const sessionField = { session: Schema.optionalKey(Schema.String.check(Schema.isPattern(namePattern))) }
 
 export const defaultSession = "main"
 

@@ -42,10 +42,15 @@ export class Updates {
     this.subscribed?.delete(address)
   }
 
+  /** There are other tools than before. */
+  toolsChanged(): void {
+    this.notify(() => this.server?.sendToolListChanged())
+  }
+
   /** A call has ended. */
   called(tool: Tool, given: { readonly [name: string]: unknown } | undefined): void {
     const named = given?.["session"]
-    const session = typeof named === "string" ? named : defaultSession
+    const session = typeof named === "string" ? named : (tool.home ?? defaultSession)
     const isNew = !this.known.has(session)
     if (isNew) this.known.add(session)
     if (tool.describe().annotations.readOnlyHint && !isNew) return

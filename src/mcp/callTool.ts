@@ -34,7 +34,7 @@ export const callTool = (
     let told: string | undefined
     return Effect.raceFirst(
       Effect.provideService(reply, Told, (what) => void (told = what)),
-      reportProgress(typeof session === "string" ? session : defaultSession, () => told, onProgress),
+      reportProgress(typeof session === "string" ? session : (tool.home ?? defaultSession), () => told, onProgress),
     )
   })
 }

@@ -16,34 +16,41 @@ import { INVALID_PARAMS } from "./message.ts"
 import type { Opening } from "./Opening.ts"
 import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
 import { problemOf } from "./prompts/Prompt.ts"
+import type { Registry } from "./Registry.ts"
 import { type Called, progressOf, QuickCalls, resultOf } from "./QuickCalls.ts"
 import { failure } from "./render/failure.ts"
 import { find as findResource, listed, templates } from "./resources/index.ts"
 import type { Resource, Variables } from "./resources/Resource.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
-import { tools } from "./tools/index.ts"
+import type { Tool } from "./Tool.ts"
 import { Updates } from "./Updates.ts"
 
 /** Speaks MCP from now on: the SDK through `opening`, the short way on the transport itself. */
 export const converse = (
   bridge: Bridge.Bridge<Sessions | Settings>,
+  registry: Registry,
   transport: StdioTransport,
   opening: Opening,
   identity: { readonly name: string; readonly version: string },
 ): { readonly close: () => Promise<void> } => {
   const updates = new Updates(bridge)
   const called: Called = (tool, given) => updates.called(tool, given)
-  const quick = new QuickCalls(bridge, transport, identity, callTool, called)
+  const quick = new QuickCalls(bridge, transport, identity, (name) => registry.find(name), callTool, called)
+  registry.listen(() => updates.toolsChanged())
   const log = (error: Error): void => void bridge.start(Effect.logDebug(`protocol: ${error.message}`), () => {})
 
   const makeServer = (era: "legacy" | "modern"): Server => {
     const { server } = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
     server.registerCapabilities(capabilities)
     updates.attach(server, era)
-    server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => tool.describe()) }) as never)
+    server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
+      const all = await bridge.promise(registry.all, mcpReq.signal)
+      return { tools: all.map((tool) => tool.describe()) } as never
+    })
     server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-      const tool = tools.find(({ name }) => name === params.name)
-      if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name))
+      const all = await bridge.promise(registry.all, mcpReq.signal)
+      const tool = all.find(({ name }) => name === params.name)
+      if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name, all))
       quick.open(era)
       const onProgress = progressOf(transport, mcpReq.id, mcpReq._meta?.progressToken)
       try {
@@ -103,4 +110,5 @@ const readResource = (resource: Resource, variables: Variables) =>
 
 const unknownPrompt = (name: string): string => `Unknown prompt: ${name}. There are: ${prompts.map((each) => each.name).join(", ")}`
 
-const unknownTool = (name: string): string => `Unknown tool: ${name}. There are: ${tools.map((tool) => tool.name).join(", ")}`
+const unknownTool = (name: string, all: readonly Tool[]): string =>
+  `Unknown tool: ${name}. There are: ${all.map((tool) => tool.name).join(", ")}`

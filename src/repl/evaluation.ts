@@ -5,7 +5,7 @@
  * report, since the bytes 01, 02 and 15 that it prints come out as octal escapes. Does not: know where requests come from.
  */
 import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
-import { makeInterpreter, type CaptureLimits, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
+import { makeInterpreter, type CaptureLimits, type Failure, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
 import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
@@ -35,6 +35,10 @@ interface Request {
   readonly variables?: readonly { readonly path: string; readonly image?: string; readonly attributes?: string }[]
   readonly workspace?: Workspace
   readonly removed?: readonly string[]
+  /** A statement to evaluate, the bytes of the longest image that is wanted of its value, and those it may hold beyond what is held. */
+  readonly statement?: string
+  readonly most?: number
+  readonly memory?: number
 }
 
 const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
@@ -43,8 +47,19 @@ const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
 const fromBase64 = (text: string | undefined): Uint8Array | undefined =>
   text === undefined ? undefined : new Uint8Array(Buffer.from(text, "base64"))
 
+/** What a statement came to: it has printed, so this is told as a report. */
+class Evaluated {
+  constructor(readonly told: Failure | { readonly image: string | null }) {}
+}
+
 /** Side requests: what may be asked that is no K. */
-const operations: Readonly<Record<string, (interpreter: Interpreter, request: Request) => unknown>> = {
+const operations: Readonly<Record<string, (interpreter: Interpreter, request: Request, memory: Memory) => unknown>> = {
+  /** Evaluates as a line does, and tells the value's image. */
+  value: (interpreter, { statement, most, memory: more }, memory) => {
+    const evaluate = (ceiling?: number) => interpreter.imaged(statement!, most!, ceiling)
+    const { failure, image } = more === undefined ? evaluate() : memory.within(more, evaluate)
+    return new Evaluated(failure ?? { image: toBase64(image) ?? null })
+  },
   /** `.` is the top of the tree, an empty path the current directory. */
   names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
   look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
@@ -67,12 +82,12 @@ const operations: Readonly<Record<string, (interpreter: Interpreter, request: Re
   back: (interpreter) => (interpreter.back(), {}),
 }
 
-const answerSide = (interpreter: Interpreter, text: string): unknown => {
+const answerSide = (interpreter: Interpreter, text: string, memory: Memory): unknown => {
   try {
     const request = JSON.parse(text) as Request
     if (!Object.hasOwn(operations, request.op))
       return { error: `no such op: ${request.op}; there are: ${Object.keys(operations).join(", ")}` }
-    return operations[request.op]!(interpreter, request)
+    return operations[request.op]!(interpreter, request, memory)
   } catch (error) {
     return { error: String(error) }
   }
@@ -121,10 +136,16 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     const request = nextRequest(port, state)
     current++
     const side = request.startsWith(sideRequest)
-    const answer = side ? answerSide(interpreter, request.slice(1)) : request.trim() === "" ? undefined : interpreter.evaluate(request)
+    const given = side
+      ? answerSide(interpreter, request.slice(1), memory)
+      : request.trim() === ""
+        ? undefined
+        : interpreter.evaluate(request)
+    const answer = given instanceof Evaluated ? given.told : given
     Atomics.store(state, EVALUATED, current)
     if (framed) {
-      if (answer !== undefined) output.write((side ? "" : report) + JSON.stringify(answer).replace(beyondBytes, unicode))
+      if (answer !== undefined)
+        output.write((side && answer === given ? "" : report) + JSON.stringify(answer).replace(beyondBytes, unicode))
       output.write(sentinel)
     } else {
       output.flush()

@@ -5,7 +5,8 @@
  * | byte    | direction | meaning                                                                                              |
  * | ------- | --------- | ---------------------------------------------------------------------------------------------------- |
  * | `01 02` | to server | the sentinel: once when the interpreter is ready, then at the end of the reply to every line         |
- * | `15`    | to server | embedded engine: what follows up to the sentinel is a `Failure` of `src/k3/k3.ts` as JSON             |
+ * | `15`    | to server | embedded engine: what follows up to the sentinel is a `Failure` of `src/k3/k3.ts` as JSON, or the     |
+ * |         |           | image of a value that was asked for                                                                  |
  * | `03`    | to child  | embedded engine: interrupt what runs now; nothing happens when nothing runs; not part of a line      |
  * | `05`    | to child  | embedded engine, at the start of a line: a side request as JSON, answered with JSON and a sentinel   |
  * | `1F`    | to child  | embedded engine: a newline within the statement                                                      |

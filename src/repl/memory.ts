@@ -26,13 +26,15 @@ const collect = (): void => {
 export class Memory {
   /** Bytes that K may hold. */
   readonly limit: number
+  /** What holds now: the limit, or less while a call has one of its own. */
+  private ceiling: number
   private looked = 0
   /** What a byte of the heap counts: more than one where the engine's heap is too small for the limit. */
   private readonly weight: number
 
   /** `allowed` is what the process may use, in bytes. */
   constructor(allowed: number) {
-    this.limit = allowed * SHARE
+    this.ceiling = this.limit = allowed * SHARE
     const { heap_size_limit: heap } = process.getBuiltinModule("node:v8").getHeapStatistics()
     this.weight = this.limit === Infinity ? 1 : Math.max(1, (this.limit * HEAP_FOR_BYTE) / heap)
   }
@@ -45,18 +47,29 @@ export class Memory {
   /** Bytes in use; without garbage when that is more than half of the limit. */
   used(): number {
     const used = this.measure()
-    if (used < this.limit / 2) return used
+    if (used < this.ceiling / 2) return used
     collect()
     return this.measure()
   }
 
   /** Throws `wsfull` when more is held than allowed; cheap enough to be called all the time. */
   check(): void {
-    if (this.limit === Infinity) return
+    if (this.ceiling === Infinity) return
     const now = performance.now()
     if (now - this.looked < PAUSE) return
     this.looked = now
-    if (this.measure() > this.limit && this.used() > this.limit)
-      throw new KError("wsfull", `more than ${Math.floor(this.limit)} bytes are held`)
+    if (this.measure() > this.ceiling && this.used() > this.ceiling)
+      throw new KError("wsfull", `more than ${Math.floor(this.ceiling)} bytes are held`)
+  }
+
+  /** Does work that may hold `more` bytes beyond what is held when it begins; it is told how many that makes in all. */
+  within<A>(more: number, work: (ceiling: number) => A): A {
+    collect()
+    this.ceiling = Math.min(this.limit, this.measure() + more)
+    try {
+      return work(this.ceiling)
+    } finally {
+      this.ceiling = this.limit
+    }
   }
 }

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import type { Statement } from "../repl/frame.ts"
+import type { Reply, Spill, Statement } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { Artifacts, type Build } from "./Artifact.ts"
 import type { Child, ChildEnded } from "./Child.ts"
@@ -36,6 +36,20 @@ export interface Reading {
   readonly silent: boolean
 }
 
+/** What is wanted of a statement beside what it prints. */
+export interface Wanted {
+  /** Bytes of the longest image (`_bd`) of its value that is told. */
+  readonly image: number
+  /** Bytes it may hold beyond what is held when it begins; only an engine with `limitsMemory` keeps to it. */
+  readonly memory?: number | undefined
+}
+
+/** A reply, and the image of the value; absent when it is too long, and when there is no value. */
+export interface Valued {
+  readonly reply: Reply
+  readonly image?: Uint8Array | undefined
+}
+
 /** All that is needed to launch a child, and what it will be running. */
 export interface Prepared {
   readonly process: ProcessSpec
@@ -59,6 +73,8 @@ export interface Engine {
   /** A shadow copy where the engine needs one. */
   readonly prepare: Effect.Effect<Prepared, BuildNotFound | BuildUnusable>
   readonly onDisk: Effect.Effect<Build | null>
+  /** Asks a statement as `ask` does, and for its value. */
+  readonly value: (child: Child, statement: Statement, wanted: Wanted, spill: Spill | undefined) => Effect.Effect<Valued, ChildEnded>
   /** Why a statement may not reach the child. */
   readonly refusal: (statement: Statement) => Refused | undefined
   /** A command as the child needs it; null for an engine that finds scripts in the roots itself. */

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { Built, BuildFailed } from "./Build.ts"
 import type { BadCaseFile } from "./caseFile.ts"
 import type { Comparison } from "./compare.ts"
+import type { Wanted } from "./Engine.ts"
 import type { FunctionFacts } from "./functionText.ts"
 import type { View } from "./view.ts"
 import type { Difference, Lost } from "./Snapshot.ts"
@@ -20,6 +21,8 @@ export interface EvaluateRequest {
   readonly rollback?: boolean | undefined
   /** Say which names were added, changed, removed. */
   readonly changes?: boolean | undefined
+  /** Tell the value of the last statement, too. */
+  readonly value?: Wanted | undefined
 }
 
 /** An error of K. */
@@ -76,6 +79,8 @@ export interface Evaluation {
   readonly rolledBack?: true
   /** When it was asked for; null when it could not be told in time. */
   readonly changes?: readonly Difference[] | null
+  /** When it was wanted: absent when it takes too much, or there is none. */
+  readonly value?: { readonly image: Uint8Array; readonly engine: SessionStatus["engine"] }
 }
 
 export type Phase = "down" | "launching" | "ready" | "evaluating" | "interrupting" | "killing" | "failed" | "closed"

@@ -19,6 +19,7 @@ import { Builder } from "./Build.ts"
 import type { BadCaseFile } from "./caseFile.ts"
 import type { Comparison } from "./compare.ts"
 import { CrashRecords } from "./CrashRecord.ts"
+import { Definitions } from "./Definitions.ts"
 import { Engines } from "./Engine.ts"
 import { make } from "./makeSession.ts"
 import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
@@ -72,6 +73,8 @@ export class Sessions extends Context.Service<
     /** What was asked and answered, of open sessions and others. */
     readonly history: History["Service"]
     readonly crashes: CrashRecords["Service"]
+    /** Tools made of K functions. */
+    readonly definitions: Definitions["Service"]
     /** Files that calls name. */
     readonly files: RootFiles["Service"]
     readonly disk: Effect.Effect<Disk>
@@ -103,6 +106,7 @@ export class Sessions extends Context.Service<
       )
       const folder = Context.get(parts, StateFolder)
       const files = yield* RootFiles
+      const definitions = yield* Definitions
       const layerScope = yield* Scope.Scope
       const scope = yield* Scope.fork(layerScope)
       const open = new Map<string, OpenSession>()
@@ -219,6 +223,7 @@ export class Sessions extends Context.Service<
         get,
         history: Context.get(parts, History),
         crashes: Context.get(parts, CrashRecords),
+        definitions,
         files,
         list: Effect.flatMap(
           byName,

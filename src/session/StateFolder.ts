@@ -39,6 +39,8 @@ export class StateFolder extends Context.Service<
     /** Absolute; null when nothing is to be kept on disk. */
     readonly folder: string | null
     readonly available: Effect.Effect<boolean>
+    /** Is there a file or folder of that name, whoever works with it? Opens nothing, and makes no folder. */
+    readonly exists: (path: string) => Effect.Effect<boolean>
     /** Replaces a file by these lines, or leaves it as it is: temporary file, fsync, rename, fsync of its folder. Lines hold no line end. */
     readonly save: (path: string, form: Form, lines: Iterable<string>) => Effect.Effect<boolean>
     /**
@@ -290,6 +292,7 @@ export class StateFolder extends Context.Service<
       return StateFolder.of({
         folder: stateDir,
         available,
+        exists: (path) => (stateDir === null ? Effect.succeed(false) : Effect.orElseSucceed(fs.exists(absolute(path)), () => false)),
         save: (path, form, lines) =>
           writing(
             path,

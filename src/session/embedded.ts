@@ -39,16 +39,18 @@ const failureOf = (statement: Statement, report: string): KFailure =>
 const Name = Schema.Struct({ name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String })
 const decodeNames = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Name)))
 
+const decodeValue = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ image: Schema.NullOr(Schema.Uint8ArrayFromBase64) })))
+
 const utf8 = new TextDecoder()
 
 const text = (reply: Reply): string => utf8.decode(reply.head)
 
 const ask = (child: Child, code: string) => Effect.map(child.ask(encode({ source: code, wire: code }, "keep")), text)
 
+const sideRequest = (request: object): Uint8Array => new TextEncoder().encode(`\x05${JSON.stringify(request)}\n`)
+
 const names = (child: Child, path: string) =>
-  Effect.map(child.ask(new TextEncoder().encode(`\x05${JSON.stringify({ op: "names", path })}\n`)), (reply) =>
-    Option.getOrElse(decodeNames(text(reply)), () => []),
-  )
+  Effect.map(child.ask(sideRequest({ op: "names", path })), (reply) => Option.getOrElse(decodeNames(text(reply)), () => []))
 
 /** `\9` leaves the precision, the seed and the current directory as they are; a workspace is clean when those are as at the start, too. */
 const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {
@@ -59,6 +61,15 @@ const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boole
   const settings = [yield* ask(child, "\\p"), yield* ask(child, "\\d")]
   return left.length === 0 && top.every(({ name }) => name === "k" || name === "t") && settings.join("") === "7\n.k\n"
 })
+
+const value: Engine["value"] = (child, { source }, { image: most, memory }, spill) =>
+  Effect.map(child.ask(sideRequest({ op: "value", statement: source, most, memory }), spill), (reply) => {
+    const { report, ...rest } = reply
+    return Option.match(decodeValue(report ?? ""), {
+      onNone: () => ({ reply }),
+      onSome: ({ image }) => ({ reply: rest, image: image ?? undefined }),
+    })
+  })
 
 /** `.` is the directory the session is in; else an absolute path or a name in it. */
 const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
@@ -101,6 +112,7 @@ export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine =
       shadow: null,
     })),
     onDisk: artifacts.onDisk(source),
+    value,
     refusal: (statement) =>
       statement.wire.trim() === "\\\\"
         ? new Refused({ statement: "\\\\", reason: "exit", detail: "it would end the interpreter" })

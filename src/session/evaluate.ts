@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { encode, type Reply, type Statement } from "../repl/frame.ts"
 import type { ChildEnded } from "./Child.ts"
-import type { Engine, Reading } from "./Engine.ts"
+import type { Engine, Reading, Wanted } from "./Engine.ts"
 import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import { type Excerpt, excerpt, Output } from "./Output.ts"
@@ -30,6 +30,8 @@ export interface Progress {
   state: Aftermath
   /** The child is asked something of the server's own: what it says is no output. */
   aside: boolean
+  /** Of the last statement's value, when that is wanted. */
+  image?: Uint8Array | undefined
 }
 
 /** `open`: where a long output is kept, if anywhere. */
@@ -145,6 +147,13 @@ export const take = (
   return failure
 }
 
+/** Asked for its value as well. */
+const valued = ({ child, engine }: Live, statement: Statement, progress: Progress, wanted: Wanted) =>
+  Effect.map(engine.value(child, statement, wanted, progress.output.spill), ({ reply, image }) => {
+    progress.image = image
+    return reply
+  })
+
 /** The error that stopped it, or undefined. */
 export const run = Effect.fnUntraced(function* (
   ground: Ground,
@@ -152,11 +161,15 @@ export const run = Effect.fnUntraced(function* (
   list: readonly Statement[],
   progress: Progress,
   now: () => number,
+  wanted?: Wanted,
 ): Effect.fn.Return<KFailure | undefined, ChildEnded> {
   for (const [index, statement] of list.entries()) {
     begin(ground, live, list, index, progress, now())
     const sent = statement.command ? yield* located(live.engine, statement) : statement
-    const reply = yield* live.child.ask(encode(sent, live.engine.newline), progress.output.spill)
+    const reply =
+      wanted === undefined || index + 1 < list.length
+        ? yield* live.child.ask(encode(sent, live.engine.newline), progress.output.spill)
+        : yield* valued(live, sent, progress, wanted)
     const failure = take(ground, live, statement, reply, progress)
     if (failure !== undefined) return failure
   }

@@ -84,9 +84,10 @@ export const make = (parts: Parts) => {
     })
 
   /** One that waits for its child and for nothing else: undefined when there may be more to wait for. */
-  const atOnce = ({ code, rollback, changes, expectGeneration }: EvaluateRequest) => {
+  const atOnce = ({ code, rollback, changes, expectGeneration, value }: EvaluateRequest) => {
     const live = life.ready()
-    if (live === undefined || rollback === true || changes === true || expectGeneration !== undefined || !turn.isFree) return undefined
+    const more = rollback === true || changes === true || expectGeneration !== undefined || value !== undefined
+    if (live === undefined || more || !turn.isFree) return undefined
     const at = now()
     if (!memory.watching() || !captures.isScheduled() || stale.isDue(at) || captures.glanceDue(live, at)) return undefined
     const list = statements(code)
@@ -108,13 +109,13 @@ export const make = (parts: Parts) => {
       yield* rollback || changes ? captures.all(live) : captures.glance(live)
       if (rollback) yield* mark(live)
     }
-    const failed = yield* run(parts, live, list, progress, now)
+    const failed = yield* run(parts, live, list, progress, now, request.value)
     progress.aside = true
     const outcome = rollback || changes ? yield* after(live, request, failed) : { error: failed, now: live }
     if (!rollback && !changes) noteEvaluated()
     const reply = replyOf(request, progress, list.length, outcome, began)
     if (!captures.isScheduled()) yield* captures.soon
-    return reply
+    return progress.image === undefined ? reply : { ...reply, value: { image: progress.image, engine: live.engine.kind } }
   })
 
   /** What follows the last statement when the variables matter to the reply. */

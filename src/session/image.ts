@@ -54,8 +54,11 @@ const searched = (bytes: Uint8Array): boolean => {
   return found
 }
 
+const typeOf = (bytes: Uint8Array): number => (bytes.length < 12 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getInt32(8, true))
+
+export const isFunction = (image: Uint8Array): boolean => typeOf(image) === FUNCTION
+
 export const read = (printed: string): ImageFacts => {
   const bytes = bytesOf(printed)
-  const type = bytes.length < 12 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getInt32(8, true)
-  return { bytes: bytes.length, isFunction: type === FUNCTION, holdsFunction: searched(bytes) }
+  return { bytes: bytes.length, isFunction: isFunction(bytes), holdsFunction: searched(bytes) }
 }

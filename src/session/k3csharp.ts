@@ -17,6 +17,7 @@ import { k3csharpTracker } from "./k3csharpState.ts"
 import { renew } from "./k3csharpRenew.ts"
 import { inspectTree } from "./k3csharpTree.ts"
 import { shortened } from "./evaluate.ts"
+import { value } from "./k3csharpValue.ts"
 import { Refused } from "./SessionError.ts"
 
 const main = "K3CSharp.dll"
@@ -59,6 +60,7 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
       }
     }),
     onDisk: artifacts.onDisk(source),
+    value,
     refusal: (statement) => {
       const line = statement.wire.trim()
       if (line === "\\\\") return new Refused({ statement: line, reason: "exit", detail: "it would end the interpreter" })

@@ -14,6 +14,7 @@ import * as NodeSpool from "../../src/platform/NodeSpool.ts"
 import { Artifacts, type Build } from "../../src/session/Artifact.ts"
 import { Builder } from "../../src/session/Build.ts"
 import { CrashRecords } from "../../src/session/CrashRecord.ts"
+import { Definitions } from "../../src/session/Definitions.ts"
 import { Engines } from "../../src/session/Engine.ts"
 import { History } from "../../src/session/History.ts"
 import * as NodeRootFiles from "../../src/platform/NodeRootFiles.ts"
@@ -41,9 +42,9 @@ const platform = Layer.mergeAll(
 
 /** A state folder as the settings have it: none, unless a test names one. */
 const state = (given: Partial<SettingValues>) =>
-  Layer.fresh(Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, NodeRootFiles.layer), StateFolder.layer)).pipe(
-    Layer.provide([Layer.succeed(Settings, settings(given)), platform]),
-  )
+  Layer.fresh(
+    Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer, NodeRootFiles.layer), StateFolder.layer),
+  ).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
 
 /** The build on disk as a test sets it. */
 export class FakeBuild {

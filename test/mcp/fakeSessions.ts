@@ -144,6 +144,14 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       files: {
         write: (file: string) => Effect.succeed(`/home/k/${file}`),
       },
+      definitions: {
+        all: Effect.succeed([]),
+        known: () => [],
+        versions: () => Effect.succeed([]),
+        add: (definition) => Effect.succeed({ definition: { ...definition, version: 1, at: 0 }, kept: true }),
+        remove: () => Effect.succeed(false),
+        listen: () => {},
+      },
       crashes: { note: () => {}, all: Effect.succeed([crash]) },
       history: { of: () => Effect.succeed(fakeHistory) },
       resetAll: Effect.succeed([{ name: "main", how: "cleared" as const, generation: 1 }]),

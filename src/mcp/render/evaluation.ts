@@ -5,7 +5,7 @@ import type { Reply } from "../Reply.ts"
 import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput, missed } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs } from "./words.ts"
 
-const notice = (each: Notice): string => {
+export const notice = (each: Notice): string => {
   switch (each.kind) {
     case "fresh":
       return `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. Variables from before are gone.`
@@ -66,7 +66,7 @@ const kErrorNext = (error: KFailure, failed: number | undefined, statements: num
 }
 
 /** The engine's text, and the source line with a caret where the engine said where but did not show it. */
-const kErrorText = (error: KFailure): string => {
+export const kErrorText = (error: KFailure): string => {
   const named =
     error.text.includes(error.name) || error.name === "error" ? error.text : `${error.name} error: ${error.text.replace(/^Error: /, "")}`
   const shown = error.source === undefined || error.text.includes(error.source) ? undefined : paragraphs(error.source, error.caret)

@@ -31,7 +31,7 @@ export const ValidationOutput = Schema.Struct({
 
 type Difference = ReturnType<typeof differencesIn>[number]
 
-const lineText = ({ line, column, severity, code, message, source, caret, opened, instead }: Issue): string => {
+export const lineText = ({ line, column, severity, code, message, source, caret, opened, instead }: Issue): string => {
   const isElsewhere = opened !== undefined && (opened.line !== line || opened.column !== column)
   return paragraphs(
     `${line}:${column} ${severity} ${code}: ${message}${isElsewhere ? ` (opened at ${opened.line}:${opened.column})` : ""}`,

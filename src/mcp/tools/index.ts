@@ -1,6 +1,7 @@
 /** Every tool there is, by name. A new tool is a file beside this one and a line here. */
 import type { Tool } from "../Tool.ts"
 import { kCompare } from "./kCompare.ts"
+import { kDefine } from "./kDefine.ts"
 import { kEval } from "./kEval.ts"
 import { kHelp } from "./kHelp.ts"
 import { kHistory } from "./kHistory.ts"
@@ -15,6 +16,7 @@ import { kValidate } from "./kValidate.ts"
 
 export const tools: readonly Tool[] = [
   kCompare,
+  kDefine,
   kEval,
   kHelp,
   kHistory,

@@ -2,19 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { KFailure } from "../../session/Session.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
+import { entryOf } from "../entryOf.ts"
 import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
 import { failure } from "../render/failure.ts"
-import { defaultSession, make, sessionField } from "../Tool.ts"
-
-/** What the help says of the verb that failed; it is loaded with the first error. */
-const entryOf = (error: KFailure): Effect.Effect<string | undefined> =>
-  Effect.map(
-    Effect.promise(() => import("../../help/failed.ts")),
-    ({ failedEntry }) => failedEntry(error),
-  )
+import { defaultSession, make, nameField } from "../Tool.ts"
 
 export const kEval = make({
   name: "k_eval",
@@ -28,7 +21,7 @@ export const kEval = make({
     expect_generation: Schema.optionalKey(Schema.Finite.annotate({ description: "refuse if relaunched since this generation" })),
     rollback: Schema.optionalKey(Schema.Boolean.annotate({ description: "on error, deadline or crash undo it all" })),
     changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what changed" })),
-    ...sessionField,
+    session: Schema.optionalKey(nameField("default main; every tool takes it")),
   }),
   output: EvaluationOutput,
   run: ({ code, timeout_ms, expect_generation, rollback, changes, session: name = defaultSession }) =>

@@ -1,0 +1,115 @@
+/**
+ * Judging what is to become a tool: its name, its code and its parameters. Pure.
+ *
+ * A tool `mean` is listed as `kf_mean`: none of the server's own tools, which begin with `k_`, can be hidden or imitated by one.
+ * Guarantees: what passes can be listed and called; what does not is told in sentences, all at once. Does not: parse K.
+ */
+import { statements } from "../repl/frame.ts"
+import type { Parameter } from "../session/Definitions.ts"
+import { factsOf } from "../session/functionText.ts"
+import { kindOf } from "./parameters.ts"
+
+export const prefix = "kf_"
+export const toolName = (name: string): string => prefix + name
+/** As it was defined, whether the prefix was given or not. */
+export const plainName = (given: string): string => (given.startsWith(prefix) ? given.slice(prefix.length) : given)
+
+const mostCode = 16 * 1024
+const mostDescription = 1000
+const mostParameterDescription = 200
+const mostParameters = 16
+/** Arguments that every tool has, or a tool made here may come to have. */
+const reserved: ReadonlySet<string> = new Set(["session", "timeout_ms"])
+
+const nameProblem = (name: string): string | undefined => {
+  if (name.startsWith("k_")) return `name ${JSON.stringify(name)}: those that begin with k_ are the server's own`
+  return /^[a-z][a-z0-9_]{0,31}$/.test(name)
+    ? undefined
+    : `name ${JSON.stringify(name.slice(0, 80))}: 1 to 32 of a-z, 0-9 and _, a letter first, such as moving_mean`
+}
+
+/** Without what is in strings and comments. */
+const bare = (code: string): string => code.replaceAll(/"(?:[^"\\]|\\.)*"?/gs, '""').replaceAll(/(^|[ \t])\/[^\n]*/gm, "$1")
+
+/** Is it one pair of braces from its first character to its last? */
+const isOneFunction = (code: string): boolean => {
+  const text = bare(code).trim()
+  let depth = 0
+  for (const [i, c] of Array.from(text).entries()) {
+    if (c === "{") depth++
+    if (c === "}") depth--
+    if (depth === 0 && i < text.length - 1) return false
+  }
+  return text.startsWith("{") && depth === 0
+}
+
+const codeProblem = (code: string): string | undefined => {
+  if (code.length > mostCode) return `code: ${code.length} characters; at most ${mostCode} are taken`
+  if (isOneFunction(code) && statements(code).length === 1) return undefined
+  return "code: one function in braces, such as {[v;n] n#v}; to call one of the session write {[v] f v}"
+}
+
+const parameterOf = ([name, words]: readonly [string, string]): Parameter => {
+  const [, type, description] = /^([^:]*)(?::\s*([^]*))?$/.exec(words)!
+  return { name, type: type!.trim(), ...(description !== undefined && description !== "" && { description }) }
+}
+
+const parameterProblems = ({ name, type, description }: Parameter): readonly string[] => {
+  const about = `parameter ${JSON.stringify(name.slice(0, 40))}`
+  return [
+    ...(/^[A-Za-z]\w{0,31}$/.test(name) ? [] : [`${about}: its name is 1 to 32 letters, digits and _, a letter first`]),
+    ...(reserved.has(name) ? [`${about}: every tool has an argument of that name`] : []),
+    ...(kindOf(type) === undefined
+      ? [`${about}: type ${JSON.stringify(type.slice(0, 40))} is none of int, float, string, symbol, any, list, list of …`]
+      : []),
+    ...((description?.length ?? 0) > mostParameterDescription
+      ? [`${about}: its description is longer than ${mostParameterDescription}`]
+      : []),
+  ]
+}
+
+/** What a caller gives. */
+export interface Proposal {
+  readonly name: string
+  readonly description?: string
+  readonly code: string
+  /**
+   * What each is: its type, and after a colon what it means. By the names that the function has for them, else in its order; its own with
+   * type any when absent.
+   */
+  readonly parameters?: { readonly [name: string]: string }
+}
+
+export interface Judged {
+  readonly name: string
+  readonly description: string
+  readonly code: string
+  readonly parameters: readonly Parameter[]
+  readonly problems: readonly string[]
+}
+
+export const judged = ({ name: given, description, code: written, parameters: named }: Proposal): Judged => {
+  const name = plainName(given)
+  const code = written.trim()
+  const own = factsOf(code).parameters
+  const listed = Object.entries(named ?? {}).map(parameterOf)
+  const byName = own.map((each) => (named === undefined ? { name: each, type: "any" } : listed.find(({ name: same }) => same === each)))
+  const parameters = byName.every((each) => each !== undefined) && byName.length >= listed.length ? byName : listed
+  const wrongCode = codeProblem(code)
+  const problems = [
+    nameProblem(name),
+    wrongCode,
+    (description?.length ?? 0) > mostDescription ? `description: at most ${mostDescription} characters` : undefined,
+    parameters.length > mostParameters ? `parameters: at most ${mostParameters}` : undefined,
+    wrongCode === undefined && parameters.length !== own.length
+      ? `parameters: ${parameters.length} are named, and the function takes ${own.length === 0 ? "none" : `${own.length}: ${own.join(", ")}`}`
+      : undefined,
+  ].flatMap((each) => each ?? [])
+  return {
+    name,
+    description: description ?? `The K function ${code.length > 100 ? `${code.slice(0, 99)}…` : code}`,
+    code,
+    parameters,
+    problems: [...problems, ...parameters.slice(0, mostParameters).flatMap(parameterProblems)],
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * JSON as K text that both engines read as the same value. Pure.
+ *
+ * | JSON                                      | K                                                            |
+ * | ----------------------------------------- | ------------------------------------------------------------ |
+ * | whole number of 32 bits                   | int                                                          |
+ * | any other number                          | float                                                        |
+ * | true, false                               | 1, 0                                                         |
+ * | null                                      | nil; 0N or 0n where the type says number, and among numbers  |
+ * | text                                      | string, in UTF-8; a symbol where the type says so            |
+ * | array of numbers                          | ints, or floats when one of them is no int                   |
+ * | any other array                           | list                                                         |
+ * | object                                    | dictionary                                                   |
+ *
+ * Guarantees: what is written is one value whatever the JSON: nothing in a text can end it, and each byte is the one that was given.
+ * What K cannot hold is a sentence: NUL in a symbol, half a surrogate pair, nesting beyond 50. Does not: know K3CSharp's own text, in
+ * which a letter that is no ASCII is one char; here, as in the embedded engine, it is the bytes of its UTF-8.
+ */
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import { GREATEST_INT, type Kind } from "./parameters.ts"
+
+const DEEPEST = 50
+/** More bytes than these that are not plain are written as numbers: K3CSharp reads escapes in time that grows with their square. */
+const mostEscapes = 64
+
+class NotInK extends Data.TaggedError("NotInK")<{ readonly why: string }> {}
+
+const utf8 = new TextEncoder()
+
+const bytesOf = (text: string): Uint8Array => {
+  if (/\p{Surrogate}/u.test(text)) throw new NotInK({ why: "half a surrogate pair in a text" })
+  return utf8.encode(text)
+}
+
+const isPlain = (byte: number): boolean => byte >= 32 && byte < 127
+
+/** A K string of these bytes, between its quotes. */
+export const quoted = (bytes: Uint8Array): string => {
+  let text = '"'
+  for (const byte of bytes) {
+    const c = String.fromCharCode(byte)
+    if (byte === 34 || byte === 92) text += `\\${c}`
+    else text += isPlain(byte) ? c : `\\${byte.toString(8).padStart(3, "0")}`
+  }
+  return `${text}"`
+}
+
+const stringText = (text: string): string => {
+  const bytes = bytesOf(text)
+  if (bytes.reduce((n, byte) => n + (isPlain(byte) ? 0 : 1), 0) > mostEscapes) return `(_ci ${bytes.join(" ")})`
+  return bytes.length === 1 ? `,${quoted(bytes)}` : quoted(bytes)
+}
+
+const symbolText = (text: string): string => {
+  if (text.includes("\0")) throw new NotInK({ why: "NUL in a symbol" })
+  const bytes = bytesOf(text)
+  return /^(?:[A-Za-z][A-Za-z0-9]*)?$/.test(text) ? `\`${text}` : `\`${quoted(bytes)}`
+}
+
+const isInt = (x: unknown): boolean =>
+  typeof x === "boolean" || (typeof x === "number" && Number.isInteger(x) && Math.abs(x) <= GREATEST_INT && !Object.is(x, -0))
+
+const intText = (x: unknown): string => (x === null ? "0N" : String(Number(x)))
+
+const floatText = (given: unknown): string => {
+  if (given === null) return "0n"
+  const x = Number(given)
+  if (!Number.isFinite(x)) return x > 0 ? "0i" : "-0i"
+  const text = Object.is(x, -0)
+    ? "-0"
+    : String(x)
+        .replace(/e\+?(-?)(\d)$/, "e$10$2")
+        .replace("e+", "e")
+  return /[.e]/.test(text) ? text : `${text}.0`
+}
+
+/** `empty` is what there is of no item. */
+const vectorText = (items: readonly string[], empty: string, between: string): string =>
+  items.length === 0 ? empty : items.length === 1 ? `,${items[0]}` : items.join(between)
+
+const listText = (items: readonly string[]): string =>
+  items.length === 0 ? "()" : items.length === 1 ? `,${items[0]}` : `(${items.join(";")})`
+
+const arrayText = (items: readonly unknown[], kind: Kind, depth: number): string => {
+  const numbers = items.filter((each) => each !== null)
+  const asked = kind === "int" || kind === "float" || kind === "symbol" ? kind : undefined
+  const areInts = numbers.length > 0 && numbers.every(isInt)
+  const areNumbers = numbers.length > 0 && numbers.every((each) => typeof each === "number" || typeof each === "boolean")
+  const of = asked ?? (kind !== "any" ? undefined : areInts ? "int" : areNumbers ? "float" : undefined)
+  switch (of) {
+    case "int":
+      return vectorText(items.map(intText), "!0", " ")
+    case "float":
+      return vectorText(items.map(floatText), "0#0.0", " ")
+    case "symbol":
+      return vectorText(
+        items.map((each) => symbolText(each as string)),
+        "0#`",
+        "",
+      )
+    default:
+      return listText(items.map((each) => textOf(each, kind, depth)))
+  }
+}
+
+const objectText = (object: object, depth: number): string => {
+  const entries = Object.entries(object).map(([key, each]) => `(${symbolText(key)};${textOf(each, "any", depth)})`)
+  return `.${listText(entries)}`
+}
+
+const textOf = (value: unknown, kind: Kind, depth: number): string => {
+  if (depth > DEEPEST) throw new NotInK({ why: `nesting beyond ${DEEPEST}` })
+  if (Array.isArray(value)) return arrayText(value, typeof kind === "string" ? kind : kind.listOf, depth + 1)
+  if (kind === "int") return intText(value)
+  if (kind === "float") return floatText(value)
+  if (typeof value === "string") return kind === "symbol" ? symbolText(value) : stringText(value)
+  if (value === null || value === undefined) return "_n"
+  if (typeof value === "object") return objectText(value, depth + 1)
+  return isInt(value) ? intText(value) : floatText(value)
+}
+
+/** The K text of a value that fits its kind (`parameters.fit`), or why there is none. */
+export const toK = (value: unknown, kind: Kind = "any"): Result.Result<string, string> =>
+  Result.try({ try: () => textOf(value, kind, 0), catch: (error) => (error instanceof NotInK ? error.why : String(error)) })
+
+/** The right argument of `.` that applies a function to these; a list of one is enlisted, whatever it is. */
+export const argumentsText = (args: readonly string[]): string => (args.length === 1 ? `,${args[0]}` : listText(args))

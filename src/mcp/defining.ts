@@ -1,0 +1,95 @@
+/**
+ * Taking up a definition: judged, checked as `k_validate` does, its example called; only then is it a tool. Guarantees: what is refused
+ * changes nothing, and is told with all that is wrong. Does not: undo what the call of the example did to the session.
+ */
+import * as Effect from "effect/Effect"
+import { call, isSame } from "../define/call.ts"
+import { judged, type Proposal } from "../define/definition.ts"
+import { reachOf } from "../define/reach.ts"
+import type { Definition } from "../session/Definitions.ts"
+import type { Session } from "../session/Session.ts"
+import { Sessions } from "../session/Sessions.ts"
+import { Settings } from "../Settings.ts"
+import type { Reply } from "./Reply.ts"
+import * as render from "./render/define.ts"
+import { valueText } from "./render/defined.ts"
+import { kErrorText } from "./render/evaluation.ts"
+import { type Failure, failure } from "./render/failure.ts"
+import { lineText } from "./render/validation.ts"
+import { defaultSession } from "./Tool.ts"
+
+const MB = 2 ** 20
+
+export interface Wanted extends Proposal {
+  readonly session: string | undefined
+  readonly timeout_ms?: number
+  readonly memory_mb?: number
+  /** An example: the call with these must give that. */
+  readonly arguments: Given | undefined
+  readonly result?: unknown
+}
+type Given = { readonly [name: string]: unknown }
+
+const loadValidate = Effect.promise(() => import("../k3/validate.ts"))
+
+/** What keeps the code from running, as `k_validate` tells it; unknown names may come to be known. */
+const errorsIn = (code: string, session: Session) =>
+  Effect.gen(function* () {
+    const held = yield* session.names
+    const { validate } = yield* loadValidate
+    const errors = validate(code, held).filter(({ severity }) => severity === "error")
+    return { engine: held.engine, errors: errors.map(lineText) }
+  })
+
+type Draft = Omit<Definition, "version" | "at">
+
+/** Undefined when the example gives what it should. */
+const tried = (draft: Draft, given: Given, result: unknown) =>
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    return yield* call(draft, given, draft.session).pipe(
+      Effect.map((called): Reply<Failure> | undefined => {
+        if (called.evaluation.error !== undefined) return render.exampleFailed(kErrorText(called.evaluation.error))
+        if (called.value !== undefined && isSame(called.value.value, result)) return undefined
+        return render.otherResult(result, valueText(called, settings))
+      }),
+      Effect.catchTag("BadArguments", ({ problems }) => Effect.succeed(render.exampleFailed(problems.join("\n")))),
+      Effect.catch((error) => Effect.succeed(render.exampleFailed(failure(error, settings).text))),
+    )
+  })
+
+export const define = (wanted: Wanted) =>
+  Effect.gen(function* () {
+    const { name, description, code, parameters, problems } = judged(wanted)
+    const isExample = wanted.arguments !== undefined || wanted.result !== undefined
+    const more = [
+      ...(["timeout_ms", "memory_mb"] as const).flatMap((limit) => ((wanted[limit] ?? 1) > 0 ? [] : [`${limit}: more than 0`])),
+      ...(isExample && (wanted.arguments === undefined || wanted.result === undefined) ? ["an example is both arguments and result"] : []),
+    ]
+    if (problems.length + more.length > 0) return render.notDefined([...problems, ...more])
+    const sessions = yield* Sessions
+    const { definitions } = sessions
+    const session = yield* sessions.get(wanted.session ?? defaultSession)
+    const { engine, errors } = yield* errorsIn(code, session)
+    if (errors.length > 0) return render.notDefined(errors)
+    const purity = yield* reachOf(code, session)
+    const draft: Draft = {
+      name,
+      description,
+      code,
+      parameters,
+      session: session.name,
+      ...purity,
+      ...(wanted.timeout_ms !== undefined && { timeoutMs: wanted.timeout_ms }),
+      ...(wanted.memory_mb !== undefined && { memory: Math.ceil(wanted.memory_mb * MB) }),
+    }
+    const refusal = wanted.arguments === undefined ? undefined : yield* tried(draft, wanted.arguments, wanted.result)
+    if (refusal !== undefined) return refusal
+    const remarks = { limitsMemory: engine === "embedded" }
+    const before = (yield* definitions.versions(name)).at(-1)
+    if (before !== undefined && isSame({ ...draft, version: before.version, at: before.at }, before))
+      return render.defined(before, { ...remarks, same: true, kept: true })
+    const added = yield* definitions.add(draft)
+    if (added === undefined) return render.tooMany(yield* definitions.all)
+    return render.defined(added.definition, { ...remarks, same: false, kept: added.kept })
+  })

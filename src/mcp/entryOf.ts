@@ -1,0 +1,9 @@
+/** What the help says of the verb that failed; it is loaded with the first error. */
+import * as Effect from "effect/Effect"
+import type { KFailure } from "../session/Session.ts"
+
+export const entryOf = (error: KFailure): Effect.Effect<string | undefined> =>
+  Effect.map(
+    Effect.promise(() => import("../help/failed.ts")),
+    ({ failedEntry }) => failedEntry(error),
+  )

@@ -1,0 +1,142 @@
+/** The reply of `k_define`, but for `run`, whose reply is the tool's. */
+import * as Schema from "effect/Schema"
+import { toolName } from "../../define/definition.ts"
+import { annotationsOf } from "../../define/purity.ts"
+import { type Definition, mostDefinitions } from "../../session/Definitions.ts"
+import type { Reply } from "../Reply.ts"
+import { parametersText } from "./defined.ts"
+import { Failed, type Failure, refused } from "./failure.ts"
+import { indent, paragraphs, plural, size } from "./words.ts"
+
+const ToolOutput = Schema.Struct({
+  tool: Schema.String,
+  version: Schema.Finite,
+  description: Schema.String,
+  parameters: Schema.String,
+  session: Schema.String,
+  reads_only: Schema.Boolean,
+  code: Schema.optionalKey(Schema.String),
+  versions: Schema.optionalKey(Schema.Array(Schema.Finite)),
+})
+
+export const DefineOutput = Schema.Struct({
+  ok: Schema.Boolean,
+  tool: Schema.optionalKey(Schema.String),
+  version: Schema.optionalKey(Schema.Finite),
+  tools: Schema.optionalKey(Schema.Array(ToolOutput)),
+  value: Schema.optionalKey(Schema.Unknown),
+  notice: Schema.optionalKey(Schema.String),
+  ...Failed,
+})
+type Output = typeof DefineOutput.Type
+
+const row = (definition: Definition): typeof ToolOutput.Type => ({
+  tool: toolName(definition.name),
+  version: definition.version,
+  description: definition.description,
+  parameters: parametersText(definition),
+  session: definition.session,
+  reads_only: annotationsOf(definition).readOnlyHint,
+})
+
+const listing = (words: readonly string[]): string => (words.length > 10 ? `${words.slice(0, 10).join(", ")}, …` : words.join(", "))
+
+/** What it may do beside giving a value. */
+const does = ({ touches, assigns, unknown }: Definition): string | undefined => {
+  const parts = [
+    ...(assigns.length > 0 ? [`it assigns ${listing(assigns)}`] : []),
+    ...(touches.length > 0 ? [`it touches ${listing(touches)}`] : []),
+    ...(unknown.length > 0 ? [`it uses names that are not in the session: ${listing(unknown)}`] : []),
+  ]
+  return parts.length === 0 ? undefined : `Note: ${parts.join("; ")}.`
+}
+
+export interface Remarks {
+  /** The definition is the one there was. */
+  readonly same: boolean
+  /** It is on disk. */
+  readonly kept: boolean
+  /** The session's engine keeps to a memory limit. */
+  readonly limitsMemory: boolean
+}
+
+export const defined = (definition: Definition, { same, kept, limitsMemory }: Remarks): Reply<Output> => {
+  const tool = toolName(definition.name)
+  const notice = paragraphs(
+    does(definition),
+    kept ? undefined : "Note: it is kept in memory only, and ends with this server.",
+    definition.memory === undefined || limitsMemory
+      ? undefined
+      : `Note: K3CSharp has no limit of ${size(definition.memory)} for a call; K3_CHILD_MEMORY holds.`,
+  )
+  return {
+    text: paragraphs(`${tool} ${same ? "is as it was, version" : "version"} ${definition.version}. k_define run calls it too.`, notice),
+    structured: { ok: true, tool, version: definition.version, ...(notice !== "" && { notice }) },
+  }
+}
+
+export const listed = (all: readonly Definition[]): Reply<Output> => ({
+  text:
+    all.length === 0
+      ? "No tool is defined. k_define define makes one of a K function."
+      : all
+          .map((each) => {
+            const { tool, version, description, parameters, session } = row(each)
+            return `${tool} version ${version} (${parameters}) in session ${session}: ${description}`
+          })
+          .join("\n"),
+  structured: { ok: true, tools: all.map(row) },
+})
+
+export const source = (definition: Definition, versions: readonly number[]): Reply<Output> => {
+  const { tool, version, description, parameters, session } = row(definition)
+  return {
+    text: paragraphs(
+      `${tool} version ${version} (${parameters}) in session ${session}: ${description}`,
+      indent(definition.code),
+      versions.length > 1 ? `Versions: ${versions.join(", ")}` : undefined,
+    ),
+    structured: { ok: true, tools: [{ ...row(definition), code: definition.code, versions }] },
+  }
+}
+
+export const removed = (name: string): Reply<Output> => ({
+  text: `${toolName(name)} is removed, with all its versions.`,
+  structured: { ok: true, tool: toolName(name) },
+})
+
+export const unknownTool = (given: string, all: readonly Definition[]): Reply<Failure> =>
+  refused(
+    "tool",
+    `No tool ${given} is defined; there are: ${all.map(({ name }) => toolName(name)).join(", ") || "none"}.\nCall k_define list to see them, or k_define define to make it.`,
+  )
+
+export const unknownVersion = (name: string, version: number, versions: readonly number[]): Reply<Failure> =>
+  refused("version", `${toolName(name)} has no version ${version}. Call k_define source again with one of ${versions.join(", ")}.`)
+
+export const notDefined = (problems: readonly string[]): Reply<Failure> =>
+  refused("definition", paragraphs("Nothing is defined:", indent(problems.join("\n")), "Put it right and call k_define define again."))
+
+export const tooMany = (all: readonly Definition[]): Reply<Failure> =>
+  refused(
+    "tools",
+    `${plural(mostDefinitions, "tool")} are defined, which is the limit. Call k_define remove with one of: ${all.map(({ name }) => toolName(name)).join(", ")}.`,
+  )
+
+/** The example gave something else than was said. */
+export const otherResult = (expected: unknown, got: string): Reply<Failure> =>
+  refused(
+    "example",
+    paragraphs(
+      "Nothing is defined: the example gives another result.",
+      `  expected ${JSON.stringify(expected)}`,
+      `  got      ${got.includes("\n") ? `\n${indent(got)}` : got}`,
+      tryAgain,
+    ),
+  )
+
+/** The call of the example failed. */
+export const exampleFailed = (text: string): Reply<Failure> =>
+  refused("example", paragraphs("Nothing is defined: the call of the example failed.", indent(text), tryAgain))
+
+const tryAgain = "Put the code or the example right and call k_define define again."

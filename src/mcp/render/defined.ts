@@ -1,0 +1,87 @@
+/** The reply of a tool that was made of a K function: its value as JSON; what JSON does not carry, and what is too long, as K prints it. */
+import type { Called } from "../../define/call.ts"
+import { toolName } from "../../define/definition.ts"
+import type { Definition } from "../../session/Definitions.ts"
+import type { SessionError } from "../../session/SessionError.ts"
+import type { SettingValues } from "../../Settings.ts"
+import type { Reply } from "../Reply.ts"
+import { kErrorText, notice } from "./evaluation.ts"
+import { failure, refused } from "./failure.ts"
+import { wordOf, kindOf } from "../../define/parameters.ts"
+import { paragraphs } from "./words.ts"
+
+/** Places told of in a reply. */
+const mostPlaces = 20
+
+/** `values: list of float, n: int`. */
+export const parametersText = ({ parameters }: Pick<Definition, "parameters">): string =>
+  parameters.length === 0 ? "none" : parameters.map(({ name, type }) => `${name}: ${wordOf(kindOf(type) ?? "any")}`).join(", ")
+
+export const badCall = (definition: Definition, problems: readonly string[]): Reply =>
+  refused(
+    "arguments",
+    paragraphs(...problems, `Call ${toolName(definition.name)} again with these put right; it takes ${parametersText(definition)}.`),
+  )
+
+/** A failure of the session, or of the deadline that the tool has of its own. */
+export const fell = (definition: Definition, error: SessionError, settings: SettingValues): Reply => {
+  const reply = failure(error, settings)
+  if (error._tag !== "DeadlineExceeded" || error.waiting || definition.timeoutMs === undefined) return reply
+  const own = `The deadline is ${toolName(definition.name)}'s own: k_define define with a larger timeout_ms gives it another.`
+  return { ...reply, text: paragraphs(reply.text, own), structured: { ...reply.structured, next: own } }
+}
+
+const printedNotice = (places: readonly string[]): string | undefined => {
+  if (places.length === 0) return undefined
+  const where = places[0] === "" ? "all of it" : places.slice(0, mostPlaces).join(", ")
+  const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : ""
+  return `JSON cannot carry ${where}${more}: text, as K prints it.`
+}
+
+/** Of a call that came to its end: JSON, else as K prints it. */
+export const valueText = ({ evaluation, value }: Called, { outputShown }: SettingValues): string => {
+  const json = value === undefined ? undefined : JSON.stringify(value.value)
+  return json !== undefined && json.length <= outputShown ? json : evaluation.output.trimEnd()
+}
+
+/** `entry`: what the help says of the verb that failed. */
+export const called = (definition: Definition, { evaluation, value }: Called, { outputShown }: SettingValues, entry?: string): Reply => {
+  const { error, output, truncated } = evaluation
+  const notices = evaluation.notices.filter(({ kind }) => kind !== "silent").map(notice)
+  if (error !== undefined) {
+    const text = kErrorText(error)
+    const next = `Call ${toolName(definition.name)} with other arguments, or k_define source to see its code and k_define define to put it right.`
+    const said = paragraphs(...notices)
+    return {
+      text: paragraphs(output.trimEnd(), text, entry, next, said),
+      structured: {
+        ok: false,
+        ...(output !== "" && { output }),
+        error: { name: error.name, text, ...(entry !== undefined && { entry }), next },
+        ...(said !== "" && { notice: said }),
+      },
+    }
+  }
+  const json = value === undefined ? undefined : JSON.stringify(value.value)
+  const isShort = json !== undefined && json.length <= outputShown
+  if (json === undefined && output === "" && truncated === undefined)
+    return refused(
+      "nothing",
+      `It gave nothing: K3CSharp passes over code that it does not understand. Call k_define source to see it, and k_define define with other code.`,
+    )
+  const said = paragraphs(
+    isShort
+      ? printedNotice(value!.printed)
+      : `Too long for JSON (${outputShown} characters at most, K3_OUTPUT_SHOWN): this is what K prints.`,
+    ...notices,
+  )
+  return {
+    text: paragraphs(isShort ? json : output.trimEnd(), said),
+    structured: {
+      ok: true,
+      ...(isShort ? { value: value!.value } : { output }),
+      ...(!isShort && truncated !== undefined && { truncated }),
+      ...(said !== "" && { notice: said }),
+    },
+  }
+}

@@ -1,0 +1,64 @@
+/** `k_define`: K functions as tools of their own. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { callDefined } from "../definedTool.ts"
+import { plainName } from "../../define/definition.ts"
+import { Sessions } from "../../session/Sessions.ts"
+import { define } from "../defining.ts"
+import * as render from "../render/define.ts"
+import { badArguments } from "../render/failure.ts"
+import { make, sessionField } from "../Tool.ts"
+
+const optional = Schema.optionalKey
+
+export const kDefine = make({
+  name: "k_define",
+  title: "Tools made of K",
+  description:
+    "Make a K function a tool kf_<name>: JSON in, JSON out, kept over restarts. Checked before it is taken, and tried when arguments and result are given; defining again adds a version. run calls one your host does not list. For what comes again; once, use k_eval.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  input: Schema.Struct({
+    action: Schema.Literals(["define", "list", "source", "remove", "run"]),
+    name: optional(Schema.String),
+    description: optional(Schema.String),
+    code: optional(Schema.String.annotate({ description: "{[v;n] …}" })),
+    parameters: optional(
+      Schema.Record(Schema.String, Schema.String).annotate({
+        description: 'in order: {"v":"list of float: samples","n":"int"}; also string, symbol, any',
+      }),
+    ),
+    arguments: optional(Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "to run with, or an example" })),
+    result: optional(Schema.Unknown.annotate({ description: "of the example" })),
+    version: optional(Schema.Finite),
+    timeout_ms: optional(Schema.Finite),
+    memory_mb: optional(Schema.Finite),
+    ...sessionField,
+  }),
+  output: render.DefineOutput,
+  run: ({ action, name: given, code, arguments: arguments_, version, session, ...rest }) =>
+    Effect.gen(function* () {
+      const { definitions } = yield* Sessions
+      if (action === "list") return render.listed(yield* definitions.all)
+      if (given === undefined) return badArguments("k_define", `${action} takes a name`)
+      const name = plainName(given)
+      if (action === "define") {
+        if (code === undefined) return badArguments("k_define", "define takes the code of a function")
+        return yield* define({ ...rest, name: given, code, session, arguments: arguments_ })
+      }
+      const versions = yield* definitions.versions(name)
+      const newest = versions.at(-1)
+      if (newest === undefined) return render.unknownTool(given, yield* definitions.all)
+      switch (action) {
+        case "source": {
+          const numbers = versions.map((each) => each.version)
+          const found = version === undefined ? newest : versions.find((each) => each.version === version)
+          return found === undefined ? render.unknownVersion(name, version!, numbers) : render.source(found, numbers)
+        }
+        case "remove":
+          yield* definitions.remove(name)
+          return render.removed(name)
+        case "run":
+          return (yield* callDefined(newest, arguments_ ?? {}, session)) as never
+      }
+    }),
+})

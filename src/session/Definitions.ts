@@ -1,0 +1,157 @@
+/**
+ * The tools that were made of K functions, of the whole server: a name each, with all its versions.
+ *
+ *     definitions/<name>      a line a version, the oldest first, each a `Definition` as JSON
+ *
+ * Guarantees: what was defined is there in the next server where there is a state folder, and in this one in any case; a file that
+ * is damaged is set aside and told of; names, versions and text are limited. Does not: know what K makes of the code, or run it.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { StateFolder } from "./StateFolder.ts"
+
+const Parameter = Schema.Struct({
+  name: Schema.String,
+  /** As the caller wrote it. */
+  type: Schema.String,
+  description: Schema.optionalKey(Schema.String),
+})
+export type Parameter = typeof Parameter.Type
+
+const Definition = Schema.Struct({
+  /** Without the prefix that its tool has. */
+  name: Schema.String,
+  /** From 1. */
+  version: Schema.Finite,
+  /** ms since 1970. */
+  at: Schema.Finite,
+  description: Schema.String,
+  /** A function of K, in braces. */
+  code: Schema.String,
+  parameters: Schema.Array(Parameter),
+  /** Where it was defined, and runs. */
+  session: Schema.String,
+  /** What it may do, as its text told. */
+  touches: Schema.Array(Schema.String),
+  assigns: Schema.Array(Schema.String),
+  unknown: Schema.Array(Schema.String),
+  timeoutMs: Schema.optionalKey(Schema.Finite),
+  /** Bytes. */
+  memory: Schema.optionalKey(Schema.Finite),
+})
+export type Definition = typeof Definition.Type
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Definition))
+
+export const mostDefinitions = 32
+export const mostVersions = 20
+
+const form = { kind: "definition", version: 1 }
+const folder = "definitions"
+// A prefix, since some systems have names of their own that no file may have.
+const fileOf = (name: string): string => `${folder}/kf_${name}`
+
+export class Definitions extends Context.Service<
+  Definitions,
+  {
+    /** The newest version of each, by name. */
+    readonly all: Effect.Effect<readonly Definition[]>
+    /** The same without waiting; undefined until they were read once. */
+    readonly known: () => readonly Definition[] | undefined
+    /** All that is kept of one, the oldest first; empty when there is none of that name. */
+    readonly versions: (name: string) => Effect.Effect<readonly Definition[]>
+    /** Adds a version; undefined when there are too many names. `kept`: it is on disk, where anything is to be. */
+    readonly add: (
+      definition: Omit<Definition, "version" | "at">,
+    ) => Effect.Effect<{ readonly definition: Definition; readonly kept: boolean } | undefined>
+    /** All versions of it; false when there is none of that name. */
+    readonly remove: (name: string) => Effect.Effect<boolean>
+    /** Calls the listener from now on when a tool was added, changed or removed. */
+    readonly listen: (listener: () => void) => void
+  }
+>()("k3-mcp/session/Definitions") {
+  static readonly layer = Layer.effect(
+    Definitions,
+    Effect.gen(function* () {
+      const disk = yield* StateFolder
+      const turn = yield* Semaphore.make(1)
+      const listeners: (() => void)[] = []
+      let defined: Map<string, readonly Definition[]> | undefined
+      let newestNow: readonly Definition[] | undefined
+
+      const readFile = Effect.fnUntraced(function* (path: string) {
+        const lines = yield* disk.load(path, form)
+        if (lines === undefined) return []
+        const versions = lines.map((line) => Option.getOrUndefined(decode(line)))
+        if (lines.length > 0 && versions.every((each) => each !== undefined)) return versions
+        yield* disk.setAside(path, "is damaged: it does not read as the definition of a tool should")
+        return []
+      })
+
+      const read = Effect.gen(function* () {
+        const found = new Map<string, readonly Definition[]>()
+        for (const { name } of yield* disk.list(folder)) {
+          if (!/^kf_\w+$/.test(name)) continue
+          const versions = yield* readFile(`${folder}/${name}`)
+          if (versions.length > 0) found.set(versions[0]!.name, versions)
+        }
+        return found
+      })
+      const hold = (found: Map<string, readonly Definition[]>) => {
+        newestNow = newest(found)
+        return (defined = found)
+      }
+      const loaded = Effect.suspend(() => (defined === undefined ? Effect.map(read, hold) : Effect.succeed(defined)))
+      /** A host asks for the tools at every start: where nothing was ever defined, that opens no folder. */
+      const seen = Effect.gen(function* () {
+        return defined === undefined && !(yield* disk.exists(folder)) ? new Map<string, readonly Definition[]>() : yield* loaded
+      })
+      const inTurn = <A>(effect: Effect.Effect<A>) => turn.withPermit(Effect.uninterruptible(effect))
+      const tell = Effect.sync(() => {
+        newestNow = newest(defined!)
+        for (const listener of listeners) listener()
+      })
+
+      return Definitions.of({
+        all: inTurn(Effect.map(seen, newest)),
+        known: () => newestNow,
+        versions: (name) => inTurn(Effect.map(seen, (all) => all.get(name) ?? [])),
+        add: (given) =>
+          inTurn(
+            Effect.gen(function* () {
+              const all = yield* loaded
+              const before = all.get(given.name) ?? []
+              if (before.length === 0 && all.size >= mostDefinitions) return undefined
+              const definition = { ...given, version: (before.at(-1)?.version ?? 0) + 1, at: yield* Clock.currentTimeMillis }
+              const versions = [...before, definition].slice(-mostVersions)
+              all.set(given.name, versions)
+              const kept = yield* disk.save(
+                fileOf(given.name),
+                form,
+                versions.map((each) => JSON.stringify(each)),
+              )
+              yield* tell
+              return { definition, kept: kept || disk.folder === null }
+            }),
+          ),
+        remove: (name) =>
+          inTurn(
+            Effect.gen(function* () {
+              if (!(yield* seen).delete(name)) return false
+              yield* disk.remove(fileOf(name))
+              yield* tell
+              return true
+            }),
+          ),
+        listen: (listener) => void listeners.push(listener),
+      })
+    }),
+  )
+}
+
+const newest = (all: ReadonlyMap<string, readonly Definition[]>): readonly Definition[] =>
+  [...all.values()].map((versions) => versions.at(-1)!).sort((a, b) => (a.name < b.name ? -1 : 1))

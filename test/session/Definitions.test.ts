@@ -1,0 +1,164 @@
+/** C5 definitions are kept with their versions, over restarts where there is a folder; one that is damaged is set aside. */
+import { describe, expect, it } from "vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Definition, Definitions, mostDefinitions, mostVersions } from "../../src/session/Definitions.ts"
+import { StateFolder } from "../../src/session/StateFolder.ts"
+import { Faults } from "../lib/faultyFileSystem.ts"
+import { scratch, stateFolder } from "../lib/stateFolder.ts"
+
+const some: Omit<Definition, "version" | "at"> = {
+  name: "mean",
+  description: "Mean",
+  code: "{(+/x)%#x}",
+  parameters: [{ name: "values", type: "list of float", description: "numbers" }],
+  session: "main",
+  touches: [],
+  assigns: [],
+  unknown: [],
+}
+
+/** What one server does with a folder. */
+const server = <A>(
+  folder: string | null,
+  body: (definitions: Definitions["Service"], disk: StateFolder["Service"]) => Effect.Effect<A>,
+  faults?: Faults,
+): Effect.Effect<A> =>
+  Effect.gen(function* () {
+    return yield* body(yield* Definitions, yield* StateFolder)
+  }).pipe(Effect.provide(Layer.fresh(Definitions.layer).pipe(Layer.provideMerge(stateFolder(folder, faults)))))
+
+const run = <A>(body: (folder: string) => Effect.Effect<A>): Promise<A> =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(scratch, (folder) => body(join(folder, "state")))))
+
+const code = (all: readonly Definition[]) => all.map((each) => each.code)
+
+describe("C5", () => {
+  it("versions count up, and are there in the next server, for their owner only", () =>
+    run((folder) =>
+      Effect.gen(function* () {
+        yield* server(folder, (definitions) =>
+          Effect.gen(function* () {
+            expect((yield* definitions.add(some))!.kept).toBe(true)
+            expect((yield* definitions.add({ ...some, code: "{y}", timeoutMs: 5, memory: 10 }))!.definition.version).toBe(2)
+            yield* definitions.add({ ...some, name: "con" })
+          }),
+        )
+        expect(statSync(join(folder, "definitions/kf_mean")).mode & 0o777).toBe(0o600)
+        yield* server(folder, (definitions) =>
+          Effect.gen(function* () {
+            expect(definitions.known()).toBeUndefined()
+            expect((yield* definitions.all).map(({ name, version }) => [name, version])).toEqual([
+              ["con", 1],
+              ["mean", 2],
+            ])
+            expect(definitions.known()).toEqual(yield* definitions.all)
+            const [first, second] = yield* definitions.versions("mean")
+            expect(first).toEqual({ ...some, version: 1, at: first!.at })
+            expect(second).toMatchObject({ code: "{y}", timeoutMs: 5, memory: 10 })
+            expect(yield* definitions.remove("mean")).toBe(true)
+            expect(yield* definitions.remove("mean")).toBe(false)
+            expect((yield* definitions.add(some))!.definition.version).toBe(1)
+            yield* definitions.remove("mean")
+          }),
+        )
+        expect(readdirSync(join(folder, "definitions"))).toEqual(["kf_con"])
+      }),
+    ))
+
+  it("asking opens no folder where nothing was defined", () =>
+    run((folder) =>
+      server(folder, (definitions) =>
+        Effect.gen(function* () {
+          expect(yield* definitions.all).toEqual([])
+          expect(yield* definitions.versions("mean")).toEqual([])
+          expect(yield* definitions.remove("mean")).toBe(false)
+          expect(existsSync(folder)).toBe(false)
+          yield* definitions.add(some)
+          expect(existsSync(folder)).toBe(true)
+        }),
+      ),
+    ))
+
+  it("works without a folder", () =>
+    Effect.runPromise(
+      server(null, (definitions) =>
+        Effect.gen(function* () {
+          expect((yield* definitions.add(some))!.kept).toBe(true)
+          expect(code(yield* definitions.all)).toEqual([some.code])
+        }),
+      ),
+    ))
+
+  it("names and versions are limited", () =>
+    Effect.runPromise(
+      server(null, (definitions) =>
+        Effect.gen(function* () {
+          for (let i = 0; i < mostDefinitions; i++) yield* definitions.add({ ...some, name: `f${i}` })
+          expect(yield* definitions.add(some)).toBeUndefined()
+          for (let i = 0; i < mostVersions + 5; i++) yield* definitions.add({ ...some, name: "f0" })
+          const versions = yield* definitions.versions("f0")
+          expect(versions.length).toBe(mostVersions)
+          expect(versions.at(-1)!.version).toBe(mostVersions + 6)
+        }),
+      ),
+    ))
+
+  it("listeners hear of each change, and of nothing else", () =>
+    Effect.runPromise(
+      server(null, (definitions) =>
+        Effect.gen(function* () {
+          let heard = 0
+          definitions.listen(() => heard++)
+          yield* definitions.add(some)
+          yield* definitions.all
+          yield* definitions.remove("other")
+          expect(heard).toBe(1)
+          yield* definitions.remove("mean")
+          expect(heard).toBe(2)
+        }),
+      ),
+    ))
+
+  it.each([
+    ["cut short", (text: string) => text.slice(0, -20)],
+    ["damaged", (text: string) => text.replace("Mean", "Meam")],
+    ["of a later version", (text: string) => text.replace("definition 1", "definition 9")],
+    ["empty", () => ""],
+  ])("a file that is %s is set aside and told of; the others are there", (_, spoil) =>
+    run((folder) =>
+      Effect.gen(function* () {
+        yield* server(folder, (definitions) => Effect.andThen(definitions.add(some), definitions.add({ ...some, name: "other" })))
+        const file = join(folder, "definitions/kf_mean")
+        writeFileSync(file, spoil(readFileSync(file, "utf8")))
+        yield* server(folder, (definitions, disk) =>
+          Effect.gen(function* () {
+            expect((yield* definitions.all).map(({ name }) => name)).toEqual(["other"])
+            expect(disk.takeTrouble().join()).toContain("kf_mean")
+            expect((yield* definitions.add(some))!.kept).toBe(true)
+          }),
+        )
+        expect(readdirSync(join(folder, "definitions")).length).toBe(3)
+      }),
+    ),
+  )
+
+  it("a disk that is full is told of, and the tool is there all the same", () =>
+    run((folder) => {
+      const faults = new Faults()
+      return server(
+        folder,
+        (definitions) =>
+          Effect.gen(function* () {
+            yield* definitions.add(some)
+            faults.failing.set("write", "ENOSPC")
+            const added = yield* definitions.add({ ...some, code: "{y}" })
+            expect(added!.kept).toBe(false)
+            expect(code(yield* definitions.all)).toEqual(["{y}"])
+          }),
+        faults,
+      )
+    }))
+})
