@@ -54,7 +54,7 @@ export class StateFolder extends Context.Service<
     readonly append: (path: string, lines: readonly string[]) => Effect.Effect<boolean>
     /** The bytes of a file, or some of them. */
     readonly read: (path: string, range?: { readonly from: number; readonly length: number }) => Effect.Effect<Uint8Array | undefined>
-    /** By name; empty when there is no such folder. Files being written are not in it. */
+    /** By name; empty when there is no such folder. Files being written, and what was set aside, are not in it. */
     readonly list: (path: string) => Effect.Effect<readonly Item[]>
     /** A file, or a folder with all there is in it; true when it is not there any more, as durable as a write. */
     readonly remove: (path: string) => Effect.Effect<boolean>
@@ -321,7 +321,7 @@ export class StateFolder extends Context.Service<
             [],
             fs.readDirectory(absolute(path)).pipe(
               Effect.flatMap((names) =>
-                Effect.forEach(names.filter((name) => !name.endsWith(temporary)).sort(), (name) => itemOf(path, name)),
+                Effect.forEach(names.filter((name) => !name.endsWith(temporary) && !isSetAside(name)).sort(), (name) => itemOf(path, name)),
               ),
               Effect.catchIf(absent, () => Effect.succeed([])),
             ),
@@ -351,6 +351,7 @@ export class StateFolder extends Context.Service<
 }
 
 const temporary = ".tmp"
+const isSetAside = (name: string): boolean => /\.damaged-\d{8}T\d{6}Z$/.test(name)
 const writtenAbout = "written "
 const block = 64 * 1024
 const lineEnd = 10
