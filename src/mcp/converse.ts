@@ -37,6 +37,11 @@ export const converse = (
   const called: Called = (tool, given) => updates.called(tool, given)
   const quick = new QuickCalls(bridge, transport, identity, (name) => registry.find(name), callTool, called)
   registry.listen(() => updates.toolsChanged())
+  const short = transport.intercept
+  transport.intercept = (message) => {
+    updates.heard(message)
+    return short?.(message) === true
+  }
   const log = (error: Error): void => void bridge.start(Effect.logDebug(`protocol: ${error.message}`), () => {})
 
   const makeServer = (era: "legacy" | "modern"): Server => {

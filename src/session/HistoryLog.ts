@@ -34,8 +34,11 @@ export interface Entry {
   /** MD5 of the build; absent when none was launched. */
   readonly build?: string
   readonly engine?: Engine["kind"]
-  /** No evaluation: the workspace was emptied (`reset`, `reload`) or became that of a snapshot (`restore`). */
-  readonly event?: "reset" | "reload" | "restore"
+  /**
+   * No evaluation: the workspace was emptied (`reset`, `reload`), became that of a snapshot (`restore`), or began as a copy (`fork`), whose
+   * original `output` names.
+   */
+  readonly event?: "reset" | "reload" | "restore" | "fork"
 }
 
 /** Characters kept of an entry: so much that a cap of 1 MiB holds the longest there can be, six bytes a character. */

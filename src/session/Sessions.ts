@@ -235,7 +235,11 @@ export class Sessions extends Context.Service<
           if (open.has(name) || (yield* isStored(name))) return yield* new NameTaken({ what: "session", name, taken: names() })
           const source = yield* find(from)
           const { contents, engine } = yield* source.state(snapshot)
-          return yield* begin(name, { engine, why: `forked from ${from}`, contents })
+          const begun = yield* begin(name, { engine, why: `forked from ${from}`, contents })
+          const log = yield* Context.get(parts, History).of(name)
+          const output = snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`
+          log.record({ at: yield* Clock.currentTimeMillis, code: "", output, ok: true, ms: 0, generation: begun.generation, event: "fork" })
+          return begun
         }),
         close: Effect.fnUntraced(function* (name) {
           const session = open.get(name)

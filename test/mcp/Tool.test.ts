@@ -75,7 +75,7 @@ describe("what a tool asks of a session", () => {
   it("k_reset with all asks for every session", async () => {
     const layer = fakeLayer({ resetAll: Effect.succeed(["a", "b"].map((name) => ({ name, how: "relaunched" as const, generation: 4 }))) })
     expect((await call("k_reset", { all: true }, layer)).text).toBe(
-      "Session a is clean (relaunched, generation 4).\nSession b is clean (relaunched, generation 4).",
+      "2 sessions are clean: a (relaunched, generation 4), b (relaunched, generation 4).",
     )
   })
 })

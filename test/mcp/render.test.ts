@@ -14,7 +14,7 @@ import { help } from "../../src/mcp/render/help.ts"
 import { inspection } from "../../src/mcp/render/inspection.ts"
 import { found, page } from "../../src/mcp/render/output.ts"
 import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
-import { reset } from "../../src/mcp/render/reset.ts"
+import { reset, resetAll } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
 import { validation } from "../../src/mcp/render/validation.ts"
 import { duration } from "../../src/mcp/render/words.ts"
@@ -271,8 +271,15 @@ const replies: readonly (readonly [string, Reply])[] = [
       }),
     ),
   ],
-  ["k_reset", reset([{ name: "main", how: "cleared", generation: 1 }])],
-  ["k_reset all, none open", reset([])],
+  ["k_reset", reset({ name: "main", how: "cleared", generation: 1 })],
+  [
+    "k_reset all",
+    resetAll([
+      { name: "a", how: "cleared", generation: 1 },
+      { name: "b", how: "relaunched", generation: 3 },
+    ]),
+  ],
+  ["k_reset all, none there", resetAll([])],
   [
     "k_reload",
     reload({

@@ -206,6 +206,13 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, yieldNow,
         assert.deepInclude(yield* sessions.fork({ from: "main", name: "now" }), { engine, givenBack: { restored: 2, lost: [], missed: 0 } })
         yield* sessions.fork({ from: "main", snapshot: "s", name: "then" })
         const [now, then] = [yield* sessions.get("now"), yield* sessions.get("then")]
+        for (const [name, output] of [
+          ["now", "main"],
+          ["then", "snapshot s of main"],
+        ] as const) {
+          const { entries } = yield* (yield* sessions.history.of(name)).page({ from: 1, limit: 1 })
+          assert.deepInclude(entries[0], { event: "fork", output })
+        }
         assert.deepStrictEqual([yield* printed(now, "a"), yield* printed(then, "a"), yield* printed(then, "b")], ["5", "1", "2"])
         yield* set(now, ["a", 7], ["c", 8])
         assert.strictEqual(yield* printed(session, "a"), "5")

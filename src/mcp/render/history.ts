@@ -66,7 +66,10 @@ const events = {
   reset: "reset: all variables removed",
   reload: "reload: all variables removed",
   restore: "a snapshot was restored",
+  fork: "forked from",
 } as const
+
+const eventText = ({ event, output }: Entry): string => `${events[event!]}${output === "" ? "" : ` ${output}`}`
 
 const effects = { none: "nothing ran", undone: "undone" } as const
 
@@ -81,7 +84,7 @@ const outcome = ({ ok, output, error, effect, failed }: Entry, most: number): st
 const entryLine = (entry: Entry): string =>
   entry.event === undefined
     ? `${entry.n}  ${time(entry.at)}  ${oneLine(entry.code, codeShown)}${outcome(entry, outputShown)}`
-    : `${entry.n}  ${time(entry.at)}  (${events[entry.event]})`
+    : `${entry.n}  ${time(entry.at)}  (${eventText(entry)})`
 
 const entryOutput = (entry: Entry, code: number, output: number): typeof EntryOutput.Type => ({
   n: entry.n,
@@ -193,7 +196,7 @@ export const transcript = (session: string, entries: readonly Entry[]): string =
   [
     `# Session ${session}`,
     ...entries.map((each) => {
-      if (each.event !== undefined) return `## ${each.n} · ${time(each.at)} · ${events[each.event]}`
+      if (each.event !== undefined) return `## ${each.n} · ${time(each.at)} · ${eventText(each)}`
       const printed = paragraphs(each.output.replace(/\n$/, ""), each.error?.text.trimEnd())
       return [
         `## ${each.n} · ${about(each)}${each.ok ? "" : ` · ${each.error?.name ?? "error"}`}${each.effect === undefined ? "" : ` · ${effects[each.effect]}`}`,

@@ -122,12 +122,14 @@ const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingVa
           errorCount > errors.length ? `and ${errorCount - errors.length} more` : undefined,
         )
       : error.tail.join("\n")
-  const text = paragraphs(`The build command ${what}${count}: ${error.command}`, shown === "" ? undefined : indent(shown), stays(now), next)
+  const failed = `The build command ${what}${count}: ${error.command}`
+  const listed = shown === "" ? undefined : indent(shown)
   return {
-    text,
+    text: paragraphs(failed, listed, stays(now), next),
     structured: {
       ok: false,
-      error: { name: "build", text },
+      // What is said as data is not said again.
+      error: { name: "build", text: paragraphs(failed, errors.length > 0 ? undefined : listed, stays(now), next) },
       ...(errors.length > 0 && {
         errors: errors.map((each) => asData(each, settings.cwd)),
         error_count: errorCount,
@@ -148,14 +150,16 @@ export const notReloaded = (error: ReloadError, now: SessionStatus, settings: Se
       return { text, structured: { ok: false, error: { name: "arguments", text }, generation: now.generation }, isError: true }
     }
     case "NewBuildFell": {
-      const text = paragraphs(
-        "The new build was not taken: a check ended it that the old one came through.",
-        comparisonText(error.check, sides, "check"),
-        `${stays(now)}\nPut that right and call k_reload again, or without that check to take it all the same.`,
-      )
+      const refused = "The new build was not taken: a check ended it that the old one came through."
+      const next = `${stays(now)}\nPut that right and call k_reload again, or without that check to take it all the same.`
       return {
-        text,
-        structured: { ok: false, error: { name: "check", text }, checks: comparisonOutput(error.check), generation: now.generation },
+        text: paragraphs(refused, comparisonText(error.check, sides, "check"), next),
+        structured: {
+          ok: false,
+          error: { name: "check", text: paragraphs(refused, next) },
+          checks: comparisonOutput(error.check),
+          generation: now.generation,
+        },
         isError: true,
       }
     }

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
+import { plural } from "./words.ts"
 
 export const ResetOutput = Schema.Struct({
   ok: Schema.Boolean,
@@ -9,12 +10,23 @@ export const ResetOutput = Schema.Struct({
   ...Failed,
 })
 
-export const reset = (
-  done: readonly { readonly name: string; readonly how: "cleared" | "relaunched"; readonly generation: number }[],
-): Reply<typeof ResetOutput.Type> => ({
+interface Done {
+  readonly name: string
+  readonly how: "cleared" | "relaunched"
+  readonly generation: number
+}
+
+const how = ({ how, generation }: Done): string => `(${how}, generation ${generation})`
+
+export const reset = (done: Done): Reply<typeof ResetOutput.Type> => ({
+  text: `Session ${done.name} is clean ${how(done)}.`,
+  structured: { ok: true, sessions: [done] },
+})
+
+export const resetAll = (done: readonly Done[]): Reply<typeof ResetOutput.Type> => ({
   text:
     done.length === 0
-      ? "No session is open."
-      : done.map(({ name, how, generation }) => `Session ${name} is clean (${how}, generation ${generation}).`).join("\n"),
+      ? "No session is open or on disk."
+      : `${plural(done.length, "session")} ${done.length === 1 ? "is" : "are"} clean: ${done.map((each) => `${each.name} ${how(each)}`).join(", ")}.`,
   structured: { ok: true, sessions: done },
 })

@@ -38,6 +38,8 @@ export interface Resource {
   readonly watched?: true
   /** Undefined when there is no such thing. */
   readonly read: (variables: Variables) => Effect.Effect<string | undefined, SessionError, Services>
+  /** All that changes in what it says, where looking tells; empty when there is no such thing, undefined while it cannot be seen. */
+  readonly glance?: (variables: Variables) => Effect.Effect<string | undefined, never, Services>
   /** For a pattern: those there are, latest first. */
   readonly present?: Effect.Effect<readonly Present[], never, Services>
   /** What a segment may be, where that is not told by those there are; `given` are the segments before it. */

@@ -67,6 +67,13 @@ export const valueResource: Resource = {
   mimeType: "text/plain",
   priority: 0.5,
   read: ({ session = "", path = "" }) => looked(session, path),
+  glance: ({ session = "", path = "" }) =>
+    Effect.gen(function* () {
+      const of = yield* opened(session)
+      if (Option.isNone(of)) return ""
+      const { entries, value, ageMs, unknown } = yield* of.value.inspect(path)
+      return ageMs > 0 || unknown === true ? undefined : JSON.stringify([entries, value])
+    }).pipe(Effect.orElseSucceed(() => undefined)),
   complete: {
     session: () => Effect.map(openSessions, (open) => open.map(({ variables }) => variables["session"]!)),
     path: (typed, { session = defaultSession }) => namesBelow(session, typed.slice(0, typed.lastIndexOf(".") + 1)),

@@ -16,8 +16,8 @@ export const kReset = make({
   run: ({ all = false, session: name = defaultSession }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      if (all) return render.reset(yield* sessions.resetAll)
+      if (all) return render.resetAll(yield* sessions.resetAll)
       const session = yield* sessions.get(name)
-      return render.reset([{ name, ...(yield* session.reset) }])
+      return render.reset({ name, ...(yield* session.reset) })
     }),
 })

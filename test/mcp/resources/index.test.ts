@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
 import { TooManySessions } from "../../../src/session/SessionError.ts"
-import { fakeLayer } from "../fakeSessions.ts"
+import { fakeLayer, idle } from "../fakeSessions.ts"
 import { PipeClientTransport, startServer } from "../pipe.ts"
 
 const entry = (name: string) => ({ name, type: 1, kind: "integer", shape: "", preview: "1" })
@@ -68,6 +68,47 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     await vi.waitFor(() => expect(updates().length).toBeGreaterThan(0), 5000)
     expect(updates().map(({ params }) => params.uri)).toEqual(updates().map(() => uri))
     expect(updates().length).toBeLessThanOrEqual(2)
+  })
+
+  it("M13: who watches a variable hears when that one says something else, and when it is gone", async () => {
+    let apple = "1"
+    let open = [idle]
+    const { client, transport } = await connect(era, {
+      list: Effect.sync(() => open),
+      session: {
+        inspect: (path) =>
+          Effect.sync(() => ({
+            path,
+            entries: [{ ...entry(path), preview: path === "apple" ? apple : "1" }],
+            generation: 1,
+            ageMs: 0,
+            omitted: 0,
+          })),
+      },
+    })
+    const uris = ["apple", "pear"].map((name) => `k3://sessions/main/state/${name}`)
+    const all = "k3://sessions/main/state"
+    await client.callTool({ name: "k_inspect", arguments: {} })
+    if (era === "legacy") for (const uri of [all, ...uris]) await client.subscribeResource({ uri })
+    else await client.listen({ resourceSubscriptions: [all, ...uris] })
+    const updates = () =>
+      transport.received.filter(({ method }) => method === "notifications/resources/updated").map(({ params }) => params.uri)
+    const lists = () => transport.received.filter(({ method }) => method === "notifications/resources/list_changed").length
+    const afterACall = async (): Promise<readonly string[]> => {
+      const before = updates().length
+      await client.callTool({ name: "k_eval", arguments: { code: "1+1" } })
+      await vi.waitFor(() => expect(updates().slice(before)).toContain(all), 5000)
+      await client.listPrompts()
+      return updates().slice(before)
+    }
+    expect(await afterACall()).toEqual([all])
+    apple = "2"
+    expect(await afterACall()).toEqual([all, uris[0]])
+    expect(await afterACall()).toEqual([all])
+    open = []
+    const before = lists()
+    expect(await afterACall()).toEqual([all, ...uris])
+    if (era === "legacy") expect(lists()).toBe(before + 1)
   })
 
   it("M13: completes sessions and names below a path", async () => {
