@@ -1,7 +1,7 @@
 /**
  * The boundary of this room: what an agent, a console or a page of documents asks of the help.
  *
- * Guarantees: pure, bounded answers; the index is made on first use. Does not: know sessions or engines. Import it late: with it comes
+ * Guarantees: pure, bounded answers; the index is made on first use, or before in the steps of `prepare`. Does not: know sessions or engines. Import it late: with it comes
  * the language, whose tables it is made from.
  */
 import { adverbs, syntax } from "./syntax.ts"
@@ -32,7 +32,10 @@ export interface Match {
 
 export type Answer = { readonly kind: "entry"; readonly text: string } | { readonly kind: "matches"; readonly matches: readonly Match[] }
 
-let search: ReturnType<typeof makeSearch> | undefined
+const search = makeSearch(entries)
+
+/** Makes the index of words, a little at each step. */
+export const prepare = search.prepare
 
 const LISTED = 8
 const WHAT = 100
@@ -90,7 +93,6 @@ export const lookUp = (query: string, engine: EngineKind = "embedded"): Answer =
   if (asked === "") return { kind: "matches", matches: overview }
   const list = lists.get(asked.toLowerCase())
   if (list !== undefined) return { kind: "entry", text: bounded(list()) }
-  search ??= makeSearch(entries)
   const exact = search.exact(asked)
   if (exact.length > 0) return { kind: "entry", text: bounded(exact.map((entry) => fullText(entry, engine)).join("\n\n")) }
   return { kind: "matches", matches: search.ranked(asked, LISTED).map((entry) => matchOf(entry, engine)) }
@@ -127,7 +129,6 @@ export const topicPage = (name: string): string | undefined => {
   if (topic !== undefined) return entryMarkdown(topic)
   const page = pages.get(name)
   if (page !== undefined) return page()
-  search ??= makeSearch(entries)
   const found = search.exact(name)
   return found.length === 0 ? undefined : found.map(entryMarkdown).join("\n\n")
 }

@@ -127,7 +127,10 @@ const entryOf = (row: PrimitiveRow): Entry => {
     group: row.class,
     body: [doc, ...examples],
     words: words[form] ?? "",
-    related: relatedOf(row),
+    // When it is asked for: it looks through every idiom.
+    get related() {
+      return relatedOf(row)
+    },
   }
 }
 

@@ -2,7 +2,8 @@
  * Search over the entries: exactly what something is called first, then ranked by its words.
  *
  * Guarantees: a typo in a word of four letters or more, or a word left unfinished, still finds it; K in the query finds the idioms that
- * hold it. Does not: rank by anything but words.
+ * hold it. The index is made in pieces by whoever wants nobody to wait for it, else with the first question in words. Does not: rank by
+ * anything but words.
  */
 import MiniSearch from "minisearch"
 import type { Entry } from "./Entry.ts"
@@ -64,10 +65,23 @@ export const makeSearch = (entries: readonly Entry[]) => {
         weights: { prefix: 0.5, fuzzy: 0.3 },
       },
     })
-    index.addAll(entries.map((_, id) => ({ id })))
     return index
   }
-  let index: ReturnType<typeof makeIndex> | undefined
+  const index = makeIndex()
+  let indexed = 0
+
+  /** Steps of a millisecond or two; several may take turns at it. */
+  function* prepare(): Generator<undefined, void> {
+    while (indexed < entries.length) {
+      for (const end = Math.min(entries.length, indexed + 3); indexed < end; indexed++) index.add({ id: indexed })
+      yield
+    }
+  }
+
+  const search = (asked: string): readonly Entry[] => {
+    for (const _ of prepare());
+    return index.search(asked).map(({ id }) => entries[id as number]!)
+  }
 
   /** K in the query: the idioms that hold it as it is written. */
   const holding = (query: string): readonly Entry[] =>
@@ -76,12 +90,13 @@ export const makeSearch = (entries: readonly Entry[]) => {
       : []
 
   return {
+    prepare,
     exact: (query: string): readonly Entry[] => byKey.get(keyOf(query)) ?? byKey.get(keyOf(query.replaceAll(/\s/g, ""))) ?? [],
     ranked: (query: string, most: number): readonly Entry[] => {
       const asked = query.slice(0, LONGEST)
       const inWords = /[A-Za-z]{3}/.test(asked)
       const parts = inWords ? [] : (asked.match(PARTS) ?? []).flatMap((part) => byKey.get(keyOf(part)) ?? [])
-      const found = inWords ? (index ??= makeIndex()).search(asked).map(({ id }) => entries[id as number]!) : []
+      const found = inWords ? search(asked) : []
       return [...new Set([...holding(asked), ...parts, ...found])].slice(0, most)
     },
   }

@@ -4,6 +4,6 @@ import type { KFailure } from "../session/Session.ts"
 
 export const entryOf = (error: KFailure): Effect.Effect<string | undefined> =>
   Effect.map(
-    Effect.promise(() => import("../help/failed.ts")),
+    Effect.promise(async () => (await import("../help/load.ts")).failures()),
     ({ failedEntry }) => failedEntry(error),
   )

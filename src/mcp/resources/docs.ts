@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Resource } from "./Resource.ts"
 
-const help = Effect.promise(() => import("../../help/help.ts"))
+const help = Effect.promise(async () => (await import("../../help/load.ts")).help())
 
 export const docsResource: Resource = {
   uri: "k3://docs/{topic}",

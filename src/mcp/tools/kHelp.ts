@@ -5,7 +5,7 @@ import { Sessions } from "../../session/Sessions.ts"
 import * as render from "../render/help.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
-const load = Effect.promise(() => import("../../help/help.ts"))
+const load = Effect.promise(async () => (await import("../../help/load.ts")).searchableHelp())
 
 export const kHelp = make({
   name: "k_help",

@@ -8,7 +8,7 @@ import { defaultSession, make, sessionField } from "../Tool.ts"
 /** Characters that are read: the server's own thread does it, in well under a second. */
 const mostCode = 100_000
 
-const load = Effect.promise(() => Promise.all([import("../../k3/validate.ts"), import("../../help/k3csharp.ts")]))
+const load = Effect.promise(async () => (await import("../../help/load.ts")).validation())
 
 export const kValidate = make({
   name: "k_validate",
@@ -26,7 +26,7 @@ export const kValidate = make({
       const sessions = yield* Sessions
       const session = yield* sessions.get(name)
       const held = yield* session.names
-      const [{ validate }, { differencesIn }] = yield* load
+      const { validate, differencesIn } = yield* load
       return render.validation(code, validate(code, held), held.engine === "k3csharp" ? differencesIn(code) : [], held)
     }),
 })

@@ -1,0 +1,47 @@
+/**
+ * The help and the language it is made from, loaded when somebody asks: a server that is never asked does not pay for them. Guarantees: they are
+ * loaded, and the words of the help indexed, in pieces of a few milliseconds, between which whoever else waits has a turn.
+ */
+const others = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Each brings what the next ones need. */
+const pieces: readonly (() => Promise<unknown>)[] = [
+  () => import("../k3/value.ts"),
+  () => import("../k3/primitives/table.ts"),
+  () => import("../k3/primitives/systemTable.ts"),
+  () => import("../k3/validate.ts"),
+  () => import("./primitives.ts"),
+]
+
+const loadAll = async (): Promise<void> => {
+  for (const piece of pieces) {
+    await piece()
+    await others()
+  }
+}
+let loaded: Promise<void> | undefined
+const language = (): Promise<void> => (loaded ??= loadAll())
+
+export const help = async () => {
+  await language()
+  return import("./help.ts")
+}
+
+/** The help, ready to be searched by words. */
+export const searchableHelp = async () => {
+  const all = await help()
+  for (const _ of all.prepare()) await others()
+  return all
+}
+
+/** What to tell beside an error. */
+export const failures = async () => {
+  await language()
+  return import("./failed.ts")
+}
+
+/** What is wrong with code, and what K3CSharp treats otherwise. */
+export const validation = async () => {
+  await language()
+  return { ...(await import("../k3/validate.ts")), ...(await import("./k3csharp.ts")) }
+}
