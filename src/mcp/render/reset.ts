@@ -16,7 +16,8 @@ interface Done {
   readonly generation: number
 }
 
-const how = ({ how, generation }: Done): string => `(${how}, generation ${generation})`
+/** One that was on disk only has had no child. */
+const how = ({ how, generation }: Done): string => (generation === 0 ? "(on disk)" : `(${how}, generation ${generation})`)
 
 export const reset = (done: Done): Reply<typeof ResetOutput.Type> => ({
   text: `Session ${done.name} is clean ${how(done)}.`,
