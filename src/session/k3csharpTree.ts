@@ -1,7 +1,8 @@
 /**
  * Looking into K3CSharp's K tree by evaluating: `!` enumerates a directory, `4:` and `#` tell type and count, `5:` prints.
  *
- * Bounded: at most `mostNames` names, and a long list is cut before it is printed, so that looking costs little whatever is there.
+ * Bounded: at most `mostNames` names, a long list is cut before it is printed, and figures of a long vector are those of a sample, so that
+ * looking costs little whatever is there.
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "./Child.ts"
@@ -15,7 +16,8 @@ import { mostDepth, mostEntries, type Slice, type View } from "./view.ts"
 const mostNames = 200
 const mostPrinted = 60
 const mostItems = 30
-const mostFigured = 100_000
+/** Items that figures are made of. */
+const mostFigured = 10_000
 
 const symbols = (printed: string): readonly string[] =>
   printed
@@ -47,7 +49,7 @@ const number = (printed: string): number | undefined => {
   return printed.trim() === "" || Number.isNaN(value) ? undefined : value
 }
 
-/** What is known of one value. Figures of a long vector are asked for up to `mostFigured` items. */
+/** What is known of one value, which `path` names or gives. */
 const detail = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<Detail, ChildEnded> {
   const own = yield* entry(child, name, path)
   if (own.type === 7) {
@@ -58,12 +60,19 @@ const detail = Effect.fnUntraced(function* (child: Child, name: string, path: st
   const tail = n > mostItems ? { tail: cut(unquoted(yield* text(child, `5:${n - mostItems / 2}_ ${path}`))) } : {}
   const width = { [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 8, 0: 8 }[own.type]
   const bytes = width === undefined || own.shape === "" ? {} : { bytes: width * n }
-  if (n === 0 || n > mostFigured) return { ...own, ...bytes, ...tail }
+  if (n === 0 || ![-1, -2, -4].includes(own.type)) return { ...own, ...bytes, ...tail }
+  const step = Math.ceil(n / mostFigured)
+  const size = Math.ceil(n / step)
+  const items = step === 1 ? path : `(${path}@${step}*!${size})`
+  const sampled = step === 1 ? {} : { sampled: size }
   const asked = (code: string) => Effect.map(text(child, code), number)
-  if (own.type === -4) return { ...own, ...bytes, ...tail, ...defined({ distinct: yield* asked(`#?${path}`) }) }
-  if (own.type !== -1 && own.type !== -2) return { ...own, ...bytes, ...tail }
-  const figures = { least: yield* asked(`&/${path}`), greatest: yield* asked(`|/${path}`), mean: yield* asked(`(+/0.0+${path})%${n}`) }
-  return { ...own, ...bytes, ...tail, ...defined(figures) }
+  if (own.type === -4) return { ...own, ...bytes, ...tail, ...defined({ distinct: yield* asked(`#?${items}`) }), ...sampled }
+  const figures = {
+    least: yield* asked(`&/${items}`),
+    greatest: yield* asked(`|/${items}`),
+    mean: yield* asked(`(+/0.0+${items})%${size}`),
+  }
+  return { ...own, ...bytes, ...tail, ...defined(figures), ...sampled }
 })
 
 const defined = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
@@ -99,10 +108,23 @@ const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: S
   const count = Number(yield* text(child, `#${path}`))
   const [from, to] = "range" in slice ? slice.range : [0, 0]
   const bounded = item ?? `${Math.max(0, Math.min(to, count || 0) - from)}#${from}_ ${path}`
-  const one = yield* entry(child, path.slice(path.lastIndexOf(".") + 1), `(${bounded})`)
-  if (one.kind !== "no value") return { path, entries: [], value: one, omitted: 0 }
+  const name = path.slice(path.lastIndexOf(".") + 1)
+  const one = yield* item === undefined ? entry(child, name, `(${bounded})`) : detail(child, name, `(${item})`)
+  if (one.kind !== "no value") return { path, entries: [], value: item === undefined ? { ...one, shape: String(count) } : one, omitted: 0 }
   return { path, entries: [], omitted: 0, problem: (yield* text(child, bounded)).trim() }
 })
+
+/** K that gives a value, and what it is called. */
+interface Place {
+  readonly path: string
+  readonly name: string
+}
+
+const below = (path: string, prefix: string, names: readonly string[]): readonly Place[] =>
+  names.map((name) => ({ path: `${path}.${name}`, name: prefix === "" ? name : `${prefix}.${name}` }))
+
+const itemsOf = (path: string, prefix: string, n: number): readonly Place[] =>
+  Array.from({ length: Math.min(n, mostNames) }, (_, i) => ({ path: `(${path}@${i})`, name: `${prefix}[${i}]` }))
 
 /** `.` is the directory the session is in; else an absolute path or a name in it. */
 export const inspectTree = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
@@ -112,24 +134,29 @@ export const inspectTree = Effect.fnUntraced(function* (child: Child, path: stri
   if (view.slice !== undefined) return yield* sliced(child, full, view.slice)
   const listed = yield* text(child, `!\`${full}`)
   const leaf = full.slice(full.lastIndexOf(".") + 1)
-  if (listed.startsWith("Error: ")) return { path: full, entries: [], value: yield* detail(child, leaf, full), omitted: 0 }
   const { depth = 1, skip = 0 } = view
+  const value = listed.startsWith("Error: ") ? yield* detail(child, leaf, full) : undefined
   const entries: Entry[] = []
   let total = 0
-  const visit = (below: string, prefix: string, names: readonly string[], left: number): Effect.Effect<void, ChildEnded> =>
+  const items = (of: Entry, path: string, prefix: string): Effect.Effect<readonly Place[], ChildEnded> =>
+    of.type === 5
+      ? Effect.map(text(child, `!\`${path}`), (names) => below(path, prefix, symbols(names)))
+      : Effect.succeed(of.type === 0 ? itemsOf(path, prefix, Number(of.shape)) : [])
+  const visit = (places: readonly Place[], left: number): Effect.Effect<void, ChildEnded> =>
     Effect.forEach(
-      names,
-      Effect.fnUntraced(function* (name) {
+      places,
+      Effect.fnUntraced(function* ({ path, name }) {
         if (total >= skip + mostNames) return void total++
-        const own = { path: `${below}.${name}`, name: prefix === "" ? name : `${prefix}.${name}` }
         const isShown = total++ >= skip && entries.length < mostEntries
-        const one = isShown || left > 1 ? yield* entry(child, own.name, own.path) : undefined
+        const one = isShown || left > 1 ? yield* entry(child, name, path) : undefined
         if (isShown) entries.push(one!)
-        if (left > 1 && one?.type === 5) yield* visit(own.path, own.name, symbols(yield* text(child, `!\`${own.path}`)), left - 1)
+        if (left > 1 && one !== undefined) yield* visit(yield* items(one, path, name), left - 1)
       }),
       { discard: true },
     )
-  yield* visit(full, "", symbols(listed), Math.min(depth, mostDepth))
+  const levels = Math.min(depth, mostDepth)
+  if (value === undefined) yield* visit(below(full, "", symbols(listed)), levels)
+  else if (levels > 1) yield* visit(yield* items(value, full, ""), levels - 1)
   const omitted = Math.max(0, total - skip - entries.length)
-  return { path: full, entries, omitted, ...(omitted > 0 && { next: skip + entries.length }) }
+  return { path: full, entries, omitted, ...(value !== undefined && { value }), ...(omitted > 0 && { next: skip + entries.length }) }
 })

@@ -22,6 +22,12 @@ export const sliceOf = (text: string): Slice | undefined => {
   return { index: index.map((place) => (place.startsWith("`") ? place.slice(1) : Number(place))) }
 }
 
+/** A path with places behind it, as lists are told item by item: `n[3][2]`. */
+export const placesIn = (path: string): { readonly path: string; readonly slice: Slice } | undefined => {
+  const [, own, places] = /^([^[\]]+)((?:\[\d{1,10}\])+)$/.exec(path) ?? []
+  return own === undefined ? undefined : { path: own, slice: { index: places!.slice(1, -1).split("][").map(Number) } }
+}
+
 /** Entries of one reply. */
 export const mostEntries = 100
 /** Levels that are looked at. */

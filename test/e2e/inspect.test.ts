@@ -22,6 +22,16 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     expect((await look("v", { slice: "10 14" })).value.preview).toBe("10 11 12 13")
     expect((await look("v", { slice: "[5]" })).value.preview).toBe("5")
     expect((await look("l", { slice: "[2;1]" })).value.preview).toBe("`x")
+    expect((await look("l[2][1]")).value.preview).toBe("`x")
+    expect((await look("l", { slice: "[0]" })).value).toMatchObject({ least: 1, greatest: 2, mean: 1.5 })
+    expect((await look("l", { depth: 3 })).entries.map(({ name }: { name: string }) => name)).toEqual([
+      "[0]",
+      "[1]",
+      "[2]",
+      "[2][0]",
+      "[2][1]",
+    ])
+    expect((await look(".", { depth: 2 })).entries.map(({ name }: { name: string }) => name)).toContain("l[1]")
     expect((await look("v", { slice: "[2000]" })).notice).toContain("shows nothing")
     expect((await look("d", { depth: 2 })).entries.map(({ name }: { name: string }) => name)).toEqual(["a", "b", "b.c", "b.d"])
     expect((await look("g")).value).toMatchObject({ valence: 2, locals: ["c"], uses: ["h", "v"], touches: [] })

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
-import { sliceOf } from "../../session/view.ts"
+import { placesIn, sliceOf } from "../../session/view.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/inspection.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
@@ -28,11 +28,12 @@ export const kInspect = make({
         return badArguments("k_inspect", `slice ${JSON.stringify(slice)} is neither "10 20" (from, to) nor "[2;\`a]" (an index)`)
       const sessions = yield* Sessions
       const session = yield* sessions.get(name)
+      const item = part === undefined ? placesIn(path) : undefined
       const view = {
         ...(depth !== undefined && { depth }),
-        ...(part !== undefined && { slice: part }),
+        ...((item !== undefined || part !== undefined) && { slice: item?.slice ?? part }),
         ...(cursor !== undefined && { skip: Number(cursor) }),
       }
-      return render.inspection(yield* session.inspect(path, view))
+      return render.inspection(yield* session.inspect(item?.path ?? path, view))
     }),
 })
