@@ -100,8 +100,16 @@ export const lookUp = (query: string, engine: EngineKind = "embedded"): Answer =
 
 const page = (title: string, of: readonly Entry[]): string => [`# ${title}`, ...of.map(entryMarkdown)].join("\n\n")
 
+/** Topics that are no part of the language. */
+const aboutPrograms: ReadonlySet<string> = new Set(["server", "k3csharp"])
+
 const pages: ReadonlyMap<string, () => string> = new Map(
   Object.entries({
+    language: () =>
+      topics
+        .filter(({ form }) => !aboutPrograms.has(form))
+        .map(entryMarkdown)
+        .join("\n\n"),
     primitives: () => page("Verbs", verbs),
     names: () => page("System names", names),
     adverbs: () => page("Adverbs and syntax", [...adverbs, ...syntax]),

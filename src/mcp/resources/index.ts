@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { docsResource } from "./docs.ts"
 import { crashResource, historyResource, outputResource } from "./records.ts"
 import { addressOf, match, namesIn, type Present, type Resource, type Services, type Variables } from "./Resource.ts"
+import { snapshotResource } from "./snapshots.ts"
 import { sessionsResource, stateResource, statusResource, valueResource } from "./sessions.ts"
 
 export const resources: readonly Resource[] = [
@@ -10,6 +11,7 @@ export const resources: readonly Resource[] = [
   sessionsResource,
   stateResource,
   valueResource,
+  snapshotResource,
   historyResource,
   outputResource,
   crashResource,

@@ -94,6 +94,9 @@ const opened = (name: string) =>
     return (yield* isOpen(name)) ? yield* Effect.option(sessions.get(name)) : Option.none()
   })
 
+/** That session, or undefined when it is not open. */
+export const sessionIn = (name: string) => Effect.map(opened(name), Option.getOrUndefined)
+
 const looked = (name: string, path: string) =>
   Effect.gen(function* () {
     const session = yield* opened(name)

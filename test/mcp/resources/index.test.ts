@@ -125,6 +125,14 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(await complete({ name: "path", value: ".k.p" }, { session: "main" })).toMatchObject({ values: [".k.pear"] })
     expect(await complete({ name: "path", value: "" }, { session: "main" })).toMatchObject({ values: ["apple", "pear"] })
     expect(await complete({ name: "path", value: "" }, { session: "none" })).toMatchObject({ values: [] })
+    const snapshots = { type: "ref/resource", uri: "k3://sessions/{session}/snapshots/{name}" } as const
+    const named = async (session: string) =>
+      (await client.complete({ ref: snapshots, argument: { name: "name", value: "b" }, context: { arguments: { session } } })).completion
+        .values
+    expect([await named("main"), await named("none")]).toEqual([["baseline"], []])
+    const docs = { type: "ref/resource", uri: "k3://docs/{topic}" } as const
+    for (const value of ["_ss", "+", "traps"])
+      expect((await client.complete({ ref: docs, argument: { name: "topic", value } })).completion.values).toContain(value)
     const prompt = { type: "ref/prompt", name: "k-for-array-people" } as const
     expect((await client.complete({ ref: prompt, argument: { name: "language", value: "n" } })).completion.values).toEqual(["NumPy"])
   })

@@ -1,0 +1,42 @@
+/** The snapshots of the open sessions: what changed since each. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { compared } from "../render/snapshot.ts"
+import { defaultSession } from "../Tool.ts"
+import type { Present, Resource } from "./Resource.ts"
+import { openSessions, sessionIn } from "./sessions.ts"
+
+/** Those of one session, by name; none of one that is not open. */
+const snapshotsOf = (session: string) =>
+  Effect.gen(function* () {
+    const of = yield* sessionIn(session)
+    return of === undefined ? [] : yield* of.snapshots.list
+  })
+
+export const snapshotResource: Resource = {
+  uri: "k3://sessions/{session}/snapshots/{name}",
+  name: "snapshot",
+  title: "Changes since a snapshot",
+  description: "Which variables were added, changed and removed since a snapshot. Tool: k_snapshot, action diff.",
+  mimeType: "text/plain",
+  priority: 0.4,
+  present: Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const found: Present[] = []
+    for (const { variables } of yield* openSessions) {
+      const session = variables["session"]!
+      for (const { name, ageMs } of yield* snapshotsOf(session))
+        found.push({ variables: { session, name }, title: `Snapshot ${name} of ${session}`, lastModified: now - ageMs })
+    }
+    return found
+  }),
+  read: ({ session = "", name = "" }) =>
+    Effect.gen(function* () {
+      const of = yield* sessionIn(session)
+      return of === undefined ? undefined : compared(yield* of.snapshots.diff(name)).text
+    }).pipe(Effect.catchTag("NoBaseline", () => Effect.as(Effect.void, undefined))),
+  complete: {
+    session: () => Effect.map(openSessions, (open) => open.map(({ variables }) => variables["session"]!)),
+    name: (_typed, { session = defaultSession }) => Effect.map(snapshotsOf(session), (all) => all.map(({ name }) => name)),
+  },
+}
