@@ -4,6 +4,15 @@
  */
 const others = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+/** Works through the steps; whoever else waits has a turn between two. */
+export const inSteps = async <A>(steps: Generator<unknown, A>): Promise<A> => {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+    await others()
+  }
+}
+
 /** Each brings what the next ones need. */
 const pieces: readonly (() => Promise<unknown>)[] = [
   () => import("../k3/value.ts"),
@@ -30,7 +39,7 @@ export const help = async () => {
 /** The help, ready to be searched by words. */
 export const searchableHelp = async () => {
   const all = await help()
-  for (const _ of all.prepare()) await others()
+  await inSteps(all.prepare())
   return all
 }
 
@@ -40,7 +49,7 @@ export const failures = async () => {
   return import("./failed.ts")
 }
 
-/** What is wrong with code, and what K3CSharp treats otherwise. */
+/** What tells what is wrong with code, and what K3CSharp treats otherwise. */
 export const validation = async () => {
   await language()
   return { ...(await import("../k3/validate.ts")), ...(await import("./k3csharp.ts")) }

@@ -105,10 +105,26 @@ const shallow = (work: () => readonly Finding[]): readonly Finding[] => {
   }
 }
 
+/** Statements between two steps. */
+const STEP = 10
+
 /** The issues of a code, in its order. `held`: what the session holds that it is meant for. */
 export const validate = (code: string, held: Held): readonly Issue[] => {
+  const steps = validating(code, held)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** The same in steps, between which others may have a turn. */
+export function* validating(code: string, held: Held): Generator<undefined, readonly Issue[]> {
   const list = allStatements(code.replaceAll("\r\n", "\n"))
-  const readings = list.map(({ source }) => (source.startsWith("\\") ? undefined : readStatement(source)))
+  const readings: (ReturnType<typeof readStatement> | undefined)[] = []
+  for (const { source } of list) {
+    readings.push(source.startsWith("\\") ? undefined : readStatement(source))
+    if (readings.length % STEP === 0) yield
+  }
   const parsed = readings.flatMap((reading): readonly Parsed[] => (reading?.parsed === undefined ? [] : [reading.parsed]))
   const names = new Names(held, parsed)
   const issues: Issue[] = []
@@ -131,6 +147,7 @@ export const validate = (code: string, held: Held): readonly Issue[] => {
     const ordered = findings.map((finding) => issueOf(statement, finding)).toSorted((a, b) => a.line - b.line || a.column - b.column)
     issues.push(...ordered.slice(0, MOST - issues.length))
     if (issues.length >= MOST) break
+    if (i % STEP === STEP - 1) yield
   }
   return issues
 }

@@ -5,10 +5,13 @@ import { Sessions } from "../../session/Sessions.ts"
 import * as render from "../render/validation.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
-/** Characters that are read: the server's own thread does it, in well under a second. */
+/** Characters that are read: the server's own thread does it, a few statements at a time, in well under a second. */
 const mostCode = 100_000
 
-const load = Effect.promise(async () => (await import("../../help/load.ts")).validation())
+const load = Effect.promise(async () => {
+  const { inSteps, validation } = await import("../../help/load.ts")
+  return { inSteps, ...(await validation()) }
+})
 
 export const kValidate = make({
   name: "k_validate",
@@ -26,7 +29,8 @@ export const kValidate = make({
       const sessions = yield* Sessions
       const session = yield* sessions.get(name)
       const held = yield* session.names
-      const { validate, differencesIn } = yield* load
-      return render.validation(code, validate(code, held), held.engine === "k3csharp" ? differencesIn(code) : [], held)
+      const { inSteps, validating, differencesIn } = yield* load
+      const issues = yield* Effect.promise(() => inSteps(validating(code, held)))
+      return render.validation(code, issues, held.engine === "k3csharp" ? differencesIn(code) : [], held)
     }),
 })
