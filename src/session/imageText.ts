@@ -142,7 +142,9 @@ class Reader {
     // Atoms of one type would come back as a vector.
     if (type === 0 && n > 0 && items.every((each) => each.type === items[0]!.type && each.type >= 1 && each.type <= 4)) return noText
     const texts = items.map(({ text }) => text as string)
-    const list = n === 0 ? "()" : n === 1 ? `,${texts[0]}` : `(${texts.join(";")})`
+    // A comma before a function with an adverb would be composed with it.
+    const only = items[0]?.type === FUNCTION ? `(${texts[0]})` : texts[0]
+    const list = n === 0 ? "()" : n === 1 ? `,${only}` : `(${texts.join(";")})`
     return type === 5 ? `.${list}` : list
   }
 }

@@ -49,6 +49,7 @@ it.each([
   ["(1;`a;_n;,2)", "(1;`a;_n;,2)"],
   [".((`a;1);(`b;2))", ".((`a;1;_n);(`b;2;_n))"],
   ["{[a;b]\n a+b}", "{[a;b]\n a+b}"],
+  [",({x+y}/)", ",({x+y}/)"],
 ])("%s is written %s", (code, text) => {
   k.evaluate(`x:${code}`)
   expect(textOf(imageOf(k.lookup("x")), ".k")).toBe(text)
