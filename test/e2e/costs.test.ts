@@ -34,6 +34,8 @@ const steps: readonly Step[] = [
   ["list", "k_history", { action: "list" }],
   ["the same", "k_compare", { code: "avg 1 2 3", between: ["session:main", "session:main"] }],
   ["one of two differs", "k_compare", { code: "1+1\nv", between: ["session:main", "session:other"] }],
+  ["define", "k_define", { action: "define", name: "avg", code: "{[v] avg v}", parameters: { v: "list of float" } }],
+  ["a tool made of K", "kf_avg", { v: [1, 2, 4] }],
   ["save", "k_snapshot", { action: "save" }],
   ["", "k_eval", { code: "v:!4" }],
   ["diff", "k_snapshot", { action: "diff" }],

@@ -79,7 +79,7 @@ describe("someone who changes the interpreter", () => {
   )
 })
 
-it("someone who writes K validates, evaluates, fixes by the caret, inspects, exports and runs the file", async () => {
+it("someone who writes K validates, evaluates, fixes by the caret, inspects, defines a tool, exports and runs the file", async () => {
   const folder = scratchFolder()
   const walk = await beginWalk(folder, ["--engine", "embedded"])
   const { issues } = await walk.call("k_validate", { code: "avg:{(+ /x)%#x}\nspread:{sqrt avg(x-avg x)^2}" })
@@ -89,6 +89,19 @@ it("someone who writes K validates, evaluates, fixes by the caret, inspects, exp
   walk.say("+/ adds the two lists to each other, and they are not of one length: spread is for each of them.")
   expect(await walk.call("k_eval", { code: "spread'lots" })).toMatchObject({ output: "2 1.414214\n" })
   expect((await walk.call("k_inspect", { path: "spread" })).value).toMatchObject({ valence: 1, uses: ["avg"] })
+
+  walk.say("What will be needed again becomes a tool, tried by an example before it is one.")
+  const made = await walk.call("k_define", {
+    action: "define",
+    name: "spread",
+    description: "Standard deviation of some numbers.",
+    code: "{[v] spread v}",
+    parameters: { v: "list of float: the numbers" },
+    arguments: { v: [2, 4, 4, 4, 5, 5, 7, 9] },
+    result: 2,
+  })
+  expect(made).toMatchObject({ ok: true, tool: "kf_spread" })
+  expect(await walk.call("kf_spread", { v: [1, 1, 4] })).toMatchObject({ ok: true, value: Math.SQRT2 })
   await walk.call("k_history", { action: "script", file: "spread.k" })
   expect(walk.k3("spread.k", "-e", "spread'lots")).toBe("2 1.414214\n")
   await expectAsCommitted(walk, "k")
