@@ -1,48 +1,23 @@
 /**
  * Expressions and statements of one K function to lines of JavaScript; see `compile.ts` for how to read what comes out.
  *
- * Does not: decide whose a name is (`scope.ts`), nor keep the parts of the program (`emitter.ts`).
+ * Does not: assign (`assignment.ts`), decide whose a name is (`scope.ts`), nor keep the parts of the program (`emitter.ts`).
  */
-import type { AssignNode, Items, LambdaNode, Node } from "./ast.ts"
-import { Emitter, type Unit } from "./emitter.ts"
-import type { Derived, Verb } from "./function.ts"
+import type { Items, LambdaNode, Node } from "./ast.ts"
+import { Assignments } from "./assignment.ts"
+import type { Unit } from "./emitter.ts"
+import type { Verb } from "./function.ts"
+import { constantDerived, foldedVerb, identifier, INT_DYADS, INT_MONADS, isFresh, isInt, passing } from "./inline.ts"
 import { KError, type Span } from "./KError.ts"
 import { assigns, IMPLICIT, implicit, inert, localNames } from "./scope.ts"
-import { derive } from "./runtime.ts"
 import { NIL, type Value } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
 
-/** Int paths: the text for two ints `a` and `b`, and the condition beside both being ints. */
-const INT_DYADS: Readonly<
-  Record<string, { readonly text: (a: string, b: string) => string; readonly when?: (a: string, b: string) => string }>
-> = {
-  "+": { text: (a, b) => `(${a}+${b})|0` },
-  "-": { text: (a, b) => `(${a}-${b})|0` },
-  "*": { text: (a, b) => `Math.imul(${a},${b})` },
-  "<": { text: (a, b) => `${a}<${b}?1:0` },
-  ">": { text: (a, b) => `${a}>${b}?1:0` },
-  "=": { text: (a, b) => `${a}===${b}?1:0` },
-  "&": { text: (a, b) => `${a}<${b}?${a}:${b}` },
-  "|": { text: (a, b) => `${a}>${b}?${a}:${b}` },
-  "!": { text: (a, b) => `${a}%${b}`, when: (a, b) => `&&${a}>=0&&${b}>0` },
-}
-const INT_MONADS: Readonly<Record<string, (x: string) => string>> = {
-  "-": (x) => `-${x}|0`,
-  "~": (x) => `${x}===0?1:0`,
-  _: (x) => x,
-}
-
-/** Int literals, inlined or as parameters `i0`. */
-const isInt = (expression: string): boolean => /^(?:i\d+|\(?-?\d+\)?)$/.test(expression)
-
-export class FunctionCompiler extends Emitter {
-  /** The statements of the function. */
-  private body: Items = []
-
+export class FunctionCompiler extends Assignments {
   // Expressions
 
   /** Emits the evaluation and gives an expression that stays what it is until the same variable is assigned. */
-  expression(node: Node, escapes = true): string {
+  override expression(node: Node, escapes = true): string {
     switch (node.kind) {
       case "literal":
         return this.literal(node.value)
@@ -111,7 +86,7 @@ export class FunctionCompiler extends Emitter {
   }
 
   /** Evaluates right to left; an operand that a later one may change is set aside. */
-  private arguments(nodes: Items): (string | undefined)[] {
+  protected override arguments(nodes: Items): (string | undefined)[] {
     const out = new Array<string | undefined>(nodes.length).fill(undefined)
     for (let i = nodes.length - 1; i >= 0; i--) {
       const node = nodes[i]
@@ -185,7 +160,7 @@ export class FunctionCompiler extends Emitter {
     return `${this.rt("after")}(${call},${x})`
   }
 
-  private dyadic(verb: Verb, x: string, y: string, span: Span, passingX = false, passingY = false): string {
+  protected override dyadic(verb: Verb, x: string, y: string, span: Span, passingX = false, passingY = false): string {
     if (verb.dyad === undefined) return this.called(span, `${this.program.object(verb)}.call2(${x},${y},k)`)
     let slow = `${this.program.object(verb.dyad, `d$${identifier(verb.text)}`)}(${x},${y},k)`
     if (passingX) slow = this.after(slow, x)
@@ -214,110 +189,6 @@ export class FunctionCompiler extends Emitter {
     if (args.length === 2 && given[0] !== undefined && given[1] !== undefined)
       return this.called(span, `${this.rt(dropped ? "drop2" : "call2")}(${g},${given[0]},${given[1]},k)`)
     return this.called(span, `${this.rt("call")}(${g},[${given.map((a) => a ?? "undefined").join(",")}],k)`)
-  }
-
-  // Assignment
-
-  private assign(node: AssignNode, wanted: boolean): string {
-    if (node.path !== undefined) return this.assignAt(node, wanted)
-    if (node.verb === undefined) {
-      const appended = appendedTo(node)
-      if (appended !== undefined && !this.isDeep(node.name)) return this.appendTo(node, appended.f, this.expression(appended.y), wanted)
-      const value = node.value!.kind === "lambda" ? this.lambda(node.value, node.name) : this.expression(node.value!)
-      this.writeName(node.name, value, node.span)
-      return value
-    }
-    const y = node.value === undefined ? undefined : this.expression(node.value)
-    const { verb } = node
-    if (this.isDeep(node.name)) return this.amendDeep(node, [], verb, y, wanted)
-    if (verb.text === "," && y !== undefined) return this.appendTo(node, verb, y, wanted)
-    const x = this.readName(node.name, node.span, true)
-    const result =
-      y === undefined ? this.called(node.span, `${this.program.object(verb.monad)}(${x},k)`) : this.dyadic(verb, x, y, node.span)
-    this.writeName(node.name, result, node.span)
-    return result
-  }
-
-  /** The flag that says the variable owns its value: as something to read, and, where it has one, to write. */
-  private flagOf(name: string): { readonly read: string; readonly write: string | undefined } {
-    const variable = this.variable(name)
-    if (variable.kind === "local")
-      return this.flagged.has(name) ? { read: `o$${name}`, write: `o$${name}` } : { read: "false", write: undefined }
-    const cell = this.cellOf(name)
-    if (cell === undefined) return { read: "false", write: undefined }
-    const flag = `${this.program.cell(cell)}.own`
-    return { read: flag, write: flag }
-  }
-
-  private appendTo(node: AssignNode, verb: Verb, y: string, wanted: boolean): string {
-    const x = this.readName(node.name, node.span, false)
-    const join = this.program.object(verb.dyad)
-    const flag = this.flagOf(node.name)
-    const t = this.called(node.span, `${this.rt("joined")}(${x},${flag.read},${y},${join},k)`)
-    // Where the result is used, somebody else holds it too: `a[0]:a,:1` would put the list into itself.
-    // The result of a function is used unless its caller says that it is not.
-    const used = wanted && !(this.endsIn(node) && flag.write?.startsWith("c") === true)
-    const owned =
-      used || flag.write === undefined
-        ? "false"
-        : this.temp(`${wanted ? "dropped&&" : ""}${this.rt("ownsJoined")}(${t},${x},${flag.read},${y})`)
-    this.writeName(node.name, t, node.span, owned)
-    return t
-  }
-
-  /** Is this what the function being compiled gives? */
-  private endsIn(node: AssignNode): boolean {
-    return !this.isTop && this.body.at(-1) === node
-  }
-
-  /** Is this a global that has no cell of its own, an entry of a dictionary, or a directory? */
-  private isDeep(name: string): boolean {
-    return this.variable(name).kind === "global" && this.cellOf(name) === undefined
-  }
-
-  private amendDeep(
-    node: AssignNode,
-    path: readonly (string | undefined)[],
-    verb: Verb | undefined,
-    y: string | undefined,
-    wanted: boolean,
-  ): string {
-    const places = `[${path.map((i) => i ?? this.rt("N")).join(",")}]`
-    const f = verb === undefined ? "undefined" : this.program.object(verb)
-    const amended = `k.amend(${JSON.stringify(node.name)},${places},${f},${y ?? "undefined"},${wanted && verb !== undefined})`
-    const t = this.called(node.span, amended)
-    return wanted && verb === undefined ? y! : t
-  }
-
-  private assignAt(node: AssignNode, wanted: boolean): string {
-    const value = node.value === undefined ? undefined : this.expression(node.value)
-    const y = value?.startsWith("v$") === true && node.path!.some(assigns) ? this.temp(value) : value
-    const path = this.arguments(node.path!)
-    const { verb } = node
-    if (this.isDeep(node.name)) return this.amendDeep(node, path, verb, y, wanted)
-    const x = this.readForAmend(node)
-    const own = this.flagOf(node.name).read
-    const f = verb === undefined ? "undefined" : this.program.object(verb)
-    const places = `[${path.map((i) => i ?? "undefined").join(",")}]`
-    const simple = verb === undefined && path.length === 1 && path[0] !== undefined
-    const result = this.called(
-      node.span,
-      simple
-        ? `${this.rt("setItem")}(${x},${own},${path[0]},${y},k)`
-        : `${this.rt("amend")}(${x},${own},${places},${f},${y ?? "undefined"},k)`,
-    )
-    // What can be interrupted comes before the variable is written.
-    const wantedValue = !wanted ? this.rt("N") : verb === undefined ? y! : this.temp(`${this.rt("index")}(${result},${places},k)`)
-    this.writeName(node.name, result, node.span, "true", places)
-    return wantedValue
-  }
-
-  /** An undefined name that is amended counts as nil: `` a[`x]:5 `` makes a dictionary. */
-  private readForAmend(node: AssignNode): string {
-    const variable = this.variable(node.name)
-    if (variable.kind === "local") return variable.js
-    const c = this.program.cell(this.cellOf(node.name)!)
-    return this.temp(`${c}.value??T.fetch(${c})??${this.rt("N")}`)
   }
 
   // Statements and control
@@ -405,7 +276,7 @@ export class FunctionCompiler extends Emitter {
 
   // Functions
 
-  private lambda(node: LambdaNode, name: string | undefined): string {
+  protected override lambda(node: LambdaNode, name: string | undefined): string {
     const params = node.params ?? IMPLICIT.slice(0, implicit(node.body))
     const own = new Set(params)
     const amended = new Set<string>()
@@ -442,47 +313,4 @@ export class FunctionCompiler extends Emitter {
     for (const n of captures) if (this.flagged.has(n)) this.emit(`o$${n}=false;`)
     return this.temp(`((${captures.map((n) => `c$${n}`).join(",")})=>{${code}return f${id}})(${captures.map((n) => `v$${n}`).join(",")})`)
   }
-}
-
-/** Is this `n:n,y`, which is `n,:y` in other words? */
-const appendedTo = ({ name, value }: AssignNode): { readonly f: Verb; readonly y: Node } | undefined =>
-  value?.kind === "dyad" && value.f.kind === "verb" && value.f.verb.text === "," && value.x.kind === "name" && value.x.name === name
-    ? { f: value.f.verb, y: value.y }
-    : undefined
-
-/** Does the dyad's result hold neither operand? x!n with an int n is a modulo, not a rotation. */
-const isFresh = (node: Node & { readonly kind: "dyad" }): boolean =>
-  node.f.kind === "verb" &&
-  (node.f.verb.fresh.dyad || (node.f.verb.text === "!" && node.y.kind === "literal" && typeof node.y.value === "number"))
-
-/** Is this the result of a glyph verb that made it anew, so that nothing holds it once it has been used? */
-const passing = (node: Node): boolean =>
-  (node.kind === "dyad" && node.f.kind === "verb" && node.f.verb.text.length === 1 && isFresh(node)) ||
-  (node.kind === "monad" && node.f.kind === "verb" && node.f.verb.text.length <= 2 && node.f.verb.fresh.monad)
-
-/** The verb of `+/` and its like, whose result over numbers is a number. */
-const foldedVerb = (f: Node): string | undefined =>
-  f.kind === "derived" && f.adverb === "/" && f.f.kind === "verb" && "+-*&|".includes(f.f.verb.text) ? f.f.verb.text : undefined
-
-/** A derived verb whose verb is primitive is made once. */
-const derivedVerbs = new Map<string, Derived>()
-const constantDerived = (node: Node): Derived | undefined => {
-  if (node.kind !== "derived") return undefined
-  const base = node.f.kind === "verb" ? node.f.verb : constantDerived(node.f)
-  if (base === undefined) return undefined
-  const key = `${base.text}${node.adverb}`
-  let derived = derivedVerbs.get(key)
-  if (derived === undefined) derivedVerbs.set(key, (derived = derive(base, node.adverb)))
-  return derived
-}
-
-const identifiers = new Map<string, string>()
-/** A verb's text as a part of a JavaScript name. */
-const identifier = (glyphs: string): string => {
-  let known = identifiers.get(glyphs)
-  if (known === undefined) {
-    known = /^\w+$/.test(glyphs) ? glyphs : Array.from(glyphs, (g) => g.charCodeAt(0)).join("_")
-    identifiers.set(glyphs, known)
-  }
-  return known
 }

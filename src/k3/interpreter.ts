@@ -5,9 +5,7 @@
  * the JavaScript engine when its stack or memory ends, come out as K errors with their places.
  * Does not: read lines or prompt; `src/repl` does.
  */
-import { amend } from "./amend.ts"
-import { append, ownsJoined } from "./append.ts"
-import { call, index } from "./apply.ts"
+import { call } from "./apply.ts"
 import * as budget from "./budget.ts"
 import { Captures, type CaptureLimits, type Changes, type Given, type Lost, type Workspace } from "./Captures.ts"
 import { command } from "./commands.ts"
@@ -16,7 +14,7 @@ import type { Context, Trace, Unit } from "./emitter.ts"
 import { display } from "./format.ts"
 import { help } from "./help.ts"
 import type { Failure, Host, Interpreter, Limits } from "./k3.ts"
-import { Verb } from "./function.ts"
+import type { Args } from "./function.ts"
 import { KError, type Frame } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import { SyntaxKError } from "./lexer.ts"
@@ -25,9 +23,11 @@ import { parse } from "./parser.ts"
 import { imageOf, imageSize } from "./primitives/image.ts"
 import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
+import { PREVIEW, preview } from "./preview.ts"
 import { statements, type Statement } from "./source.ts"
 import { Tree, type Cell, type Directory } from "./tree.ts"
-import { chars_, collapse, count, Dict, Func, isAtom, item, List, NIL, sym, typeOf, type Value, type Vector } from "./value.ts"
+import { chars_, collapse, count, Dict, Func, isAtom, NIL, typeOf, type Value } from "./value.ts"
+import { Variables, type Amended } from "./Variables.ts"
 import { vocabulary } from "./vocabulary.ts"
 
 /** Bytes an interpreter may hold when its host does not say. */
@@ -46,11 +46,12 @@ const SYNTAX = new Set(["character", "open", "unmatched"])
 export class Interp implements Interpreter, Kernel, Context {
   precision = 7
   seed = -314159
-  amended: { readonly variable: string; readonly index: Value } | undefined = undefined
+  amended: Amended | undefined = undefined
   readonly kernel = this
   readonly depth: { n: number; max: number }
   readonly trace: Trace | undefined
   tree: Tree
+  private variables: Variables
   private readonly limits: budget.Limits
   private readonly kept = new Map<string, Compiled>()
   private readonly captures = new Captures(this)
@@ -71,12 +72,19 @@ export class Interp implements Interpreter, Kernel, Context {
     this.depth = { n: 0, max: limits.depth ?? 2000 }
     this.trace = host.trace === undefined ? undefined : this.traceTo(host.trace)
     this.tree = this.emptyTree()
+    this.variables = this.variablesOf(this.tree)
   }
 
   private emptyTree(): Tree {
     return new Tree({
       run: (code, directory) => this.inDirectory(directory, () => this.dependency(code)),
       trigger: (code, cell) => this.trigger(code, cell),
+    })
+  }
+
+  private variablesOf(tree: Tree): Variables {
+    return new Variables(this, tree, (amended) => {
+      this.amended = amended
     })
   }
 
@@ -278,16 +286,6 @@ export class Interp implements Interpreter, Kernel, Context {
     }
   }
 
-  /** A watched variable was changed at some places by compiled code. */
-  putAt(cell: Cell, value: Value, places: readonly (Value | undefined)[]): void {
-    this.noteAmended(cell, places)
-    this.tree.put(cell, value)
-  }
-
-  private noteAmended(cell: Cell, places: readonly (Value | undefined)[]): void {
-    this.amended = { variable: cell.path, index: places.length === 1 ? (places[0] ?? NIL) : collapse(places.map((i) => i ?? NIL)) }
-  }
-
   // Errors
 
   blame(thrown: unknown, unit: Unit, p: number): KError {
@@ -329,74 +327,23 @@ export class Interp implements Interpreter, Kernel, Context {
   }
 
   find(path: string): Value | undefined {
-    const place = this.tree.place(path)
-    if ("directory" in place) {
-      // An empty directory shows as nothing at all.
-      const all = this.tree.snapshot(place.directory)
-      return all.keys.length === 0 ? NIL : all
-    }
-    const { cell, keys } = place
-    if (keys[0] === "") {
-      const attributes = this.tree.attributes(cell)
-      return attributes === undefined ? NIL : this.below(attributes, keys.slice(1))
-    }
-    // What is below is handed out item by item.
-    const value = keys.length === 0 ? this.tree.read(cell) : (cell.value ?? this.tree.fetch(cell))
-    return value === undefined ? undefined : this.below(value, keys)
-  }
-
-  private below(value: Value, keys: readonly string[]): Value | undefined {
-    const places = symbolsOf(keys)
-    if (places.length === 0) return value
-    if (value instanceof Dict && places.length === 1 && value.find(places[0]!) < 0 && !places[0]!.text.endsWith(".")) return undefined
-    return index(value, places, this)
+    return this.variables.find(path)
   }
 
   lookup(path: string): Value {
-    const value = this.find(path)
-    if (value === undefined) throw new KError("value", `${path} has no value`)
-    return value
+    return this.variables.lookup(path)
   }
 
   assign(path: string, value: Value): void {
-    const place = this.tree.place(path)
-    if ("directory" in place) this.tree.replace(place.directory, value)
-    else if (place.keys.length === 0) this.tree.put(place.cell, value)
-    else this.amend(path, [], undefined, value)
+    this.variables.assign(path, value)
   }
 
-  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
-    const place = this.tree.place(path)
-    const at = (changed: Value, way: readonly Value[]): Value => (wanted ? index(changed, way, this) : NIL)
-    if ("directory" in place) {
-      const changed = amend(this.tree.snapshot(place.directory), false, places, f, y, this)
-      const result = at(changed, places)
-      this.tree.replace(place.directory, changed)
-      return result
-    }
-    const { cell, keys } = place
-    if (keys[0] === "") {
-      const attributes = this.tree.attributes(cell) ?? new Dict([], [], [])
-      const way = [...symbolsOf(keys.slice(1)), ...places]
-      const changed = amend(attributes, false, way, f, y, this)
-      if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")
-      const result = at(changed, way)
-      this.tree.setAttributes(cell, changed)
-      return result
-    }
-    const before = cell.value ?? this.tree.fetch(cell) ?? NIL
-    const way = [...symbolsOf(keys), ...places]
-    const joins = way.length === 0 && f instanceof Verb && f.text === "," && y !== undefined
-    const own = cell.own && cell.watch === undefined
-    const changed = (joins ? append(before, own, y) : undefined) ?? amend(before, own, way, f, y, this)
-    const result = at(changed, way)
-    if (cell.watch !== undefined) this.putAt(cell, changed, places)
-    else {
-      cell.value = changed
-      // Nothing of what is amended below it is let out, but for what is handed out.
-      cell.own = way.length > 0 || (joins && !wanted && ownsJoined(changed, before, own, y))
-    }
-    return result
+  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted?: boolean): Value {
+    return this.variables.amend(path, places, f, y, wanted)
+  }
+
+  putAt(cell: Cell, value: Value, places: Args): void {
+    this.variables.putAt(cell, value, places)
   }
 
   get currentDirectory(): string {
@@ -442,48 +389,10 @@ export class Interp implements Interpreter, Kernel, Context {
   clear(): void {
     this.forget()
     this.tree = this.emptyTree()
+    this.variables = this.variablesOf(this.tree)
   }
 
   help(topic: string): string {
     return help(topic)
   }
-}
-
-/** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
-const symbolsOf = (keys: readonly string[]): ReturnType<typeof sym>[] => {
-  const out: string[] = []
-  for (const key of keys) {
-    if (key === "" && out.length > 0) out[out.length - 1] += "."
-    else out.push(key)
-  }
-  return out.map(sym)
-}
-
-/** Characters of a preview. */
-const PREVIEW = 60
-
-/** As much of a value as can show in a preview; `room` counts what is still wanted. */
-const head = (x: Value, room: { left: number }): Value => {
-  if (x instanceof Dict) {
-    const kept: Value[] = []
-    for (let i = 0; i < x.keys.length && room.left > 0; i++) kept.push(head(x.values[i]!, room))
-    return kept.length === x.keys.length ? x : new Dict(x.keys.slice(0, kept.length), kept, x.attributes.slice(0, kept.length))
-  }
-  room.left--
-  if (isAtom(x)) return x
-  const { v } = x as Vector | List
-  if (x instanceof List) {
-    const kept: Value[] = []
-    for (let i = 0; i < v.length && room.left > 0; i++) kept.push(head(x.v[i]!, room))
-    return kept.every((y, i) => y === x.v[i]) && kept.length === v.length ? x : new List(kept)
-  }
-  const n = Math.max(0, room.left)
-  room.left -= v.length
-  return v.length <= n ? x : collapse(Array.from({ length: n }, (_, i) => item(x as Vector, i)))
-}
-
-const preview = (x: Value, precision: number): string => {
-  const small = head(x, { left: PREVIEW })
-  const text = display(small, precision).replace(/\n */g, ";")
-  return text.length > PREVIEW || small !== x ? `${text.slice(0, PREVIEW)}…` : text
 }

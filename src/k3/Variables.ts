@@ -1,0 +1,116 @@
+/**
+ * The K tree as verbs and names with dots see it: variables by path, entries of the dictionaries they hold, attributes, directories.
+ *
+ * Guarantees: an entry that nobody else holds is changed in place (see `amend.ts`); what can be interrupted comes before a variable is written.
+ * Does not: know compiled code, which reads and writes cells itself.
+ */
+import { amend } from "./amend.ts"
+import { append, ownsJoined } from "./append.ts"
+import { index } from "./apply.ts"
+import { Verb, type Args } from "./function.ts"
+import { KError } from "./KError.ts"
+import type { Kernel } from "./kernel.ts"
+import type { Cell, Tree } from "./tree.ts"
+import { collapse, Dict, NIL, sym, type Sym, type Value } from "./value.ts"
+
+/** The variable amended last and where: `_v` and `_i` of triggers. */
+export interface Amended {
+  readonly variable: string
+  readonly index: Value
+}
+
+export class Variables {
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly tree: Tree,
+    /** Told before a watched variable is written. */
+    private readonly note: (amended: Amended) => void,
+  ) {}
+
+  find(path: string): Value | undefined {
+    const place = this.tree.place(path)
+    if ("directory" in place) {
+      // An empty directory shows as nothing at all.
+      const all = this.tree.snapshot(place.directory)
+      return all.keys.length === 0 ? NIL : all
+    }
+    const { cell, keys } = place
+    if (keys[0] === "") {
+      const attributes = this.tree.attributes(cell)
+      return attributes === undefined ? NIL : this.below(attributes, keys.slice(1))
+    }
+    // What is below is handed out item by item.
+    const value = keys.length === 0 ? this.tree.read(cell) : (cell.value ?? this.tree.fetch(cell))
+    return value === undefined ? undefined : this.below(value, keys)
+  }
+
+  private below(value: Value, keys: readonly string[]): Value | undefined {
+    const places = symbolsOf(keys)
+    if (places.length === 0) return value
+    if (value instanceof Dict && places.length === 1 && value.find(places[0]!) < 0 && !places[0]!.text.endsWith(".")) return undefined
+    return index(value, places, this.kernel)
+  }
+
+  lookup(path: string): Value {
+    const value = this.find(path)
+    if (value === undefined) throw new KError("value", `${path} has no value`)
+    return value
+  }
+
+  assign(path: string, value: Value): void {
+    const place = this.tree.place(path)
+    if ("directory" in place) this.tree.replace(place.directory, value)
+    else if (place.keys.length === 0) this.tree.put(place.cell, value)
+    else this.amend(path, [], undefined, value)
+  }
+
+  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
+    const place = this.tree.place(path)
+    const at = (changed: Value, way: readonly Value[]): Value => (wanted ? index(changed, way, this.kernel) : NIL)
+    if ("directory" in place) {
+      const changed = amend(this.tree.snapshot(place.directory), false, places, f, y, this.kernel)
+      const result = at(changed, places)
+      this.tree.replace(place.directory, changed)
+      return result
+    }
+    const { cell, keys } = place
+    if (keys[0] === "") {
+      const attributes = this.tree.attributes(cell) ?? new Dict([], [], [])
+      const way = [...symbolsOf(keys.slice(1)), ...places]
+      const changed = amend(attributes, false, way, f, y, this.kernel)
+      if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")
+      const result = at(changed, way)
+      this.tree.setAttributes(cell, changed)
+      return result
+    }
+    const before = cell.value ?? this.tree.fetch(cell) ?? NIL
+    const way = [...symbolsOf(keys), ...places]
+    const joins = way.length === 0 && f instanceof Verb && f.text === "," && y !== undefined
+    const own = cell.own && cell.watch === undefined
+    const changed = (joins ? append(before, own, y) : undefined) ?? amend(before, own, way, f, y, this.kernel)
+    const result = at(changed, way)
+    if (cell.watch !== undefined) this.putAt(cell, changed, places)
+    else {
+      cell.value = changed
+      // Nothing of what is amended below it is let out, but for what is handed out.
+      cell.own = way.length > 0 || (joins && !wanted && ownsJoined(changed, before, own, y))
+    }
+    return result
+  }
+
+  /** A watched variable was changed at some places by compiled code. */
+  putAt(cell: Cell, value: Value, places: Args): void {
+    this.note({ variable: cell.path, index: places.length === 1 ? (places[0] ?? NIL) : collapse(places.map((i) => i ?? NIL)) })
+    this.tree.put(cell, value)
+  }
+}
+
+/** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
+const symbolsOf = (keys: readonly string[]): Sym[] => {
+  const out: string[] = []
+  for (const key of keys) {
+    if (key === "" && out.length > 0) out[out.length - 1] += "."
+    else out.push(key)
+  }
+  return out.map(sym)
+}
