@@ -22,6 +22,7 @@ import {
   fastScanFrom,
 } from "./primitives/fold.ts"
 import { match } from "./primitives/match.ts"
+import { Results } from "./Results.ts"
 import { collapse, count, EMPTY_LIST, isAtom, item, List, type Value, type Vector } from "./value.ts"
 
 type Items = Vector | List
@@ -201,19 +202,23 @@ const scan: Adverb = {
 
 // Each
 
+/** What `f` gives for each of n places. */
+const gathered = (n: number, f: (i: number) => Value): Value => {
+  const out = new Results(n)
+  for (let i = 0; i < n; i++) {
+    tick()
+    out.add(f(i))
+  }
+  return out.value()
+}
+
 const eachPair = (f: Value, x: Value, y: Value, k: Kernel): Value => {
   if (isAtom(x) && isAtom(y)) return call2(f, x, y, k)
   const n = isAtom(x) ? count(y) : count(x)
   if (!isAtom(x) && !isAtom(y) && count(y) !== n) throw new KError("length")
   const glyph = glyphOf(f)
   const fast = glyph === undefined ? undefined : fastEachBoth(glyph, x, y)
-  if (fast !== undefined) return fast
-  const out = new Array<Value>(n)
-  for (let i = 0; i < n; i++) {
-    tick()
-    out[i] = call2(f, isAtom(x) ? x : item(itemsOf(x), i), isAtom(y) ? y : item(itemsOf(y), i), k)
-  }
-  return collapse(out)
+  return fast ?? gathered(n, (i) => call2(f, isAtom(x) ? x : item(itemsOf(x), i), isAtom(y) ? y : item(itemsOf(y), i), k))
 }
 
 const each: Adverb = {
@@ -224,29 +229,23 @@ const each: Adverb = {
     if (isAtom(x)) return call1(f, x, k)
     const items = itemsOf(x)
     const n = items.v.length
-    const out = new Array<Value>(n)
+    const out = new Results(n)
     if (f instanceof Applicable)
       for (let i = 0; i < n; i++) {
         tick()
-        out[i] = f.call1(item(items, i), k)
+        out.add(f.call1(item(items, i), k))
       }
     else
       for (let i = 0; i < n; i++) {
         tick()
-        out[i] = call1(f, item(items, i), k)
+        out.add(call1(f, item(items, i), k))
       }
-    return collapse(out)
+    return out.value()
   },
   two: eachPair,
   many(f, args, k) {
     const n = commonLength(args)
-    if (n < 0) return call(f, args, k)
-    const out = new Array<Value>(n)
-    for (let i = 0; i < n; i++) {
-      tick()
-      out[i] = call(f, rowOf(args, i), k)
-    }
-    return collapse(out)
+    return n < 0 ? call(f, args, k) : gathered(n, (i) => call(f, rowOf(args, i), k))
   },
 }
 
@@ -254,43 +253,23 @@ const onlyTwo = (): Value => {
   throw new KError("valence")
 }
 
-const eachRight: Adverb = {
-  text: "/:",
+/** Each-right and each-left: one argument goes item by item, the other is the same each time. */
+const eachOf = (text: string, right: boolean, quick: (glyph: string, x: Value, y: Value) => Value | undefined): Adverb => ({
+  text,
   one: (f, x, k) => each.one(f, x, k),
   two(f, x, y, k) {
-    if (isAtom(y)) return call2(f, x, y, k)
+    const through = right ? y : x
+    if (isAtom(through)) return call2(f, x, y, k)
     const glyph = glyphOf(f)
-    const fast = glyph === undefined ? undefined : fastEachRight(glyph, x, y)
+    const fast = glyph === undefined ? undefined : quick(glyph, x, y)
     if (fast !== undefined) return fast
-    const items = itemsOf(y)
-    const out = new Array<Value>(items.v.length)
-    for (let i = 0; i < out.length; i++) {
-      tick()
-      out[i] = call2(f, x, item(items, i), k)
-    }
-    return collapse(out)
+    const items = itemsOf(through)
+    return gathered(items.v.length, right ? (i) => call2(f, x, item(items, i), k) : (i) => call2(f, item(items, i), y, k))
   },
   many: onlyTwo,
-}
-
-const eachLeft: Adverb = {
-  text: "\\:",
-  one: (f, x, k) => each.one(f, x, k),
-  two(f, x, y, k) {
-    if (isAtom(x)) return call2(f, x, y, k)
-    const glyph = glyphOf(f)
-    const fast = glyph === undefined ? undefined : fastEachLeft(glyph, x, y)
-    if (fast !== undefined) return fast
-    const items = itemsOf(x)
-    const out = new Array<Value>(items.v.length)
-    for (let i = 0; i < out.length; i++) {
-      tick()
-      out[i] = call2(f, item(items, i), y, k)
-    }
-    return collapse(out)
-  },
-  many: onlyTwo,
-}
+})
+const eachRight = eachOf("/:", true, fastEachRight)
+const eachLeft = eachOf("\\:", false, fastEachLeft)
 
 const eachPrior: Adverb = {
   text: "':",

@@ -26,7 +26,7 @@ import { failureOf } from "./render.ts"
 import { PREVIEW, preview } from "./preview.ts"
 import { statements, type Statement } from "./source.ts"
 import { Tree, type Cell, type Directory } from "./tree.ts"
-import { chars_, collapse, count, Dict, Func, isAtom, NIL, typeOf, type Value } from "./value.ts"
+import { chars_, collapse, count, Dict, Func, NIL, typeOf, type Value } from "./value.ts"
 import { Variables, type Amended } from "./Variables.ts"
 import { vocabulary } from "./vocabulary.ts"
 

@@ -71,13 +71,52 @@ export class List {
   constructor(readonly v: Value[]) {}
 }
 
+/** Where keys stand: a table of places plus one, by the number of the symbol, at most half full. Making it larger can be interrupted. */
+class Places {
+  private table: Int32Array
+  constructor(private readonly keys: readonly Sym[]) {
+    this.table = this.sized(keys.length)
+  }
+
+  private sized(n: number): Int32Array {
+    const table = new Int32Array(1 << Math.max(4, 33 - Math.clz32(n)))
+    blocks(n, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const slot = this.slot(table, this.keys[i]!)
+        // Of equal keys the first is found.
+        if (table[slot] === 0) table[slot] = i + 1
+      }
+    })
+    return table
+  }
+
+  /** Where the key is, or would be. */
+  private slot(table: Int32Array, key: Sym): number {
+    const mask = table.length - 1
+    let slot = (Math.imul(key.id, 0x9e3779b1) >>> 7) & mask
+    for (let at = table[slot]!; at !== 0 && this.keys[at - 1] !== key; at = table[slot]!) slot = (slot + 1) & mask
+    return slot
+  }
+
+  of(key: Sym): number {
+    return this.table[this.slot(this.table, key)]! - 1
+  }
+
+  /** A key that is about to be the last. */
+  add(key: Sym): void {
+    const n = this.keys.length + 1
+    if (n * 2 > this.table.length) this.table = this.sized(this.keys.length)
+    this.table[this.slot(this.table, key)] = n
+  }
+}
+
 /**
  * A dictionary: three parallel arrays in order of entry. A missing attribute is `NIL`. Build with `dict`, look up with `find`.
  * `index` is made on the first look-up of a dictionary with many entries.
  */
 export class Dict {
   readonly t = 5 as const
-  private index: Map<Sym, number> | undefined
+  private index: Places | undefined
   constructor(
     readonly keys: readonly Sym[],
     readonly values: readonly Value[],
@@ -86,22 +125,19 @@ export class Dict {
   /** The position of a key, or -1. */
   find(key: Sym): number {
     if (this.keys.length < 8) return this.keys.indexOf(key)
-    if (this.index === undefined) {
-      this.index = new Map()
-      for (let i = this.keys.length - 1; i >= 0; i--) this.index.set(this.keys[i]!, i)
-    }
-    return this.index.get(key) ?? -1
+    this.index ??= new Places(this.keys)
+    return this.index.of(key)
   }
   /** Undoes `add`. */
   removeLast(): void {
     const key = (this.keys as Sym[]).pop()
     ;(this.values as Value[]).pop()
     ;(this.attributes as Value[]).pop()
-    if (key !== undefined) this.index?.delete(key)
+    if (key !== undefined) this.index = undefined
   }
   /** Adds an entry in place: only for the variable that alone holds this dictionary and its arrays (see `amend.ts`). */
   add(key: Sym, value: Value): void {
-    this.index?.set(key, this.keys.length)
+    this.index?.add(key)
     ;(this.keys as Sym[]).push(key)
     ;(this.values as Value[]).push(value)
     ;(this.attributes as Value[]).push(NIL)
@@ -133,14 +169,22 @@ const chars: readonly Char[] = Array.from({ length: 256 }, (_, i) => new Char(i)
 export const char = (byte: number): Char => chars[byte & 255]!
 
 const table: Sym[] = []
-const byText = new Map<string, Sym>()
+/** In many maps, since one that grows is copied whole, and nothing interrupts that. */
+const byText = Array.from({ length: 256 }, () => new Map<string, Sym>())
+const shelf = (text: string): number => {
+  const n = text.length
+  let h = n
+  for (let i = Math.max(0, n - 4); i < n; i++) h = Math.imul(h, 31) + text.charCodeAt(i)
+  return h & 255
+}
 /** The symbol of a byte string. */
 export const sym = (text: string): Sym => {
-  let s = byText.get(text)
+  const known = byText[shelf(text)]!
+  let s = known.get(text)
   if (s === undefined) {
     s = new Sym(table.length, text)
     table.push(s)
-    byText.set(text, s)
+    known.set(text, s)
   }
   return s
 }

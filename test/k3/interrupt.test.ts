@@ -1,14 +1,26 @@
 /**
- * An interrupt is heard inside every primitive: proved by counting how often the host is asked, never by a clock. Work that is not cut into
- * pieces asks once or not at all. Counts are averages: the longest stretch between two questions is not held here.
+ * An interrupt is heard inside every primitive: proved by counting, never by a clock. Each piece of work, before it is begun, pays for as many
+ * items as it has: no piece may have more than STRIDE, and all of them together must have asked the host as often as so many items ask for.
+ * What the JavaScript engine does in one go for work that was paid for, such as collecting garbage, is not held here.
  *
- * The work is every verb and function of one argument in the tables over each kind of operand that it takes, and what else goes through items.
+ * The work comes from the tables: every verb and function of one argument over each kind of operand that it takes; the atomic ones of two;
+ * for the others of two arguments one statement at least, and what else goes through items.
  */
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { systemNames } from "../../src/k3/primitives/systemTable.ts"
 import { verbs } from "../../src/k3/primitives/table.ts"
 import { makeInterpreter } from "../../src/k3/k3.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
+
+const paid = vi.hoisted(() => ({ most: 0 }))
+vi.mock("../../src/k3/budget.ts", async (original) => {
+  const budget = await original<typeof import("../../src/k3/budget.ts")>()
+  const tick = (n = 1): void => {
+    paid.most = Math.max(paid.most, n)
+    budget.tick(n)
+  }
+  return { ...budget, tick }
+})
 
 const ITEMS = 1 << 18
 
@@ -122,32 +134,73 @@ const work = [
   "1:`t",
   '"u" 0: w',
   '0:"u"',
+  "x _div 3",
+  "x _mul 2",
+  "f _lsq (f;0.5*x)",
+  'w _sm "b*"',
+  '"*b" _sm c',
+  "x _vs 2",
+  '"v" 5: l',
+  '"u" 6: c',
+  "1 2 _dot (x;r)",
+  "1 2.5 _dot (x;r)",
+  "(1 2;3 4) _mul (x;r)",
+  "+/1 2 3 4 5*5#,x",
+  "+/1 2.0*(f;f)",
+  "+/1 2*(f;f)",
+  "+/5#,x",
+  "-9999999$1",
+  "-9999999$`a",
+  "`a`b`c _in/: s",
+  "x{x,y}'x",
+  "x{x,y}\\:2",
+  "l,:l",
 ]
 
 /** What looks at the first item, the count or the type alone, or puts its argument into a list. */
 const immediate = new Set(["*", "^", ",", "#", "@", ":", "4:", "_exit", "_host", "_getenv", "_size"])
-/** Vectors that have no columns, and a list's items turned round at once by the host, as it also cuts and repeats a list. */
-const whole = new Set([...["x", "r", "f", "s", "c", "o"].map((x) => `+${x}`), "|l", "|w", "!x", "!r", "!o", "_bd c", "$c"])
+/** Vectors that have no columns, and what is itself. */
+const whole = new Set([...["x", "r", "f", "s", "c", "o"].map((x) => `+${x}`), "!x", "!r", "!o", "_bd c", "$c"])
 
 const generated = [...verbs, ...systemNames]
   .filter(({ glyph, valence }) => valence === 1 && !immediate.has(glyph))
   .flatMap(({ glyph }) => ["x", "r", "f", "s", "c", "l", "w", "o"].map((x) => (/^_|:$/.test(glyph) ? `${glyph} ${x}` : glyph + x)))
   .filter((statement) => !whole.has(statement))
 
+const dyads = [...verbs, ...systemNames].filter(({ valence }) => valence === 2)
+const named = (glyph: string): boolean => /^_|:$/.test(glyph)
+const atomic = dyads
+  .filter((row) => row.class === "atomic")
+  .flatMap(({ glyph }) => ["x", "f", "s", "c", "l", "w"].flatMap((x) => [`${x} ${glyph} ${x}`, `${x} ${glyph} 2`, `2 ${glyph} ${x}`]))
+  .filter((statement) => !whole.has(statement))
+
+/** Those of two arguments that look at no items, or reach the world. */
+const immediateDyads = new Set(["@", ":", "_sleep", "3:", "4:", "2:", "_setenv"])
+const missing = dyads
+  .map(({ glyph }) => glyph)
+  .filter(
+    (glyph) =>
+      !immediateDyads.has(glyph) && ![...work, ...atomic].some((statement) => statement.includes(named(glyph) ? ` ${glyph}` : glyph)),
+  )
+
 /** False when it ended in an error. */
 const hears = (statement: string): boolean => {
   asked = 0
+  paid.most = 0
   enough = Infinity
   if (interpreter.evaluate(`${statement};`) !== undefined) return false
   const least = ITEMS / STRIDE
   expect(asked).toBeGreaterThanOrEqual(least)
+  expect(paid.most).toBeLessThanOrEqual(STRIDE)
   enough = least
   asked = 0
   expect(interpreter.evaluate(`${statement};`)?.name).toBe("break")
   return true
 }
 
-it.each(generated)("%s, if it takes that", (statement) => void hears(statement))
+it.each([...generated, ...atomic])("%s, if it takes that", (statement) => void hears(statement))
+
+it("each verb of two arguments is among the work", () => expect(missing).toEqual([]))
 
 it.each(work)("%s", (statement) => {
   expect(hears(statement)).toBe(true)

@@ -5,8 +5,9 @@
  * where they can be. Unequal counts are a length error, types the verb has no loop for a type error.
  */
 import { KError } from "../KError.ts"
-import { alloc, tick } from "../budget.ts"
-import { collapse, count, EMPTY_LIST, item, typeOf, type List, type Value, type Vector } from "../value.ts"
+import { tick } from "../budget.ts"
+import { count, EMPTY_LIST, item, typeOf, type List, type Value, type Vector } from "../value.ts"
+import { Results } from "../Results.ts"
 import type { DyadLoop, MonadLoop } from "./loops.ts"
 
 /** The loop for a pair of item types (codes 1 to 4), or undefined for a type error. */
@@ -32,13 +33,12 @@ export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) =>
       if (!takes(Math.abs(s === 0 ? t : s))) throw new KError("type")
       return EMPTY_LIST
     }
-    alloc(8 * n)
-    const out: Value[] = []
+    const out = new Results(n)
     for (let i = 0; i < n; i++) {
       tick()
-      out.push(apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y))
+      out.add(apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y))
     }
-    return collapse(out)
+    return out.value()
   }
   return apply
 }
@@ -58,11 +58,10 @@ export const atomicMonad = (loops: readonly (MonadLoop | undefined)[]): ((x: Val
 /** `f` of each item, results collapsed. */
 export const each = (x: List | Vector, f: (x: Value) => Value): Value => {
   const n = x.v.length
-  alloc(8 * n)
-  const out: Value[] = []
+  const out = new Results(n)
   for (let i = 0; i < n; i++) {
     tick()
-    out.push(f(item(x, i)))
+    out.add(f(item(x, i)))
   }
-  return collapse(out)
+  return out.value()
 }

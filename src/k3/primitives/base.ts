@@ -51,11 +51,11 @@ const extremes = (x: Value): readonly [number, number] => {
   return x.v.map(extremes).reduce(([a, b], [c, d]) => [Math.min(a, c), Math.max(b, d)], [0, 0])
 }
 
-const bases = (base: Value, x: Value): readonly number[] => {
+const bases = (base: Value, x: Value): ArrayLike<number> => {
   const [least, greatest] = extremes(x)
   if (typeof base !== "number") {
     if (base.t !== -1) throw new KError("type")
-    return [...base.v]
+    return base.v
   }
   if (base < 2) throw new KError("domain", "a base is 2 or more")
   if (least < 0) throw new KError("domain", "a negative number has no end of digits in one base")
@@ -67,13 +67,15 @@ const bases = (base: Value, x: Value): readonly number[] => {
 const toDigits = (base: Value, x: Value): Value => {
   const each = bases(base, x)
   if (each.length === 0) return new Ints(new Int32Array(0))
-  const out: Value[] = each.map(() => 0)
+  const out: Value[] = []
   let left = x
+  budget.alloc(8 * each.length)
   for (let i = each.length - 1; i >= 0; i--) {
-    out[i] = digit(left, each[i]!)
+    budget.tick()
+    out.push(digit(left, each[i]!))
     left = rest(left, each[i]!)
   }
-  return collapse(out)
+  return collapse(out.toReversed())
 }
 
 export const rows: readonly SystemRow[] = [

@@ -11,7 +11,8 @@ import { exponentText, intText, numberText } from "../format.ts"
 import type { Applicable } from "../function.ts"
 import { KError } from "../KError.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
-import { Chars, Float, INF_INT, List, NULL_INT, chars_, collapse, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
+import { Chars, Float, INF_INT, List, NULL_INT, chars_, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
+import { Results } from "../Results.ts"
 import { readFloat, readInt, readIntBytes } from "./reading.ts"
 
 /** `$x`. */
@@ -103,13 +104,12 @@ const at = (x: Value, i: number): Value => item(x as List, i)
 const isString = (y: Value): y is Chars => typeof y !== "number" && y.t === -3
 
 const items = (n: number, f: (i: number) => Value): Value => {
-  budget.alloc(8 * n)
-  const out: Value[] = []
+  const out = new Results(n)
   for (let i = 0; i < n; i++) {
     budget.tick()
-    out.push(f(i))
+    out.add(f(i))
   }
-  return collapse(out)
+  return out.value()
 }
 
 const one = (x: Value, y: Value, k: Kernel): Value => {
@@ -141,8 +141,18 @@ const one = (x: Value, y: Value, k: Kernel): Value => {
 const padded = (s: string, width: number): Chars => {
   const n = Math.abs(width)
   budget.alloc(n)
-  return chars_(s.length > n ? "*".repeat(n) : width < 0 ? s.padEnd(n) : s.padStart(n))
+  const v = new Uint8Array(n)
+  if (s.length > n) {
+    budget.fillWith(v, STAR, 0, n)
+    return new Chars(v)
+  }
+  budget.fillWith(v, BLANK, 0, n)
+  const start = width < 0 ? 0 : n - s.length
+  for (let i = 0; i < s.length; i++) v[start + i] = s.charCodeAt(i)
+  return new Chars(v)
 }
+const STAR = 42
+const BLANK = 32
 
 const parts = (w: number): { width: number; decimals: number } => {
   if (!Number.isFinite(w) || Math.abs(w) >= 1e9) throw new KError("domain", "a width of that size")

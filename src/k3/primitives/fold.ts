@@ -125,10 +125,10 @@ const addFloatRow = (into: Float64Array, factor: number, row: Float64Array): voi
 }
 
 /** Items between two looks at the budget. */
-const BLOCK = 65536
+const BLOCK = 32768
 
-const sumIntRows = (x: Int32Array, rows: readonly Ints[], n: number): Ints => {
-  const into = new Int32Array(n)
+const sumIntRows = (into: Int32Array, x: Int32Array, rows: readonly Ints[]): void => {
+  const n = into.length
   const fours = rows.length & ~3
   const step = Math.max(4, Math.floor(BLOCK / n) & ~3)
   for (let j = 0; j < fours; j += step) {
@@ -140,16 +140,13 @@ const sumIntRows = (x: Int32Array, rows: readonly Ints[], n: number): Ints => {
     tick(n)
     addIntRow(into, x[j]!, rows[j]!.v)
   }
-  return new Ints(into)
 }
 
-const sumFloatRows = (x: Float64Array, rows: readonly Floats[], n: number): Floats => {
-  const into = new Float64Array(n).fill(-0)
+const sumFloatRows = (into: Float64Array, x: Float64Array, rows: readonly Floats[]): void => {
   for (let j = 0; j < rows.length; j++) {
-    tick(n)
+    tick(into.length)
     addFloatRow(into, x[j]!, rows[j]!.v)
   }
-  return new Floats(into)
 }
 
 /** Are these vectors of type t and length n? */
@@ -172,7 +169,24 @@ export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
   const n = count(rows[0]!)
   if (n === 0 || !areRows(rows, x.t, n)) return undefined
   alloc(8 * n)
-  return x.t === -1 ? sumIntRows(x.v, rows as readonly Ints[], n) : sumFloatRows(x.v, rows as readonly Floats[], n)
+  const into = x.t === -1 ? new Ints(new Int32Array(n)) : new Floats(new Float64Array(n).fill(-0))
+  if (n <= BLOCK) sumRows(into, x, rows as readonly (Ints | Floats)[])
+  else
+    for (let from = 0; from < n; from += BLOCK) {
+      const to = Math.min(n, from + BLOCK)
+      sumRows(
+        part(into, from, to) as Ints | Floats,
+        x,
+        rows.map((row) => part(row as Vector, from, to) as Ints | Floats),
+      )
+    }
+  return into
+}
+
+/** Adds rows, each times its factor. */
+const sumRows = (into: Ints | Floats, x: Ints | Floats, rows: readonly (Ints | Floats)[]): void => {
+  if (into.t === -1) sumIntRows(into.v, x.v as Int32Array, rows as readonly Ints[])
+  else sumFloatRows(into.v, x.v as Float64Array, rows as readonly Floats[])
 }
 
 /** `,/x`: all the items put one after the other, in one pass. */

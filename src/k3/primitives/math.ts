@@ -7,9 +7,11 @@
  */
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
-import { Floats, Float, Ints, List, collapse, count, isAtom, item, type Value } from "../value.ts"
+import { Floats, Float, Ints, List, count, isAtom, item, type Value } from "../value.ts"
+import { Results } from "../Results.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad, atomicMonad } from "./atomic.ts"
+import { sumOfProducts } from "./fold.ts"
 import { dyadLoop, monadLoop, widen } from "./loops.ts"
 import type { MonadRow, SystemRow } from "./Row.ts"
 
@@ -42,7 +44,8 @@ export const dot = (x: Value, y: Value): Value => {
     const rows = (y as List).v
     const n = rows.length === 0 ? 0 : count(rows[0]!)
     if (x.v.length !== rows.length) throw new KError("length")
-    if (rows.length > 0 && rows.every((row): row is Ints | Floats => isNumeric(row) && row.v.length === n)) return combine(x, rows, n)
+    if (rows.length > 0 && rows.every((row): row is Ints | Floats => isNumeric(row) && row.v.length === n))
+      return sumOfProducts(x, y) ?? sumOfProducts(asFloats(x), new List(rows.map(asFloats)))!
   }
   const n = isAtom(x) ? count(y) : count(x)
   if (isAtom(x) && isAtom(y)) return times(x, y)
@@ -73,29 +76,6 @@ const dotVectors = (x: Ints | Floats, y: Ints | Floats): Value => {
   return new Float(sum)
 }
 
-/** The sum of rows of n items, each times its coefficient. */
-const combine = (x: Ints | Floats, rows: readonly (Ints | Floats)[], n: number): Value => {
-  budget.alloc(8 * n)
-  if (x.t === -1 && rows.every((row) => row.t === -1)) {
-    const sum = new Int32Array(n)
-    rows.forEach(({ v }, i) => {
-      budget.tick(n)
-      const c = x.v[i]!
-      for (let j = 0; j < n; j++) sum[j]! += Math.imul(c, v[j]!)
-    })
-    return new Ints(sum)
-  }
-  const sum = new Float64Array(n)
-  const coefficients = floats(x)
-  rows.forEach((row, i) => {
-    budget.tick(n)
-    const c = coefficients[i]!
-    const v = floats(row)
-    for (let j = 0; j < n; j++) sum[j]! += c * v[j]!
-  })
-  return new Floats(sum)
-}
-
 const floats = (x: Ints | Floats): Float64Array => {
   if (x.t === -2) return x.v
   const v = new Float64Array(x.v.length)
@@ -105,12 +85,17 @@ const floats = (x: Ints | Floats): Float64Array => {
   return v
 }
 
+const asFloats = (x: Ints | Floats): Floats => new Floats(floats(x))
+
 /** `x _dot\: y`. */
 export const multiply = (x: Value, y: Value): Value => {
   if (isAtom(x)) return dot(x, y)
-  const out: Value[] = []
-  for (let i = 0; i < count(x); i++) out.push(dot(item(x as List, i), y))
-  return collapse(out)
+  const out = new Results(count(x))
+  for (let i = 0; i < count(x); i++) {
+    budget.tick()
+    out.add(dot(item(x as List, i), y))
+  }
+  return out.value()
 }
 
 /** The rows of a matrix of numbers, copied as floats. */
@@ -186,23 +171,36 @@ const leastSquares = (x: Value, y: Value): Value => {
   return clean(w)
 }
 
+/** Places from c on, in pieces. */
+const below = (c: number, n: number, body: (i: number) => void): void =>
+  budget.blocks(n - c, (from, to) => {
+    for (let i = c + from; i < c + to; i++) body(i)
+  })
+
 /** Reflects column c, from its c-th item on, into one item, which is returned; and all that follows along with it. */
 const reflect = (columns: Float64Array[], c: number, target: Float64Array): number => {
   const v = columns[c]!
   const n = v.length
   let norm = 0
-  for (let i = c; i < n; i++) norm = Math.hypot(norm, v[i]!)
+  below(c, n, (i) => {
+    norm = Math.hypot(norm, v[i]!)
+  })
   const diagonal = v[c]! > 0 ? -norm : norm
   v[c]! -= diagonal
   let square = 0
-  for (let i = c; i < n; i++) square += v[i]! * v[i]!
+  below(c, n, (i) => {
+    square += v[i]! * v[i]!
+  })
   if (square === 0) return diagonal
   for (const other of [...columns.slice(c + 1), target]) {
-    budget.tick(n)
     let product = 0
-    for (let i = c; i < n; i++) product += v[i]! * other[i]!
+    below(c, n, (i) => {
+      product += v[i]! * other[i]!
+    })
     const factor = (2 * product) / square
-    for (let i = c; i < n; i++) other[i]! -= factor * v[i]!
+    below(c, n, (i) => {
+      other[i]! -= factor * v[i]!
+    })
   }
   return diagonal
 }

@@ -32,9 +32,21 @@ const setOf = (pattern: Uint8Array, start: number, end: number): Uint8Array => {
   return set
 }
 
+const ANY = new Uint8Array(256).fill(1)
+const ofOne: (Uint8Array | undefined)[] = []
+const setOfOne = (byte: number): Uint8Array => {
+  let set = ofOne[byte]
+  if (set === undefined) {
+    set = ofOne[byte] = new Uint8Array(256)
+    set[byte] = 1
+  }
+  return set
+}
+
 const parse = (pattern: Uint8Array, stars: boolean): Place[] => {
   const places: Place[] = []
   for (let i = 0; i < pattern.length; i++) {
+    budget.tick()
     const byte = pattern[i]!
     if (byte === OPEN) {
       const close = pattern.indexOf(CLOSE, i + (pattern[i + 1] === CARET ? 3 : 2))
@@ -42,12 +54,8 @@ const parse = (pattern: Uint8Array, stars: boolean): Place[] => {
       places.push(setOf(pattern, i + 1, close))
       i = close
     } else if (byte === STAR && stars) places.push("*")
-    else if (byte === QUESTION) places.push(new Uint8Array(256).fill(1))
-    else {
-      const set = new Uint8Array(256)
-      set[byte] = 1
-      places.push(set)
-    }
+    else if (byte === QUESTION) places.push(ANY)
+    else places.push(setOfOne(byte))
   }
   return places
 }

@@ -11,6 +11,7 @@ import type { Dyad, Kernel } from "../kernel.ts"
 import { Floats, INF_INT, Ints, isAtom, List, NULL_INT, type Value } from "../value.ts"
 import { item } from "../value.ts"
 import type { SystemRow } from "./Row.ts"
+import { checkRank } from "./take.ts"
 
 /** The next 32 bits, unsigned. */
 const next = (k: Kernel): number => {
@@ -99,6 +100,7 @@ const shaped = (flat: Ints | Floats, shape: readonly number[]): Value => {
 const draw: Dyad = (x, y, k) => {
   if (typeof y !== "number") throw new KError(isAtom(y) ? "type" : "rank")
   if (typeof x !== "number" && x.t !== -1) throw new KError("type")
+  if (typeof x !== "number") checkRank(x.v)
   const shape = typeof x === "number" ? [x] : [...x.v]
   if (shape.some((n) => n < 0)) throw new KError("domain", "a negative count")
   const n = shape.reduce((a, b) => a * b, 1)

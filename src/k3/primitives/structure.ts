@@ -4,7 +4,7 @@
  * Guarantees: vectors stay vectors of their type; a list whose items come to be atoms of one type becomes a vector.
  */
 import { KError } from "../KError.ts"
-import { alloc, blocks, tick, transfer } from "../budget.ts"
+import { alloc, blocks, itemsOf, tick, transfer } from "../budget.ts"
 import {
   char,
   Chars,
@@ -52,9 +52,7 @@ export const stored = (x: Value): number => (typeof x === "number" ? x : x.t ===
 /** Items `from` up to `to` as a new value of the same type. */
 export const slice = (x: Vector | List, from: number, to: number): Vector | List => {
   if (x.t === 0) {
-    tick((to - from) >> 3)
-    alloc(8 * (to - from))
-    return collapse(x.v.slice(from, to)) as List
+    return collapse(itemsOf(x.v, from, to)) as List
   }
   const out = vectorOf(x.t, to - from)
   transfer(out.v, 0, x.v.subarray(from, to))
@@ -96,8 +94,13 @@ export const reverse = (x: Value): Value => {
   const v = x as Vector | List
   const n = v.v.length
   if (v.t === 0) {
-    tick(n >> 3)
-    return new List(v.v.toReversed())
+    alloc(8 * n)
+    const out: Value[] = []
+    for (let i = n - 1; i >= 0; i--) {
+      if ((i & 8191) === 0) tick(8192)
+      out.push(v.v[i]!)
+    }
+    return new List(out)
   }
   const out = vectorOf(v.t, n)
   blocks(n, (from, to) => {
