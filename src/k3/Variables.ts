@@ -21,11 +21,15 @@ export interface Amended {
 
 export class Variables {
   constructor(
-    private readonly kernel: Kernel,
-    private readonly tree: Tree,
+    private readonly kernel: Kernel & { readonly tree: Tree },
     /** Told before a watched variable is written. */
     private readonly note: (amended: Amended) => void,
   ) {}
+
+  /** Another one after all was cleared, or brought back. */
+  private get tree(): Tree {
+    return this.kernel.tree
+  }
 
   find(path: string): Value | undefined {
     const place = this.tree.place(path)

@@ -51,7 +51,9 @@ export class Interp implements Interpreter, Kernel, Context {
   readonly depth: { n: number; max: number }
   readonly trace: Trace | undefined
   tree: Tree
-  private variables: Variables
+  private readonly variables = new Variables(this, (amended) => {
+    this.amended = amended
+  })
   private readonly limits: budget.Limits
   private readonly kept = new Map<string, Compiled>()
   private readonly captures = new Captures(this)
@@ -72,19 +74,12 @@ export class Interp implements Interpreter, Kernel, Context {
     this.depth = { n: 0, max: limits.depth ?? 2000 }
     this.trace = host.trace === undefined ? undefined : this.traceTo(host.trace)
     this.tree = this.emptyTree()
-    this.variables = this.variablesOf(this.tree)
   }
 
   private emptyTree(): Tree {
     return new Tree({
       run: (code, directory) => this.inDirectory(directory, () => this.dependency(code)),
       trigger: (code, cell) => this.trigger(code, cell),
-    })
-  }
-
-  private variablesOf(tree: Tree): Variables {
-    return new Variables(this, tree, (amended) => {
-      this.amended = amended
     })
   }
 
@@ -389,7 +384,6 @@ export class Interp implements Interpreter, Kernel, Context {
   clear(): void {
     this.forget()
     this.tree = this.emptyTree()
-    this.variables = this.variablesOf(this.tree)
   }
 
   help(topic: string): string {
