@@ -23,6 +23,8 @@ import { GREATEST_INT, type Kind } from "./parameters.ts"
 const DEEPEST = 50
 /** More bytes than these that are not plain are written as numbers: K3CSharp reads escapes in time that grows with their square. */
 const mostEscapes = 64
+/** As a literal beside the `.` of a call it would be taken for a command on its way to a shell, and refused (`k3csharpShell.ts`). */
+const likeCommand = /^[^!-~]*\\/
 
 class NotInK extends Data.TaggedError("NotInK")<{ readonly why: string }> {}
 
@@ -48,7 +50,8 @@ export const quoted = (bytes: Uint8Array): string => {
 
 const stringText = (text: string): string => {
   const bytes = bytesOf(text)
-  if (bytes.reduce((n, byte) => n + (isPlain(byte) ? 0 : 1), 0) > mostEscapes) return `(_ci ${bytes.join(" ")})`
+  const isLong = bytes.reduce((n, byte) => n + (isPlain(byte) ? 0 : 1), 0) > mostEscapes
+  if (isLong || likeCommand.test(text)) return bytes.length === 1 ? `(_ci ,${bytes[0]})` : `(_ci ${bytes.join(" ")})`
   return bytes.length === 1 ? `,${quoted(bytes)}` : quoted(bytes)
 }
 

@@ -37,6 +37,7 @@ interface SideRequest {
   readonly view?: { readonly path: string }
   readonly variables?: readonly { readonly path: string; readonly image?: string }[]
   readonly removed?: readonly string[]
+  readonly statement?: string
 }
 
 export class Script {
@@ -90,15 +91,32 @@ export class Script {
     const print = (text: string) => {
       if (ended === undefined) listener(utf8.encode(text))
     }
+    /** The next answer is followed by the image of a value, which is its text here. */
+    let valued = false
+    /** What K3CSharp is asked for the value of: the next answer is kept, and not printed. */
+    let assigning = false
+    let held = ""
     const answer = (text: string) => {
-      if (working === "no") print(`${text}\x01\x02`)
+      if (working !== "no") return
+      if (assigning) {
+        assigning = false
+        if (!text.startsWith("Error: ")) {
+          held = text
+          return print("\x01\x02")
+        }
+      }
+      const report = valued ? `\x15${JSON.stringify({ image: Buffer.from(text).toString("base64") })}` : ""
+      valued = false
+      print(`${text}${report}\x01\x02`)
     }
-    const fail = (text: string) =>
+    const fail = (text: string) => {
+      valued = false
       answer(
         embedded
           ? `\x15${JSON.stringify({ name: text, hint: "", line: 1, column: 2, source: "s", caret: " ^", at: "+", path: [], rendered: `${text} error` })}`
           : `Error: ${text}`,
       )
+    }
 
     let serial = 0
     let marked = new Map<string, string>()
@@ -151,10 +169,21 @@ export class Script {
       const given = /^\.k\.(\w+):_db _ci (.*);$/.exec(line)
       if (given !== null)
         return answer(give(given[1]!, String.fromCharCode(...given[2]!.split(" ").map(Number))).length > 0 ? "Error: it is shy" : "")
+      const assigned = /^\.t\.k3mcp:(.*);$/.exec(line)?.[1]
+      if (assigned !== undefined) {
+        assigning = true
+        return assigned === "0" || assigned.startsWith("`") ? answer(assigned) : run(assigned)
+      }
+      if (line === ".t.k3mcp") return answer(held)
+      if (line === "_ic _bd .t.k3mcp") return answer([...utf8.encode(held.padStart(12))].join(" "))
       const [word = "", ...rest] = line.split(" ")
       const argument = rest.join(" ")
       if (line.startsWith("\x05")) {
         const request = JSON.parse(line.slice(1)) as SideRequest
+        if (request.op === "value") {
+          valued = true
+          return run(request.statement!)
+        }
         return answer(JSON.stringify(side(request)))
       }
       if (word.endsWith(":")) {

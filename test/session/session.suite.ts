@@ -29,6 +29,7 @@
  * | S23 | a value that does not come back is named with the reason; one that ends the child is set aside                        |
  * | S24 | with rollback the variables are as before after an error of K, a deadline or a crash                                  |
  * | S25 | changes names what was added, changed and removed, by value                                                          |
+ * | C4  | an evaluation whose value is wanted is one like any other                                                              |
  * | S26 | reload gives the new build what the old one held                                                                     |
  */
 import { assert, describe } from "@effect/vitest"
@@ -335,6 +336,35 @@ export const promises = (subject: Subject): void => {
         const reply = yield* session.evaluate({ code: code.read[0] })
         assert.strictEqual(reply.output, code.read[1])
         assert.deepStrictEqual(kinds(reply), subject.interruptible ? [] : ["restored"])
+      }),
+    )
+
+    test("C4 an evaluation whose value is wanted prints as ever, and tells the value", {}, (session) =>
+      Effect.gen(function* () {
+        const [statement, output] = code.value
+        const { value, ...reply } = yield* session.evaluate({ code: statement, value: { image: 1000 } })
+        assert.strictEqual(reply.output.trimEnd(), output.trimEnd())
+        assert.isAbove(value!.image.length, 0)
+        assert.strictEqual(value!.engine, subject.engine)
+        assert.isUndefined((yield* session.evaluate({ code: statement })).value)
+        const failed = yield* session.evaluate({ code: code.error[0], value: { image: 1000 } })
+        assert.deepInclude(failed, { ok: false })
+        assert.isUndefined(failed.value)
+      }),
+    )
+
+    test("C4 a deadline and a death are told of an evaluation whose value is wanted", {}, (session) =>
+      Effect.gen(function* () {
+        const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: code.loop, timeoutMs: 2000, value: { image: 1000 } })))
+        yield* running(session)
+        yield* pass(2000)
+        assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", statement: code.loop })
+        const { before, line, how } = code.exit
+        const next = yield* Effect.forkChild(session.evaluate({ code: before }))
+        yield* pass(50)
+        yield* Fiber.join(next)
+        const died = yield* Effect.flip(session.evaluate({ code: line, value: { image: 1000 } }))
+        assert.deepInclude(died, { _tag: "ChildDied", ...how, statement: line })
       }),
     )
 

@@ -5,6 +5,7 @@ import { crashResource, historyResource, outputResource } from "./records.ts"
 import { addressOf, match, namesIn, type Present, type Resource, type Services, type Variables } from "./Resource.ts"
 import { snapshotResource } from "./snapshots.ts"
 import { sessionsResource, stateResource, statusResource, valueResource } from "./sessions.ts"
+import { toolResource } from "./tools.ts"
 
 export const resources: readonly Resource[] = [
   statusResource,
@@ -15,6 +16,7 @@ export const resources: readonly Resource[] = [
   historyResource,
   outputResource,
   crashResource,
+  toolResource,
   docsResource,
 ]
 
