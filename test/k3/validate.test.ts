@@ -162,6 +162,8 @@ describe("what bites newcomers", () => {
     ["(a%2)#1", ["1:3 warning float-count"]],
     ["do[a%2;b:1]", ["1:5 warning float-count"]],
     ["a[total%2]", ["1:8 warning float-count"]],
+    ["a@total%2", ["1:8 warning float-count"]],
+    ["(a%2)_ total", ["1:3 warning float-count"]],
     ["f[total%2]", []],
     ["2*3+4", ["1:2 hint right-to-left"]],
     ["2*(3+4)", []],

@@ -83,7 +83,7 @@ const TO_INT = "x _div y, or _ x%y"
 
 const floatCount = (node: Node): Finding | undefined => {
   const count =
-    isDyad(node, "#") && isDyad(node.x, "%")
+    isDyad(node, "#_") && isDyad(node.x, "%")
       ? node.x
       : node.kind === "control" && node.word === "do" && isDyad(node.args[0], "%")
         ? node.args[0]
@@ -92,9 +92,10 @@ const floatCount = (node: Node): Finding | undefined => {
 }
 
 const floatIndex = (node: Node, names: Names): Finding | undefined => {
-  if (node.kind !== "apply" || !isDyad(node.args[0], "%")) return undefined
-  const isList = node.f.kind === "literal" || node.f.kind === "list" || (node.f.kind === "name" && names.isVariable(node.f.name))
-  return isList ? { severity: "warning", code: "float-count", message: FLOAT, span: node.args[0].f.span, instead: TO_INT } : undefined
+  const [of, place] = node.kind === "apply" ? [node.f, node.args[0]] : isDyad(node, "@") ? [node.x, node.y] : []
+  if (of === undefined || !isDyad(place, "%")) return undefined
+  const isList = of.kind === "literal" || of.kind === "list" || (of.kind === "name" && names.isVariable(of.name))
+  return isList ? { severity: "warning", code: "float-count", message: FLOAT, span: place.f.span, instead: TO_INT } : undefined
 }
 
 /** The last statement is empty because of a newline before the brace. */
@@ -143,7 +144,7 @@ const wordOf: Readonly<Record<string, (source: string, node: Dyad) => Finding | 
 const look = (source: string, node: Node, names: Names): Finding | undefined => {
   switch (node.kind) {
     case "dyad":
-      return wordOf[glyphOf(node)]?.(source, node) ?? floatCount(node)
+      return wordOf[glyphOf(node)]?.(source, node) ?? floatCount(node) ?? floatIndex(node, names)
     case "control":
       return floatCount(node)
     case "literal":
