@@ -87,7 +87,9 @@ const detailOutput = ({ function: known, ...value }: Detail) => ({
 
 export const inspection = (seen: Inspection): Reply<typeof InspectionOutput.Type> => {
   const { path, entries, value, generation, ageMs, omitted, next, problem, unknown } = seen
+  const nothing = value?.kind === "no value" && unknown !== true
   const notice = paragraphs(
+    nothing ? `${path} has no value. Call k_inspect without path to see the names there are.` : undefined,
     problem === undefined ? undefined : `That slice of ${path} shows nothing: ${problem}. Call k_inspect without slice to see its shape.`,
     unknown === true
       ? "An evaluation is running, and this was not looked at before it; call k_inspect again when k_status says ready."
@@ -97,7 +99,7 @@ export const inspection = (seen: Inspection): Reply<typeof InspectionOutput.Type
       : undefined,
     ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined,
   )
-  const shown = paragraphs(value && detailLines(value), ...entries.map(entryLine))
+  const shown = paragraphs(nothing ? undefined : value && detailLines(value), ...entries.map(entryLine))
   return {
     text: paragraphs(shown === "" && notice === "" ? `No names in ${path}` : shown, notice),
     structured: {

@@ -60,7 +60,7 @@ export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
         : comparisonText(check, sides, "check")
   return {
     text: paragraphs(
-      `${built}Generation ${done.generation} runs build ${done.newHash ?? "unknown"} (before: ${done.oldHash ?? "none"}), after ${duration(done.ms)}. ${notice}`,
+      `${built}Generation ${done.generation} runs build ${done.newHash ?? "unknown"}${same ? ", as before" : ` (before: ${done.oldHash ?? "none"})`}, after ${duration(done.ms)}. ${state}`,
       checks,
     ),
     structured: {
