@@ -20,6 +20,7 @@ export default defineConfig({
     // Much of the suite waits for processes: two at a time even on two cores.
     maxWorkers: 2,
     testTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     // No server that a test starts touches the state of whoever runs it.
     env: { K3_STATE_DIR: "none" },
     reporters: ["default", ["json", { outputFile: "node_modules/.vitest-report.json" }]],

@@ -3,9 +3,9 @@
  * and for how long, until the reply or the interruption and not after; a defect of ours becomes a reply that says so.
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { elapsed } from "../session/elapsed.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Told } from "../session/Told.ts"
 import type { Settings } from "../Settings.ts"
@@ -42,11 +42,11 @@ export const callTool = (
 const reportProgress = (session: string, told: () => string | undefined, onProgress: OnProgress): Effect.Effect<never, never, Sessions> =>
   Effect.gen(function* () {
     const sessions = yield* Sessions
-    const begun = yield* Clock.currentTimeMillis
+    const begun = yield* elapsed
     const report = Effect.gen(function* () {
       const status = yield* sessions.status(session)
-      const elapsed = (yield* Clock.currentTimeMillis) - begun
-      onProgress(elapsed, progress(status, elapsed, told()))
+      const ms = (yield* elapsed) - begun
+      onProgress(ms, progress(status, ms, told()))
     })
     return yield* Effect.forever(Effect.delay(report, PROGRESS_EVERY))
   })

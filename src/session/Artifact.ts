@@ -14,9 +14,11 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { Machine } from "./Machine.ts"
+import { systemReason } from "./systemReason.ts"
 import { BuildNotFound, BuildUnusable } from "./SessionError.ts"
 
 export interface Source {
@@ -152,12 +154,16 @@ export class Artifacts extends Context.Service<
       })
 
       const shadow = Effect.fnUntraced(function* (source: Source): Effect.fn.Return<Shadow, BuildNotFound | BuildUnusable> {
+        const unusable = (error: PlatformError, reason = `${systemReason(error)} (${error.message})`) =>
+          Effect.fail(new BuildUnusable({ folder: source.folder, reason }))
         return yield* openRoot(source.folder).pipe(
           Effect.andThen(swept),
-          Effect.andThen(copyOnce(source)),
-          Effect.catchTag("PlatformError", ({ message, reason }) =>
+          Effect.catchTag("PlatformError", (error) => unusable(error)),
+          Effect.andThen(
             // A file listed a moment ago and gone now: the build is being written.
-            Effect.fail(new BuildUnusable({ folder: source.folder, reason: reason._tag === "NotFound" ? changing : message })),
+            Effect.catchTag(copyOnce(source), "PlatformError", (error) =>
+              error.reason._tag === "NotFound" ? unusable(error, changing) : unusable(error),
+            ),
           ),
           Effect.retry({
             schedule: Schedule.spaced("100 millis"),

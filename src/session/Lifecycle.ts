@@ -5,7 +5,6 @@
  * nobody's until that one has been reaped; whoever waits for a launch is told how that launch ended, also when more are tried behind it;
  * a kill is sent at once and followed in the background. Does not: order evaluations (the session's turn does), nor evaluate anything.
  */
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
+import { elapsed } from "./elapsed.ts"
 import { type ChildEnded, describeEnd, endsOf } from "./Child.ts"
 import type { Engine } from "./Engine.ts"
 import type { Fall } from "./Fall.ts"
@@ -83,11 +83,13 @@ export const make = Effect.fnUntraced(function* (
 
   const inBackground = Effect.forkIn(scope)
   const close = (live: Launcher.Launched) => Scope.close(live.scope, Exit.void)
+  const logged = (log: Effect.Effect<void>) => Effect.suspend(() => Effect.annotateLogs(log, { session: name, generation }))
 
   /** From now on it is the session's, of the next generation. */
   const admit = Effect.fnUntraced(function* (launched: Launcher.Launched): Effect.fn.Return<Live> {
     yield* restart.launched
-    const live: Live = { ...launched, generation: ++generation, since: yield* Clock.currentTimeMillis }
+    const live: Live = { ...launched, generation: ++generation, since: yield* elapsed }
+    yield* logged(Effect.logInfo(`${live.engine.kind} launched, pid ${live.child.pid}`))
     yield* live.child.ended.pipe(
       Effect.flatMap((how) => ended(live, how)),
       inBackground,
@@ -152,16 +154,20 @@ export const make = Effect.fnUntraced(function* (
         return yield* Deferred.fail(attempt, error)
       }
       lastCrash = describeFailed(error)
+      yield* logged(Effect.logWarning(lastCrash))
       const verdict = yield* restart.crashed("launch")
       const next = Deferred.makeUnsafe<Live, LaunchError>()
       if (verdict._tag === "GiveUp") fail(lastCrash, verdict)
       else state = { _tag: "Launching", attempt: next }
       yield* Deferred.fail(attempt, error)
-      if (verdict._tag === "GiveUp") return yield* spare.drop
+      if (verdict._tag === "GiveUp") return yield* gaveUp(verdict.crashes)
       attempt = next
       yield* Effect.sleep(verdict.ms)
     }
   })
+
+  const gaveUp = (crashes: number) =>
+    Effect.andThen(logged(Effect.logError(`not launched any more for now: ${crashes} crashes in a row`)), spare.drop)
 
   /** Launches after `delay`; what is launched is given to nobody before `gone`. */
   const start = Effect.fnUntraced(function* (attempt: Attempt, delay: number, gone: Effect.Effect<void>) {
@@ -191,7 +197,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const afterCooldown = Effect.fnUntraced(function* ({ crashes, until, last }: Extract<State, { _tag: "Failed" }>) {
-    const retryInMs = until - (yield* Clock.currentTimeMillis)
+    const retryInMs = until - (yield* elapsed)
     if (retryInMs > 0) return yield* new BreakerOpen({ session: name, crashes, windowMs: settings.restartWindow, retryInMs, last })
     yield* restart.probe
     return yield* launchNow
@@ -211,7 +217,7 @@ export const make = Effect.fnUntraced(function* (
           return yield* start(attempt, delay, Effect.asVoid(Fiber.await(gone)))
         }
         fail(lastCrash ?? "", verdict)
-        yield* spare.drop
+        yield* gaveUp(verdict.crashes)
       })
     })
 
@@ -222,7 +228,7 @@ export const make = Effect.fnUntraced(function* (
       const work = workOf(state)
       fell({ kind: "ended", how, program: live, generation: live.generation, statement: work?.statement })
       news = work === undefined ? lastCrash : `${lastCrash}, in "${work.statement.slice(0, 200)}"`
-      return follow(live, restart.crashed("run"))
+      return Effect.andThen(logged(Effect.logWarning(lastCrash)), follow(live, restart.crashed("run")))
     })
 
   const interrupt = Effect.fnUntraced(function* (live: Live) {
@@ -244,6 +250,7 @@ export const make = Effect.fnUntraced(function* (
       news = why
       const statement = workOf(state)?.statement
       fell({ kind: "killed", stderr: live.child.stderr(), program: live, generation: live.generation, statement })
+      yield* logged(Effect.logWarning(why))
       yield* follow(live, Effect.succeed({ _tag: "Wait", ms: 0 }))
     }
     return { state: "lost", reply }

@@ -6,12 +6,12 @@
  * in a row however long each took. After the cool-down one launch is let through, and one crash more opens the breaker again.
  * A child the server killed on purpose is no crash and does not come here.
  */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import type { SettingValues } from "../Settings.ts"
+import { elapsed } from "./elapsed.ts"
 
 export type RestartSettings = Pick<
   SettingValues,
@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function* (settings: RestartSettings): Eff
 
   return {
     crashed: Effect.fnUntraced(function* (what) {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* elapsed
       if (what === "run" && now - launchedAt >= settings.restartWindow) step = yield* fresh
       failedLaunches = what === "launch" ? failedLaunches + 1 : 0
       crashes = [...crashes.filter((at) => now - at < settings.restartWindow), now]
@@ -64,11 +64,11 @@ export const make = Effect.fnUntraced(function* (settings: RestartSettings): Eff
       return { _tag: "Wait", ms: yield* nextDelay(now) }
     }),
     launched: Effect.gen(function* () {
-      launchedAt = yield* Clock.currentTimeMillis
+      launchedAt = yield* elapsed
       failedLaunches = 0
     }),
     probe: Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* elapsed
       crashes = Array.from({ length: settings.restartCrashes - 1 }, () => now)
       step = yield* fresh
     }),

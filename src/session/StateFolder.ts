@@ -22,6 +22,7 @@ import * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
 import { Lock } from "./Lock.ts"
 import { Machine } from "./Machine.ts"
+import { systemReason } from "./systemReason.ts"
 import { blocks, type Form, sealed, unsealed } from "./stateFile.ts"
 
 /** What is in a folder. */
@@ -119,7 +120,7 @@ export class StateFolder extends Context.Service<
         },
         (effect, folder) =>
           Effect.catchTag(effect, "PlatformError", (error) =>
-            Effect.as(complain("folder", `The state folder ${folder} cannot be used (${reasonOf(error)}): ${nothingKept}.`), false),
+            Effect.as(complain("folder", `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.`), false),
           ),
       )
 
@@ -148,7 +149,7 @@ export class StateFolder extends Context.Service<
           there
             ? Effect.catchTag(effect, "PlatformError", (error) =>
                 Effect.as(
-                  complain(`${doing} ${reasonOf(error)}`, `${absolute(path)} cannot be ${doing} (${reasonOf(error)}). ${goesOn}.`),
+                  complain(`${doing} ${systemReason(error)}`, `${absolute(path)} cannot be ${doing} (${systemReason(error)}). ${goesOn}.`),
                   otherwise,
                 ),
               )
@@ -257,7 +258,7 @@ export class StateFolder extends Context.Service<
         Effect.flatMap(available, (there) =>
           there
             ? Effect.catchTag(effect, "PlatformError", (error) =>
-                Effect.as(absent(error) ? Effect.void : setAside(path, `cannot be read (${reasonOf(error)})`), undefined),
+                Effect.as(absent(error) ? Effect.void : setAside(path, `cannot be read (${systemReason(error)})`), undefined),
               )
             : (Effect.void as Effect.Effect<undefined>),
         )
@@ -357,17 +358,3 @@ const block = 64 * 1024
 const lineEnd = 10
 const nothingKept = "nothing is kept on disk"
 const goesOn = "Work goes on; what is not on disk is gone when the server ends"
-
-const words: Readonly<Record<string, string>> = {
-  ENOSPC: "no space left on the disk",
-  EDQUOT: "no space left in the quota",
-  EROFS: "the disk is read only",
-  EACCES: "permission denied",
-  EPERM: "not permitted",
-}
-
-/** Why a file operation failed, in few words. */
-const reasonOf = ({ reason }: PlatformError): string => {
-  const code = (reason.cause as { readonly code?: unknown } | undefined)?.code
-  return typeof code === "string" ? (words[code] ?? code) : reason._tag
-}

@@ -257,6 +257,15 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
     return done
   })
 
+  /** Somebody may have removed the folder, or some of it, while the server ran. */
+  const isThere = ({ engine, segments }: Known): Effect.Effect<boolean> =>
+    segments.length === 0
+      ? Effect.succeed(true)
+      : Effect.map(disk.list(engineFolder(name, engine)), (items) => {
+          const found = new Set(items.map((item) => item.name))
+          return segments.every(({ number }) => found.has(`values.${number}`))
+        })
+
   /** One persist, of one moment: what is to be written is settled before anything is waited for. */
   const write = Effect.fnUntraced(function* (before: Known, held: Snapshot, names: ReadonlySet<string>): Effect.fn.Return<boolean> {
     const workspace = JSON.stringify(held.workspace)
@@ -274,6 +283,7 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
       next: before.next + 1,
       segments: [],
     }
+    if (!(yield* isThere(before))) return yield* write(yield* begin(engine), held, new Set(held.variables.keys()))
     const segments = [...kept]
     if (entries.length > 0) {
       const number = before.next

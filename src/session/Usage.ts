@@ -1,6 +1,7 @@
 /** How a session is used: by how many now, and when it was last. A closed session says so to whoever was in it. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { elapsedMs } from "./elapsed.ts"
 import { SessionClosed } from "./SessionError.ts"
 
 export class Usage {
@@ -12,7 +13,7 @@ export class Usage {
     private readonly isClosed: () => boolean,
     private readonly clock: Clock.Clock,
   ) {
-    this.last = clock.currentTimeMillisUnsafe()
+    this.last = elapsedMs(clock)
   }
 
   static readonly make = (session: string, isClosed: () => boolean): Effect.Effect<Usage> =>
@@ -24,11 +25,11 @@ export class Usage {
 
   /** Milliseconds since it was last used; 0 while it is. */
   get idleMs(): number {
-    return this.active > 0 ? 0 : this.clock.currentTimeMillisUnsafe() - this.last
+    return this.active > 0 ? 0 : elapsedMs(this.clock) - this.last
   }
 
   touch(): void {
-    this.last = this.clock.currentTimeMillisUnsafe()
+    this.last = elapsedMs(this.clock)
   }
 
   begin(): void {

@@ -9,6 +9,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { elapsedMs } from "./elapsed.ts"
 import type { Engine, Sight } from "./Engine.ts"
 import { type Keeper, patient } from "./Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
@@ -45,7 +46,7 @@ export type Captures = ReturnType<typeof make>
 
 export const make = ({ keeper, life, turn, usage, persistence, clock, scope, pick }: Parts) => {
   const sights = new Map<string, { readonly sight: Sight; readonly at: number; readonly generation: number }>()
-  const now = (): number => clock.currentTimeMillisUnsafe()
+  const now = (): number => elapsedMs(clock)
   let scheduled = false
   let capturedAt = Number.NEGATIVE_INFINITY
 
@@ -103,7 +104,7 @@ export const make = ({ keeper, life, turn, usage, persistence, clock, scope, pic
       engine,
       names: new Map(Array.from(variables.values(), ({ path, type }) => [path, type])),
       directory: workspace?.directory ?? ".k",
-      ageMs: isNow ? 0 : keeper.at === 0 && variables.size === 0 ? null : now() - keeper.at,
+      ageMs: isNow ? 0 : keeper.at === 0 && variables.size === 0 ? null : Math.max(0, clock.currentTimeMillisUnsafe() - keeper.at),
     }
   })
 

@@ -8,6 +8,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Comparison as How, isExpected } from "../repl/cases.ts"
+import { elapsedMs } from "./elapsed.ts"
 import { shortened } from "./evaluate.ts"
 import type { Outcome, Runner } from "./Scratch.ts"
 import { Told } from "./Told.ts"
@@ -72,12 +73,12 @@ export const compare = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Comparison> {
   const tell = yield* Told
   const clock = yield* Clock.Clock
-  const until = clock.currentTimeMillisUnsafe() + options.withinMs
+  const until = elapsedMs(clock) + options.withinMs
   const differing: Row[] = []
   const others: Row[] = []
   let [differ, wanted, aWell, bWell, fallen, ran, aMs, bMs] = [0, 0, 0, 0, 0, 0, 0, 0]
   for (const item of items) {
-    if (clock.currentTimeMillisUnsafe() >= until) break
+    if (elapsedMs(clock) >= until) break
     tell(`${options.what} ${ran + 1} of ${items.length}: ${shortened(item.code)}`)
     const on = (side: Runner) => Effect.andThen(item.fresh ? side.renew : Effect.void, side.run(item.code, item.goOn))
     const [left, right] = yield* Effect.all([on(a), on(b)], { concurrency: 2 })

@@ -13,6 +13,7 @@ import * as Exit from "effect/Exit"
 import { type Statement, statements } from "../repl/frame.ts"
 import type { SettingValues } from "../Settings.ts"
 import { evaluateAtOnce } from "./atOnce.ts"
+import { elapsedMs } from "./elapsed.ts"
 import type { Captures } from "./captures.ts"
 import type { ChildEnded } from "./Child.ts"
 import { died, type Ground, makeProgress, type Progress, refusalOf, run, shortened, tooLarge } from "./evaluate.ts"
@@ -55,6 +56,7 @@ export const make = (parts: Parts) => {
   const { session, life, keeper, shown, settings, clock, turn, usage, captures, persistence, recording, outputs, disk, stale, memory } =
     parts
   const now = (): number => clock.currentTimeMillisUnsafe()
+  const tick = (): number => elapsedMs(clock)
   let commands = 0
 
   const mark = (live: Live) => Effect.ignore(keeper.trackerOf(live).marks?.mark ?? Effect.void)
@@ -88,7 +90,7 @@ export const make = (parts: Parts) => {
     const live = life.ready()
     const more = rollback === true || changes === true || expectGeneration !== undefined || value !== undefined
     if (live === undefined || more || !turn.isFree) return undefined
-    const at = now()
+    const at = tick()
     if (!memory.watching() || !captures.isScheduled() || stale.isDue(at) || captures.glanceDue(live, at)) return undefined
     const list = statements(code)
     if (refusalOf(live, list) !== undefined || (live.engine.locate !== null && list.some(({ command }) => command))) return undefined
@@ -97,7 +99,7 @@ export const make = (parts: Parts) => {
 
   const evaluation = Effect.fnUntraced(function* (live: Live, request: EvaluateRequest, progress: Progress, list: readonly Statement[]) {
     if (!memory.watching()) yield* memory.soon
-    const at = now()
+    const at = tick()
     if (stale.isDue(at)) {
       const notice = yield* stale.look(live, at)
       if (notice !== undefined) progress.notices.push(notice)
@@ -109,7 +111,7 @@ export const make = (parts: Parts) => {
       yield* rollback || changes ? captures.all(live) : captures.glance(live)
       if (rollback) yield* mark(live)
     }
-    const failed = yield* run(parts, live, list, progress, now, request.value)
+    const failed = yield* run(parts, live, list, progress, tick, request.value)
     progress.aside = true
     const outcome = rollback || changes ? yield* after(live, request, failed) : { error: failed, now: live }
     if (!rollback && !changes) noteEvaluated()
@@ -246,7 +248,7 @@ export const make = (parts: Parts) => {
         progress,
         ms,
         turn,
-        now,
+        now: tick,
         answered,
         died: lost,
         stop: stop(live, progress, false),

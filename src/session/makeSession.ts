@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
+import { elapsedMs } from "./elapsed.ts"
 import * as asides from "./asides.ts"
 import { Baselines } from "./Baselines.ts"
 import * as captures from "./captures.ts"
@@ -64,12 +65,12 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     () => usage.busy,
   )
   const turn = yield* Turn.make(scope)
-  const made = clock.currentTimeMillisUnsafe()
+  const made = elapsedMs(clock)
   const baselines = new Baselines(name, settings.captureTotal)
   if (origin.contents !== undefined) {
     // It takes the place of what an earlier session of that name left on disk.
     yield* Effect.andThen(persistence.forget, disk.remove(storedBaselines.snapshotsFolder(name)))
-    keeper.hold(origin.contents, made)
+    keeper.hold(origin.contents, clock.currentTimeMillisUnsafe())
     keeper.engine = chosen
   }
   const looks = captures.make({ keeper, life, turn, usage, persistence, clock, scope, pick })
@@ -149,7 +150,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     })
 
   const status: Session["status"] = Effect.gen(function* () {
-    const now = clock.currentTimeMillisUnsafe()
+    const now = elapsedMs(clock)
     const state = life.state()
     const live = liveOf(state)
     const work = workOf(state)

@@ -65,6 +65,23 @@ it("M: the log on standard error begins with the engine and why it was chosen", 
   await expect.poll(() => server.log()).toMatch(/engine embedded: no K3CSharp build in \/nonexistent/)
 })
 
+it("L: the log is structured and levelled, with session and generation", async () => {
+  const server = start(["--engine", "embedded"], { K3_STATE_DIR: "none" })
+  await server.initialize()
+  await server.call("k_eval", { code: "a:1", session: "other" })
+  const { pid } = (await server.call("k_status", { session: "other" })).structuredContent
+  process.kill(pid, "SIGKILL")
+  await expect.poll(server.log).toMatch(/level=INFO .*message="?embedded launched, pid \d+"? session=other generation=2$/m)
+  const lines = server.log().trimEnd().split("\n")
+  for (const line of lines) expect(line).toMatch(/^timestamp=\S+ level=[A-Z]+ fiber=\S+ message=/)
+  expect(server.log()).toMatch(new RegExp(`level=INFO .*launched, pid ${pid}"? session=other generation=1$`, "m"))
+  expect(server.log()).toMatch(/level=WARN .*signal SIGKILL"? session=other generation=1$/m)
+  const quiet = start(["--engine", "embedded", "--log-level", "error"], { K3_STATE_DIR: "none" })
+  await quiet.initialize()
+  await quiet.call("k_eval", { code: "1" })
+  expect(quiet.log()).toBe("")
+})
+
 describe.each(engines)("the end, on %s", (name, args) => {
   const here = name === "embedded" || k3csharpBuild !== undefined
 

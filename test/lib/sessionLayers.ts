@@ -3,6 +3,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import { delimiter, join, resolve as resolvePath } from "node:path"
 import { tmpdir } from "node:os"
@@ -61,6 +62,7 @@ export const scripted = (script: Script, given: Partial<SettingValues>, build = 
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
     Layer.provide([script.layer, build.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
+    Layer.merge(Logger.layer([])),
   )
 
 /** Sessions over real processes. */
@@ -69,4 +71,5 @@ export const real = (given: Partial<SettingValues>): Layer.Layer<Sessions> =>
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
     Layer.provide(Artifacts.layer),
     Layer.provide([NodeProcess.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
+    Layer.merge(Logger.layer([])),
   )

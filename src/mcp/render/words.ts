@@ -6,6 +6,8 @@ export const plural = (n: number, word: string, many = `${word}s`): string => `$
 
 /** Milliseconds as a person says them. */
 export const duration = (ms: number): string => {
+  // A clock that was set back makes the past lie ahead.
+  if (ms < 0) return "0 ms"
   if (ms < 1000) return `${ms < 10 ? Math.round(ms * 100) / 100 : Math.round(ms)} ms`
   if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`
   const minutes = Math.floor(ms / 60_000)

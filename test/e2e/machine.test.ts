@@ -1,0 +1,212 @@
+/**
+ * A machine that goes wrong around the server, one fault a test (F4, continued from `faults.test.ts`): its clock is set, its folders are
+ * full, shut or gone, it has no processes or no memory left. After each the server answers the next call.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { writeStandIn } from "../lib/standIn.ts"
+import { type RawServer, scratchFolder, serverFile, start } from "./server.ts"
+
+const evaluate = async (from: RawServer, code: string, rest: object = {}): Promise<any> =>
+  (await from.call("k_eval", { code, ...rest })).structuredContent
+const statusOf = async (from: RawServer): Promise<any> => (await from.call("k_status")).structuredContent
+const goesOn = async (from: RawServer): Promise<void> => {
+  expect(await evaluate(from, "1+1")).toMatchObject({ ok: true, output: expect.stringMatching(/^2/) })
+}
+
+/** A server whose machine can be told what to do. */
+const fated = async (flags: readonly string[], engine = "embedded") => {
+  const file = join(scratchFolder(), "fate")
+  const hook = join(import.meta.dirname, "../lib/fateful.cjs")
+  const own = start(["--engine", engine, ...flags], { FATE: file }, [process.execPath, "--no-deprecation", "--require", hook, serverFile])
+  await own.initialize()
+  const set = (fate: string): void => {
+    writeFileSync(`${file}.new`, fate)
+    renameSync(`${file}.new`, file)
+  }
+  return { own, set }
+}
+
+const day = 86_400_000
+
+describe.each([
+  ["forward", day],
+  ["back", -day],
+])("F4 the clock jumps %s by a day", (_, by) => {
+  it("in an evaluation: its deadline is the same, and variables are kept, captured and dated", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own, set } = await fated(["--state-dir", state])
+    await evaluate(own, "a:42")
+    own.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: "while[1;b:1]", timeout_ms: 600 } } })
+    await expect.poll(async () => (await statusOf(own)).running?.statement).toBe("while[1;b:1]")
+    set(`clock ${by}`)
+    expect((await statusOf(own)).running.for_ms).toBeLessThan(10_000)
+    const { result } = await own.message(({ id }) => id === "long")
+    expect(result.structuredContent.error).toMatchObject({ name: "deadline", text: expect.stringContaining("variables are kept") })
+    expect(await evaluate(own, "c:7\na")).toMatchObject({ ok: true, output: "42\n" })
+    await expect.poll(async () => (await statusOf(own)).held, { timeout: 10_000 }).toBe(3)
+    const { uptime_ms } = await statusOf(own)
+    expect(uptime_ms).toBeGreaterThanOrEqual(0)
+    expect(uptime_ms).toBeLessThan(day)
+    expect((await own.call("k_status")).content[0].text).not.toMatch(/ -\d/)
+    process.kill((await statusOf(own)).pid, "SIGKILL")
+    await expect.poll(async () => (await statusOf(own)).generation).toBe(2)
+    expect(await evaluate(own, "c")).toMatchObject({ ok: true, output: "7\n", restored: 3 })
+    own.process.stdin!.end()
+    expect((await own.ended).code).toBe(0)
+  })
+
+  it("while a session is idle: it is not taken for one that was idle all day", async () => {
+    const { own, set } = await fated(["--state-dir", "none", "--session-ttl", "1h"])
+    await evaluate(own, "a:1")
+    const { pid } = await statusOf(own)
+    set(`clock ${by}`)
+    expect(await evaluate(own, "a")).toMatchObject({ ok: true, output: "1\n", generation: 1 })
+    expect((await statusOf(own)).pid).toBe(pid)
+  })
+
+  it("while the breaker is open: it closes when its own time has passed", async () => {
+    const build = writeStandIn()
+    const flags = ["--build-dir", build, "--state-dir", "none", "--restart-crashes", "2", "--restart-first-delay", "1ms"]
+    const { own, set } = await fated([...flags, "--restart-cooldown", "400ms"], "k3csharp")
+    for (let turn = 0; turn < 4; turn++) await evaluate(own, "fault exit")
+    expect((await statusOf(own)).phase).toBe("failed")
+    set(`clock ${by}`)
+    await expect.poll(async () => (await evaluate(own, "1+1")).ok, { timeout: 10_000 }).toBe(true)
+  })
+})
+
+describe("F4 no processes are left", () => {
+  it.each(["EAGAIN", "EMFILE", "ENOMEM"])(
+    "%s: a launch says so, open sessions go on, and when there are some again it works",
+    async (code) => {
+      const { own, set } = await fated(["--state-dir", "none", "--restart-first-delay", "1ms"])
+      await evaluate(own, "a:1")
+      await expect.poll(async () => (await statusOf(own)).held, { timeout: 10_000 }).toBe(1)
+      set(`spawn ${code}`)
+      expect(await evaluate(own, "a")).toMatchObject({ ok: true, output: "1\n" })
+      const failed = await evaluate(own, "1+1", { session: "other" })
+      expect(failed.error).toMatchObject({
+        name: "launch",
+        text: expect.stringMatching(new RegExp(`could not be started[^]*${code}[^]*(?:k_reload|k_reset)`)),
+      })
+      process.kill((await statusOf(own)).pid, "SIGKILL")
+      await expect.poll(async () => (await evaluate(own, "a")).ok).toBe(false)
+      expect((await own.request("ping")).result).toEqual({})
+      set("")
+      await own.call("k_reset", { session: "other" })
+      await expect.poll(async () => (await evaluate(own, "1+1")).ok, { timeout: 10_000 }).toBe(true)
+      expect(await evaluate(own, "a")).toMatchObject({ ok: true, output: "1\n" })
+      expect(await evaluate(own, "1+1", { session: "other" })).toMatchObject({ ok: true })
+    },
+  )
+
+  it("EAGAIN for a build command: said, and nothing changed", async () => {
+    const { own, set } = await fated(["--build-dir", writeStandIn(), "--state-dir", "none"], "k3csharp")
+    await evaluate(own, "a: 1")
+    set("spawn EAGAIN")
+    const reply = await own.call("k_reload", { build: true })
+    expect(reply.content[0].text).toMatch(/EAGAIN[^]*k_\w+/)
+    set("")
+    expect(await evaluate(own, "a")).toMatchObject({ ok: true, output: expect.stringMatching(/^1/) })
+  })
+})
+
+/** A file system of 256 KiB, and a shell in which it is there. */
+const small = (place: string, then: string): readonly [string, ...string[]] => [
+  "unshare",
+  "-m",
+  "/bin/sh",
+  "-c",
+  `mount -t tmpfs -o size=256k,mode=700 none '${place}' && ${then}exec "$0" "$@"`,
+  process.execPath,
+  serverFile,
+]
+const canMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"], { stdio: "ignore" }).status === 0
+const unmounted = canMount ? "" : ": skipped, nothing can be mounted here"
+
+describe.skipIf(process.platform !== "linux")("F4 a folder", () => {
+  it.skipIf(!canMount)(`for temporary files is full: long replies keep head and tail, and say what is not kept${unmounted}`, async () => {
+    const place = scratchFolder()
+    const own = start(
+      ["--engine", "embedded", "--state-dir", "none"],
+      { TMPDIR: place },
+      small(place, `head -c 300000 /dev/zero > '${place}/filler' 2>/dev/null; `),
+    )
+    await own.initialize()
+    const reply = await evaluate(own, '200000#"abcdefgh "')
+    expect(reply).toMatchObject({ ok: true, truncated: expect.anything() })
+    expect(reply.output.length).toBeLessThan(10_000)
+    await goesOn(own)
+  })
+
+  it.skipIf(!canMount)(`for a build's copy is full: said, with what to do${unmounted}`, async () => {
+    const place = scratchFolder()
+    const build = writeStandIn()
+    writeFileSync(join(build, "large.dll"), Buffer.alloc(400_000))
+    const own = start(["--engine", "k3csharp", "--build-dir", build, "--state-dir", "none"], { TMPDIR: place }, small(place, ""))
+    await own.initialize()
+    expect((await evaluate(own, "1+1")).error).toMatchObject({ text: expect.stringMatching(/no space left|ENOSPC[^]*k_reload/i) })
+    rmSync(join(build, "large.dll"))
+    await own.call("k_reload")
+    await goesOn(own)
+  })
+
+  it.skipIf(!canMount)(`of the state is full: told once, work goes on, and what fits again is kept${unmounted}`, async () => {
+    const place = scratchFolder()
+    const own = start(["--engine", "embedded", "--state-dir", place, "--persist-every", "1"], {}, small(place, ""))
+    await own.initialize()
+    expect(await evaluate(own, "a:!200000\n#a")).toMatchObject({ ok: true, output: "200000\n" })
+    await expect
+      .poll(async () => (await evaluate(own, "#a")).notice ?? (await statusOf(own)).notice, { timeout: 10_000 })
+      .toMatch(/no space left[^]*Work goes on/i)
+    expect(await evaluate(own, "a:1\na")).toMatchObject({ ok: true, output: "1\n" })
+    await goesOn(own)
+  })
+
+  it.each([
+    ["temporary files", (place: string) => [["--state-dir", "none"], { TMPDIR: place }] as const],
+    ["the state", (place: string) => [["--state-dir", place], {}] as const],
+  ])("for %s cannot be written: said, and work goes on", async (_, given) => {
+    // Nobody can make a file there, root included.
+    const [flags, environment] = given("/sys/kernel")
+    const own = start(["--engine", "embedded", ...flags], environment)
+    await own.initialize()
+    await evaluate(own, "a:1")
+    const reply = await evaluate(own, '200000#"abcdefgh "')
+    expect(reply).toMatchObject({ ok: true })
+    expect(reply.output.length).toBeLessThan(10_000)
+    await goesOn(own)
+  })
+
+  it("of the state is removed while the server runs: made again, or said, and work goes on", async () => {
+    const state = join(scratchFolder(), "state")
+    const own = start(["--engine", "embedded", "--state-dir", state, "--persist-every", "1"])
+    await own.initialize()
+    await evaluate(own, "a:1")
+    await expect.poll(() => existsSync(state) && readdirSync(state).length > 0, { timeout: 10_000 }).toBe(true)
+    rmSync(state, { recursive: true })
+    expect(await evaluate(own, "b:2\na")).toMatchObject({ ok: true, output: "1\n" })
+    await own.call("k_snapshot", { action: "save" })
+    await goesOn(own)
+    own.process.stdin!.end()
+    expect((await own.ended).code).toBe(0)
+    const again = start(["--engine", "embedded", "--state-dir", state])
+    await again.initialize()
+    expect(await evaluate(again, "a+b")).toMatchObject({ ok: true, output: "3\n" })
+  })
+})
+
+it("F4 the server's own memory is small: floods, long histories and long messages do not end it", { timeout: 120_000 }, async () => {
+  const own = start(["--engine", "embedded", "--state-dir", "none"], {}, [process.execPath, "--max-old-space-size=96", serverFile])
+  await own.initialize()
+  expect(await evaluate(own, '3000000#"abcdefgh "', { timeout_ms: 60_000 })).toMatchObject({ ok: true, truncated: expect.anything() })
+  for (let turn = 0; turn < 5; turn++) await evaluate(own, `"${"x".repeat(1_000_000)}";${turn}`)
+  for (let n = 0; n < 500; n++) own.send({ id: `m${n}`, method: "tools/call", params: { name: "k_eval", arguments: { code: "!500" } } })
+  await own.message(({ id }) => id === "m499")
+  own.write(`${JSON.stringify({ jsonrpc: "2.0", id: "long", method: "ping", params: { filler: "y".repeat(20_000_000) } })}\n`)
+  expect((await own.message(({ id }) => id === "long")).result).toEqual({})
+  await goesOn(own)
+})

@@ -1,0 +1,32 @@
+/**
+ * Loaded before the server (`node --require`), it makes the machine do to it what cannot be asked of a real one in a test. `FATE` names a
+ * file, which is read whenever it matters: `clock N` sets the wall clock N milliseconds ahead, `spawn CODE` makes the system refuse new
+ * processes with that error.
+ */
+const { readFileSync } = require("node:fs")
+
+const fate = (what) => {
+  try {
+    return new RegExp(`^${what} (\\S+)$`, "m").exec(readFileSync(process.env.FATE, "utf8"))?.[1]
+  } catch {
+    return undefined
+  }
+}
+
+const { now } = Date
+Date.now = () => now() + Number(fate("clock") ?? 0)
+const RealDate = Date
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, given, self) => Reflect.construct(target, given.length === 0 ? [target.now()] : given, self),
+})
+
+const errors = { EAGAIN: -11, EMFILE: -24, ENOMEM: -12 }
+const { Process } = process.binding("process_wrap")
+const { spawn } = Process.prototype
+Process.prototype.spawn = function (options) {
+  const code = fate("spawn")
+  if (code === undefined) return spawn.call(this, options)
+  // A real failure, so that pipes are as they are then.
+  spawn.call(this, { ...options, file: "/nonexistent" })
+  return errors[code]
+}
