@@ -13,6 +13,8 @@ import { fileURLToPath } from "node:url"
 
 const serverFile = fileURLToPath(new URL("../dist/k3-mcp.js", import.meta.url))
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+/** A call without a reply for this long is one that never comes, ms. */
+const PATIENCE = 60_000
 
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 const randomFrom = (seed) => () => {
@@ -36,6 +38,8 @@ const startServer = (folder, engine) => {
   )
   const ended = new Promise((resolve) => child.once("exit", resolve))
   const waiting = new Map()
+  const forget = new Map()
+  let missing = 0
   let next = 1
   let held = ""
   child.stdin.on("error", () => {})
@@ -46,17 +50,31 @@ const startServer = (folder, engine) => {
       held = held.slice(end + 1)
       waiting.get(message.id)?.(message.result)
       waiting.delete(message.id)
+      forget.delete(message.id)
     }
   })
   const send = (message) => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
   const request = (method, params) => {
     const id = next++
     send({ id, method, params })
-    return { id, reply: new Promise((resolve) => waiting.set(id, resolve)) }
+    const reply = new Promise((resolve) => {
+      const late = setTimeout(() => {
+        missing++
+        waiting.delete(id)
+        resolve({ structuredContent: { ok: false, error: { name: "missing", text: `no reply to ${method} ${JSON.stringify(params)}` } } })
+      }, PATIENCE)
+      waiting.set(id, (result) => {
+        clearTimeout(late)
+        resolve(result)
+      })
+      forget.set(id, () => clearTimeout(late))
+    })
+    return { id, reply }
   }
   return {
     pid: child.pid,
     ended,
+    missing: () => missing,
     initialize: () =>
       request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "soak", version: "1" } }).reply,
     call: async (name, args) => (await request("tools/call", { name, arguments: args }).reply).structuredContent,
@@ -65,6 +83,8 @@ const startServer = (folder, engine) => {
       const { id } = request("tools/call", { name, arguments: args })
       await wait(afterMs)
       waiting.delete(id)
+      forget.get(id)?.()
+      forget.delete(id)
       send({ method: "notifications/cancelled", params: { requestId: id } })
     },
     close: () => {
@@ -78,6 +98,8 @@ const startServer = (folder, engine) => {
   }
 }
 
+/** The first, the last, the least and the greatest. */
+const spread = (numbers) => `${numbers[0]} … ${numbers.at(-1)} (${Math.min(...numbers)} to ${Math.max(...numbers)})`
 const short = (text) => (text === null ? "not there" : text.length > 40 ? `${text.slice(0, 40)}…` : text)
 const residentMiB = (pid) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
 const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length
@@ -106,10 +128,13 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
   const names = { restored: 0, "lost, and said": 0, "older, and said": 0, unexplained: 0 }
   const complaints = []
   const pids = new Set()
-  const memory = []
+  /** Of each life of the server: at its start, when every session was read, and at its end. */
+  const lives = []
+  let missing = 0
   const open = []
   let server = startServer(folder, engine)
   await server.initialize()
+  const measured = () => ({ mib: Math.round(residentMiB(server.pid)), descriptors: descriptors(server.pid) })
 
   const call = (name, args) => {
     tally.calls++
@@ -215,25 +240,30 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
   const left = () => seconds * 1000 - (performance.now() - begun)
   for (let n = 0; n < count; n++) open.push(makeSession(`s${n}`))
   const turn = Math.min(20_000, (seconds * 1000) / 4)
+  for (const session of open) await assign(session)
   while (left() > 0) {
+    const start = measured()
     const until = performance.now() + Math.min(turn, left())
     await Promise.all(
       open.map(async (session) => {
         while (performance.now() < until) await work(session)
       }),
     )
-    memory.push({ mib: residentMiB(server.pid), descriptors: descriptors(server.pid) })
+    lives.push({ start, end: measured() })
     for (const session of open) pids.add(await pidOf(session))
     const forced = random() < 0.3
     if (forced) tally["server kills"]++
     else tally.restarts++
+    missing += server.missing()
     await (forced ? server.kill() : server.close())
     server = startServer(folder, engine)
     await server.initialize()
     for (const session of open) await check(session, forced ? "before" : "")
   }
   for (const session of open) pids.add(await pidOf(session))
+  missing += server.missing()
   await server.close()
+  if (missing > 0) complaints.push(`${missing} calls without a reply`)
   await wait(200)
   const stillThere = [...pids].filter((pid) => pid !== undefined && isAlive(pid))
   if (stillThere.length > 0) complaints.push(`processes left: ${stillThere.join(" ")}`)
@@ -248,8 +278,11 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     ["sessions", count],
     ...Object.entries(tally),
     ...Object.entries(names).map(([what, n]) => [`names ${what}`, n]),
-    ["server memory, MiB, at the end of its lives", memory.map(({ mib }) => Math.round(mib)).join(" ")],
-    ["server descriptors", memory.map((each) => each.descriptors).join(" ")],
+    ["replies missing", missing],
+    ["server memory, MiB, start of its lives", spread(lives.map(({ start }) => start.mib))],
+    ["server memory, MiB, end of its lives", spread(lives.map(({ end }) => end.mib))],
+    ["server descriptors, start of its lives", spread(lives.map(({ start }) => start.descriptors))],
+    ["server descriptors, end of its lives", spread(lives.map(({ end }) => end.descriptors))],
     ["processes left", stillThere.length],
     ["temporary files left", temporary],
     ["files in the state folder", state],
