@@ -12,22 +12,22 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { guardOf, startOf, treeKillOf } from "./systems.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../session/Process.ts"
 
-const windows = process.platform === "win32"
+const system = process.platform
 const stderrHead = 1024
 const stderrTail = 7168
 
 let pdeathsig: boolean | undefined
 /** Asked once, and only when a program needs it: it costs a process. */
-const canPdeathsig = (): boolean =>
-  (pdeathsig ??= process.platform === "linux" && spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0)
+const canPdeathsig = (): boolean => (pdeathsig ??= spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0)
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 /** False when there is no such group. */
 const signalGroup = (pid: number): boolean => {
-  if (windows) return false
+  if (system === "win32") return false
   try {
     return process.kill(-pid, "SIGKILL")
   } catch {
@@ -37,26 +37,24 @@ const signalGroup = (pid: number): boolean => {
 
 const killGroup = (child: ChildProcess): void => {
   if (child.pid === undefined || hasEnded(child)) return
-  if (windows) {
-    spawn("taskkill", ["/PID", String(child.pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on("error", () => child.kill())
+  const tree = treeKillOf(system, child.pid)
+  if (tree !== undefined) {
+    spawn(tree.command, tree.args, { stdio: "ignore", windowsHide: true }).on("error", () => child.kill())
     return
   }
   if (!signalGroup(child.pid)) child.kill("SIGKILL")
 }
 
-/** Reads until its standard input, which the server holds, ends; then ends the group. Ended itself as soon as the process is. */
-const guard = (pid: number): ChildProcess =>
-  spawn("/bin/sh", ["-c", 'while read -r _; do :; done; kill -9 "-$1"', "k3-mcp-guard", String(pid)], {
-    detached: true,
-    env: {},
-    stdio: ["pipe", "ignore", "ignore"],
-  }).on("error", () => {})
+/** Ended itself as soon as the process is. */
+const guard = (pid: number): ChildProcess => {
+  const { command, args } = guardOf(pid)
+  return spawn(command, args, { detached: true, env: {}, stdio: ["pipe", "ignore", "ignore"] }).on("error", () => {})
+}
 
 const start = (spec: ProcessSpec): ChildProcess => {
-  const watched = !spec.endsWithStdin && spec.forks !== true && canPdeathsig()
-  const [command, args] = watched ? ["setpriv", ["--pdeathsig", "KILL", spec.command, ...spec.args]] : [spec.command, spec.args]
-  const child = spawn(command, args, { cwd: spec.cwd, env: spec.env, detached: !windows, windowsHide: true, stdio: "pipe" })
-  if (!spec.endsWithStdin && !watched && !windows && child.pid !== undefined) {
+  const { command, args, options, endedBy } = startOf(system, spec, canPdeathsig)
+  const child = spawn(command, args, { ...options, cwd: spec.cwd, env: spec.env, stdio: "pipe" })
+  if (endedBy === "guard" && child.pid !== undefined) {
     const watcher = guard(child.pid)
     child.once("exit", () => watcher.kill("SIGKILL"))
   }

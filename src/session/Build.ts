@@ -44,7 +44,9 @@ const notFound = new Set([127, 9009])
 
 /** Its standard error goes where its standard output goes, so that lines stay in order. */
 export const shellOf = (windows: boolean, command: string): Pick<ProcessSpec, "command" | "args"> =>
-  windows ? { command: "cmd.exe", args: ["/d", "/c", `${command} 2>&1`] } : { command: "/bin/sh", args: ["-c", `exec 2>&1\n${command}`] }
+  windows
+    ? { command: "cmd.exe", args: ["/d", "/s", "/c", `"${command} 2>&1"`] }
+    : { command: "/bin/sh", args: ["-c", `exec 2>&1\n${command}`] }
 
 const prefixes = [
   "DOTNET_",

@@ -95,7 +95,7 @@ describe.skipIf(process.platform === "win32")("the build command", () => {
 describe("the command of a build", () => {
   it("R1 goes through the system's shell, both streams as one", () => {
     expect(shellOf(false, "dotnet build 'a b'")).toEqual({ command: "/bin/sh", args: ["-c", "exec 2>&1\ndotnet build 'a b'"] })
-    expect(shellOf(true, "dotnet build a")).toEqual({ command: "cmd.exe", args: ["/d", "/c", "dotnet build a 2>&1"] })
+    expect(shellOf(true, "dotnet build a")).toEqual({ command: "cmd.exe", args: ["/d", "/s", "/c", `"dotnet build a 2>&1"`] })
   })
 
   it("R1 sees what a compiler needs of the environment, and no more", () => {

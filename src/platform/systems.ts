@@ -1,0 +1,44 @@
+/**
+ * What systems differ in when a process is started, watched and ended, as commands and options and nothing run: so each system's are
+ * tested on every other. Linux has groups and a signal at the parent's death; macOS and the BSDs have groups; Windows has neither.
+ */
+import type { SpawnOptions } from "node:child_process"
+import type { ProcessSpec } from "../session/Process.ts"
+
+export interface Command {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+export interface Start extends Command {
+  readonly options: Pick<SpawnOptions, "detached" | "windowsHide" | "windowsVerbatimArguments">
+  /** Who ends it when the server dies without a word: itself, as its input ends; the kernel; a guard beside it; nobody. */
+  readonly endedBy: "itself" | "kernel" | "guard" | "nobody"
+}
+
+/** `diesWithParent`: `setpriv --pdeathsig` is there, and becomes the program, so that the pid stays the same. */
+export const startOf = (
+  system: NodeJS.Platform,
+  { command, args, endsWithStdin, forks }: Pick<ProcessSpec, "command" | "args" | "endsWithStdin" | "forks">,
+  diesWithParent: () => boolean,
+): Start => {
+  if (system === "win32") {
+    // cmd.exe reads its command line by rules of its own, which Node's quoting would spoil.
+    const options = { detached: false, windowsHide: true, windowsVerbatimArguments: command === "cmd.exe" }
+    return { command, args, options, endedBy: endsWithStdin ? "itself" : "nobody" }
+  }
+  const options = { detached: true }
+  if (endsWithStdin) return { command, args, options, endedBy: "itself" }
+  if (forks === true || system !== "linux" || !diesWithParent()) return { command, args, options, endedBy: "guard" }
+  return { command: "setpriv", args: ["--pdeathsig", "KILL", command, ...args], options, endedBy: "kernel" }
+}
+
+/** Reads until its standard input, which the server holds, ends; then ends the group. */
+export const guardOf = (pid: number): Command => ({
+  command: "/bin/sh",
+  args: ["-c", 'while read -r _; do :; done; kill -9 "-$1"', "k3-mcp-guard", String(pid)],
+})
+
+/** The command that ends a process and what it started; undefined where a signal to the group does. */
+export const treeKillOf = (system: NodeJS.Platform, pid: number): Command | undefined =>
+  system === "win32" ? { command: "taskkill", args: ["/PID", String(pid), "/T", "/F"] } : undefined
