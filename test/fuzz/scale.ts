@@ -1,19 +1,31 @@
 /**
- * How long the fuzz tests run. In the suite each makes a few thousand tries; `FUZZ=200 npx vitest run test/fuzz --testTimeout 3600000`
- * makes two hundred times as many, and `FUZZ_SEED=…` begins at a seed that a failure printed.
+ * How long the fuzz tests run. In the suite each makes a few thousand tries; `FUZZ=500 npx vitest run test/fuzz --testTimeout 36000000`
+ * makes five hundred times as many (10^6 frames and more, 2·10^6 sources) and ends with a table of each; `FUZZ_SEED=…` begins at a seed that
+ * a table or a failure printed.
  */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import type { Parameters } from "fast-check"
 
 const factor = Number(process.env["FUZZ"] ?? 1)
-const seed = process.env["FUZZ_SEED"]
+const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)
 
-export const tries = <A>(few: number): Parameters<A> => ({
-  numRuns: Math.ceil(few * factor),
-  ...(seed !== undefined && { seed: Number(seed) }),
-})
+export const tries = <A>(few: number): Parameters<A> => ({ numRuns: Math.ceil(few * factor), seed })
 
-/** Heap in use after a collection where one can be asked for, bytes. */
+let collect: (() => void) | undefined
+/** Heap in use after a collection, MiB. */
 export const heapUsed = (): number => {
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
+  if (collect === undefined) {
+    setFlagsFromString("--expose-gc")
+    collect = runInNewContext("gc") as () => void
+  }
+  collect()
+  return Math.round(process.memoryUsage().heapUsed / 1024 ** 2)
+}
+
+/** Printed when more than the suite's few were made. */
+export const report = (what: string, facts: Readonly<Record<string, number>>): void => {
+  if (factor <= 1) return
+  const rows = Object.entries({ seed, ...facts }).map(([name, value]) => `${`${what}: ${name}`.padEnd(46)} ${value}`)
+  process.stdout.write(`${rows.join("\n")}\n`)
 }
