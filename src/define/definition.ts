@@ -49,10 +49,26 @@ const codeProblem = (code: string): string | undefined => {
   return "code: one function in braces, such as {[v;n] n#v}; to call one of the session write {[v] f v}"
 }
 
-const parameterOf = ([name, words]: readonly [string, string]): Parameter => {
-  const [, type, description] = /^([^:]*)(?::\s*([^]*))?$/.exec(words)!
-  return { name, type: type!.trim(), ...(description !== undefined && description !== "" && { description }) }
+/** In words, `list of int: what for`, or in fields. */
+const parameterOf = (name: string, given: unknown): Parameter => {
+  const { type, description } =
+    typeof given === "string"
+      ? /^(?<type>[^:]*)(?::\s*(?<description>[^]*))?$/.exec(given)!.groups!
+      : ((given ?? {}) as { readonly type?: unknown; readonly description?: unknown })
+  return {
+    name,
+    type: typeof type === "string" ? type.trim() : type === undefined ? "any" : JSON.stringify(type),
+    ...(typeof description === "string" && description !== "" && { description }),
+  }
 }
+
+const parametersOf = (given: Parameters): readonly Parameter[] =>
+  Array.isArray(given)
+    ? given.map((each: unknown) => {
+        const name = typeof each === "string" ? each : (each as { readonly name?: unknown } | null)?.name
+        return parameterOf(typeof name === "string" ? name : "", typeof each === "string" ? "any" : each)
+      })
+    : Object.entries(given).map(([name, each]) => parameterOf(name, each))
 
 const parameterProblems = ({ name, type, description }: Parameter): readonly string[] => {
   const about = `parameter ${JSON.stringify(name.slice(0, 40))}`
@@ -68,16 +84,19 @@ const parameterProblems = ({ name, type, description }: Parameter): readonly str
   ]
 }
 
+/**
+ * What each is: its type and what it means, as `"int: how many"` or `{type, description}`, by name; or as a list of `{name, type,
+ * description}`. By the names that the function has for them, else in its order.
+ */
+export type Parameters = { readonly [name: string]: unknown } | readonly unknown[]
+
 /** What a caller gives. */
 export interface Proposal {
   readonly name: string
   readonly description?: string
   readonly code: string
-  /**
-   * What each is: its type, and after a colon what it means. By the names that the function has for them, else in its order; its own with
-   * type any when absent.
-   */
-  readonly parameters?: { readonly [name: string]: string }
+  /** Its own with type any when absent. */
+  readonly parameters?: Parameters
 }
 
 export interface Judged {
@@ -92,7 +111,7 @@ export const judged = ({ name: given, description, code: written, parameters: na
   const name = plainName(given)
   const code = written.trim()
   const own = factsOf(code).parameters
-  const listed = Object.entries(named ?? {}).map(parameterOf)
+  const listed = parametersOf(named ?? {})
   const byName = own.map((each) => (named === undefined ? { name: each, type: "any" } : listed.find(({ name: same }) => same === each)))
   const parameters = byName.every((each) => each !== undefined) && byName.length >= listed.length ? byName : listed
   const wrongCode = codeProblem(code)

@@ -11,12 +11,15 @@ import * as Result from "effect/Result"
 export type Kind = "int" | "float" | "string" | "symbol" | "any" | { readonly listOf: Kind }
 
 const kinds = ["int", "float", "string", "symbol", "any"] as const
+/** JSON Schema's words for the same. */
+const synonyms: { readonly [word: string]: string } = { integer: "int", number: "float", boolean: "int", array: "list", object: "any" }
 /** Lists in lists that a type may name. */
 const deepest = 4
 
 /** Undefined for what is no type. */
 export const kindOf = (text: string, depth = 0): Kind | undefined => {
-  const word = text.trim()
+  const written = text.trim()
+  const word = synonyms[written.replace(/s$/, "")] ?? written
   if (word === "list") return { listOf: "any" }
   const items = /^list of (.+)$/.exec(word)?.[1]
   if (items === undefined) return kinds.find((kind) => kind === word || `${kind}s` === word)

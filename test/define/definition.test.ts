@@ -47,6 +47,29 @@ describe("C2", () => {
     expect(problems({ code: "{5}", parameters: { values: "list" } })).toEqual(["parameters: 1 are named, and the function takes none"])
   })
 
+  it("a parameter is told in words or in fields, by name or in a list", () => {
+    const code = "{[v;n] n#v}"
+    const wanted = [
+      { name: "v", type: "list of float", description: "the samples" },
+      { name: "n", type: "int" },
+    ]
+    const v = { type: "list of float", description: "the samples" }
+    expect(judge({ code, parameters: { v, n: { type: "int" } } }).parameters).toEqual(wanted)
+    expect(
+      judge({
+        code,
+        parameters: [
+          { name: "v", ...v },
+          { name: "n", type: "int" },
+        ],
+      }).parameters,
+    ).toEqual(wanted)
+    expect(judge({ code, parameters: ["v", "n"] }).parameters.map(({ type }) => type)).toEqual(["any", "any"])
+    expect(problems({ code, parameters: { v: { type: 7 }, n: null } })[0]).toMatch(/^parameter "v": type "7" is none of/)
+    expect(problems({ code: "{x}", parameters: [{ type: "int" }] })[0]).toMatch(/its name is/)
+    expect(problems({ code: "{[v;n] n#v}", parameters: { v: "list of numbers", n: { type: "integer" } } })).toEqual([])
+  })
+
   it("all that is wrong is told at once", () => {
     const found = problems({
       name: "no name",

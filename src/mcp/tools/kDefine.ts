@@ -23,7 +23,7 @@ export const kDefine = make({
     description: optional(Schema.String),
     code: optional(Schema.String.annotate({ description: "{[v;n] …}" })),
     parameters: optional(
-      Schema.Record(Schema.String, Schema.String).annotate({
+      Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]).annotate({
         description: 'in order: {"v":"list of float: samples","n":"int"}; also string, symbol, any',
       }),
     ),
