@@ -1,6 +1,7 @@
 /**
  * A kill → the next answered evaluation, with 100 MB of variables held, against a bare launch of the embedded engine and its first
- * answer, and against the same with nothing held; runs alternate. Usage: node bench/killed.mjs [RUNS]
+ * answer, and against the same with nothing held and with a spare; runs alternate. Beside it the longest that another session's call
+ * took to be answered while the 100 MB were given back. Usage: node bench/killed.mjs [RUNS]
  */
 import { embedded, median, ms, ourServer, printTable, ratio, startChild, startServer, time } from "./measure.mjs"
 
@@ -19,31 +20,42 @@ const flags = [
 ]
 
 const call = async (server, name, args) => (await server.request("tools/call", { name, arguments: args })).structuredContent
-const held = async (assign) => {
-  const server = startServer([ourServer, ...flags])
+const held = async (assign, more = []) => {
+  const server = startServer([ourServer, ...flags, ...more])
   await server.initialize()
   await server.evaluate(assign)
   await call(server, "k_snapshot", { action: "save" })
   return server
 }
 /** Kills the child in the middle of a loop; gives the ms until the next evaluation was answered. */
-const killed = async (server) => {
-  const { pid } = await call(server, "k_status", {})
+const killed = async (server, spared = false) => {
+  let { pid, spare_pid } = await call(server, "k_status", {})
+  while (spared && spare_pid === undefined) ({ pid, spare_pid } = await call(server, "k_status", {}))
   const loop = server.evaluate("while[1;1]")
   while ((await call(server, "k_status", {})).running === undefined) await new Promise((resolve) => setTimeout(resolve, 2))
   process.kill(pid, "SIGKILL")
+  let answered = false
+  let longest = 0
+  const beside = (async () => {
+    while (!answered) longest = Math.max(longest, await time(() => server.evaluate("1+2", { session: "other" })))
+  })()
   const took = await time(async () => {
     await loop
     await server.evaluate("1+2")
   })
+  answered = true
+  await beside
   const { notice } = await call(server, "k_snapshot", { action: "diff" })
   if (!notice.includes("generation")) throw new Error(`not what was held: ${notice}`)
-  return took
+  return { took, longest }
 }
 
 const nothing = await held("x:1")
-const much = await held(`.:'"v",/:($!8),\\:":!3276800"`)
-const [launch, few, many] = [[], [], []]
+const hundred = `.:'"v",/:($!8),\\:":!3276800"`
+const much = await held(hundred)
+const spared = await held(hundred, ["--spare", "1"])
+for (const server of [nothing, much, spared]) await server.evaluate("1+2", { session: "other" })
+const [launch, few, many, withSpare, stall] = [[], [], [], [], []]
 for (let run = 0; run < runs; run++) {
   let bare
   launch.push(
@@ -54,15 +66,21 @@ for (let run = 0; run < runs; run++) {
     }),
   )
   await bare.close()
-  few.push(await killed(nothing))
-  many.push(await killed(much))
+  few.push((await killed(nothing)).took)
+  const { took, longest } = await killed(much)
+  many.push(took)
+  stall.push(longest)
+  withSpare.push((await killed(spared, true)).took)
 }
 await nothing.close()
 await much.close()
+await spared.close()
 console.log(`\nkill → next answer on embedded, node ${process.version}, median of ${runs}`)
 printTable([
   ["", "ms", "against a bare launch"],
   ["bare launch and first answer", ms(median(launch)), ratio(1, 1)],
   ["1 variable held", ms(median(few)), ratio(median(few), median(launch))],
   ["100 MB held in 8 variables", ms(median(many)), ratio(median(many), median(launch))],
+  ["the same with a spare", ms(median(withSpare)), ratio(median(withSpare), median(launch))],
+  ["another session meanwhile, the longest call", ms(median(stall)), ratio(median(stall), median(launch))],
 ])
