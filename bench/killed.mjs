@@ -29,25 +29,25 @@ const held = async (assign, more = []) => {
 }
 /** Kills the child in the middle of a loop; gives the ms until the next evaluation was answered. */
 const killed = async (server, spared = false) => {
-  let { pid, spare_pid } = await call(server, "k_status", {})
-  while (spared && spare_pid === undefined) ({ pid, spare_pid } = await call(server, "k_status", {}))
+  let now = await call(server, "k_status", {})
+  if (spared) while (now.spare_pid === undefined) now = await call(server, "k_status", {})
+  const { pid } = now
   const loop = server.evaluate("while[1;1]")
   while ((await call(server, "k_status", {})).running === undefined) await new Promise((resolve) => setTimeout(resolve, 2))
   process.kill(pid, "SIGKILL")
-  let answered = false
-  let longest = 0
+  const state = { answered: false, longest: 0 }
   const beside = (async () => {
-    while (!answered) longest = Math.max(longest, await time(() => server.evaluate("1+2", { session: "other" })))
+    while (!state.answered) state.longest = Math.max(state.longest, await time(() => server.evaluate("1+2", { session: "other" })))
   })()
   const took = await time(async () => {
     await loop
     await server.evaluate("1+2")
   })
-  answered = true
+  state.answered = true
   await beside
   const { notice } = await call(server, "k_snapshot", { action: "diff" })
   if (!notice.includes("generation")) throw new Error(`not what was held: ${notice}`)
-  return { took, longest }
+  return { took, longest: state.longest }
 }
 
 const nothing = await held("x:1")

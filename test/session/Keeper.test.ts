@@ -9,6 +9,7 @@ import * as fc from "fast-check"
 import type { Session } from "../../src/session/Session.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import type { SettingValues } from "../../src/Settings.ts"
+import { captured } from "../lib/captured.ts"
 import { Script } from "../lib/scriptedChild.ts"
 import { real, scripted } from "../lib/sessionLayers.ts"
 import { born, differing, equals, goneOn, type Held, type Life, nothing, saved, sure, withNote, withValue } from "./model.ts"
@@ -275,16 +276,6 @@ class World {
     return paths
   })
 }
-
-const captured = (session: Session): Effect.Effect<void> =>
-  Effect.flatMap(session.status, ({ held }) =>
-    held.missed === 0
-      ? Effect.void
-      : Effect.andThen(
-          Effect.sleep(5),
-          Effect.suspend(() => captured(session)),
-        ),
-  )
 
 const shown = ({ values, notes, precision }: Held): string => JSON.stringify([[...values], [...notes], precision])
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Session } from "../../src/session/Session.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import type { SettingValues } from "../../src/Settings.ts"
+import { captured } from "../lib/captured.ts"
 import { real } from "../lib/sessionLayers.ts"
 import { isAlive } from "../lib/processes.ts"
 import { promises } from "./session.suite.ts"
@@ -94,17 +95,6 @@ describe("embedded engine", () => {
       assert.strictEqual((yield* session.evaluate({ code: "1+1" })).output, "2\n")
     }),
   )
-
-  /** Waits for the capture that follows an evaluation. */
-  const captured = (session: Session): Effect.Effect<void> =>
-    Effect.flatMap(session.status, ({ held }) =>
-      held.missed === 0
-        ? Effect.void
-        : Effect.andThen(
-            Effect.sleep(5),
-            Effect.suspend(() => captured(session)),
-          ),
-    )
 
   test("S22 every directory, every kind of value and the settings come back after a kill", {}, (session) =>
     Effect.gen(function* () {

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import type { Session } from "../../src/session/Session.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
+import { captured } from "../lib/captured.ts"
 import { real } from "../lib/sessionLayers.ts"
 import { scratch } from "../lib/stateFolder.ts"
 
@@ -30,16 +31,6 @@ type Command = typeof command extends fc.Arbitrary<infer A> ? A : never
 
 const shown = (values: readonly number[]): string => values.join(" ")
 const withValue = (model: Model, key: string, values: readonly number[]): Model => new Map([...model, [key, values]])
-
-const captured = (session: Session): Effect.Effect<void> =>
-  Effect.flatMap(session.status, ({ held }) =>
-    held.missed === 0
-      ? Effect.void
-      : Effect.andThen(
-          Effect.sleep(5),
-          Effect.suspend(() => captured(session)),
-        ),
-  )
 
 /** What it holds, by reading it. */
 const read = Effect.fnUntraced(function* (session: Session) {
