@@ -1,5 +1,5 @@
 /** The rooms of ARCHITECTURE.md as rules over imports: what this file forbids is what the map promises. */
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
 
@@ -131,5 +131,15 @@ describe("every source file", () => {
 
   it("has a name that says something", () => {
     expect(files.filter((path) => /util|helper|manager|misc|common|handler/i.test(path))).toEqual([])
+  })
+})
+
+describe("the map", () => {
+  it("names no file that is not there", () => {
+    const map = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+    const named = [...map.matchAll(/`((?:[\w-]+\/)+[\w-]+\.(?:ts|mjs))`/g)].map(([, path]) => path!)
+    expect(named.length).toBeGreaterThan(50)
+    const there = (path: string): boolean => ["", "src", "src/k3", "src/mcp"].some((folder) => existsSync(join(root, folder, path)))
+    expect(named.filter((path) => !there(path))).toEqual([])
   })
 })

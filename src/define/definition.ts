@@ -6,7 +6,7 @@
  */
 import { statements } from "../repl/frame.ts"
 import type { Parameter } from "../session/Definitions.ts"
-import { factsOf } from "../session/functionText.ts"
+import { factsOf } from "../session/engines/functionText.ts"
 import { kindOf } from "./parameters.ts"
 
 export const prefix = "kf_"

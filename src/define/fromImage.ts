@@ -14,7 +14,7 @@
  * told as a JSON pointer. Does not: tell an int from a float of the same value, nor a char from a string of one, nor -0 from 0.
  */
 import * as Result from "effect/Result"
-import { textOf } from "../session/imageText.ts"
+import { textOf } from "../session/variables/imageText.ts"
 import { quoted } from "./toK.ts"
 
 export interface FromK {

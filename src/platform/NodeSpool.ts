@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { closeSync, openSync, read, unlinkSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Spool, type SpoolFile } from "../session/Spool.ts"
+import { Spool, type SpoolFile } from "../session/output/Spool.ts"
 
 const opened = (): SpoolFile => {
   const path = join(tmpdir(), `k3-mcp-${randomUUID()}`)

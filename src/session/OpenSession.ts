@@ -1,11 +1,11 @@
 /** A session as `Sessions.ts` sees it: beyond what the tools see, how it begins, is copied, expires and is closed. */
 import type * as Effect from "effect/Effect"
-import type { Engine } from "./Engine.ts"
-import type { GivenBack, Keeper } from "./Keeper.ts"
-import type { Program } from "./Launcher.ts"
+import type { Engine } from "./engines/Engine.ts"
+import type { GivenBack, Keeper } from "./variables/Keeper.ts"
+import type { Program } from "./child/Launcher.ts"
 import type { Session } from "./Session.ts"
 import type { SessionError } from "./SessionError.ts"
-import type { Contents } from "./Snapshot.ts"
+import type { Contents } from "./variables/Snapshot.ts"
 
 export interface OpenSession extends Session {
   /** Milliseconds since it was last used; 0 while something runs or waits. */

@@ -1,16 +1,16 @@
 /** One persistent session, as the tools see it; `makeSession.ts` makes one. */
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
-import type { Built, BuildFailed } from "./Build.ts"
-import type { BadCaseFile } from "./caseFile.ts"
-import type { Comparison } from "./compare.ts"
-import type { Wanted } from "./Engine.ts"
-import type { FunctionFacts } from "./functionText.ts"
-import type { View } from "./view.ts"
-import type { Difference, Lost } from "./Snapshot.ts"
-import type { Script } from "./script.ts"
+import type { Built, BuildFailed } from "./builds/Build.ts"
+import type { BadCaseFile } from "./disk/caseFile.ts"
+import type { Comparison } from "./builds/compare.ts"
+import type { Wanted } from "./engines/Engine.ts"
+import type { FunctionFacts } from "./engines/functionText.ts"
+import type { View } from "./engines/view.ts"
+import type { Difference, Lost } from "./variables/Snapshot.ts"
+import type { Script } from "./variables/script.ts"
 import type { SessionError } from "./SessionError.ts"
-import type { Snapshots } from "./snapshots.ts"
+import type { Snapshots } from "./variables/snapshots.ts"
 
 export interface EvaluateRequest {
   readonly code: string

@@ -9,7 +9,7 @@
  *     Closed: the session is no more; nothing leads out.
  */
 import type * as Deferred from "effect/Deferred"
-import type { Launched } from "./Launcher.ts"
+import type { Launched } from "./child/Launcher.ts"
 import type { Phase } from "./Session.ts"
 import type { BuildNotFound, BuildUnusable, LaunchFailed, SessionClosed } from "./SessionError.ts"
 

@@ -1,6 +1,6 @@
 /**
  * What K code, a client or a neighbour on the machine might try, on the built server: ARCHITECTURE.md's table of threats names each of
- * these by its id. What of it can be tried below the server is in `test/repl/fence*.test.ts`, `test/session/k3csharpShell.test.ts`.
+ * these by its id. What of it can be tried below the server is in `test/repl/fence*.test.ts`, `test/session/engines/k3csharpShell.test.ts`.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs"

@@ -4,10 +4,10 @@
  * comes to its end.
  */
 import * as Effect from "effect/Effect"
-import type { Snapshot } from "../../src/session/Snapshot.ts"
-import { empty } from "../../src/session/Snapshot.ts"
-import { StateFolder } from "../../src/session/StateFolder.ts"
-import * as Stored from "../../src/session/Stored.ts"
+import type { Snapshot } from "../../src/session/variables/Snapshot.ts"
+import { empty } from "../../src/session/variables/Snapshot.ts"
+import { StateFolder } from "../../src/session/disk/StateFolder.ts"
+import * as Stored from "../../src/session/disk/Stored.ts"
 import { Faults } from "./faultyFileSystem.ts"
 import { asServer } from "./stateFolder.ts"
 

@@ -22,9 +22,9 @@ import { BreakerOpen, BuildNotFound, BuildUnusable, ChildDied, DeadlineExceeded 
 import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
 import { NoOutput, RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
-import { BuildFailed } from "../../src/session/Build.ts"
-import { BadCaseFile } from "../../src/session/caseFile.ts"
-import { NotComparable } from "../../src/session/sides.ts"
+import { BuildFailed } from "../../src/session/builds/Build.ts"
+import { BadCaseFile } from "../../src/session/disk/caseFile.ts"
+import { NotComparable } from "../../src/session/builds/sides.ts"
 import { NewBuildFell } from "../../src/session/Session.ts"
 import { evaluated, idle, settings } from "./fakeSessions.ts"
 

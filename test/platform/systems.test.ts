@@ -1,7 +1,7 @@
 /** The commands and options of each system, wherever this runs. */
 import { describe, expect, it } from "vitest"
 import { guardOf, startOf, treeKillOf } from "../../src/platform/systems.ts"
-import { shellOf } from "../../src/session/Build.ts"
+import { shellOf } from "../../src/session/builds/Build.ts"
 
 const program = { command: "/a b/K3CSharp", args: ["--mcp"], endsWithStdin: false }
 const yes = (): boolean => true

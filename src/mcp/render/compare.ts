@@ -1,8 +1,8 @@
 /** The reply of `k_compare`. */
 import * as Schema from "effect/Schema"
-import type { BadCaseFile } from "../../session/caseFile.ts"
-import type { Comparison } from "../../session/compare.ts"
-import type { CompareRequest, NotComparable } from "../../session/sides.ts"
+import type { BadCaseFile } from "../../session/disk/caseFile.ts"
+import type { Comparison } from "../../session/builds/compare.ts"
+import type { CompareRequest, NotComparable } from "../../session/builds/sides.ts"
 import type { Reply } from "../Reply.ts"
 import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "./comparison.ts"
 import { Failed, type Failure } from "./failure.ts"

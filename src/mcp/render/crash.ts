@@ -1,5 +1,5 @@
 /** A crash record as text, and in one line. */
-import type { CrashRecord } from "../../session/CrashRecord.ts"
+import type { CrashRecord } from "../../session/history/CrashRecord.ts"
 import { duration, indent, paragraphs, time } from "./words.ts"
 
 const how = ({ reason, exitCode, signal }: CrashRecord): string => {

@@ -1,8 +1,8 @@
 /** The replies of `k_history`: one line an entry, one entry whole, what a replay came to, and texts made of many. */
 import * as Schema from "effect/Schema"
-import type { CrashRecord } from "../../session/CrashRecord.ts"
-import type { Entry, Page } from "../../session/HistoryLog.ts"
-import type { Replayed } from "../../session/replay.ts"
+import type { CrashRecord } from "../../session/history/CrashRecord.ts"
+import type { Entry, Page } from "../../session/history/HistoryLog.ts"
+import type { Replayed } from "../../session/history/replay.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { crashText } from "./crash.ts"

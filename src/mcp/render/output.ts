@@ -1,6 +1,6 @@
 /** The reply of `k_output`. */
 import * as Schema from "effect/Schema"
-import type { Found, Page } from "../../session/pages.ts"
+import type { Found, Page } from "../../session/output/pages.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { paragraphs, plural } from "./words.ts"

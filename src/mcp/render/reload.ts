@@ -1,7 +1,7 @@
 /** The replies of `k_reload`: taken up, not built, not taken. */
 import * as Schema from "effect/Schema"
-import type { BuildFailed } from "../../session/Build.ts"
-import type { Diagnostic } from "../../session/diagnostics.ts"
+import type { BuildFailed } from "../../session/builds/Build.ts"
+import type { Diagnostic } from "../../session/builds/diagnostics.ts"
 import type { Reloaded, ReloadError, SessionStatus } from "../../session/Session.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"

@@ -1,8 +1,8 @@
 /** The replies of `k_snapshot`. A long difference is cut, text and fields alike, and says how much is left out. */
 import * as Schema from "effect/Schema"
-import { kindOf } from "../../session/kinds.ts"
-import type { Difference, Variable } from "../../session/Snapshot.ts"
-import type { BaselineInfo, Compared, Restored } from "../../session/snapshots.ts"
+import { kindOf } from "../../session/engines/kinds.ts"
+import type { Difference, Variable } from "../../session/variables/Snapshot.ts"
+import type { BaselineInfo, Compared, Restored } from "../../session/variables/snapshots.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { LostOutput, lostLine, lostOutput } from "./variables.ts"

@@ -1,8 +1,8 @@
 /** What became of a session's variables, as text and as the structured fields that say the same: given back, lost, changed. */
 import * as Schema from "effect/Schema"
-import { kindOf } from "../../session/kinds.ts"
+import { kindOf } from "../../session/engines/kinds.ts"
 import type { Held } from "../../session/SessionError.ts"
-import type { Difference, Lost, Variable } from "../../session/Snapshot.ts"
+import type { Difference, Lost, Variable } from "../../session/variables/Snapshot.ts"
 import { plural } from "./words.ts"
 
 export const missed = (evaluations: number): string =>

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
-import type { CompareRequest } from "../../session/sides.ts"
+import type { CompareRequest } from "../../session/builds/sides.ts"
 import * as render from "../render/compare.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 

@@ -1,8 +1,8 @@
 /** `k_history`: what was asked of a session and what came back, to read, run again and write down. Reading never waits for an evaluation. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Entry } from "../../session/HistoryLog.ts"
-import { replay, testOf } from "../../session/replay.ts"
+import type { Entry } from "../../session/history/HistoryLog.ts"
+import { replay, testOf } from "../../session/history/replay.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import * as render from "../render/history.ts"

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { crashLine } from "../../../src/mcp/render/crash.ts"
 import * as render from "../../../src/mcp/render/history.ts"
-import type { Entry } from "../../../src/session/HistoryLog.ts"
+import type { Entry } from "../../../src/session/history/HistoryLog.ts"
 import { crash, settings } from "../fakeSessions.ts"
 
 const at = Date.UTC(2026, 10, 21, 12)

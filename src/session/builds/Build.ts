@@ -1,0 +1,120 @@
+/**
+ * Making a build: the command of the settings, run once at a time.
+ *
+ * Guarantees: the command runs in the working folder, in a process group that is gone when this returns, whether by its end, its deadline
+ * or an interruption; what it prints is read at all times and bounded; it sees an environment of its own allow-list. Compiler servers
+ * that outlive a build are off, since they would be killed with the group. Does not: touch a session, or judge what was built.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
+import { Settings } from "../../Settings.ts"
+import { CompilerOutput, type Diagnostic } from "./diagnostics.ts"
+import { childEnvironment } from "../child/environment.ts"
+import { Machine } from "../child/Machine.ts"
+import { Process, type ProcessExit, type ProcessSpec } from "../child/Process.ts"
+
+/** The build command did not make a build. Nothing else changed. */
+export class BuildFailed extends Data.TaggedError("BuildFailed")<{
+  /** `missing`: there is no such program. `useless`: it went well, but no build lies where one is looked for. */
+  readonly reason: "exit" | "missing" | "spawn" | "timeout" | "useless"
+  readonly command: string
+  readonly exit: ProcessExit
+  /** The first ones. */
+  readonly errors: readonly Diagnostic[]
+  readonly errorCount: number
+  readonly warningCount: number
+  /** The last lines it printed; why it could not be started. */
+  readonly tail: readonly string[]
+  readonly ms: number
+}> {}
+
+export interface Built {
+  readonly ms: number
+  readonly warningCount: number
+}
+
+const mostErrors = 20
+/** What a shell exits with when there is no such program. */
+const notFound = new Set([127, 9009])
+
+/** Its standard error goes where its standard output goes, so that lines stay in order. */
+export const shellOf = (windows: boolean, command: string): Pick<ProcessSpec, "command" | "args"> =>
+  windows
+    ? { command: "cmd.exe", args: ["/d", "/s", "/c", `"${command} 2>&1"`] }
+    : { command: "/bin/sh", args: ["-c", `exec 2>&1\n${command}`] }
+
+const prefixes = [
+  "DOTNET_",
+  "NUGET",
+  "MSBUILD",
+  "XDG_",
+  "SSL_CERT_",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+].concat(["no_proxy", "ProgramFiles", "CommonProgram"])
+
+export const buildEnvironment = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> => ({
+  MSBUILDDISABLENODEREUSE: "1",
+  DOTNET_CLI_USE_MSBUILD_SERVER: "0",
+  UseSharedCompilation: "false",
+  MSBUILDTERMINALLOGGER: "off",
+  DOTNET_NOLOGO: "1",
+  ...childEnvironment(environment, prefixes),
+})
+
+export class Builder extends Context.Service<
+  Builder,
+  {
+    /** `heard` is told the line that was printed last, as it comes. */
+    readonly build: (heard: (line: string) => void) => Effect.Effect<Built, BuildFailed>
+  }
+>()("k3-mcp/session/Builder") {
+  static readonly layer = Layer.effect(
+    Builder,
+    Effect.gen(function* () {
+      const { buildCommand: command, buildTimeout, cwd } = yield* Settings
+      const machine = yield* Machine
+      const { spawn } = yield* Process
+      const turn = yield* Semaphore.make(1)
+
+      const build = Effect.fnUntraced(function* (heard: (line: string) => void): Effect.fn.Return<Built, BuildFailed> {
+        const clock = yield* Clock.Clock
+        const began = clock.monotonicTimeNanosUnsafe()
+        const printed = new CompilerOutput(mostErrors)
+        const failed = (reason: BuildFailed["reason"], exit: ProcessExit = { code: null, signal: null }, why?: string) => {
+          const { errors, errorCount, warningCount, tail } = printed
+          const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
+          return new BuildFailed({ reason, command, exit, errors, errorCount, warningCount, tail: why === undefined ? tail : [why], ms })
+        }
+
+        const run = Effect.gen(function* () {
+          const environment = buildEnvironment(machine.environment)
+          const spec = { ...shellOf(machine.windows, command), cwd, env: environment, endsWithStdin: false, forks: true }
+          const process = yield* Effect.mapError(spawn(spec), ({ reason }) => failed("spawn", undefined, reason))
+          process.onStdout((chunk) => {
+            const line = printed.add(chunk)
+            if (line !== undefined) heard(line)
+          })
+          return yield* Effect.callback<ProcessExit>((resume) => process.onExit((exit) => resume(Effect.succeed(exit))))
+        })
+
+        const ended = yield* Effect.timeoutOption(Effect.scoped(run), buildTimeout)
+        printed.finish()
+        if (Option.isNone(ended)) return yield* failed("timeout")
+        const { code } = ended.value
+        if (code !== 0) return yield* failed(code !== null && notFound.has(code) ? "missing" : "exit", ended.value)
+        return { ms: Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6, warningCount: printed.warningCount }
+      })
+
+      return Builder.of({ build: (heard) => turn.withPermit(build(heard)) })
+    }),
+  )
+}

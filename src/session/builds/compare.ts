@@ -1,0 +1,116 @@
+/**
+ * The same code on two sides: which prints differ, and how long each took.
+ *
+ * Guarantees: prints are held against each other to the letter, but for one newline at the end, which one engine prints and the other
+ * does not; a side that dies, runs out of time or refuses is a result like any other; only `mostRows` rows are kept, whatever the number.
+ * Two sides that end in the same way without an answer are alike. Does not: decide what the sides are.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { type Comparison as How, isExpected } from "../../repl/cases.ts"
+import { elapsedMs } from "../elapsed.ts"
+import { shortened } from "../evaluate.ts"
+import type { Outcome, Runner } from "../child/Scratch.ts"
+import { Told } from "../Told.ts"
+
+/** Code to run, and what it should print when that is known. */
+export interface Item {
+  readonly name: string
+  readonly code: string
+  readonly expected?: string
+  readonly how: How
+  /** It begins anew; else it finds what the item before it left. */
+  readonly fresh: boolean
+  /** As at a console, an error does not stop what comes behind. */
+  readonly goOn: boolean
+}
+
+export interface Row {
+  readonly name: string
+  readonly code: string
+  readonly expected?: string
+  readonly a: Outcome
+  readonly b: Outcome
+  readonly differ: boolean
+}
+
+export interface Comparison {
+  readonly items: number
+  readonly differing: number
+  /** Those that a file expects something of, and on how many of them each side printed it. */
+  readonly expected?: { readonly items: number; readonly a: number; readonly b: number }
+  /** Items on which side b died, or ran out of time, and side a did not. */
+  readonly fallen: number
+  readonly ms: { readonly a: number; readonly b: number }
+  /** Those that differ, or of which b did not print what was expected; and with `all` every one. */
+  readonly rows: readonly Row[]
+  /** Items that were not run any more. */
+  readonly left: number
+}
+
+const mostRows = 12
+
+const trimmed = (printed: string): string => printed.replace(/\n$/, "")
+
+const alike = (a: Outcome, b: Outcome, how: How): boolean => {
+  if (a.how !== b.how) return false
+  if (a.how !== "answered") return true
+  const [left, right] = [trimmed(a.printed), trimmed(b.printed)]
+  return left === right || ((how === "shape" || how === "padding") && isExpected(left, right, how))
+}
+
+const gives = ({ how, printed }: Outcome, { expected, how: compared }: Item): boolean =>
+  how === "answered" && isExpected(printed, expected!, compared)
+
+const fell = ({ how }: Outcome): boolean => how === "died" || how === "deadline"
+
+/** `withinMs` bounds the whole; `all`: rows that do not differ are kept as well. */
+export const compare = Effect.fnUntraced(function* (
+  items: readonly Item[],
+  a: Runner,
+  b: Runner,
+  options: { readonly withinMs: number; readonly all: boolean; readonly what: string },
+): Effect.fn.Return<Comparison> {
+  const tell = yield* Told
+  const clock = yield* Clock.Clock
+  const until = elapsedMs(clock) + options.withinMs
+  const differing: Row[] = []
+  const others: Row[] = []
+  let [differ, wanted, aWell, bWell, fallen, ran, aMs, bMs] = [0, 0, 0, 0, 0, 0, 0, 0]
+  for (const item of items) {
+    if (elapsedMs(clock) >= until) break
+    tell(`${options.what} ${ran + 1} of ${items.length}: ${shortened(item.code)}`)
+    const on = (side: Runner) => Effect.andThen(item.fresh ? side.renew : Effect.void, side.run(item.code, item.goOn))
+    const [left, right] = yield* Effect.all([on(a), on(b)], { concurrency: 2 })
+    ran++
+    aMs += left.ms
+    bMs += right.ms
+    if (fell(right) && !fell(left)) fallen++
+    const row: Row = {
+      name: item.name,
+      code: item.code,
+      ...(item.expected !== undefined && { expected: item.expected }),
+      a: left,
+      b: right,
+      differ: !alike(left, right, item.how),
+    }
+    if (row.differ) differ++
+    if (item.expected !== undefined) {
+      wanted++
+      if (gives(left, item)) aWell++
+      if (gives(right, item)) bWell++
+    }
+    const telling = options.all || (item.expected !== undefined && !gives(right, item))
+    const kept = row.differ ? differing : telling ? others : undefined
+    if (kept !== undefined && kept.length < mostRows) kept.push(row)
+  }
+  return {
+    items: items.length,
+    differing: differ,
+    ...(wanted > 0 && { expected: { items: wanted, a: aWell, b: bWell } }),
+    fallen,
+    ms: { a: aMs, b: bMs },
+    rows: [...differing, ...others].slice(0, mostRows),
+    left: items.length - ran,
+  }
+})

@@ -1,0 +1,186 @@
+/**
+ * Which build runs: its MD5, its private copy, and whether a newer one lies on disk.
+ *
+ * A shadow copy is a folder per content, user and server, `<temp>/k3-mcp-<user>/<machine>-<server pid>-<content>`, so that a build is
+ * never locked and two servers never touch each other's files. Guarantees: a copy holds one whole build, the same bytes before, in and
+ * after the copying, or `BuildUnusable`; copies are removed with the layer's scope, and those of dead servers on this machine when the
+ * first copy is made. Does not: notice a build whose writer paused half-way through, nor sweep copies of other machines that share
+ * the folder. `build_hash` names the build by its main file alone; staleness looks at every file.
+ */
+import * as Digest from "effect/crypto/Digest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import { Machine } from "../child/Machine.ts"
+import { systemReason } from "../disk/systemReason.ts"
+import { BuildNotFound, BuildUnusable } from "../SessionError.ts"
+
+export interface Source {
+  readonly folder: string
+  /** The file, relative to the folder, whose MD5 names the build. */
+  readonly main: string
+  /** Set when the folder holds other things too and the main file is all there is to the build. */
+  readonly mainOnly: boolean
+}
+
+export interface Build {
+  /** MD5 of the main file, hexadecimal. */
+  readonly hash: string
+  /** MD5 over the names and contents of all files. */
+  readonly content: string
+}
+
+export interface Shadow extends Build {
+  readonly folder: string
+  /** Relative to the folder. */
+  readonly files: readonly string[]
+}
+
+/** Tries while a build is being written, 100 ms apart. */
+const copyAttempts = 20
+
+export class Artifacts extends Context.Service<
+  Artifacts,
+  {
+    /** The build as it is on disk now; null when its main file is not there or cannot be read. Hashes only what changed since last asked. */
+    readonly onDisk: (source: Source) => Effect.Effect<Build | null>
+    /** A private copy of the build as it is now. */
+    readonly shadow: (source: Source) => Effect.Effect<Shadow, BuildNotFound | BuildUnusable>
+  }
+>()("k3-mcp/session/Artifacts") {
+  static readonly layer = Layer.effect(
+    Artifacts,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const digest = yield* Digest.Digest
+      const machine = yield* Machine
+      const scope = yield* Scope.Scope
+
+      const root = path.join(machine.temporaryFolder, `k3-mcp-${machine.user}`)
+      const prefix = `${machine.hostName.replaceAll(/[^\w.]/g, "_")}-`
+      /** Folders of this server, present or being made. */
+      const mine = new Set<string>()
+      const lastRead = new Map<string, { readonly signature: string; readonly build: Build }>()
+
+      const md5 = (bytes: Uint8Array) => digest.digestHex(Digest.md5, bytes)
+      const md5OfText = (text: string) => md5(new TextEncoder().encode(text))
+
+      const filesOf = Effect.fnUntraced(function* (source: Source) {
+        if (source.mainOnly) return [source.main]
+        const all = yield* fs.readDirectory(source.folder, { recursive: true })
+        const kinds = yield* Effect.forEach(all, (name) => fs.stat(path.join(source.folder, name)), { concurrency: 8 })
+        return all.filter((_, i) => kinds[i]!.type === "File").sort()
+      })
+
+      const signatureOf = Effect.fnUntraced(function* (source: Source, files: readonly string[]) {
+        const infos = yield* Effect.forEach(files, (name) => fs.stat(path.join(source.folder, name)), { concurrency: 8 })
+        return infos.map(({ size, mtime, ino }, i) => `${files[i]} ${String(size)} ${mtimeOf(mtime)} ${optional(ino)}`).join("\n")
+      })
+
+      const hash = Effect.fnUntraced(function* (source: Source, files: readonly string[]) {
+        const hashes = yield* Effect.forEach(files, (name) => Effect.flatMap(fs.readFile(path.join(source.folder, name)), md5))
+        const content = yield* md5OfText(files.map((name, i) => `${name} ${hashes[i]}`).join("\n"))
+        return { hash: hashes[files.indexOf(source.main)] ?? "", content }
+      })
+
+      const onDisk = Effect.fnUntraced(
+        function* (source: Source) {
+          const files = yield* filesOf(source)
+          if (!files.includes(source.main)) return null
+          const key = path.join(source.folder, source.main)
+          const signature = yield* signatureOf(source, files)
+          const last = lastRead.get(key)
+          if (last?.signature === signature) return last.build
+          const build = yield* hash(source, files)
+          lastRead.set(key, { signature, build })
+          return build
+        },
+        Effect.orElseSucceed(() => null),
+      )
+
+      const openRoot = Effect.fnUntraced(function* (folder: string) {
+        yield* fs.makeDirectory(root, { recursive: true, mode: 0o700 })
+        const { mode, uid } = yield* fs.stat(root)
+        const foreign = Option.isSome(uid) && /^\d+$/.test(machine.user) && String(uid.value) !== machine.user
+        if (!machine.windows && (foreign || (mode & 0o077) !== 0))
+          return yield* new BuildUnusable({ folder, reason: `${root} is open to other users` })
+      })
+
+      /** Removes what dead servers of this machine left behind; what cannot be removed is left. */
+      const sweep = Effect.gen(function* () {
+        for (const name of yield* fs.readDirectory(root)) {
+          const pid = name.startsWith(prefix) ? /^(\d+)-[0-9a-f]+$/.exec(name.slice(prefix.length))?.[1] : undefined
+          const folder = path.join(root, name)
+          if (pid === undefined || mine.has(folder)) continue
+          if (Number(pid) === machine.serverPid || !machine.isAlive(Number(pid))) yield* remove(folder)
+        }
+      }).pipe(Effect.ignore)
+      const remove = (folder: string) => fs.remove(folder, { recursive: true, force: true }).pipe(Effect.ignore)
+
+      const swept = yield* Effect.cached(Effect.asVoid(Effect.forkIn(sweep, scope)))
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.suspend(() => Effect.forEach(mine, remove, { discard: true })),
+      )
+
+      const copyOnce = Effect.fnUntraced(function* (source: Source) {
+        if (!(yield* fs.exists(source.folder))) return yield* new BuildNotFound({ folder: source.folder, missing: "the folder" })
+        const files = yield* filesOf(source)
+        if (!files.includes(source.main)) return yield* new BuildNotFound({ folder: source.folder, missing: source.main })
+        const before = yield* hash(source, files)
+        if (before.hash === emptyHash) return yield* new BuildUnusable({ folder: source.folder, reason: empty })
+        const folder = path.join(root, `${prefix}${machine.serverPid}-${before.content.slice(0, 16)}`)
+        const copy = { ...source, folder }
+        if (mine.has(folder) && (yield* onDisk(copy))?.content === before.content) return { ...before, folder, files }
+        mine.add(folder)
+        yield* remove(folder)
+        for (const name of files) {
+          const to = path.join(folder, name)
+          yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
+          yield* fs.copyFile(path.join(source.folder, name), to)
+        }
+        const copied = yield* hash(copy, yield* filesOf(copy))
+        const after = yield* hash(source, yield* filesOf(source))
+        if (copied.content !== before.content || after.content !== before.content)
+          return yield* new BuildUnusable({ folder: source.folder, reason: changing })
+        return { ...before, folder, files }
+      })
+
+      const shadow = Effect.fnUntraced(function* (source: Source): Effect.fn.Return<Shadow, BuildNotFound | BuildUnusable> {
+        const unusable = (error: PlatformError, reason = `${systemReason(error)} (${error.message})`) =>
+          Effect.fail(new BuildUnusable({ folder: source.folder, reason }))
+        return yield* openRoot(source.folder).pipe(
+          Effect.andThen(swept),
+          Effect.catchTag("PlatformError", (error) => unusable(error)),
+          Effect.andThen(
+            // A file listed a moment ago and gone now: the build is being written.
+            Effect.catchTag(copyOnce(source), "PlatformError", (error) =>
+              error.reason._tag === "NotFound" ? unusable(error, changing) : unusable(error),
+            ),
+          ),
+          Effect.retry({
+            schedule: Schedule.spaced("100 millis"),
+            times: copyAttempts - 1,
+            while: (error) => error._tag === "BuildUnusable" && (error.reason === changing || error.reason === empty),
+          }),
+        )
+      })
+
+      return Artifacts.of({ onDisk, shadow })
+    }),
+  )
+}
+
+/** MD5 of no bytes: a main file that somebody has only begun to write. */
+const emptyHash = "d41d8cd98f00b204e9800998ecf8427e"
+const empty = "its main file is empty"
+const changing = "its files kept changing while they were copied"
+const mtimeOf = Option.match({ onNone: () => 0, onSome: (at: Date) => at.getTime() })
+const optional = Option.match({ onNone: () => "", onSome: String })

@@ -1,0 +1,118 @@
+/**
+ * What is known of each end of a child that nobody asked for: the last twenty, of all sessions, over restarts where there is a state
+ * folder (`crashes/<number>`).
+ *
+ * Guarantees: noting one waits for nothing; numbers go on over restarts; a launch that fails again as it did just before is counted, not
+ * noted anew, so that it does not push the others out. Does not: keep on disk what a server noted in the moment it was killed itself.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { StateFolder } from "../disk/StateFolder.ts"
+
+const nullable = <A>(schema: Schema.Codec<A>) => Schema.NullOr(schema)
+const optional = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(schema)
+
+const CrashRecord = Schema.Struct({
+  /** From 1. */
+  n: Schema.Finite,
+  /** ms since 1970. */
+  at: Schema.Finite,
+  session: Schema.String,
+  /** `killed`: it did not stop at a deadline or cancel, or its engine cannot. */
+  reason: Schema.Literals(["exit", "memory", "out-of-step", "launch", "killed"]),
+  exitCode: nullable(Schema.Finite),
+  signal: nullable(Schema.String),
+  /** The beginning and the end of standard error. */
+  stderr: Schema.String,
+  /** The statement to blame; absent when nothing ran. */
+  statement: optional(Schema.String),
+  engine: Schema.Literals(["k3csharp", "embedded"]),
+  build: nullable(Schema.String),
+  generation: Schema.Finite,
+  /** What it was last seen to use, in bytes. */
+  memory: nullable(Schema.Finite),
+  /** The last that was evaluated, oldest first. */
+  inputs: Schema.Array(Schema.Struct({ at: Schema.Finite, code: Schema.String })),
+  /** K that leads there from an empty workspace, as far as it is known. */
+  script: Schema.String,
+  /** How often it happened in a row. */
+  times: Schema.Finite,
+})
+export type CrashRecord = typeof CrashRecord.Type
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(CrashRecord))
+
+const kept = 20
+const form = { kind: "crash", version: 1 }
+const folder = "crashes"
+const fileOf = (n: number): string => `${folder}/${n}`
+
+export class CrashRecords extends Context.Service<
+  CrashRecords,
+  {
+    readonly note: (crash: Omit<CrashRecord, "n" | "at" | "times">) => void
+    /** Those kept, oldest first. */
+    readonly all: Effect.Effect<readonly CrashRecord[]>
+  }
+>()("k3-mcp/session/CrashRecords") {
+  static readonly layer = Layer.effect(
+    CrashRecords,
+    Effect.gen(function* () {
+      const disk = yield* StateFolder
+      const clock = yield* Clock.Clock
+      const turn = yield* Semaphore.make(1)
+      const due = yield* Latch.make()
+      let records: readonly CrashRecord[] | undefined
+      const noted: Omit<CrashRecord, "n" | "times">[] = []
+
+      const read = Effect.gen(function* () {
+        const numbers = (yield* disk.list(folder)).flatMap(({ name }) => (/^\d+$/.test(name) ? [Number(name)] : [])).sort((a, b) => a - b)
+        const found: CrashRecord[] = []
+        for (const n of numbers) {
+          const lines = yield* disk.load(fileOf(n), form)
+          const record = Option.getOrUndefined(decode(lines?.join("") ?? ""))
+          if (record !== undefined) found.push({ ...record, n })
+        }
+        return found
+      })
+
+      const add = Effect.fnUntraced(function* (before: readonly CrashRecord[], crash: Omit<CrashRecord, "n" | "times">) {
+        const last = before.at(-1)
+        const again = last !== undefined && isSameLaunch(last, crash)
+        const record: CrashRecord = { ...crash, n: again ? last.n : (last?.n ?? 0) + 1, times: again ? last.times + 1 : 1 }
+        yield* disk.save(fileOf(record.n), form, [JSON.stringify(record)])
+        const all = [...(again ? before.slice(0, -1) : before), record]
+        for (const { n } of all.slice(0, -kept)) yield* disk.remove(fileOf(n))
+        return all.slice(-kept)
+      })
+
+      const settle = turn.withPermit(
+        Effect.uninterruptible(
+          Effect.gen(function* () {
+            records ??= yield* read
+            for (let crash = noted.shift(); crash !== undefined; crash = noted.shift()) records = yield* add(records, crash)
+            return records
+          }),
+        ),
+      )
+      yield* Effect.addFinalizer(() => Effect.suspend(() => (noted.length > 0 ? settle : Effect.void)))
+      yield* due.await.pipe(Effect.andThen(due.close), Effect.andThen(settle), Effect.forever, Effect.forkScoped)
+
+      return CrashRecords.of({
+        note: (crash) => {
+          noted.push({ ...crash, at: clock.currentTimeMillisUnsafe() })
+          due.openUnsafe()
+        },
+        all: settle,
+      })
+    }),
+  )
+}
+
+const isSameLaunch = (a: Omit<CrashRecord, "n" | "times">, b: Omit<CrashRecord, "n" | "times">): boolean =>
+  a.reason === "launch" && b.reason === "launch" && a.session === b.session && a.build === b.build && a.stderr === b.stderr

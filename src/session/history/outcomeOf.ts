@@ -1,0 +1,56 @@
+/** What an evaluation came to, as an entry of the history: every way it can end, in data. */
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import type { Progress } from "../evaluate.ts"
+import type { Entry } from "./HistoryLog.ts"
+import type { Evaluation } from "../Session.ts"
+import type { SessionError } from "../SessionError.ts"
+
+type Outcome = Pick<Entry, "ok" | "output" | "bytes" | "error" | "failed" | "effect">
+
+const howEnded = (exitCode: number | null, signal: string | null): string =>
+  signal === null ? `exit code ${exitCode ?? "unknown"}` : `signal ${signal}`
+
+/** Name and text of what kept the session from answering. */
+const errorOf = (error: SessionError): { readonly name: string; readonly text: string } => {
+  switch (error._tag) {
+    case "DeadlineExceeded":
+      return { name: "deadline", text: `${error.timeoutMs} ms` }
+    case "ChildDied":
+      return { name: error.reason === "memory" ? "memory" : "crash", text: howEnded(error.exitCode, error.signal) }
+    case "LaunchFailed":
+      return { name: "launch", text: error.reason }
+    case "Refused":
+      return { name: "refused", text: error.detail }
+    case "GenerationMismatch":
+      return { name: "generation", text: `expected ${error.expected}, is ${error.actual}` }
+    default:
+      return { name: error._tag, text: "" }
+  }
+}
+
+const answered = ({ ok, output, truncated, error, failedStatement, rolledBack }: Evaluation): Outcome => ({
+  ok,
+  output,
+  ...(truncated !== undefined && { bytes: truncated.bytes }),
+  ...(error !== undefined && { error: { name: error.name, text: error.text, ...(error.line !== undefined && { line: error.line }) } }),
+  ...(failedStatement !== undefined && { failed: failedStatement }),
+  ...(rolledBack === true && { effect: "undone" as const }),
+})
+
+/** Ended before its end: by the session, or by who asked. */
+const stopped = (error: { readonly name: string; readonly text: string }, progress: Progress, died: boolean): Outcome => ({
+  ok: false,
+  output: progress.output.text,
+  ...(progress.output.truncated !== undefined && { bytes: progress.output.truncated.bytes }),
+  error,
+  ...(progress.number > 0 && { failed: progress.number }),
+  ...(progress.number === 0 ? { effect: "none" as const } : (died || progress.state !== "kept") && { effect: "undone" as const }),
+})
+
+export const outcomeOf = (exit: Exit.Exit<Evaluation, SessionError>, progress: Progress): Outcome => {
+  if (Exit.isSuccess(exit)) return answered(exit.value)
+  const failure = exit.cause.reasons.find(Cause.isFailReason)
+  if (failure === undefined) return stopped({ name: Cause.hasInterrupts(exit.cause) ? "cancel" : "internal", text: "" }, progress, false)
+  return stopped(errorOf(failure.error), progress, failure.error._tag === "ChildDied")
+}

@@ -1,0 +1,89 @@
+/** The history run again, and written down so that it can be: what of each entry ran and counts. */
+import * as Effect from "effect/Effect"
+import { type Case, caseText, expectedText } from "../../repl/cases.ts"
+import { statements } from "../../repl/frame.ts"
+import type { Entry } from "./HistoryLog.ts"
+import type { Evaluation, Session } from "../Session.ts"
+import type { SessionError } from "../SessionError.ts"
+
+const first = (code: string, count: number): string =>
+  statements(code)
+    .slice(0, count)
+    .map(({ source }) => source)
+    .join("\n")
+
+/** Ended from outside, in the middle of a statement. */
+const isCutShort = ({ ok, error }: Entry): boolean => !ok && (error === undefined || error.name === "deadline" || error.name === "cancel")
+
+/** What ran and was not undone, the statement that failed included; undefined when that is nothing, or is not known whole. */
+export const ranOf = (entry: Entry): string | undefined => {
+  const { code, codeCut, ok, failed = 1, effect, event } = entry
+  if (event !== undefined || effect !== undefined || codeCut !== undefined) return undefined
+  return (ok ? code : first(code, isCutShort(entry) ? failed - 1 : failed)) || undefined
+}
+
+export interface Replayed {
+  readonly ran: readonly number[]
+  /** Nothing of these counts: nothing ran, or it was undone, or ended by force at the first statement. */
+  readonly skipped: readonly number[]
+  /** The entry that ended otherwise than it did then. */
+  readonly stopped?: { readonly n: number; readonly evaluation: Evaluation } | { readonly n: number; readonly error: SessionError }
+}
+
+/** In order, until the first that does not end as it did: an error of K that was one then as well stops nothing. */
+export const replay = Effect.fnUntraced(function* (entries: readonly Entry[], session: Session): Effect.fn.Return<Replayed> {
+  const ran: number[] = []
+  const skipped: number[] = []
+  for (const entry of entries) {
+    if (entry.event !== undefined) continue
+    const { n } = entry
+    const code = ranOf(entry)
+    if (code === undefined) {
+      skipped.push(n)
+      continue
+    }
+    const done = yield* Effect.result(session.evaluate({ code }))
+    if (done._tag === "Failure") return { ran, skipped, stopped: { n, error: done.failure } }
+    const then = isCutShort(entry) ? undefined : entry.error?.name
+    if (done.success.error?.name !== then) return { ran, skipped, stopped: { n, evaluation: done.success } }
+    ran.push(n)
+  }
+  return { ran, skipped }
+})
+
+type Step = Case["steps"][number]
+
+/** What was entered and printed; undefined for an entry that nothing is known of that would come again. */
+const stepOf = (entry: Entry): Omit<Step, "line"> | undefined => {
+  const code = ranOf(entry)
+  if (code === undefined) return undefined
+  const { output, bytes, error } = entry
+  if (bytes !== undefined || isCutShort(entry)) return { code, expected: expectedText(undefined) }
+  const printed = output === "" || output.endsWith("\n") ? output : `${output}\n`
+  return { code, expected: expectedText(printed + (error?.text ?? "")) }
+}
+
+/** A file of cases: one for each workspace, which begins where the one before it was emptied. */
+export const testOf = (session: string, entries: readonly Entry[]): string => {
+  const groups: Entry[][] = [[]]
+  const events: (Entry["event"] | undefined)[] = [undefined]
+  for (const entry of entries) {
+    if (entry.event === undefined) groups.at(-1)!.push(entry)
+    else {
+      groups.push([])
+      events.push(entry.event)
+    }
+  }
+  return groups
+    .map((group, i) => ({ group, steps: group.map(stepOf).filter((step) => step !== undefined), after: events[i] }))
+    .filter(({ steps }) => steps.length > 0)
+    .map(({ group, steps, after }) => {
+      const [from, to] = [group[0]!.n, group.at(-1)!.n]
+      const name = `${session} ${from} to ${to}`
+      return caseText({
+        name: after === "reset" || after === "reload" || from === 1 ? name : `${name}\nwhat was there before ${from} is not in it`,
+        steps,
+      })
+    })
+    .join("\n")
+}

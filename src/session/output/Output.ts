@@ -1,0 +1,117 @@
+/**
+ * What the statements of one evaluation printed, in order, as a console would show it, cut to what is shown.
+ *
+ * Holds at most about twice `shown` characters however much is added; all of what is too long goes to a recording (`Outputs.ts`). Text that follows text without a newline at its end begins
+ * a new line.
+ */
+import type { Reply, Spill } from "../../repl/frame.ts"
+import type { Recording } from "./Outputs.ts"
+
+const utf8 = new TextDecoder()
+const utf8Bytes = new TextEncoder()
+const decode = (bytes: Uint8Array): string => utf8.decode(bytes)
+
+/** The beginning, and the end when the middle is missing; `shown` characters of each at least, where there are so many. */
+export interface Excerpt {
+  readonly head: string
+  readonly tail: string
+}
+
+/** Decodes no more of a reply than can be shown. */
+export const excerpt = ({ head, tail }: Reply, shown: number): Excerpt => {
+  const most = 4 * shown + 4
+  if (head.length + tail.length <= 2 * most) {
+    if (tail.length === 0) return { head: decode(head), tail: "" }
+    const whole = new Uint8Array(head.length + tail.length)
+    whole.set(head)
+    whole.set(tail, head.length)
+    return { head: decode(whole), tail: "" }
+  }
+  const end = tail.length > 0 ? tail : head
+  // A character of several bytes may have been cut in two at either edge.
+  return { head: decode(head.subarray(0, most)).replace(/\uFFFD$/, ""), tail: decode(end.subarray(-most)).replace(/^\uFFFD+/, "") }
+}
+
+/** A reply, or what is known of one whose output is not as it was printed. */
+type Printed = Pick<Reply, "bytes" | "omitted"> & Partial<Reply>
+
+export class Output {
+  private head = ""
+  private tail = ""
+  private cut = false
+  private bytes = 0
+  private kept = 0
+  private recording: Recording | undefined
+  /** The reply that arrives has begun to spill. */
+  private spilling = false
+  /** Where the reply to a statement goes when it is long; nowhere when nothing is kept. */
+  readonly spill: Spill | undefined
+
+  /** `open` begins a recording of what is too long to be shown, from its first byte on; undefined when there is no room for one. */
+  constructor(
+    private readonly shown: number,
+    private open?: () => Recording | undefined,
+  ) {
+    const write = (bytes: Uint8Array): void => {
+      if (!this.spilling) this.record(utf8Bytes.encode(this.separator))
+      this.spilling = true
+      this.record(bytes)
+    }
+    this.spill = open === undefined ? undefined : { edge: Math.max(65536, 4 * shown + 8), write }
+  }
+
+  /** `text` is the excerpt of `reply`, or, when it has no bytes of its own, what is to be shown in its place. */
+  add(reply: Printed, text: Excerpt): void {
+    this.spilling = false
+    if (text.head === "") return
+    this.bytes += reply.bytes
+    this.kept += reply.bytes - reply.omitted
+    const { separator } = this
+    const isCut = this.cut || this.head.length + separator.length + text.head.length + text.tail.length > this.shown
+    if (isCut && reply.spilled !== true) {
+      this.record(utf8Bytes.encode(separator))
+      this.record(reply.head ?? utf8Bytes.encode(text.head))
+      this.record(reply.tail ?? utf8Bytes.encode(text.tail))
+    }
+    this.append(separator + text.head)
+    this.append(text.tail)
+  }
+
+  private get separator(): string {
+    const last = this.cut ? this.tail : this.head
+    return last === "" || last.endsWith("\n") ? "" : "\n"
+  }
+
+  private record(bytes: Uint8Array): void {
+    if (this.recording === undefined) {
+      const recording = this.open?.()
+      this.open = undefined
+      recording?.write(utf8Bytes.encode(this.head))
+      this.recording = recording
+    }
+    this.recording?.write(bytes)
+  }
+
+  private append(text: string): void {
+    if (!this.cut && this.head.length + text.length <= this.shown) {
+      this.head += text
+      return
+    }
+    const rest = this.cut ? this.tail + text : this.head + text
+    if (!this.cut) this.head = rest.slice(0, Math.ceil(this.shown / 2))
+    this.cut = true
+    this.tail = rest.slice(-Math.floor(this.shown / 2))
+  }
+
+  get text(): string {
+    if (!this.cut) return this.head
+    const where = this.recording === undefined ? "" : `; k_output ${this.recording.handle} shows them`
+    return `${this.head}\n… cut here: ${this.bytes} bytes were printed${where} …\n${this.tail}`
+  }
+
+  get truncated(): { readonly bytes: number; readonly kept: number; readonly handle?: string } | undefined {
+    if (!this.cut) return undefined
+    const { bytes, recording } = this
+    return recording === undefined ? { bytes, kept: this.kept } : { bytes, kept: Math.min(bytes, recording.kept), handle: recording.handle }
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Outputs too long to be shown, kept under process-wide names (`o1`, `o2`, …) and read page by page.
+ *
+ * Guarantees: of one output the first and the last half of `outputKept` bytes are kept, in a private file, not in memory; of all
+ * together twice that and `mostOutputs`, the oldest being dropped; reading holds a block at a time. Does not: outlive the server.
+ * Lines count from 1; those behind what was not kept have no such number and count from the end, the last being -1.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Settings } from "../../Settings.ts"
+import { type Find, findLines, type Found, type Page, type PageRequest, readPage, type Source } from "./pages.ts"
+import { NoOutput } from "../SessionError.ts"
+import { Spool, type SpoolFile } from "./Spool.ts"
+
+const mostOutputs = 64
+
+/** One output while it arrives and afterwards. */
+export class Recording implements Source {
+  bytes = 0
+  private full = false
+  private readonly end: number
+
+  constructor(
+    readonly handle: string,
+    private readonly file: SpoolFile,
+    private readonly most: number,
+  ) {
+    this.end = Math.floor(most / 2)
+  }
+
+  private get start(): number {
+    return this.most - this.end
+  }
+
+  /** Bytes kept. */
+  get kept(): number {
+    return Math.min(this.bytes, this.most)
+  }
+
+  /** What was not kept, from one byte to before another; empty when all was. */
+  get gap(): readonly [from: number, to: number] {
+    return this.bytes <= this.most ? [this.bytes, this.bytes] : [this.start, this.bytes - this.end]
+  }
+
+  write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length && !this.full;) {
+      const place = this.place(this.bytes)
+      const piece = bytes.subarray(at, at + Math.min(bytes.length - at, place.room))
+      // A disk that is full ends the recording; what the reply shows says how much there was.
+      this.full = !this.file.write(piece, place.at)
+      if (this.full) return
+      at += piece.length
+      this.bytes += piece.length
+    }
+  }
+
+  /** Where a byte of the output is in the file, and how many follow it there. The end goes round in a ring. */
+  private place(position: number): { readonly at: number; readonly room: number } {
+    if (position < this.start) return { at: position, room: this.start - position }
+    const turned = this.end === 0 ? 0 : (position - this.start) % this.end
+    return { at: this.start + turned, room: this.end - turned }
+  }
+
+  read(from: number, length: number): Effect.Effect<Uint8Array> {
+    const { at, room } = this.place(from)
+    return this.file.read(at, Math.max(0, Math.min(length, room, this.bytes - from)))
+  }
+
+  close(): void {
+    this.full = true
+    this.file.close()
+  }
+}
+
+export class Outputs extends Context.Service<
+  Outputs,
+  {
+    /** A recording to be written; undefined when there is no place for one. */
+    readonly open: () => Recording | undefined
+    readonly page: (handle: string, request: PageRequest) => Effect.Effect<Page, NoOutput>
+    readonly find: (handle: string, request: Find) => Effect.Effect<Found, NoOutput>
+  }
+>()("k3-mcp/session/Outputs") {
+  static readonly layer = Layer.effect(
+    Outputs,
+    Effect.gen(function* () {
+      const { outputKept } = yield* Settings
+      const spool = yield* Spool
+      const kept = new Map<string, Recording>()
+      let made = 0
+
+      yield* Effect.addFinalizer(() => Effect.sync(() => kept.forEach((each) => each.close())))
+
+      const drop = (recording: Recording): void => {
+        kept.delete(recording.handle)
+        recording.close()
+      }
+
+      const open = (): Recording | undefined => {
+        let total = 0
+        // From the newest back, as long as there is room for what is to come.
+        for (const [i, each] of [...kept.values()].toReversed().entries()) {
+          total += each.kept
+          if (i >= mostOutputs - 1 || total > outputKept) drop(each)
+        }
+        const file = spool.open()
+        if (file === undefined) return undefined
+        const recording = new Recording(`o${++made}`, file, outputKept)
+        kept.set(recording.handle, recording)
+        return recording
+      }
+
+      const using = <A>(handle: string, work: (recording: Recording) => Effect.Effect<A>): Effect.Effect<A, NoOutput> =>
+        Effect.suspend(() => {
+          const recording = kept.get(handle)
+          if (recording !== undefined) return work(recording)
+          const number = Number(/^o([1-9]\d*)$/.exec(handle)?.[1])
+          return new NoOutput({ handle, dropped: number <= made, kept: [...kept.keys()] })
+        })
+
+      return Outputs.of({
+        open,
+        page: (handle, request) => using(handle, (recording) => readPage(recording, request)),
+        find: (handle, request) => using(handle, (recording) => findLines(recording, request)),
+      })
+    }),
+  )
+}

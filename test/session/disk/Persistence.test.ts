@@ -1,0 +1,210 @@
+/** When sessions are written to disk and read from it: scripted children under a virtual clock, a real folder. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+import { readdirSync } from "node:fs"
+import type { Session } from "../../../src/session/Session.ts"
+import { Sessions } from "../../../src/session/Sessions.ts"
+import type { SettingValues } from "../../../src/Settings.ts"
+import { Script } from "../../lib/scriptedChild.ts"
+import { scripted } from "../../lib/sessionLayers.ts"
+import { scratch } from "../../lib/stateFolder.ts"
+
+/** Waits for a fact that the disk brings about, while the virtual clock stands still; the test's own deadline is the limit. */
+const until = (fact: Effect.Effect<boolean>) =>
+  Effect.gen(function* () {
+    while (!(yield* fact)) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+  })
+
+/** A server on that folder, from its start to its end. */
+const server =
+  (stateDir: string | null, given: Partial<SettingValues>, script = new Script()) =>
+  <A, E>(body: (sessions: Sessions["Service"], script: Script) => Effect.Effect<A, E>) =>
+    Effect.flatMap(Sessions, (sessions) => body(sessions, script)).pipe(Effect.provide(scripted(script, { ...given, stateDir })))
+
+const answered = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const reply = yield* Effect.forkChild(effect)
+    yield* until(Effect.sync(() => reply.pollUnsafe() !== undefined))
+    return yield* Fiber.join(reply)
+  })
+const run = (session: Session, code: string) => answered(session.evaluate({ code }))
+
+/** The look that follows an evaluation. */
+const captured = (session: Session) =>
+  Effect.gen(function* () {
+    yield* TestClock.adjust(200)
+    yield* until(Effect.map(session.status, ({ held }) => held.missed === 0))
+  })
+const behind = (session: Session) => Effect.map(session.status, ({ onDisk }) => onDisk?.behind)
+const files = (dir: string) => readdirSync(dir, { recursive: true, encoding: "utf8" })
+
+for (const engine of ["embedded", "k3csharp"] as const)
+  describe(`sessions on disk, scripted child as ${engine}`, () => {
+    it.effect("S15 S31 an idle one is written and ended, and comes back on use, which is said once", () =>
+      Effect.gen(function* () {
+        yield* server(yield* scratch, { engine, sessionTtl: 10_000 })((sessions, script) =>
+          Effect.gen(function* () {
+            yield* run(yield* sessions.get("main"), "x: 5")
+            yield* TestClock.adjust(9_999)
+            assert.strictEqual(script.alive.length, 1)
+            yield* TestClock.adjust(10_000)
+            yield* until(Effect.map(sessions.list, ({ length }) => length === 0))
+            yield* until(Effect.sync(() => script.alive.length === 0))
+            const { stored } = yield* sessions.disk
+            assert.deepInclude(stored[0], { name: "main", engine, variables: 1 })
+            yield* TestClock.adjust(60_000)
+            const again = yield* sessions.get("main")
+            const reply = yield* run(again, "x")
+            assert.strictEqual(reply.output, "5")
+            assert.deepInclude(reply.notices[0], { kind: "restored", why: "it had been idle for 10 s", restored: 1, lost: [] })
+            assert.deepStrictEqual((yield* run(again, "x")).notices, [])
+            assert.deepStrictEqual((yield* sessions.disk).stored, [])
+          }),
+        )
+      }),
+    )
+
+    it.effect("S15 without a folder an idle one is gone, and that is said", () =>
+      server(null, { engine, sessionTtl: 10_000 })((sessions) =>
+        Effect.gen(function* () {
+          const first = yield* sessions.get("main")
+          yield* run(first, "x: 5")
+          yield* captured(first)
+          yield* TestClock.adjust(20_000)
+          yield* until(Effect.map(sessions.list, ({ length }) => length === 0))
+          const reply = yield* run(yield* sessions.get("main"), "x")
+          assert.strictEqual(reply.output, "0")
+          assert.deepInclude(reply.notices[0], { kind: "fresh", why: "it had been idle for 10 s" })
+        }),
+      ),
+    )
+
+    it.effect("S21 S31 is written every so many evaluations, behind the capture that has seen them", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* server(dir, { engine, persistEvery: 3 })((sessions) =>
+          Effect.gen(function* () {
+            const session = yield* sessions.get("main")
+            for (const code of ["x: 1", "x: 2"]) yield* run(session, code)
+            yield* captured(session)
+            assert.deepStrictEqual([files(dir), yield* behind(session)], [[], undefined])
+            yield* run(session, "x: 3")
+            assert.deepStrictEqual(files(dir), [])
+            yield* captured(session)
+            yield* until(Effect.map(behind(session), (n) => n === 0))
+            assert.include(files(dir), `sessions/main/${engine}/values.1`)
+            yield* run(session, "x: 4")
+            assert.strictEqual(yield* behind(session), 1)
+            assert.isTrue(yield* session.persist)
+            assert.strictEqual(yield* behind(session), 0)
+          }),
+        )
+      }),
+    )
+
+    it.effect("S22 S31 a child that ends after a restart of the server is given back what came from disk", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* server(dir, { engine })((sessions) => Effect.flatMap(sessions.get("main"), (session) => run(session, "x: 5")))
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            const session = yield* sessions.get("main")
+            assert.strictEqual((yield* run(session, "x")).output, "5")
+            yield* captured(session)
+            assert.strictEqual((yield* Effect.flip(session.evaluate({ code: "exit 1" })))._tag, "ChildDied")
+            yield* TestClock.adjust(1000)
+            const reply = yield* run(session, "x")
+            assert.strictEqual(reply.output, "5")
+            assert.deepInclude(reply.notices[0], { kind: "restored", restored: 1 })
+            assert.notProperty(reply.notices[0], "savedMsAgo")
+          }),
+        )
+      }),
+    )
+
+    it.effect("S23 S31 a value from disk that ends the child is set aside by name", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* server(dir, { engine })((sessions) =>
+          Effect.flatMap(sessions.get("main"), (session) => Effect.andThen(run(session, "x: 5"), run(session, "y: deadly"))),
+        )
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            const reply = yield* run(yield* sessions.get("main"), "x")
+            assert.strictEqual(reply.output, "5")
+            const restored = reply.notices[0]
+            assert.deepInclude(restored, { kind: "restored", restored: 1 })
+            assert.deepStrictEqual(restored?.kind === "restored" ? restored.lost : [], [
+              { path: ".k.y", why: "giving it back ended the interpreter" },
+            ])
+          }),
+        )
+      }),
+    )
+
+    it.effect("S31 one that was made with an engine of its own comes back with that, and is closed, forked and listed from disk", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        const other = engine === "embedded" ? "k3csharp" : "embedded"
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            yield* answered(sessions.create("a", other))
+            yield* run(yield* sessions.get("a"), "x: 5")
+            yield* run(yield* sessions.get("b"), "x: 6")
+          }),
+        )
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            assert.strictEqual((yield* Effect.flip(sessions.fork({ from: "b", name: "a" })))._tag, "NameTaken")
+            assert.deepInclude(yield* answered(sessions.fork({ from: "b", name: "c" })), { engine })
+            assert.strictEqual((yield* run(yield* sessions.get("c"), "x")).output, "6")
+            assert.deepInclude(yield* sessions.close("b"), { name: "b", held: { variables: 1, missed: 0, lost: [] } })
+            const reply = yield* run(yield* sessions.get("a"), "x")
+            assert.strictEqual(reply.output, "5")
+            assert.strictEqual((yield* sessions.status("a")).engine, other)
+            assert.strictEqual((yield* Effect.flip(sessions.close("b")))._tag, "NoSession")
+          }),
+        )
+        yield* server(dir, { engine })((sessions) =>
+          Effect.gen(function* () {
+            assert.deepStrictEqual(
+              (yield* sessions.disk).stored.map((each) => [each.name, each.engine]),
+              [
+                ["a", other],
+                ["c", engine],
+              ],
+            )
+            yield* sessions.close("a")
+            assert.deepStrictEqual(
+              (yield* sessions.disk).stored.map(({ name }) => name),
+              ["c"],
+            )
+          }),
+        )
+      }),
+    )
+
+    it.effect("S14 S31 a reset or a reload without state forgets what is on disk, also of a session that was not used yet", () =>
+      Effect.gen(function* () {
+        for (const how of ["reset", "reload", "resetAll"] as const) {
+          const dir = yield* scratch
+          yield* server(dir, { engine })((sessions) => Effect.flatMap(sessions.get("main"), (session) => run(session, "x: 5")))
+          yield* server(dir, { engine })((sessions) =>
+            Effect.gen(function* () {
+              if (how === "resetAll") assert.deepStrictEqual(yield* sessions.resetAll, [{ name: "main", how: "cleared", generation: 0 }])
+              const session = yield* sessions.get("main")
+              if (how === "reset") yield* session.reset
+              if (how === "reload") yield* session.reload({ preserveState: false })
+              assert.deepStrictEqual((yield* run(session, "x")).notices, [])
+            }),
+          )
+          assert.isFalse(
+            files(dir).some((path) => path.includes("values")),
+            how,
+          )
+        }
+      }),
+    )
+  })

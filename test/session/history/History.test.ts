@@ -1,0 +1,137 @@
+/**
+ * Histories on disk: what one server recorded, the next one reads.
+ *
+ * H3 the history is there after a restart; a line cut short is dropped and told of; the cap holds on disk too.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { TestClock } from "effect/testing"
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { History } from "../../../src/session/history/History.ts"
+import type { Entry } from "../../../src/session/history/HistoryLog.ts"
+import { Settings } from "../../../src/Settings.ts"
+import { settings } from "../../lib/sessionLayers.ts"
+import { scratch, stateFolder } from "../../lib/stateFolder.ts"
+
+const evaluation = (code: string): Omit<Entry, "n"> => ({ at: 0, code, output: "", ok: true, ms: 1, generation: 1 })
+
+/** What one server does, from its start to its orderly end. */
+const server = <A>(
+  folder: string | null,
+  body: (history: History["Service"]) => Effect.Effect<A>,
+  historyKept = 2 ** 20,
+): Effect.Effect<A> =>
+  Effect.flatMap(History, body).pipe(
+    Effect.provide(
+      Layer.fresh(History.layer).pipe(Layer.provide([stateFolder(folder), Layer.succeed(Settings, settings({ historyKept }))])),
+    ),
+  )
+
+const recorded = (name: string, codes: readonly string[]) => (history: History["Service"]) =>
+  Effect.map(history.of(name), ({ record }) => codes.map((code) => record(evaluation(code))))
+const codes = (name: string) => (history: History["Service"]) =>
+  Effect.gen(function* () {
+    const { page } = yield* history.of(name)
+    const { entries, damaged } = yield* page({ limit: 1e9 })
+    return { codes: entries.map(({ code }) => code), numbers: entries.map(({ n }) => n), damaged }
+  })
+
+const filesOf = (folder: string, name: string) => {
+  const history = join(folder, "sessions", name, "history")
+  return readdirSync(history).map((file) => join(history, file))
+}
+const bytesOf = (files: readonly string[]): number => files.reduce((sum, file) => sum + statSync(file).size, 0)
+
+describe("History", () => {
+  it.effect("H3 is there after a restart, numbered on; each session has its own", () =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      assert.deepStrictEqual(yield* server(folder, recorded("main", ["a:1", "é"])), [1, 2])
+      yield* server(folder, recorded("two", ["z"]))
+      assert.deepStrictEqual(yield* server(folder, recorded("main", ["b:2"])), [3])
+      assert.deepStrictEqual(yield* server(folder, codes("main")), { codes: ["a:1", "é", "b:2"], numbers: [1, 2, 3], damaged: 0 })
+      assert.deepStrictEqual((yield* server(folder, codes("two"))).codes, ["z"])
+    }),
+  )
+
+  it.effect("H3 is on disk a second after it was recorded, without an orderly end", () =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      yield* server(folder, (history) =>
+        Effect.gen(function* () {
+          yield* recorded("main", ["a:1", "a:2"])(history)
+          yield* TestClock.adjust(1000)
+          // The disk is real: its answer is waited for, not slept for.
+          let text = ""
+          while (!text.includes("a:2")) {
+            yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+            text = existsSync(join(folder, "sessions/main/history"))
+              ? filesOf(folder, "main")
+                  .map((file) => readFileSync(file, "utf8"))
+                  .join("")
+              : ""
+          }
+          assert.strictEqual(text.split("\n").length, 3)
+        }),
+      )
+    }),
+  )
+
+  it.effect("H3 a last line cut short is dropped and told of once; numbers go on after the last whole one", () =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      yield* server(folder, recorded("main", ["a", "b"]))
+      appendFileSync(filesOf(folder, "main")[0]!, '{"n":3,"at":0,"code":"hal')
+      const told = yield* server(folder, (history) =>
+        Effect.gen(function* () {
+          const first = yield* codes("main")(history)
+          yield* recorded("main", ["c"])(history)
+          return [first, yield* codes("main")(history)]
+        }),
+      )
+      assert.deepStrictEqual(told, [
+        { codes: ["a", "b"], numbers: [1, 2], damaged: 1 },
+        { codes: ["a", "b", "c"], numbers: [1, 2, 3], damaged: 0 },
+      ])
+      assert.deepStrictEqual(yield* server(folder, codes("main")), { codes: ["a", "b", "c"], numbers: [1, 2, 3], damaged: 0 })
+    }),
+  )
+
+  it.effect("H3 a file that holds no entry is set aside, and the history begins anew", () =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      yield* server(folder, recorded("main", ["a"]))
+      const [file] = filesOf(folder, "main")
+      writeFileSync(file!, "nonsense\n\0\0\n")
+      assert.deepStrictEqual(yield* server(folder, recorded("main", ["b"])), [1])
+      assert.isTrue(filesOf(folder, "main").some((each) => each.includes(".damaged-")))
+      assert.deepStrictEqual((yield* server(folder, codes("main"))).codes, ["b"])
+    }),
+  )
+
+  it.effect("H1 H3 the cap holds on disk, over restarts; what is read from there is in order", () =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      const kept = 16 * 1024
+      for (let turn = 0; turn < 3; turn++) {
+        const given = Array.from({ length: 200 }, (_, i) => `${turn}-${i}-${"x".repeat(i)}`)
+        yield* server(folder, recorded("main", given), kept)
+        assert.isAtMost(bytesOf(filesOf(folder, "main")), kept)
+        const { codes: found, numbers } = yield* server(folder, codes("main"), kept)
+        assert.isAbove(found.length, 20)
+        assert.deepStrictEqual(found, given.slice(-found.length))
+        assert.strictEqual(numbers.at(-1), (turn + 1) * 200)
+      }
+    }),
+  )
+
+  it.effect("without a state folder it lasts as long as the server", () =>
+    Effect.gen(function* () {
+      const kept = yield* server(null, (history) => Effect.andThen(recorded("main", ["a"])(history), codes("main")(history)))
+      assert.deepStrictEqual(kept.codes, ["a"])
+      assert.deepStrictEqual((yield* server(null, codes("main"))).codes, [])
+    }),
+  )
+})

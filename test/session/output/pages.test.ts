@@ -1,0 +1,95 @@
+/** Pages and found lines against the plain way of doing it on the whole text, and what is kept of it within its limit. */
+import * as fc from "fast-check"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { Recording } from "../../../src/session/output/Outputs.ts"
+import { findLines, type Next, readPage } from "../../../src/session/output/pages.ts"
+
+const utf8 = new TextEncoder()
+
+/** A file in memory. */
+const memoryFile = () => {
+  const bytes = new Uint8Array(1 << 20)
+  let end = 0
+  return {
+    write: (piece: Uint8Array, at: number) => {
+      bytes.set(piece, at)
+      end = Math.max(end, at + piece.length)
+      return true
+    },
+    // As few bytes as may be, so that every edge is met.
+    read: (at: number, length: number) => Effect.sync(() => bytes.slice(at, Math.min(end, at + Math.min(length, 7)))),
+    close: () => {},
+  }
+}
+
+const recorded = (text: string, most: number): Recording => {
+  const recording = new Recording("o1", memoryFile(), most)
+  const bytes = utf8.encode(text)
+  for (let at = 0; at < bytes.length; at += 11) recording.write(bytes.subarray(at, at + 11))
+  return recording
+}
+
+const printed = fc.string({ unit: fc.constantFrom("a", "b", "\n", "é", "日"), minLength: 1, maxLength: 300 })
+
+describe("T1 a long output", () => {
+  it("is whole when its pages are put together, by line and by byte", () => {
+    fc.assert(
+      fc.property(printed, fc.integer({ min: 4, max: 50 }), (text, shown) => {
+        const source = recorded(text, 10_000)
+        for (const unit of ["line", "byte"] as const) {
+          let all = ""
+          let next: Next | undefined = { from: unit === "line" ? 1 : 0, unit }
+          while (next !== undefined) {
+            const page: Effect.Success<ReturnType<typeof readPage>> = Effect.runSync(readPage(source, { ...next, shown }))
+            expect(page.text.length).toBeLessThanOrEqual(shown)
+            if (page.line !== undefined) expect(all.split("\n").length).toBe(page.line)
+            all += page.text
+            next = page.next
+          }
+          expect(all).toBe(text)
+        }
+      }),
+    )
+  })
+
+  it("has its last lines by negative numbers", () => {
+    const source = recorded("a\nb\nc\nd\n", 100)
+    expect(Effect.runSync(readPage(source, { from: -2, unit: "line", shown: 100 }))).toMatchObject({ text: "c\nd\n", line: 3 })
+    expect(Effect.runSync(readPage(source, { from: 9, unit: "line", shown: 100 })).text).toBe("")
+  })
+
+  it("gives the lines that hold a text, with their numbers", () => {
+    fc.assert(
+      fc.property(printed, fc.string({ unit: fc.constantFrom("a", "b", "é"), minLength: 1, maxLength: 3 }), (text, find) => {
+        const expected = text.split("\n").flatMap((line, i) => (line.includes(find) ? [i + 1] : []))
+        const { lines } = Effect.runSync(findLines(recorded(text, 10_000), { text: find, from: 1, shown: 100_000 }))
+        expect(lines.map(({ line }) => line)).toEqual(expected)
+        for (const { text: shown } of lines) expect(shown).toContain(find)
+      }),
+    )
+  })
+
+  it("keeps its first and last half within the limit, and says what lies between", () => {
+    const text = Array.from({ length: 200 }, (_, i) => `line ${i + 1}\n`).join("")
+    const source = recorded(text, 200)
+    expect(source).toMatchObject({ bytes: text.length, kept: 200, gap: [100, text.length - 100] })
+    const head = Effect.runSync(readPage(source, { from: 1, unit: "line", shown: 1000 }))
+    expect(head).toMatchObject({ text: text.slice(0, 100), next: { from: text.length - 100, unit: "byte" } })
+    const tail = Effect.runSync(readPage(source, { ...head.next!, shown: 1000 }))
+    expect(tail.text).toBe(text.slice(-100))
+    expect(tail.next).toBeUndefined()
+    expect(Effect.runSync(readPage(source, { from: -1, unit: "line", shown: 1000 }))).toMatchObject({ text: "line 200\n", line: -1 })
+    expect(Effect.runSync(findLines(source, { text: "line 19", from: 1, shown: 1000 })).lines.at(-1)).toEqual({
+      line: -2,
+      text: "line 199",
+    })
+  })
+
+  it("goes on behind the lines that were found, when there are more than fit", () => {
+    const source = recorded("x1\ny\nx2\nx3\n", 100)
+    const first = Effect.runSync(findLines(source, { text: "x", from: 1, shown: 15 }))
+    expect(first).toMatchObject({ lines: [{ line: 1 }, { line: 3 }], next: 4 })
+    expect(Effect.runSync(findLines(source, { text: "x", from: 4, shown: 15 })).lines).toEqual([{ line: 4, text: "x3" }])
+  })
+})

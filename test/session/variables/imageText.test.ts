@@ -1,0 +1,66 @@
+/** H4 a value written as K text is the value, for every type and nesting. */
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { Interp } from "../../../src/k3/interpreter.ts"
+import { imageOf } from "../../../src/k3/primitives/image.ts"
+import { textOf } from "../../../src/session/variables/imageText.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
+import { anything, data } from "../../lib/values.ts"
+
+const host = memoryHost()
+const k = new Interp(host, {})
+const imageAfter = (text: string): Uint8Array => {
+  expect(k.evaluate(`y:${text}`)?.rendered, text).toBeUndefined()
+  return imageOf(k.lookup("y"))
+}
+
+it("H4 the text of data evaluates to the same image", () => {
+  fc.assert(
+    fc.property(data, (x) => {
+      const image = imageOf(x)
+      expect(imageAfter(textOf(image, ".k"))).toEqual(image)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+it("H4 the text of what holds functions evaluates to what matches", () => {
+  fc.assert(
+    fc.property(anything, (x) => {
+      k.assign("x", x)
+      expect(k.evaluate(`z:x~(${textOf(imageOf(x), ".k")})`)?.rendered).toBeUndefined()
+      expect(k.lookup("z")).toBe(1)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+it.each([
+  ["1", "1"],
+  ["-0.0", "-0.0"],
+  ["1e300", "1e300"],
+  ["0N 0I -0I", "0N 0I -0I"],
+  ["0n 0i -0i", "0n 0i -0i"],
+  ["1.0 2", "1.0 2.0"],
+  [",1", ",1"],
+  ['"a\\"\\n\\000"', '"a\\"\\n\\000"'],
+  [',"a"', ',"a"'],
+  ['(`a;`"b c";`)', '`a`"b c"`'],
+  ["(1;`a;_n;,2)", "(1;`a;_n;,2)"],
+  [".((`a;1);(`b;2))", ".((`a;1;_n);(`b;2;_n))"],
+  ["{[a;b]\n a+b}", "{[a;b]\n a+b}"],
+  [",({x+y}/)", ",({x+y}/)"],
+])("%s is written %s", (code, text) => {
+  k.evaluate(`x:${code}`)
+  expect(textOf(imageOf(k.lookup("x")), ".k")).toBe(text)
+})
+
+it("what belongs to another directory, or is no {…}, is its image", () => {
+  k.evaluate("\\d .k.other")
+  k.evaluate("f:{x+w}")
+  k.evaluate("\\d .k")
+  expect(textOf(imageOf(k.lookup(".k.other.f")), ".k.other")).toBe("{x+w}")
+  expect(textOf(imageOf(k.lookup(".k.other.f")), ".k")).toMatch(/^_db "/)
+  k.evaluate("g:+/")
+  expect(textOf(imageOf(k.lookup("g")), ".k")).toMatch(/^_db "/)
+})
