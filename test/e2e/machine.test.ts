@@ -159,8 +159,9 @@ describe.skipIf(process.platform !== "linux")("F4 a folder", () => {
     const own = start(["--engine", "embedded", "--state-dir", place, "--persist-every", "1"], {}, small(place, ""))
     await own.initialize()
     expect(await evaluate(own, "a:!200000\n#a")).toMatchObject({ ok: true, output: "200000\n" })
+    // A session that is asked all the time is never idle, and what is large is captured only then.
     await expect
-      .poll(async () => (await evaluate(own, "#a")).notice ?? (await statusOf(own)).notice, { timeout: 10_000 })
+      .poll(async () => (await evaluate(own, "#a")).notice ?? (await statusOf(own)).notice, { timeout: 20_000, interval: 400 })
       .toMatch(/no space left[^]*Work goes on/i)
     expect(await evaluate(own, "a:1\na")).toMatchObject({ ok: true, output: "1\n" })
     await goesOn(own)
