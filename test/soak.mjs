@@ -213,6 +213,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     if (dice < 0.7) {
       tally.deadlines++
       const { error } = await evaluate(session, "i:0;while[1;i+:1]", { timeout_ms: 20 + below(60) })
+      if (error?.name === "crash") return check(session, error.text)
       if (error?.name !== "deadline") complaints.push(`a deadline ended in ${JSON.stringify(error)}`)
       return check(session, error?.text ?? "")
     }
