@@ -13,16 +13,10 @@ Map.groupBy ??= <K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K)
   return groups
 }
 
-/** What starts no process and keeps nothing between files shares its workers: starting one for each file costs more than most of them. */
-const pure = "test/{k3,help,define,mcp}/**/*.test.ts"
-
 export default defineConfig({
   test: {
+    include: ["test/**/*.test.ts"],
     pool: "forks",
-    projects: [
-      { extends: true, test: { name: "pure", include: [pure], isolate: false } },
-      { extends: true, test: { name: "processes", include: ["test/**/*.test.ts"], exclude: [pure] } },
-    ],
     // Much of the suite waits for processes: two at a time even on two cores.
     maxWorkers: 2,
     testTimeout: 30_000,
