@@ -133,6 +133,12 @@ describe("C1", () => {
     else expect(typeof found.value).toBe("string")
   })
 
+  it("what is told in text evaluates, where that is no more than its image too", () => {
+    const code = ".,(`a;(+;-);.,(`u;2))"
+    expect(k.evaluate(`same:(${String(valueOf(code)!.value)})~${code}`)).toBeUndefined()
+    expect(k.lookup("same")).toBe(1)
+  })
+
   it("what is no image gives nothing, whatever the bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => void fromImage(bytes, "embedded")),

@@ -1,64 +1,182 @@
 /**
- * Reading just enough of a `_bd` image, printed as the integers of its bytes, to tell what is in it: how long it is and whether it holds functions.
+ * An image (`_bd`) read into items: the one place of the server that walks its bytes, whose layout `src/k3/primitives/image.ts` tells.
  *
- * The layout is the one that `src/k3/primitives/image.ts` tells; what does not follow it counts as holding no function.
+ * Guarantees: whatever the bytes are, reading ends, and takes memory in proportion to them; what does not follow the layout to its end is
+ * undefined. Texts are byte strings, one character a byte. Does not: look at the first eight bytes, or know what an engine means by a byte.
  */
+import * as Result from "effect/Result"
 
-export interface ImageFacts {
-  readonly bytes: number
-  readonly isFunction: boolean
-  readonly holdsFunction: boolean
+interface Of<Type extends number> {
+  /** As `4:` tells it, but 10 for a function. */
+  readonly type: Type
+  /** The item's own bytes, without what pads it. */
+  readonly bytes: Uint8Array
 }
+export type Item = NumberItem | TextItem | Of<6> | FunctionItem | NumbersItem | SymbolsItem | ListItem | DictionaryItem
+export interface NumberItem extends Of<1 | 2> {
+  readonly value: number
+}
+/** A char, a symbol or chars. */
+export interface TextItem extends Of<3 | 4 | -3> {
+  readonly text: string
+}
+export interface FunctionItem extends Of<10> {
+  /** Of its globals; empty when it has none. */
+  readonly directory: string
+  readonly text: string
+}
+export interface NumbersItem extends Of<-1 | -2> {
+  readonly values: readonly number[]
+}
+export interface SymbolsItem extends Of<-4> {
+  readonly texts: readonly string[]
+}
+export interface ListItem extends Of<0> {
+  readonly items: readonly Item[]
+}
+export interface DictionaryItem extends Of<5> {
+  /** Lists of key, value and attributes. */
+  readonly items: readonly EntryItem[]
+}
+export interface EntryItem extends ListItem {
+  readonly items: readonly [key: TextItem, value: Item, attributes: Item]
+}
+
+const FUNCTION = 10
+const headed = 8
+
+const isEntry = (item: Item): item is EntryItem => item.type === 0 && item.items.length === 3 && item.items[0]!.type === 4
+
+class Reader {
+  private at = headed
+  private readonly view: DataView
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly deepest: number,
+  ) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  private int(): number {
+    this.at += 4
+    return this.view.getInt32(this.at - 4, true)
+  }
+
+  private float(): number {
+    this.at += 8
+    return this.view.getFloat64(this.at - 8, true)
+  }
+
+  /** Up to `end`, behind which there are `over` more bytes of it. */
+  private text(end: number, over: number): string {
+    if (end < this.at || end + over > this.bytes.length) throw new RangeError("beyond its end")
+    let text = ""
+    for (let i = this.at; i < end; i++) text += String.fromCharCode(this.bytes[i]!)
+    this.at = end + over
+    return text
+  }
+
+  private untilNul(): string {
+    return this.text(this.bytes.indexOf(0, this.at), 1)
+  }
+
+  /** Items of at least `size` bytes each. */
+  private each<A>(size: number, one: () => A): readonly A[] {
+    const n = this.int()
+    if (n < 0 || this.at + n * size > this.bytes.length) throw new RangeError("more items than bytes")
+    return Array.from({ length: n }, one)
+  }
+
+  private padded(depth: number): Item {
+    const item = this.item(depth + 1)
+    this.at = (this.at + 7) & ~7
+    return item
+  }
+
+  item(depth: number): Item {
+    if (depth > this.deepest) throw new RangeError("nested too deeply")
+    const start = this.at
+    const rest = this.rest(depth)
+    return { ...rest, bytes: this.bytes.subarray(start, this.at) } as Item
+  }
+
+  private rest(depth: number) {
+    const type = this.int()
+    switch (type) {
+      case 1:
+        return { type, value: this.int() }
+      case 2:
+        this.int()
+        return { type, value: this.float() }
+      case 3:
+        return { type, text: this.text(this.at + 1, 3) }
+      case 4:
+        return { type, text: this.untilNul() }
+      case 6:
+        this.int()
+        return { type }
+      case FUNCTION:
+        return { type, directory: this.untilNul(), text: this.untilNul() }
+      case -1:
+        return { type, values: this.each(4, () => this.int()) }
+      case -2:
+        return { type, values: this.each(8, () => this.float()) }
+      case -3: {
+        const n = this.int()
+        return { type, text: this.text(this.at + n, 1) }
+      }
+      case -4:
+        return { type, texts: this.each(1, () => this.untilNul()) }
+      case 0:
+      case 5: {
+        const items = this.each(8, () => this.padded(depth))
+        if (type === 5 && !items.every(isEntry)) throw new RangeError("not a dictionary")
+        return { type, items }
+      }
+      default:
+        throw new RangeError(`no type ${type}`)
+    }
+  }
+}
+
+/** The item of an image; undefined for what is none, and what is nested deeper. */
+export const itemOf = (image: Uint8Array, deepest: number): Item | undefined =>
+  Result.getOrUndefined(Result.try(() => new Reader(image, deepest).item(0)))
+
+/** The image of an item. */
+export const imageOf = ({ bytes }: Item): Uint8Array => {
+  const image = new Uint8Array(headed + bytes.length)
+  image[0] = 1
+  new DataView(image.buffer).setInt32(4, bytes.length, true)
+  image.set(bytes, headed)
+  return image
+}
+
+const holdsFunction = (item: Item): boolean =>
+  item.type === FUNCTION || ((item.type === 0 || item.type === 5) && item.items.some(holdsFunction))
+
+/** 0 for what is too short to have one. */
+export const typeOf = (image: Uint8Array): number =>
+  image.length < headed + 4 ? 0 : new DataView(image.buffer, image.byteOffset).getInt32(headed, true)
+
+export const isFunction = (image: Uint8Array): boolean => typeOf(image) === FUNCTION
 
 /** The bytes of an image written in integers, with whatever K is before them. */
 export const bytesOf = (written: string): Uint8Array => Uint8Array.from(written.match(/\d+/g) ?? [], Number)
 
-const FUNCTION = 10
-
-/** Does the item at 8 hold a function? */
-const searched = (bytes: Uint8Array): boolean => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let at = 8
-  let found = false
-  const int = (): number => {
-    at += 4
-    return at <= bytes.length ? view.getInt32(at - 4, true) : 0
-  }
-  const text = (): void => {
-    const end = bytes.indexOf(0, at)
-    at = end < 0 ? bytes.length : end + 1
-  }
-  const item = (): void => {
-    const type = int()
-    if (type === FUNCTION) found = true
-    if (found || at > bytes.length) return
-    if (type === 4) return text()
-    if (type === 2) at += 12
-    else if (type === 1 || type === 3 || type === 6) at += 4
-    else {
-      const n = int()
-      if (type === -1) at += 4 * n
-      else if (type === -2) at += 8 * n
-      else if (type === -3) at += n + 1
-      else
-        for (let i = 0; i < n && at < bytes.length; i++) {
-          if (type === -4) text()
-          else {
-            item()
-            at = (at + 7) & ~7
-          }
-        }
-    }
-  }
-  item()
-  return found
+export interface ImageFacts {
+  readonly bytes: number
+  readonly isFunction: boolean
+  /** False as well for what cannot be read. */
+  readonly holdsFunction: boolean
 }
 
-const typeOf = (bytes: Uint8Array): number => (bytes.length < 12 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getInt32(8, true))
+const DEEPEST = 1000
 
-export const isFunction = (image: Uint8Array): boolean => typeOf(image) === FUNCTION
-
+/** What is in an image that was printed as the integers of its bytes. */
 export const read = (printed: string): ImageFacts => {
   const bytes = bytesOf(printed)
-  return { bytes: bytes.length, isFunction: isFunction(bytes), holdsFunction: searched(bytes) }
+  const item = itemOf(bytes, DEEPEST)
+  return { bytes: bytes.length, isFunction: isFunction(bytes), holdsFunction: item !== undefined && holdsFunction(item) }
 }

@@ -1,17 +1,13 @@
 /**
  * An image (`_bd`) as the K text that makes the same value, exact: what a script that is to be read holds instead of bytes.
  *
- * The layout is the one that `src/k3/primitives/image.ts` tells. Guarantees: evaluating the text gives the image's value, on the embedded
- * engine; what has no such text, such as a verb in a list, or a function that belongs to another directory, becomes `_db` of its image.
+ * Guarantees: evaluating the text gives the image's value, on the embedded engine; what has no such text, such as a verb in a list, or
+ * a function that belongs to another directory, becomes `_db` of its image.
  */
+import { imageOf, type Item, itemOf } from "./image.ts"
 
-const FUNCTION = 10
 const DEEPEST = 100
 const PLAIN_SYMBOL = /^(?:[A-Za-z][A-Za-z0-9]*)?$/
-
-/** There is no text for it. */
-const noText = Symbol("no text")
-type Text = string | typeof noText
 
 const escaped = (text: string): string =>
   `"${text.replaceAll(/[^]/g, (c) => {
@@ -36,123 +32,50 @@ const symbol = (text: string): string => `\`${PLAIN_SYMBOL.test(text) ? text : e
 const vector = (items: readonly string[], empty: string, between: string): string =>
   items.length === 0 ? empty : items.length === 1 ? `,${items[0]}` : items.join(between)
 
-class Reader {
-  private at = 8
-  private readonly view: DataView
-  private depth = 0
-  constructor(
-    private readonly bytes: Uint8Array,
-    private readonly directory: string,
-  ) {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  }
+const isAtom = ({ type }: Item): boolean => type >= 1 && type <= 4
 
-  private int(): number {
-    this.at += 4
-    return this.view.getInt32(this.at - 4, true)
-  }
-  private float(): number {
-    this.at += 8
-    return this.view.getFloat64(this.at - 8, true)
-  }
-  private latin1(length: number): string {
-    let text = ""
-    for (let i = 0; i < length; i++) text += String.fromCharCode(this.bytes[this.at + i]!)
-    this.at += length
-    return text
-  }
-  /** Up to a NUL. */
-  private string(): string {
-    const text = this.latin1(Math.max(0, this.bytes.indexOf(0, this.at) - this.at))
-    this.at++
-    return text
-  }
-  private times<A>(n: number, one: () => A): A[] {
-    return Array.from({ length: n }, one)
-  }
-  private padded(): { readonly type: number; readonly text: Text } {
-    const type = this.view.getInt32(this.at, true)
-    const text = this.item()
-    this.at = (this.at + 7) & ~7
-    return { type, text }
-  }
-
-  item(): Text {
-    const type = this.int()
-    switch (type) {
-      case 1:
-        return int(this.int())
-      case 2:
-        this.int()
-        return float(this.float())
-      case 3: {
-        const text = escaped(this.latin1(1))
-        this.at += 3
-        return text
-      }
-      case 4:
-        return symbol(this.string())
-      case 6:
-        this.int()
-        return "_n"
-      case FUNCTION: {
-        const context = this.string()
-        const text = this.string()
-        return text.startsWith("{") && (context === "" || context === this.directory) ? text : noText
-      }
+/** Undefined where there is none. */
+const written = (item: Item, directory: string): string | undefined => {
+  switch (item.type) {
+    case 1:
+      return int(item.value)
+    case 2:
+      return float(item.value)
+    case 3:
+      return escaped(item.text)
+    case 4:
+      return symbol(item.text)
+    case 6:
+      return "_n"
+    case 10:
+      return item.text.startsWith("{") && ["", directory].includes(item.directory) ? item.text : undefined
+    case -1:
+      return vector(item.values.map(int), "!0", " ")
+    case -2:
+      return vector(item.values.map(float), "0#0.0", " ")
+    case -3:
+      return item.text.length === 1 ? `,${escaped(item.text)}` : escaped(item.text)
+    case -4:
+      return vector(item.texts.map(symbol), "0#`", "")
+    case 5:
+      return dotted(list(item.items, directory))
+    case 0: {
+      const [first] = item.items
+      // Atoms of one type would come back as a vector.
+      const isVector = first !== undefined && isAtom(first) && item.items.every(({ type }) => type === first.type)
+      return isVector ? undefined : list(item.items, directory)
     }
-    const n = this.int()
-    switch (type) {
-      case -1:
-        return vector(
-          this.times(n, () => int(this.int())),
-          "!0",
-          " ",
-        )
-      case -2:
-        return vector(
-          this.times(n, () => float(this.float())),
-          "0#0.0",
-          " ",
-        )
-      case -3: {
-        const text = escaped(this.latin1(n))
-        this.at++
-        return n === 1 ? `,${text}` : text
-      }
-      case -4:
-        return vector(
-          this.times(n, () => symbol(this.string())),
-          "0#`",
-          "",
-        )
-      case 0:
-      case 5:
-        return this.depth < DEEPEST ? this.list(type, n) : noText
-      default:
-        return noText
-    }
-  }
-
-  private list(type: number, n: number): Text {
-    this.depth++
-    const items = this.times(n, () => this.padded())
-    this.depth--
-    if (items.some(({ text }) => text === noText)) return noText
-    // Atoms of one type would come back as a vector.
-    if (type === 0 && n > 0 && items.every((each) => each.type === items[0]!.type && each.type >= 1 && each.type <= 4)) return noText
-    const texts = items.map(({ text }) => text as string)
-    // A comma before a function with an adverb would be composed with it.
-    const only = items[0]?.type === FUNCTION ? `(${texts[0]})` : texts[0]
-    const list = n === 0 ? "()" : n === 1 ? `,${only}` : `(${texts.join(";")})`
-    return type === 5 ? `.${list}` : list
   }
 }
 
-/** The text of an image that is known to be whole, as a byte string; `directory` is where its variable is. */
-export const textOf = (image: Uint8Array, directory: string): string => {
-  const text = image.length < 12 ? noText : new Reader(image, directory).item()
-  return text === noText ? `_db ${literal(image)}` : text
+const dotted = (text: string | undefined): string | undefined => text && `.${text}`
+
+const list = (items: readonly Item[], directory: string): string | undefined => {
+  const texts = items.map((each) => written(each, directory))
+  if (texts.includes(undefined)) return undefined
+  if (texts.length > 1) return `(${texts.join(";")})`
+  // A comma before a function with an adverb would be composed with it.
+  return texts.length === 0 ? "()" : items[0]!.type === 10 ? `,(${texts[0]})` : `,${texts[0]}`
 }
 
 /** The image itself as a K string. */
@@ -160,4 +83,13 @@ export const literal = (image: Uint8Array): string => {
   let text = ""
   for (const byte of image) text += String.fromCharCode(byte)
   return escaped(text)
+}
+
+/** The text of an item; `directory` is where its variable is. */
+export const itemText = (item: Item, directory: string): string => written(item, directory) ?? `_db ${literal(imageOf(item))}`
+
+/** The text of an image, as a byte string. */
+export const textOf = (image: Uint8Array, directory: string): string => {
+  const item = itemOf(image, DEEPEST)
+  return (item && written(item, directory)) ?? `_db ${literal(image)}`
 }

@@ -8,7 +8,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { Engine } from "../engines/Engine.ts"
-import { bytesOf as imageBytes } from "./image.ts"
+import { bytesOf as imageBytes, typeOf } from "./image.ts"
 import { literal, textOf } from "./imageText.ts"
 import type { Contents, Lost, Variable } from "./Snapshot.ts"
 
@@ -27,8 +27,6 @@ const valueText = (engine: Engine["kind"], image: string, directory: string): st
   const text = Result.try(() => (engine === "embedded" || plainTypes.has(typeOf(bytes)) ? textOf(bytes, directory) : asBytes))
   return Result.getOrElse(text, () => asBytes)
 }
-
-const typeOf = (image: Uint8Array): number => new DataView(image.buffer, image.byteOffset).getInt32(8, true)
 
 /** Those whose text K3CSharp reads as K does. */
 const plainTypes: ReadonlySet<number> = new Set([1, 3, 4, -1, -3, -4])
