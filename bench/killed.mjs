@@ -3,37 +3,25 @@
  * answer, and against the same with nothing held and with a spare; runs alternate. Beside it the longest that another session's call
  * took to be answered while the 100 MB were given back. Usage: node bench/killed.mjs [RUNS]
  */
-import { embedded, median, ms, ourServer, printTable, ratio, startChild, startServer, time } from "./measure.mjs"
+import { embedded, killable, median, ms, ourServer, printTable, ratio, startChild, startServer, time } from "./measure.mjs"
 
 const runs = Number(process.argv[2] ?? 9)
-const flags = [
-  "--engine",
-  "embedded",
-  "--state-dir",
-  "none",
-  "--restart-crashes",
-  "1000",
-  "--restart-window",
-  "1ms",
-  "--restart-first-delay",
-  "1ms",
-]
+const flags = ["--engine", "embedded", "--state-dir", "none", ...killable]
 
-const call = async (server, name, args) => (await server.request("tools/call", { name, arguments: args })).structuredContent
 const held = async (assign, more = []) => {
   const server = startServer([ourServer, ...flags, ...more])
   await server.initialize()
   await server.evaluate(assign)
-  await call(server, "k_snapshot", { action: "save" })
+  await server.call("k_snapshot", { action: "save" })
   return server
 }
 /** Kills the child in the middle of a loop; gives the ms until the next evaluation was answered. */
 const killed = async (server, spared = false) => {
-  let now = await call(server, "k_status", {})
-  if (spared) while (now.spare_pid === undefined) now = await call(server, "k_status", {})
+  let now = await server.call("k_status")
+  if (spared) while (now.spare_pid === undefined) now = await server.call("k_status")
   const { pid } = now
   const loop = server.evaluate("while[1;1]")
-  while ((await call(server, "k_status", {})).running === undefined) await new Promise((resolve) => setTimeout(resolve, 2))
+  while ((await server.call("k_status")).running === undefined) await new Promise((resolve) => setTimeout(resolve, 2))
   process.kill(pid, "SIGKILL")
   const state = { answered: false, longest: 0 }
   const beside = (async () => {
@@ -45,7 +33,7 @@ const killed = async (server, spared = false) => {
   })
   state.answered = true
   await beside
-  const { notice } = await call(server, "k_snapshot", { action: "diff" })
+  const { notice } = await server.call("k_snapshot", { action: "diff" })
   if (!notice.includes("generation")) throw new Error(`not what was held: ${notice}`)
   return { took, longest: state.longest }
 }

@@ -22,12 +22,18 @@ export const engines = [
 
 const environment = { ...process.env, DOTNET_ROLL_FORWARD: "Major", K3_STATE_DIR: "none" }
 
-/** A JSON-RPC peer on a process: `request` resolves with the result. */
-export const startServer = (args) => {
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"], env: environment })
+/** Flags for a server whose children are killed again and again: that opens no breaker, and delays no launch. */
+export const killable = ["--restart-crashes", "1000", "--restart-window", "1ms", "--restart-first-delay", "1ms"]
+
+/** A JSON-RPC peer on a process. */
+export const startServer = (args, { cwd, env = {} } = {}) => {
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"], cwd, env: { ...environment, ...env } })
+  const ended = new Promise((resolve) => child.once("exit", resolve))
   const waiting = new Map()
   let next = 1
   let held = ""
+  // A server that was killed takes no more; who waits for its reply sees that.
+  child.stdin.on("error", () => {})
   child.stdout.setEncoding("utf8").on("data", (chunk) => {
     held += chunk
     for (let end = held.indexOf("\n"); end >= 0; end = held.indexOf("\n")) {
@@ -38,14 +44,23 @@ export const startServer = (args) => {
       waiting.delete(message.id)
     }
   })
-  const request = (method, params) =>
-    new Promise((resolve) => {
-      const id = next++
-      waiting.set(id, resolve)
-      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)
-    })
+  const send = (message) => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  /** A request as it is on its way: its reply, and what takes it back, after which there is none. */
+  const sent = (method, params) => {
+    const id = next++
+    const reply = new Promise((resolve) => waiting.set(id, resolve))
+    send({ id, method, params })
+    const cancel = () => {
+      waiting.delete(id)
+      send({ method: "notifications/cancelled", params: { requestId: id } })
+    }
+    return { reply, cancel }
+  }
+  const request = (method, params) => sent(method, params).reply
   return {
     pid: child.pid,
+    ended,
+    sent,
     request,
     initialize: async () => {
       const result = await request("initialize", {
@@ -53,15 +68,20 @@ export const startServer = (args) => {
         capabilities: {},
         clientInfo: { name: "bench", version: "1" },
       })
-      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`)
+      send({ method: "notifications/initialized" })
       return result
     },
     evaluate: (code, rest = {}) => request("tools/call", { name: "k_eval", arguments: { code, ...rest } }),
-    close: () =>
-      new Promise((resolve) => {
-        child.once("exit", resolve)
-        child.stdin.end()
-      }),
+    /** Structured content of a tool's reply. */
+    call: async (name, args = {}) => (await request("tools/call", { name, arguments: args })).structuredContent,
+    close: () => {
+      child.stdin.end()
+      return ended
+    },
+    kill: () => {
+      child.kill("SIGKILL")
+      return ended
+    },
   }
 }
 

@@ -9,12 +9,10 @@ const runs = Number(process.argv[2] ?? 15)
 const deadline = 200
 const runaway = "while[1;zz:1]"
 
-const status = async (server) => (await server.request("tools/call", { name: "k_status", arguments: {} })).structuredContent
-
 /** Kills the child under an idle server and asks until there is an answer; begins when its status is as wanted. */
 const afterDeath = async (server, isReady) => {
   let now
-  do now = await status(server)
+  do now = await server.call("k_status")
   while (!isReady(now))
   return time(async () => {
     process.kill(now.pid, "SIGKILL")

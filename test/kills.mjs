@@ -6,21 +6,10 @@
  */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { engines, median, ourServer, residentMB, startServer } from "../bench/measure.mjs"
+import { engines, killable, median, ourServer, residentMB, startServer } from "../bench/measure.mjs"
 
 const kills = Number(process.argv[2] ?? 1000)
-const flags = [
-  "--state-dir",
-  "none",
-  "--restart-crashes",
-  "1000",
-  "--restart-window",
-  "1ms",
-  "--restart-first-delay",
-  "1ms",
-  "--history-kept",
-  "1MiB",
-]
+const flags = ["--state-dir", "none", "--history-kept", "1MiB", ...killable]
 const collecting = ["-r", fileURLToPath(new URL("lib/collect.cjs", import.meta.url))]
 const settled = 0.2
 
@@ -38,7 +27,7 @@ const isAlive = ({ pid, began }) => beganAt(pid) === began
 const soak = async ({ name, flags: engine }) => {
   const server = startServer([...collecting, ourServer, ...engine, ...flags])
   await server.initialize()
-  const call = async (tool, args) => (await server.request("tools/call", { name: tool, arguments: args })).structuredContent
+  const { call } = server
   const problems = []
   const expect = (what, seen, wanted) => {
     if (JSON.stringify(seen) !== JSON.stringify(wanted)) problems.push(`${what}: ${JSON.stringify(seen)}, not ${JSON.stringify(wanted)}`)
@@ -52,16 +41,16 @@ const soak = async ({ name, flags: engine }) => {
   const heldMB = async () => {
     process.kill(server.pid, "SIGUSR2")
     // Two replies later it has heard of it.
-    for (let reply = 0; reply < 2; reply++) await call("k_status", {})
+    for (let reply = 0; reply < 2; reply++) await call("k_status")
     return residentMB(server.pid)
   }
   for (let kill = 1; kill <= kills && problems.length === 0; kill++) {
     await server.evaluate(`n:${kill}`)
     await call("k_snapshot", { action: "diff" })
-    const { pid } = await call("k_status", {})
+    const { pid } = await call("k_status")
     killed.push(identity(pid))
     const lost = server.evaluate("a:0\nn:-1\nwhile[1;1]")
-    while ((await call("k_status", {})).running?.statement !== "while[1;1]") await new Promise((resolve) => setTimeout(resolve, 2))
+    while ((await call("k_status")).running?.statement !== "while[1;1]") await new Promise((resolve) => setTimeout(resolve, 2))
     process.kill(pid, "SIGKILL")
     expect(`kill ${kill}, its reply`, (await lost).structuredContent.error?.name, "crash")
     expect(`kill ${kill}, n`, (await call("k_eval", { code: "n" })).output.trim(), String(kill))
@@ -75,7 +64,7 @@ const soak = async ({ name, flags: engine }) => {
     if (kill % 100 === 0) console.log(`${name}: ${kill} kills, ${memory.at(-1)?.toFixed(1)} MB`)
   }
   expect("processes left while it runs", killed.filter(isAlive), [])
-  const last = [identity((await call("k_status", {})).pid), identity(server.pid)]
+  const last = [identity((await call("k_status")).pid), identity(server.pid)]
   await server.close()
   expect("processes left at the end", last.filter(isAlive), [])
   // A server settles in its first fifth; a short run shows nothing.

@@ -5,14 +5,13 @@
  * Usage: node test/soak.mjs [MINUTES [SEED]]. It ends with a table; exit code 1 when a name was lost or changed without a word about
  * it, a call had no reply, or a process or a temporary file was left.
  */
-import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { ourServer, residentMB, startServer } from "../bench/measure.mjs"
 
-const serverFile = fileURLToPath(new URL("../dist/k3-mcp.js", import.meta.url))
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 /** A call without a reply for this long is one that never comes, ms. */
 const PATIENCE = 60_000
 
@@ -24,76 +23,35 @@ const randomFrom = (seed) => () => {
   return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32
 }
 
-const startServer = (folder, engine) => {
+/** The built server on a folder, and the calls it did not answer. */
+const serve = (folder, engine) => {
   const temporary = join(folder, "temporary")
   mkdirSync(temporary, { recursive: true })
-  const child = spawn(
-    process.execPath,
-    [serverFile, ...engine, "--state-dir", join(folder, "state"), "--persist-every", "10", "--restart-crashes", "1000"],
-    {
-      stdio: ["pipe", "pipe", "ignore"],
-      cwd: folder,
-      env: { ...process.env, TMPDIR: temporary },
-    },
+  const server = startServer(
+    [ourServer, ...engine, "--state-dir", join(folder, "state"), "--persist-every", "10", "--restart-crashes", "1000"],
+    { cwd: folder, env: { TMPDIR: temporary } },
   )
-  const ended = new Promise((resolve) => child.once("exit", resolve))
-  const waiting = new Map()
-  const forget = new Map()
   let missing = 0
-  let next = 1
-  let held = ""
-  child.stdin.on("error", () => {})
-  child.stdout.setEncoding("utf8").on("data", (chunk) => {
-    held += chunk
-    for (let end = held.indexOf("\n"); end >= 0; end = held.indexOf("\n")) {
-      const message = JSON.parse(held.slice(0, end))
-      held = held.slice(end + 1)
-      waiting.get(message.id)?.(message.result)
-      waiting.delete(message.id)
-      forget.delete(message.id)
-    }
-  })
-  const send = (message) => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-  const request = (method, params) => {
-    const id = next++
-    send({ id, method, params })
-    const reply = new Promise((resolve) => {
-      const late = setTimeout(() => {
-        missing++
-        waiting.delete(id)
-        resolve({ structuredContent: { ok: false, error: { name: "missing", text: `no reply to ${method} ${JSON.stringify(params)}` } } })
-      }, PATIENCE)
-      waiting.set(id, (result) => {
-        clearTimeout(late)
-        resolve(result)
-      })
-      forget.set(id, () => clearTimeout(late))
-    })
-    return { id, reply }
-  }
   return {
-    pid: child.pid,
-    ended,
+    ...server,
     missing: () => missing,
-    initialize: () =>
-      request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "soak", version: "1" } }).reply,
-    call: async (name, args) => (await request("tools/call", { name, arguments: args }).reply).structuredContent,
+    call: async (name, args) => {
+      let late
+      const never = new Promise((resolve) => {
+        late = setTimeout(() => {
+          missing++
+          resolve({ ok: false, error: { name: "missing", text: `no reply to ${name} ${JSON.stringify(args)}` } })
+        }, PATIENCE)
+      })
+      const reply = await Promise.race([server.call(name, args), never])
+      clearTimeout(late)
+      return reply
+    },
     /** A call that is cancelled after a while is not answered. */
     cancelled: async (name, args, afterMs) => {
-      const { id } = request("tools/call", { name, arguments: args })
+      const { cancel } = server.sent("tools/call", { name, arguments: args })
       await wait(afterMs)
-      waiting.delete(id)
-      forget.get(id)?.()
-      forget.delete(id)
-      send({ method: "notifications/cancelled", params: { requestId: id } })
-    },
-    close: () => {
-      child.stdin.end()
-      return ended
-    },
-    kill: () => {
-      child.kill("SIGKILL")
-      return ended
+      cancel()
     },
   }
 }
@@ -101,7 +59,6 @@ const startServer = (folder, engine) => {
 /** The first, the last, the least and the greatest. */
 const spread = (numbers) => `${numbers[0]} … ${numbers.at(-1)} (${Math.min(...numbers)} to ${Math.max(...numbers)})`
 const short = (text) => (text === null ? "not there" : text.length > 40 ? `${text.slice(0, 40)}…` : text)
-const residentMiB = (pid) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
 const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length
 const isAlive = (pid) => {
   try {
@@ -132,9 +89,9 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
   const lives = []
   let missing = 0
   const open = []
-  let server = startServer(folder, engine)
+  let server = serve(folder, engine)
   await server.initialize()
-  const measured = () => ({ mib: Math.round(residentMiB(server.pid)), descriptors: descriptors(server.pid) })
+  const measured = () => ({ mib: Math.round(residentMB(server.pid)), descriptors: descriptors(server.pid) })
 
   const call = (name, args) => {
     tally.calls++
@@ -257,7 +214,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     else tally.restarts++
     missing += server.missing()
     await (forced ? server.kill() : server.close())
-    server = startServer(folder, engine)
+    server = serve(folder, engine)
     await server.initialize()
     for (const session of open) await check(session, forced ? "before" : "")
   }
