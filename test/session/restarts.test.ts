@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import type { Session } from "../../src/session/Session.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
-import { captured } from "../lib/captured.ts"
+import { captured } from "../lib/waiting.ts"
 import { real } from "../lib/sessionLayers.ts"
 import { scratch } from "../lib/stateFolder.ts"
 

@@ -33,7 +33,6 @@ const subject = (engine: "embedded" | "k3csharp") =>
     },
     it: it.effect,
     pass: TestClock.adjust,
-    yieldNow: Effect.yieldNow,
     alive: (pid) => latest.alive.includes(pid),
     interruptible: engine === "embedded",
     engine,

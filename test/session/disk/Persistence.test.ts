@@ -10,12 +10,7 @@ import type { SettingValues } from "../../../src/Settings.ts"
 import { Script } from "../../lib/scriptedChild.ts"
 import { scripted } from "../../lib/sessionLayers.ts"
 import { scratch } from "../../lib/stateFolder.ts"
-
-/** Waits for a fact that the disk brings about, while the virtual clock stands still; the test's own deadline is the limit. */
-const until = (fact: Effect.Effect<boolean>) =>
-  Effect.gen(function* () {
-    while (!(yield* fact)) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-  })
+import * as waiting from "../../lib/waiting.ts"
 
 /** A server on that folder, from its start to its end. */
 const server =
@@ -26,7 +21,7 @@ const server =
 const answered = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const reply = yield* Effect.forkChild(effect)
-    yield* until(Effect.sync(() => reply.pollUnsafe() !== undefined))
+    yield* waiting.until(Effect.sync(() => reply.pollUnsafe() !== undefined))
     return yield* Fiber.join(reply)
   })
 const run = (session: Session, code: string) => answered(session.evaluate({ code }))
@@ -35,7 +30,7 @@ const run = (session: Session, code: string) => answered(session.evaluate({ code
 const captured = (session: Session) =>
   Effect.gen(function* () {
     yield* TestClock.adjust(200)
-    yield* until(Effect.map(session.status, ({ held }) => held.missed === 0))
+    yield* waiting.captured(session)
   })
 const behind = (session: Session) => Effect.map(session.status, ({ onDisk }) => onDisk?.behind)
 const files = (dir: string) => readdirSync(dir, { recursive: true, encoding: "utf8" })
@@ -50,8 +45,8 @@ for (const engine of ["embedded", "k3csharp"] as const)
             yield* TestClock.adjust(9_999)
             assert.strictEqual(script.alive.length, 1)
             yield* TestClock.adjust(10_000)
-            yield* until(Effect.map(sessions.list, ({ length }) => length === 0))
-            yield* until(Effect.sync(() => script.alive.length === 0))
+            yield* waiting.until(Effect.map(sessions.list, ({ length }) => length === 0))
+            yield* waiting.until(Effect.sync(() => script.alive.length === 0))
             const { stored } = yield* sessions.disk
             assert.deepInclude(stored[0], { name: "main", engine, variables: 1 })
             yield* TestClock.adjust(60_000)
@@ -73,7 +68,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
           yield* run(first, "x: 5")
           yield* captured(first)
           yield* TestClock.adjust(20_000)
-          yield* until(Effect.map(sessions.list, ({ length }) => length === 0))
+          yield* waiting.until(Effect.map(sessions.list, ({ length }) => length === 0))
           const reply = yield* run(yield* sessions.get("main"), "x")
           assert.strictEqual(reply.output, "0")
           assert.deepInclude(reply.notices[0], { kind: "fresh", why: "it had been idle for 10 s" })
@@ -93,7 +88,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
             yield* run(session, "x: 3")
             assert.deepStrictEqual(files(dir), [])
             yield* captured(session)
-            yield* until(Effect.map(behind(session), (n) => n === 0))
+            yield* waiting.until(Effect.map(behind(session), (n) => n === 0))
             assert.include(files(dir), `sessions/main/${engine}/values.1`)
             yield* run(session, "x: 4")
             assert.strictEqual(yield* behind(session), 1)

@@ -4,30 +4,18 @@ import * as Effect from "effect/Effect"
 import type { Session } from "../../../src/session/Session.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
 import type { SettingValues } from "../../../src/Settings.ts"
-import { captured } from "../../lib/captured.ts"
+import { captured } from "../../lib/waiting.ts"
 import { real } from "../../lib/sessionLayers.ts"
-import { isAlive } from "../../lib/processes.ts"
-import { promises } from "../session.suite.ts"
+import { realPromises } from "../session.suite.ts"
 
-promises({
+realPromises({
   name: "embedded engine as a real process",
   layer: real,
-  it: it.live,
-  pass: () => Effect.void,
-  yieldNow: Effect.sleep(2),
-  alive: isAlive,
   interruptible: true,
   engine: "embedded",
   code: {
     value: ["1+1", "2\n"],
-    several: ["1+1\n{[a]\n a+1}[4]\n\\p", "2\n5\n7\n"],
-    assign: "x:5",
-    reassign: "x:6",
-    another: "y:1",
-    name: "x",
     read: ["x", "5\n"],
-    loop: "while[1;y:1]",
-    error: ["foo", "value"],
     exit: { before: "1+1", line: "_exit 3", how: { exitCode: 3, signal: null } },
     flood: '`0:100000 3#"ab\\n"',
   },
@@ -48,34 +36,6 @@ describe("embedded engine", () => {
       assert.strictEqual(failedStatement, 3)
       assert.deepInclude(error, { name: "type", line: 7 })
       assert.include(error?.text ?? "", "type error")
-    }),
-  )
-
-  test("S12 inspection shows type, shape and preview; a path, a name and nothing", {}, (session) =>
-    Effect.gen(function* () {
-      yield* session.evaluate({ code: 'v:!100\nm:(1 2;3 4)\nf:{x+1}\nt:"abc"\nd:.((`a;1);(`b;2))\ns:`q' })
-      const { entries, path } = yield* session.inspect(".")
-      assert.strictEqual(path, ".k")
-      assert.deepStrictEqual(
-        entries.map(({ name, kind, shape }) => [name, kind, shape]),
-        [
-          ["v", "integers", "100"],
-          ["m", "list", "2"],
-          ["f", "function", ""],
-          ["t", "characters", "3"],
-          ["d", "dictionary", ""],
-          ["s", "symbol", ""],
-        ],
-      )
-      assert.deepStrictEqual(
-        (yield* session.inspect(".k.d")).entries.map(({ name, preview }) => [name, preview]),
-        [
-          ["a", "1"],
-          ["b", "2"],
-        ],
-      )
-      assert.deepInclude((yield* session.inspect("f")).value, { kind: "function", preview: "{x+1}" })
-      assert.strictEqual((yield* session.inspect("nothing")).value?.kind, "no value")
     }),
   )
 

@@ -10,6 +10,7 @@ import type { Compared } from "../../../src/session/variables/snapshots.ts"
 import type { SettingValues } from "../../../src/Settings.ts"
 import { real, scripted } from "../../lib/sessionLayers.ts"
 import { Script } from "../../lib/scriptedChild.ts"
+import { running, until } from "../../lib/waiting.ts"
 
 interface Subject {
   readonly name: string
@@ -20,7 +21,6 @@ interface Subject {
   readonly assign: string
   readonly loop: string
   readonly exit: string
-  readonly yieldNow: Effect.Effect<void>
   /** Lets that many milliseconds pass; real ones pass by themselves. */
   readonly pass: (ms: number) => Effect.Effect<void>
 }
@@ -36,7 +36,6 @@ const subjects: readonly Subject[] = [
     assign: ": ",
     loop: "loop",
     exit: "exit 3",
-    yieldNow: Effect.yieldNow,
     pass: TestClock.adjust,
   })),
   {
@@ -47,7 +46,6 @@ const subjects: readonly Subject[] = [
     assign: ":",
     loop: "while[1;1]",
     exit: "_exit 3",
-    yieldNow: Effect.sleep(2),
     pass: () => Effect.void,
   },
   ...(buildDir === undefined
@@ -61,7 +59,6 @@ const subjects: readonly Subject[] = [
           assign: ":",
           loop: "while[1;1]",
           exit: "\\d .k\nf:{f x}\nf 1",
-          yieldNow: Effect.sleep(2),
           pass: () => Effect.void,
         },
       ]),
@@ -73,7 +70,7 @@ const told = ({ differences }: Pick<Compared, "differences">): readonly string[]
 const printed = (session: Session, name: string) => Effect.map(session.evaluate({ code: name }), ({ output }) => output.trim())
 const names = (session: Session) => Effect.map(session.inspect(".k"), ({ entries }) => entries.map(({ name }) => name))
 
-const suite = ({ name: subject, engine, layer, it, assign, loop, exit, yieldNow, pass }: Subject): void => {
+const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: Subject): void => {
   const set = (session: Session, ...given: readonly (readonly [string, number])[]) =>
     session.evaluate({ code: given.map(([name, value]) => `${name}${assign}${value}`).join("\n") })
 
@@ -90,20 +87,6 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, yieldNow,
     )
 
   const crash = (session: Session) => Effect.andThen(Effect.flip(session.evaluate({ code: exit })), pass(100))
-
-  const until = (what: string, fact: Effect.Effect<boolean>): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      for (let tries = 0; tries < 5000; tries++) {
-        if (yield* fact) return
-        yield* yieldNow
-      }
-      assert.fail(`never came true: ${what}`)
-    })
-  const running = (session: Session) =>
-    until(
-      "it evaluates",
-      Effect.map(session.status, ({ phase }) => phase === "evaluating"),
-    )
 
   describe(subject, () => {
     test("B1 what was added and changed since is told by value, what was given the same value is not", {}, (session) =>
@@ -250,10 +233,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, yieldNow,
         const runs = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: loop })))
         yield* running(session)
         const waits = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "a" })))
-        yield* until(
-          "it waits",
-          Effect.map(session.status, ({ running: now }) => now?.waiting === 1),
-        )
+        yield* until(Effect.map(session.status, ({ running: now }) => now?.waiting === 1))
         const { pid, running: now } = yield* sessions.close("main")
         assert.strictEqual(now?.statement, loop)
         assert.deepInclude(yield* Fiber.join(runs), { _tag: "SessionClosed" })
