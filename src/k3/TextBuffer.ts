@@ -30,8 +30,8 @@ export class TextBuffer {
 
   /** A byte string. */
   put(s: string): void {
-    budget.tick()
     const n = s.length
+    budget.tick(1 + (n >> 3))
     this.room(n)
     for (let i = 0; i < n; i++) this.bytes[this.at + i] = s.charCodeAt(i)
     this.at += n

@@ -6,12 +6,16 @@
  */
 import { amend } from "./amend.ts"
 import { append, ownsJoined } from "./append.ts"
+import { tick } from "./budget.ts"
 import { index } from "./apply.ts"
 import { Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Cell, Tree } from "./tree.ts"
 import { collapse, Dict, NIL, sym, type Sym, type Value } from "./value.ts"
+
+/** Steps that finding a variable by its path takes, whatever is done with it. */
+const BY_PATH = 4
 
 /** The variable amended last and where: `_v` and `_i` of triggers. */
 export interface Amended {
@@ -32,6 +36,7 @@ export class Variables {
   }
 
   find(path: string): Value | undefined {
+    tick(BY_PATH)
     const place = this.tree.place(path)
     if ("directory" in place) {
       // An empty directory shows as nothing at all.
@@ -69,6 +74,7 @@ export class Variables {
   }
 
   amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
+    tick(BY_PATH)
     const place = this.tree.place(path)
     const at = (changed: Value, way: readonly Value[]): Value => (wanted ? index(changed, way, this.kernel) : NIL)
     if ("directory" in place) {

@@ -5,7 +5,7 @@
  * is out of range is an `index` error. A row handed out of a list no longer belongs to the list (see `amend.ts`).
  * Does not: change anything; amending is `amend.ts`.
  */
-import { alloc, tick } from "./budget.ts"
+import { alloc, itemsOf, tick } from "./budget.ts"
 import { Applicable, applyTo, Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
@@ -81,10 +81,10 @@ const gather = (x: Vector | List, i: Int32Array): Value => {
 }
 
 /** All items of a list or dictionary, as a list; an atom is itself. */
-const everything = (x: Value): Value => (x instanceof Dict ? collapse(x.values.map(handOut)) : x)
+const everything = (x: Value): Value => (x instanceof Dict ? collapse(itemsOf(x.values).map(handOut)) : x)
 
 /** `d[.]`: the attribute dictionaries. */
-const attributes = (d: Dict): Value => collapse(d.attributes.slice())
+const attributes = (d: Dict): Value => collapse(itemsOf(d.attributes))
 
 const entry = (d: Dict, key: Sym): Value => {
   const i = d.find(key)
@@ -141,7 +141,12 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
       return collapse(out)
     }
     case 0:
-      return collapse(i.v.map((each) => indexDict(x, each, k)))
+      return collapse(
+        i.v.map((each) => {
+          tick()
+          return indexDict(x, each, k)
+        }),
+      )
     case 6:
       return everything(x)
     case -3:

@@ -5,6 +5,7 @@
  * too many a `valence` error. `call1` and `call2` are the same as `call` with that many arguments, without an array being made.
  * Does not: apply data; `apply.ts` does, and decides which of the two is meant.
  */
+import { alloc, tick } from "./budget.ts"
 import { written } from "./format.ts"
 import { KError } from "./KError.ts"
 import type { Dyad, Kernel, Monad } from "./kernel.ts"
@@ -23,6 +24,21 @@ export abstract class Applicable extends Func {
   /** What `$` gives: a train without the colons of its monads. */
   get plain(): string {
     return this.text
+  }
+}
+
+/** A function made of others. Its text holds theirs, so it is put together once, and paid for. */
+abstract class Made extends Applicable {
+  private known: string | undefined
+  protected abstract spell(): string
+  get text(): string {
+    if (this.known === undefined) {
+      const text = this.spell()
+      alloc(text.length)
+      tick(text.length >> 2)
+      this.known = text
+    }
+    return this.known
   }
 }
 
@@ -109,18 +125,17 @@ export interface Adverb {
 }
 
 /** `f/`, `f'`, `f/:`, …; `f` may be data, which is then indexed. */
-export class Derived extends Applicable {
+export class Derived extends Made {
+  /** One argument is always enough for a derived verb, so applying it never projects; adverbs on it treat it as `f` itself. */
+  readonly valence: number
   constructor(
     readonly f: Value,
     readonly adverb: Adverb,
   ) {
     super()
+    this.valence = derivedValence(f, adverb.text)
   }
-  /** One argument is always enough for a derived verb, so applying it never projects; adverbs on it treat it as `f` itself. */
-  get valence(): number {
-    return derivedValence(this)
-  }
-  get text(): string {
+  protected spell(): string {
     return operand(this.f) + this.adverb.text
   }
   call1(x: Value, k: Kernel): Value {
@@ -149,20 +164,20 @@ const operand = (x: Value): string => {
 const besides = (x: string, f: string): string => (/[\w.`]$/.test(x) && /^[\w.]/.test(f) ? `${x} ${f}` : x + f)
 
 // `+/'x` folds each item, while `,/:\:` hands pairs on: only each-left and each-right need two arguments whatever they derive from.
-const derivedValence = (d: Derived): number => {
-  switch (d.adverb.text) {
+const derivedValence = (f: Value, adverb: string): number => {
+  switch (adverb) {
     case "/:":
     case "\\:":
       return 2
     case "'":
-      return d.f instanceof Applicable ? d.f.valence : 1
+      return f instanceof Applicable ? f.valence : 1
     default:
       return 1
   }
 }
 
 /** `f[1;]`, `(1+)`: a function with some arguments given. */
-export class Projection extends Applicable {
+export class Projection extends Made {
   readonly valence: number
   constructor(
     readonly f: Value,
@@ -176,13 +191,14 @@ export class Projection extends Applicable {
     const own = f instanceof Applicable ? f.valence : args.length
     this.valence = holes + Math.max(0, own - args.length)
   }
-  get text(): string {
+  protected spell(): string {
     const [x] = this.args
     // Alone on the left of a verb, a function would be a part of a train.
     if (this.section) return besides(x instanceof Func ? `(${x.text})` : operand(x!), operand(this.f))
     return `${operand(this.f)}[${this.args.map((a) => (a === undefined ? "" : a === NIL ? "_n" : written(a, 0))).join(";")}]`
   }
   private complete(args: Args, k: Kernel): Value {
+    tick()
     const all = this.args.slice()
     let used = 0
     for (let i = 0; i < all.length && used < args.length; i++) if (all[i] === undefined) all[i] = args[used++]
@@ -220,21 +236,24 @@ export const applyTo = (f: Value, args: Args, k: Kernel): Value => {
 }
 
 /** `f g h` as one function: the last takes the arguments, the others the result before them. */
-export class Composition extends Applicable {
+export class Composition extends Made {
   constructor(readonly parts: readonly [Applicable, ...Applicable[]]) {
     super()
   }
   get valence(): number {
     return this.parts[this.parts.length - 1]!.valence
   }
-  get text(): string {
+  protected spell(): string {
     return this.parts.map((p) => p.text).join("")
   }
   override get plain(): string {
     return this.parts.map((p) => (p instanceof Verb && p.text.length === 2 && p.text.endsWith(":") ? p.text[0] : p.plain)).join("")
   }
   private onward(x: Value, k: Kernel): Value {
-    for (let i = this.parts.length - 2; i >= 0; i--) x = this.parts[i]!.call1(x, k)
+    for (let i = this.parts.length - 2; i >= 0; i--) {
+      tick()
+      x = this.parts[i]!.call1(x, k)
+    }
     return x
   }
   private get last(): Applicable {

@@ -47,6 +47,7 @@ const compose = (f: Value, g: Value): Value => {
   const parts = [f, g]
     .flatMap((part) => (part instanceof Composition ? part.parts : [part]))
     .map((part) => (part instanceof Applicable ? part : new Projection(part, [undefined])))
+  tick(parts.length)
   return new Composition(parts as [Applicable, ...Applicable[]])
 }
 /** `a,:y`. */

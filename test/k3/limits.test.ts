@@ -90,6 +90,18 @@ describe("the step limit", () => {
   })
 })
 
+/** Each turn makes something larger by a few bytes than the turn before did, and pays for all of it: thousands of turns if it did not. */
+describe("the step limit ends early what grows", () => {
+  it.each(["_bd x", "_db _bd _bd x", "x,.", "x*%", "{y}[x]", "(x')", '`$($x),"a"', ".,(`a;x)", "(x;x)"])("%s", (body) => {
+    const host = memoryHost()
+    const interpreter = makeInterpreter(host, { steps: 2e4, depth: 100 })
+    interpreter.evaluate("turns:0")
+    expect(interpreter.evaluate(`{turns+:1;${body}}/0.5`)?.name).toBe("limit")
+    interpreter.evaluate("turns")
+    expect(Number(host.take())).toBeLessThan(600)
+  })
+})
+
 describe("the memory limit", () => {
   it.each(["a:(a;!100000000)", "a[3]:!100000000", "a,:!100000000", "a[0 1]:100000000#1", "d.x:100000000#a", "b[1]:100000000#1.5"])(
     "%s",

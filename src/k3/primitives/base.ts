@@ -48,7 +48,14 @@ const extremes = (x: Value): readonly [number, number] => {
     return [least, greatest]
   }
   if (x.t !== 0) throw new KError("type")
-  return x.v.map(extremes).reduce(([a, b], [c, d]) => [Math.min(a, c), Math.max(b, d)], [0, 0])
+  let [least, greatest] = [0, 0]
+  for (const each of x.v) {
+    budget.tick()
+    const [a, b] = extremes(each)
+    least = Math.min(least, a)
+    greatest = Math.max(greatest, b)
+  }
+  return [least, greatest]
 }
 
 const bases = (base: Value, x: Value): ArrayLike<number> => {

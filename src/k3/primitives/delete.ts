@@ -103,8 +103,16 @@ const deleteValue: Dyad = (x, y) => {
 
 const deleteValues: Dyad = (x, y) => kept(listOf(x), eachIn(listOf(x), y))
 
+const named = ({ v }: Symbols): Sym[] => {
+  const out: Sym[] = []
+  budget.blocks(v.length, (from, to) => {
+    for (let i = from; i < to; i++) out.push(symbolOf(v[i]!))
+  })
+  return out
+}
+
 const deleteKeys = (x: Dict, y: Value): Value => {
-  const gone = y instanceof Sym ? [y] : y instanceof Symbols ? Array.from(y.v, symbolOf) : undefined
+  const gone = y instanceof Sym ? [y] : y instanceof Symbols ? named(y) : undefined
   if (gone === undefined) throw new KError("type")
   const set = new Set(gone)
   const stays = (_: unknown, i: number): boolean => {

@@ -148,6 +148,7 @@ const padded = (s: string, width: number): Chars => {
   }
   budget.fillWith(v, BLANK, 0, n)
   const start = width < 0 ? 0 : n - s.length
+  budget.tick(s.length >> 3)
   for (let i = 0; i < s.length; i++) v[start + i] = s.charCodeAt(i)
   return new Chars(v)
 }

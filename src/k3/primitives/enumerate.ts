@@ -75,7 +75,10 @@ const symbols = (keys: readonly Sym[]): Symbols => {
 
 const namesIn = (name: Sym, k: Kernel): Value => {
   const names = k.namesIn(name.text)
-  if (names !== undefined) return symbols(names.map(sym))
+  if (names !== undefined) {
+    tick(names.length)
+    return symbols(names.map(sym))
+  }
   const value = k.lookup(name.text)
   if (value instanceof Dict) return symbols(value.keys)
   throw new KError("type", "only dictionaries and directories have names in them")

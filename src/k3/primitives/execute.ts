@@ -1,4 +1,5 @@
 /** `.x`: runs a string, reads a name, makes a dictionary of pairs and triples of a dictionary. */
+import { tick } from "../budget.ts"
 import { KError } from "../KError.ts"
 import type { Kernel } from "../kernel.ts"
 import { isAtom, NIL, text, type Value } from "../value.ts"
@@ -19,10 +20,15 @@ export const execute = (x: Value, k: Kernel): Value => {
       return dictEntries(x)
     case 0:
       // Kx gives 1 for .(`a;1), which is no list of pairs.
-      return x.v.length > 0 && x.v.every(isAtom) ? x.v.at(-1)! : makeDict(x.v)
+      return x.v.length > 0 && everyAtom(x.v) ? x.v.at(-1)! : makeDict(x.v)
     default:
       throw new KError("type")
   }
+}
+
+const everyAtom = (items: readonly Value[]): boolean => {
+  tick(items.length >> 2)
+  return items.every(isAtom)
 }
 
 /** The value of a name, nil when it has none. */

@@ -76,6 +76,7 @@ class Writer {
   }
   /** Text and a NUL. */
   string(s: string): void {
+    budget.tick(s.length >> 3)
     for (let i = 0; i < s.length; i++) this.bytes[this.at++] = s.charCodeAt(i)
     this.at++
   }
@@ -135,7 +136,7 @@ class Writer {
         inBlocks(x.v.length, (i) => this.float(x.v[i]!))
         return
       case -3:
-        this.bytes.set(x.v, this.at)
+        budget.transfer(this.bytes, this.at, x.v)
         this.at += x.v.length + 1
         return
       case -4:
@@ -154,6 +155,7 @@ const inBlocks = (n: number, work: (i: number) => void): void =>
 export const imageAfter8 = (x: Value): Uint8Array => {
   const n = 8 + sizeOf(x)
   budget.alloc(n)
+  budget.tick(n >> 6)
   const writer = new Writer(new Uint8Array(n))
   writer.int(0)
   writer.int(0)
@@ -241,8 +243,10 @@ class Reader {
       case -3: {
         const n = this.count(1)
         this.need(n + 1)
+        const v = new Uint8Array(n)
+        budget.transfer(v, 0, this.bytes.subarray(this.at, this.at + n))
         this.at += n + 1
-        return new Chars(this.bytes.slice(this.at - n - 1, this.at - 1))
+        return new Chars(v)
       }
       case -4: {
         const v = new Int32Array(this.count(1))

@@ -64,7 +64,11 @@ const scope = {
   floor,
   floatMod,
   intMod,
-  textOf: (id: number): string => symbolOf(id).text,
+  textOf: (id: number): string => {
+    const { text } = symbolOf(id)
+    tick(text.length >> 4)
+    return text
+  },
   handleOf: (id: number): number => sym(symbolOf(id).text + ".").id,
 }
 

@@ -30,12 +30,15 @@ export const match = (x: Value, y: Value): boolean => {
     case 2:
       return near(x.v, (y as Float).v)
     case 7:
-      return x.text === (y as Func).text
+      return sameText(x.text, (y as Func).text)
     case 5: {
       const d = y as Dict
       return (
         x.keys.length === d.keys.length &&
-        x.keys.every((key, i) => key === d.keys[i] && match(x.values[i]!, d.values[i]!) && match(x.attributes[i]!, d.attributes[i]!))
+        x.keys.every((key, i) => {
+          tick()
+          return key === d.keys[i] && match(x.values[i]!, d.values[i]!) && match(x.attributes[i]!, d.attributes[i]!)
+        })
       )
     }
     case -1:
@@ -60,6 +63,12 @@ export const match = (x: Value, y: Value): boolean => {
 
 /** Items between two looks at the budget, less one. */
 const LOOK = 8191
+
+const sameText = (a: string, b: string): boolean => {
+  if (a.length !== b.length) return false
+  tick(a.length >> 4)
+  return a === b
+}
 
 const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean => {
   const n = a.length
@@ -122,11 +131,14 @@ const numberOf = (x: Value): number | undefined => (typeof x === "number" ? wide
 const compareBytes = (a: Uint8Array | Int32Array, b: Uint8Array | Int32Array): number => {
   const n = Math.min(a.length, b.length)
   for (let i = 0; i < n; i++) {
-    if ((i & LOOK) === LOOK) tick(LOOK)
+    if ((i & LOOK) === 0) tick(Math.min(LOOK, n - i) >> 2)
     if (a[i] !== b[i]) return a[i]! - b[i]!
   }
   return a.length - b.length
 }
 
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+export const compareText = (a: string, b: string): number => {
+  tick(Math.min(a.length, b.length) >> 4)
+  return a < b ? -1 : a > b ? 1 : 0
+}
 export const compareFloats = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : a === b ? 0 : a !== a ? (b !== b ? 0 : -1) : 1)

@@ -104,7 +104,9 @@ const matrix = (x: Value): Float64Array[] => {
   const rows = (x as List).v.map((row) => {
     if (isAtom(row)) throw new KError("rank", "a matrix is wanted")
     if (!isNumeric(row)) throw new KError("type")
-    return floats(row).slice()
+    const copy = new Float64Array(row.v.length)
+    budget.transfer(copy, 0, floats(row))
+    return copy
   })
   if (rows.some((row) => row.length !== rows[0]!.length)) throw new KError("length", "rows of one length are wanted")
   budget.alloc(16 * rows.length * rows[0]!.length)
@@ -119,10 +121,15 @@ const invert = (x: Value): Value => {
   const a = matrix(x)
   const n = a.length
   if (a[0]!.length !== n) throw new KError("length", "a square matrix is wanted")
-  const b = a.map((_, i) => Float64Array.from({ length: n }, (_, j) => (i === j ? 1 : 0)))
+  const b = a.map((_, i) => {
+    const row = new Float64Array(n)
+    row[i] = 1
+    return row
+  })
   // What is left of a column that depends on those before it is rounding, of about this size.
   const noise = Number.EPSILON * n * a.reduce((most, row) => row.reduce((m, v) => Math.max(m, Math.abs(v)), most), 0)
   for (let c = 0; c < n; c++) {
+    budget.tick(n)
     let pivot = c
     for (let r = c + 1; r < n; r++) if (Math.abs(a[r]![c]!) > Math.abs(a[pivot]![c]!)) pivot = r
     const scale = a[pivot]![c]!
@@ -150,6 +157,7 @@ const invert = (x: Value): Value => {
 
 /** The coefficients w for which `+/w*y` is nearest to x; for a matrix x, of each of its rows. */
 const leastSquares = (x: Value, y: Value): Value => {
+  budget.tick()
   if (!isAtom(x) && (x as List).t === 0) return new List((x as List).v.map((row) => leastSquares(row, y)))
   if (!isNumeric(x)) throw new KError(isAtom(x) ? "rank" : "type")
   const columns = matrix(y)
@@ -164,6 +172,7 @@ const leastSquares = (x: Value, y: Value): Value => {
   const w = new Float64Array(m)
   for (let c = m - 1; c >= 0; c--) {
     if (!(Math.abs(diagonal[c]!) > 1e-14 * largest)) throw new KError("domain", "the rows depend on each other")
+    budget.tick(m)
     let sum = target[c]!
     for (let j = c + 1; j < m; j++) sum -= columns[j]![c]! * w[j]!
     w[c] = sum / diagonal[c]!

@@ -97,6 +97,7 @@ const searchBytes = (s: Uint8Array, pattern: Uint8Array): Int32Array => {
   const out = new Starts()
   const m = pattern.length
   const last = m - 1
+  budget.tick((m + 256) >> 3)
   const end = pattern[last]!
   const skip = new Int32Array(256).fill(m)
   for (let i = 0; i < last; i++) skip[pattern[i]!] = last - i
@@ -109,6 +110,7 @@ const searchBytes = (s: Uint8Array, pattern: Uint8Array): Int32Array => {
       if (byte === end) {
         let j = 0
         while (j < last && s[i + j] === pattern[j]) j++
+        budget.tick(j >> 2)
         if (j === last) {
           out.push(i)
           i += m

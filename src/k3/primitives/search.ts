@@ -172,6 +172,7 @@ const hashValue = (x: Value): number => {
     case 4:
       return x.id + 0x400000
     case 5:
+      tick(x.keys.length)
       return hashItems(x.keys.map((key) => key.id))
     case 7:
       return x.text.length + 0x7000
@@ -197,7 +198,7 @@ const hashValue = (x: Value): number => {
 const hashItems = (v: ArrayLike<number>): number => {
   let h = v.length
   for (let i = 0; i < v.length; i++) {
-    if ((i & 8191) === 8191) tick(8191)
+    if ((i & 8191) === 0) tick(Math.min(8192, v.length - i) >> 2)
     h = (Math.imul(h, 31) + v[i]!) | 0
   }
   return h

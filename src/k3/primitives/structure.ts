@@ -141,6 +141,7 @@ export const flip = (x: Value): Value => {
       if (n < 0) n = count(row)
       else if (n !== count(row)) throw new KError("length", "the rows are not of one length")
     }
+  tick(rows.length >> 2)
   if (n < 0) return x
   const t = typeOf(rows[0]!)
   if (t < 0 && rows.every((row) => typeOf(row) === t)) return flipVectors(rows as Vector[], n)
