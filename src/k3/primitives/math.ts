@@ -11,7 +11,7 @@ import { Floats, Float, Ints, List, count, isAtom, item, type Value } from "../v
 import { Results } from "../Results.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad, atomicMonad } from "./atomic.ts"
-import { sumOfProducts } from "./fold.ts"
+import { sumOfProducts } from "./products.ts"
 import { dyadLoop, monadLoop, widen } from "./loops.ts"
 import type { MonadRow, SystemRow } from "./Row.ts"
 

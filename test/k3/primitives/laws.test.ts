@@ -4,15 +4,8 @@ import { describe, expect, test } from "vitest"
 import { display } from "../../../src/k3/format.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "../../../src/k3/primitives/arithmetic.ts"
 import { equal, less, more } from "../../../src/k3/primitives/compare.ts"
-import {
-  fastEachPrior,
-  fastEachRight,
-  fastOver,
-  fastOverFrom,
-  fastScan,
-  fastScanFrom,
-  sumOfProducts,
-} from "../../../src/k3/primitives/fold.ts"
+import { fastEachPrior, fastEachRight, fastOver, fastOverFrom, fastScan, fastScanFrom } from "../../../src/k3/primitives/fold.ts"
+import { sumOfProducts } from "../../../src/k3/primitives/products.ts"
 import { grade } from "../../../src/k3/primitives/grade.ts"
 import { compare, match } from "../../../src/k3/primitives/match.ts"
 import { find, group, unique, where } from "../../../src/k3/primitives/search.ts"
@@ -68,6 +61,16 @@ const scan = (verb: (x: Value, y: Value) => Value, start: Value, rest: Value[]):
   return out
 }
 const holds = <A>(arbitrary: fc.Arbitrary<A>, law: (a: A) => void): void => fc.assert(fc.property(arbitrary, law), { numRuns: 200 })
+
+/** `+/x*y`, item by item. */
+const plain = (x: Vector, y: List): Value => {
+  const rows = y.v as Vector[]
+  const sum = (i: number, add: (s: number, a: number, b: number) => number, from: number): number =>
+    rows.reduce((s, row, j) => add(s, x.v[j]!, row.v[i]!), from)
+  return x.t === -1
+    ? new Ints(Int32Array.from(rows[0]!.v, (_, i) => sum(i, (s, a, b) => (s + Math.imul(a, b)) | 0, 0)))
+    : new Floats(Float64Array.from(rows[0]!.v, (_, i) => sum(i, (s, a, b) => s + a * b, -0)))
+}
 
 describe("structure", () => {
   test("reversing twice changes nothing", () => holds(sequence, (x) => same(reverse(reverse(x)), x)))
@@ -230,6 +233,27 @@ describe("folds", () => {
       fc.pre(count(x) > 0 && count(y) > 0)
       expect(fastOver("+", join(x, y))).toBe(plus(fastOver("+", x)!, fastOver("+", y)!))
     }))
+  test("so is one of many products, in the same order, to the last bit", () =>
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 600 }),
+        fc.constantFrom(32, 33, 63, 200, 4097, 9001),
+        fc.integer(),
+        fc.boolean(),
+        (rows, columns, seed, asFloats) => {
+          fc.pre(rows * columns < 300_000)
+          const some = (n: number, step: number): Vector =>
+            asFloats
+              ? new Floats(Float64Array.from({ length: n }, (_, i) => (i % 97 === 5 ? Infinity : 1 / (((seed ^ (i * step)) % 1009) + 0.5))))
+              : new Ints(Int32Array.from({ length: n }, (_, i) => Math.imul(seed ^ i, step)))
+          const x = some(rows, 7919)
+          const matrix = new List(Array.from({ length: rows }, (_, j) => some(columns, 2 * j + 104729)))
+          const expected = plain(x, matrix)
+          expect(sumOfProducts(x, matrix)).toEqual(expected)
+        },
+      ),
+      { numRuns: 60 },
+    ))
   test("a sum of products is the products summed", () =>
     holds(
       fc.tuple(fc.array(int, { minLength: 1, maxLength: 9 }), fc.integer({ min: 1, max: 9 }), fc.boolean()),
