@@ -98,7 +98,7 @@ const running = (child: ChildProcess, pid: number): RunningProcess & { readonly 
   }
   return {
     pid,
-    write: (bytes) => void child.stdin!.write(bytes),
+    write: (text) => void child.stdin!.write(text),
     onStdout: (listener) => void child.stdout!.on("data", listener),
     stderr: () => head.toString("utf8") + tail.toString("utf8"),
     onExit,

@@ -12,7 +12,6 @@ import { decode, INTERRUPT } from "./frame.ts"
 
 /** Milliseconds that one evaluation may go on after the end of input. */
 const PATIENCE = 100
-const interrupt = String.fromCharCode(INTERRUPT)
 
 const killAll = (options: Options): void => {
   // What a shell command of K left running is in our group, if we lead one, as a server's child does.
@@ -57,7 +56,7 @@ export const runChild = (options: Options, program: string): void => {
   process.stdin
     .setEncoding("latin1")
     .on("data", (text: string) =>
-      text.split(interrupt).forEach((piece, i) => {
+      text.split(INTERRUPT).forEach((piece, i) => {
         if (i > 0) evaluator.interrupt()
         take(piece)
       }),

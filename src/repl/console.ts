@@ -180,7 +180,7 @@ class Console {
     if (system !== undefined) return [systemNames.filter((name) => name.startsWith(system)), system]
     const { word, path, last } = nameBefore(line)
     const request = JSON.stringify({ op: "names", path })
-    const names = (await this.ask(String.fromCharCode(SIDE_REQUEST) + request)) as Names
+    const names = (await this.ask(SIDE_REQUEST + request)) as Names
     const front = word.slice(0, word.length - last.length)
     return [names.map(({ name }) => front + name).filter((name) => name.startsWith(word)), word]
   }

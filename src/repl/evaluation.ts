@@ -14,7 +14,6 @@ import { Output } from "./standardStreams.ts"
 
 const sentinel = String.fromCharCode(...SENTINEL)
 const report = String.fromCharCode(REPORT)
-const sideRequest = String.fromCharCode(SIDE_REQUEST)
 // oxlint-disable-next-line no-control-regex
 const forgeable = /[\x01\x02\x15]/g
 /** Output is bytes, and our own words are not. */
@@ -135,7 +134,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     Atomics.store(state, ANSWERED, current)
     const request = nextRequest(port, state)
     current++
-    const side = request.startsWith(sideRequest)
+    const side = request.startsWith(SIDE_REQUEST)
     const given = side
       ? answerSide(interpreter, request.slice(1), memory)
       : request.trim() === ""

@@ -19,8 +19,8 @@
 
 /** The two bytes that end every reply. */
 export const SENTINEL: Uint8Array = Uint8Array.of(1, 2)
-export const INTERRUPT = 0x03
-export const SIDE_REQUEST = 0x05
+export const INTERRUPT = "\x03"
+export const SIDE_REQUEST = "\x05"
 export const REPORT = 0x15
 
 /** Something the author of a statement should know: a `}` on a line of its own makes the function return nil. */
@@ -202,18 +202,15 @@ const without = (unwanted: RegExp, text: string): string => {
   return out + text.slice(from)
 }
 
-const utf8 = new TextEncoder()
-
 /**
- * A statement as one line of the wire, newline included, in UTF-8. `keep` sends the source as it was written, for an engine that
+ * A statement as one line of the wire, newline included; it is sent in UTF-8. `keep` sends the source as it was written, for an engine that
  * keeps the text of functions and points at lines; `join` sends one physical line, for an engine that knows no other.
  */
-export const encode = (statement: Pick<Statement, "source" | "wire">, newline: "keep" | "join"): Uint8Array =>
-  utf8.encode(
-    newline === "join"
-      ? `${without(lineBytes, statement.wire)}\n`
-      : `${without(protocolBytes, statement.source).replaceAll("\n", "\x1f")}\n`,
-  )
+export const encode = (statement: Pick<Statement, "source" | "wire">, newline: "keep" | "join"): string =>
+  newline === "join" ? `${without(lineBytes, statement.wire)}\n` : `${without(protocolBytes, statement.source).replaceAll("\n", "\x1f")}\n`
+
+/** A side request as one line of the wire. */
+export const side = (request: object): string => `${SIDE_REQUEST}${JSON.stringify(request)}\n`
 
 /** The source that a line sent with `keep` holds; the line without its newline, as a byte string. */
 export const decode = (line: string): string => line.replaceAll("\x1f", "\n")

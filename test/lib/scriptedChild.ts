@@ -275,13 +275,13 @@ export class Script {
         }
       },
       onExit: (given) => void (ended === undefined ? exits.push(given) : given(ended)),
-      write: (bytes) => {
+      write: (text) => {
         if (ended !== undefined || launch === "mute") return
-        if (bytes[0] === 3) {
+        if (text === "\x03") {
           if (working === "loop") goOn(() => fail("break"))
           return
         }
-        const line = new TextDecoder().decode(bytes).replace(/\n$/, "")
+        const line = text.replace(/\n$/, "")
         lines.push(line)
         take(line)
       },

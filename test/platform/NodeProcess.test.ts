@@ -44,6 +44,17 @@ describe.skipIf(process.platform === "win32")("a process", () => {
   )
 
   test(
+    "is sent UTF-8",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const child = yield* start(shell("head -c 5 | od -An -tx1"))
+        child.write('"é"\n')
+        assert.strictEqual(yield* firstOutput(child), "22 c3 a9 22 0a")
+      }),
+    ),
+  )
+
+  test(
     "S8 that ends by itself takes with it what it left running in its group",
     Effect.scoped(
       Effect.gen(function* () {

@@ -24,14 +24,14 @@ export const kEval = make({
     session: Schema.optionalKey(nameField("default main; every tool takes it")),
   }),
   output: EvaluationOutput,
-  run: ({ code, timeout_ms, expect_generation, rollback, changes, session: name = defaultSession }) =>
-    Effect.gen(function* () {
-      const sessions = yield* Sessions
-      const session = yield* sessions.get(name)
-      const request = { code, timeoutMs: timeout_ms, expectGeneration: expect_generation, rollback, changes }
-      const result = yield* Effect.result(session.evaluate(request))
-      if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)
-      const { error } = result.success
-      return evaluation(result.success, error === undefined ? undefined : yield* entryOf(error))
-    }),
+  // One generator for all calls: a new one for each takes longer than what it does.
+  run: Effect.fnUntraced(function* ({ code, timeout_ms, expect_generation, rollback, changes, session: name = defaultSession }) {
+    const sessions = yield* Sessions
+    const session = yield* sessions.get(name)
+    const request = { code, timeoutMs: timeout_ms, expectGeneration: expect_generation, rollback, changes }
+    const result = yield* Effect.result(session.evaluate(request))
+    if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)
+    const { error } = result.success
+    return evaluation(result.success, error === undefined ? undefined : yield* entryOf(error))
+  }),
 })

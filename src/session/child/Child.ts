@@ -45,7 +45,7 @@ export interface LaunchPlan {
   /** Byte 15 begins an error report. */
   readonly reports: boolean
   /** Evaluated once and thrown away; null for an engine that needs no warming. */
-  readonly warm: Uint8Array | null
+  readonly warm: string | null
   readonly timeoutMs: number
   /** Bytes kept of one reply. */
   readonly keep: number
@@ -54,9 +54,9 @@ export interface LaunchPlan {
 export interface Child {
   readonly pid: number
   /** `spill` takes a long reply as it comes, unless an abandoned one is still on its way. */
-  readonly ask: (line: Uint8Array, spill?: Spill) => Effect.Effect<Reply, ChildEnded>
+  readonly ask: (line: string, spill?: Spill) => Effect.Effect<Reply, ChildEnded>
   /** The same for who is no effect. */
-  readonly tell: (line: Uint8Array, spill: Spill | undefined, heard: (answer: Reply | ChildEnded) => void) => void
+  readonly tell: (line: string, spill: Spill | undefined, heard: (answer: Reply | ChildEnded) => void) => void
   /** Who asked does not listen any more. */
   readonly forget: () => void
   /** The reply to an `ask` that was abandoned. */
@@ -105,7 +105,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     waiting = undefined
   }
 
-  const send = (line: Uint8Array, spill: Spill | undefined): void => {
+  const send = (line: string, spill: Spill | undefined): void => {
     arrived = undefined
     if (owing === 0) splitter.spillTo(spill)
     owing++
@@ -151,7 +151,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     forget,
     owed,
     busy: () => owing > 0,
-    interrupt: () => process.write(Uint8Array.of(INTERRUPT)),
+    interrupt: () => process.write(INTERRUPT),
     kill: process.kill,
     partial: () => splitter.take(),
     stderr: process.stderr,

@@ -68,7 +68,7 @@ export interface Engine {
   readonly interruptible: boolean
   readonly reports: boolean
   readonly newline: "keep" | "join"
-  readonly warm: Uint8Array | null
+  readonly warm: string | null
   readonly buildFolder: string | null
   /** A shadow copy where the engine needs one. */
   readonly prepare: Effect.Effect<Prepared, BuildNotFound | BuildUnusable>

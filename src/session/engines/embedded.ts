@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { encode, type Reply, type Statement } from "../../repl/frame.ts"
+import { encode, type Reply, side, type Statement } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../child/Child.ts"
 import type { Engine, Parts, Sight } from "./Engine.ts"
 import { look } from "./embeddedLook.ts"
@@ -47,10 +47,8 @@ const text = (reply: Reply): string => utf8.decode(reply.head)
 
 const ask = (child: Child, code: string) => Effect.map(child.ask(encode({ source: code, wire: code }, "keep")), text)
 
-const sideRequest = (request: object): Uint8Array => new TextEncoder().encode(`\x05${JSON.stringify(request)}\n`)
-
 const names = (child: Child, path: string) =>
-  Effect.map(child.ask(sideRequest({ op: "names", path })), (reply) => Option.getOrElse(decodeNames(text(reply)), () => []))
+  Effect.map(child.ask(side({ op: "names", path })), (reply) => Option.getOrElse(decodeNames(text(reply)), () => []))
 
 /** `\9` leaves the precision, the seed and the current directory as they are; a workspace is clean when those are as at the start, too. */
 const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {
@@ -63,7 +61,7 @@ const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boole
 })
 
 const value: Engine["value"] = (child, { source }, { image: most, memory }, spill) =>
-  Effect.map(child.ask(sideRequest({ op: "value", statement: source, most, memory }), spill), (reply) => {
+  Effect.map(child.ask(side({ op: "value", statement: source, most, memory }), spill), (reply) => {
     const { report, ...rest } = reply
     return Option.match(decodeValue(report ?? ""), {
       onNone: () => ({ reply }),

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { side } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../child/Child.ts"
 import type { Sight } from "./Engine.ts"
 import { factsOf, usersOf } from "./functionText.ts"
@@ -39,10 +40,7 @@ const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
 const utf8 = new TextDecoder()
 
 const aside = (child: Child, request: object) =>
-  Effect.map(
-    child.ask(new TextEncoder().encode(`\x05${JSON.stringify(request)}\n`)),
-    ({ head, tail }) => utf8.decode(head) + utf8.decode(tail),
-  )
+  Effect.map(child.ask(side(request)), ({ head, tail }) => utf8.decode(head) + utf8.decode(tail))
 
 const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof Name]: (typeof Name)[K]["Type"] }): Entry => ({
   name,

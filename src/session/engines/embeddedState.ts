@@ -5,7 +5,7 @@
  * for again. Does not: hold anything but what was found and not yet handed over.
  */
 import * as Effect from "effect/Effect"
-import type { Reply } from "../../repl/frame.ts"
+import { type Reply, side } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../child/Child.ts"
 import type { Lost, Variable, Workspace } from "../variables/Snapshot.ts"
 import type { Tracker } from "./Tracker.ts"
@@ -19,7 +19,6 @@ interface Answer {
   readonly workspace: Workspace
 }
 
-const utf8 = new TextEncoder()
 const ascii = new TextDecoder()
 
 /** Base64 and JSON around it make an image longer by half. */
@@ -37,9 +36,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
 
   /** Our own program answered: what it says has the form it has, unless the answer was cut or it failed. */
   const ask = <A>(request: object): Effect.Effect<A | undefined, ChildEnded> =>
-    Effect.map(child.ask(utf8.encode(`\x05${JSON.stringify(request)}\n`)), (reply) =>
-      reply.omitted > 0 ? undefined : (JSON.parse(textOf(reply)) as A),
-    )
+    Effect.map(child.ask(side(request)), (reply) => (reply.omitted > 0 ? undefined : (JSON.parse(textOf(reply)) as A)))
 
   const take = (answer: Answer): void => {
     if (answer.anew) {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { encode } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../child/Child.ts"
 
-export const line = (code: string): Uint8Array => encode({ source: code, wire: code }, "join")
+export const line = (code: string): string => encode({ source: code, wire: code }, "join")
 
 const utf8 = new TextDecoder()
 

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { type Child, launch } from "../../../src/session/child/Child.ts"
 import { Script } from "../../lib/scriptedChild.ts"
 
-const line = (text: string) => new TextEncoder().encode(`${text}\n`)
+const line = (text: string) => `${text}\n`
 const ask = (child: Child, text: string) => Effect.map(child.ask(line(text)), ({ head }) => new TextDecoder().decode(head))
 
 const test = (name: string, body: (child: Child, script: Script) => Effect.Effect<void, unknown>) =>
