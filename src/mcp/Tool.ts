@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { isOptional } from "effect/SchemaAST"
 import { makeFormatterStandardSchemaV1 } from "effect/SchemaIssue"
 import type { SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
@@ -74,7 +75,11 @@ export const defaultSession = "main"
 export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
   const { name, title, description, annotations, input, output, run } = declaration
   const known = Object.keys(input.fields)
-  const decode = Schema.decodeUnknownResult(input, { errors: "all" })
+  const fields = Object.entries(input.fields).map(([name, schema]) => ({
+    name,
+    optional: isOptional(schema.ast),
+    decode: Schema.decodeUnknownResult(schema, { errors: "all" }),
+  }))
   let described: Description | undefined
   const describe = (): Description =>
     (described ??= {
@@ -89,13 +94,21 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
   return {
     name,
     describe,
-    call: (given) => {
-      const unknown = Object.keys(given ?? {}).filter((key) => !known.includes(key))
+    call: (arguments_) => {
+      const given = (arguments_ ?? {}) as JsonObject
+      const unknown = Object.keys(given).filter((key) => !known.includes(key))
       if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
-      const decoded = decode(given ?? {})
-      if (Result.isFailure(decoded))
-        return Effect.succeed(render.badArguments(name, problemsOf(decoded.failure.issue, describe().inputSchema)))
-      return run(decoded.success).pipe(
+      const decoded: { [name: string]: unknown } = {}
+      const problems: string[] = []
+      for (const { name, optional, decode } of fields) {
+        if (Object.hasOwn(given, name)) {
+          const result = decode(given[name])
+          if (Result.isSuccess(result)) decoded[name] = result.success
+          else problems.push(...problemsOf(name, result.failure.issue))
+        } else if (!optional) problems.push(missing(name, describe().inputSchema))
+      }
+      if (problems.length > 0) return Effect.succeed(render.badArguments(name, problems.join("\n")))
+      return run(decoded as Schema.Struct<Input>["Type"]).pipe(
         Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => render.failure(error, settings))),
       )
     },
@@ -109,16 +122,15 @@ interface Allowed {
 
 const standard = makeFormatterStandardSchemaV1()
 
-/** A line for each argument that is wrong, with what it may be. */
-const problemsOf = (issue: Parameters<typeof standard>[0], { properties }: JsonObject): string =>
-  standard(issue)
-    .issues.map(({ path = [], message }) => {
-      const name = path.map(String).join(".")
-      if (message !== "Missing key") return `${name}: ${message}`
-      const { enum: allowed, type } = (properties as { readonly [name: string]: Allowed })[name] ?? {}
-      return `${name}: missing; ${allowed === undefined ? `a ${type ?? "value"}` : `one of ${allowed.join(", ")}`}`
-    })
-    .join("\n")
+/** A line for each thing that is wrong with an argument. */
+const problemsOf = (name: string, issue: Parameters<typeof standard>[0]): readonly string[] =>
+  standard(issue).issues.map(({ path = [], message }) => `${[name, ...path.map(String)].join(".")}: ${message}`)
+
+/** The line of an argument that is not there, with what it may be. */
+const missing = (name: string, { properties }: JsonObject): string => {
+  const { enum: allowed, type } = (properties as { readonly [name: string]: Allowed })[name] ?? {}
+  return `${name}: missing; ${allowed === undefined ? `a ${type ?? "value"}` : `one of ${allowed.join(", ")}`}`
+}
 
 const inputSchemaOf = (schema: Schema.Top): JsonObject => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
 

@@ -30,11 +30,13 @@ interface AtOnce<A, E> {
   /** Ends what the child does. */
   readonly stop: Effect.Effect<void>
   readonly late: Effect.Effect<never, E>
+  /** Hears of the end before who asked does. */
+  readonly ended: (exit: Exit.Exit<A, E>) => void
 }
 
 export const evaluateAtOnce = <A, E>(
   ground: Ground,
-  { live, list, progress, turn, ms, now, answered, died, stop, late }: AtOnce<A, E>,
+  { live, list, progress, turn, ms, now, answered, died, stop, late, ended }: AtOnce<A, E>,
 ): Effect.Effect<A, E> =>
   Effect.withFiber((caller) =>
     Effect.callback<A, E>((resume) => {
@@ -43,7 +45,10 @@ export const evaluateAtOnce = <A, E>(
 
       const end = (exit: Exit.Exit<A, E>): void => {
         ground.life.done(live)
-        turn.giveBack(held, () => resume(exit))
+        turn.giveBack(held, () => {
+          ended(exit)
+          resume(exit)
+        })
       }
       const follow = (effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> => {
         child.forget()

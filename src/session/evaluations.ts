@@ -15,7 +15,6 @@ import type { SettingValues } from "../Settings.ts"
 import { evaluateAtOnce } from "./atOnce.ts"
 import { elapsedMs } from "./elapsed.ts"
 import type { Captures } from "./variables/captures.ts"
-import type { ChildEnded } from "./child/Child.ts"
 import { died, type Ground, makeProgress, type Progress, refusalOf, run, shortened, tooLarge } from "./evaluate.ts"
 import { excerpt } from "./output/Output.ts"
 import type { Outputs } from "./output/Outputs.ts"
@@ -27,7 +26,7 @@ import type { Difference } from "./variables/Snapshot.ts"
 import type { StaleWatch } from "./builds/staleness.ts"
 import { type Live, workOf } from "./state.ts"
 import type { StateFolder } from "./disk/StateFolder.ts"
-import type { Turn } from "./Turn.ts"
+import type { Limit, Turn } from "./Turn.ts"
 import type { Usage } from "./Usage.ts"
 
 interface Parts extends Ground {
@@ -92,6 +91,7 @@ export const make = (parts: Parts) => {
     if (live === undefined || more || !turn.isFree) return undefined
     const at = tick()
     if (!memory.watching() || !captures.isScheduled() || stale.isDue(at) || captures.glanceDue(live, at)) return undefined
+    if (tooLarge(code) !== undefined) return undefined
     const list = statements(code)
     if (refusalOf(live, list) !== undefined || (live.engine.locate !== null && list.some(({ command }) => command))) return undefined
     return { live, list }
@@ -220,47 +220,60 @@ export const make = (parts: Parts) => {
       const progress = makeProgress(shown, now(), outputs.open)
       if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms })
       usage.begin()
-      return Effect.onExit(Effect.mapError(inTurn(request, progress, ms), usage.asClosed), (exit) => {
+      const ended = (exit: Exit.Exit<Evaluation, SessionError>): void => {
         usage.end()
         recording.ended(log, request, progress, exit)
-        return Effect.void
-      })
+      }
+      const late = Effect.suspend(() => exceeded(ms, progress))
+      const short = atOnce(request)
+      if (short !== undefined) return shortly(request, progress, short, { ms, late }, ended)
+      return Effect.onExit(Effect.mapError(inTurn(request, progress, { ms, late }), usage.asClosed), (exit) =>
+        Effect.sync(() => ended(exit)),
+      )
     })
 
-  const inTurn = (request: EvaluateRequest, progress: Progress, ms: number): Effect.Effect<Evaluation, SessionError> => {
-    const refused = tooLarge(request.code)
-    if (refused !== undefined) return refused
-    const late = Effect.suspend(() => exceeded(ms, progress))
-    const short = atOnce(request)
-    if (short !== undefined) {
-      const { live, list } = short
-      recording.on(live, request, progress)
-      const began = clock.monotonicTimeNanosUnsafe()
-      const answered = (error: KFailure | undefined): Evaluation => {
+  /** Without a fiber of its own. */
+  const shortly = (
+    request: EvaluateRequest,
+    progress: Progress,
+    { live, list }: { readonly live: Live; readonly list: readonly Statement[] },
+    { ms, late }: Limit<never, SessionError>,
+    ended: (exit: Exit.Exit<Evaluation, SessionError>) => void,
+  ) => {
+    recording.on(live, request, progress)
+    const began = clock.monotonicTimeNanosUnsafe()
+    return evaluateAtOnce<Evaluation, SessionError>(parts, {
+      live,
+      list,
+      progress,
+      ms,
+      turn,
+      now: tick,
+      answered: (error) => {
         progress.aside = true
         noteEvaluated()
         return replyOf(request, progress, list.length, { error, now: live }, began)
-      }
-      const lost = (how: ChildEnded) => died(parts, live, progress, how)
-      return evaluateAtOnce<Evaluation, SessionError>(parts, {
-        live,
-        list,
-        progress,
-        ms,
-        turn,
-        now: tick,
-        answered,
-        died: lost,
-        stop: stop(live, progress, false),
-        late,
-      })
-    }
+      },
+      died: (how) => Effect.mapError(died(parts, live, progress, how), usage.asClosed),
+      stop: Effect.suspend(() => stop(live, progress, false)),
+      late: Effect.mapError(late, usage.asClosed),
+      ended,
+    })
+  }
+
+  const inTurn = (
+    request: EvaluateRequest,
+    progress: Progress,
+    limit: Limit<never, SessionError>,
+  ): Effect.Effect<Evaluation, SessionError> => {
+    const refused = tooLarge(request.code)
+    if (refused !== undefined) return refused
     const work = Effect.suspend(() => {
       const live = life.ready()
       if (live !== undefined) return evaluateOn(live, request, progress)
       return Effect.flatMap(life.connect, (launched) => evaluateOn(launched, request, progress))
     })
-    return turn.run(work, { ms, late })
+    return turn.run(work, limit)
   }
 
   return {

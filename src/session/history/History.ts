@@ -21,8 +21,8 @@ import { sessionFolder } from "../disk/Stored.ts"
 const writeDelay = 1000
 
 export interface SessionHistory {
-  /** Adds an entry, and gives its number. */
-  readonly record: (entry: Omit<Entry, "n">) => number
+  /** Adds an entry, and gives it its number. */
+  readonly record: (entry: Omit<Entry, "n">) => Entry
   /** Number of the oldest entry kept and of the newest, which is 0 when there is none yet. */
   readonly first: () => number
   readonly last: () => number

@@ -77,7 +77,7 @@ const escaped = (line: string): string =>
   // oxlint-disable-next-line no-control-regex
   /^[\x00-\x7f]*$/.test(line) ? line : line.replaceAll(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-const cut = (entry: Omit<Entry, "n">): Omit<Entry, "n"> => {
+const cut = (entry: Entry): Entry => {
   const { code, output, error } = entry
   if (code.length <= mostCode && output.length <= mostOutput && (error === undefined || error.text.length <= mostError)) return entry
   return {
@@ -96,6 +96,9 @@ export const parsed = (line: string): Entry | undefined => {
   const entry = Result.getOrUndefined(Result.try(() => JSON.parse(line) as Partial<Entry> | null))
   return typeof entry?.n === "number" && typeof entry.code === "string" && typeof entry.output === "string" ? (entry as Entry) : undefined
 }
+
+/** What follows it comes behind what goes on now. */
+const behind = Promise.resolve()
 
 export class HistoryLog {
   private readonly segments: Segment[]
@@ -145,11 +148,11 @@ export class HistoryLog {
     return this.total
   }
 
-  /** Adds an entry and gives its number. Its line is made behind what goes on now, or when somebody reads. */
-  record(entry: Omit<Entry, "n">): number {
-    const n = this.next++
-    if (this.fresh.push({ n, ...entry }) === 1) queueMicrotask(() => this.settle())
-    return n
+  /** Adds an entry and gives it its number. Its line is made behind what goes on now, or when somebody reads. */
+  record(entry: Omit<Entry, "n">): Entry {
+    const numbered = { n: this.next++, ...entry }
+    if (this.fresh.push(numbered) === 1) void behind.then(() => this.settle())
+    return numbered
   }
 
   private settle(): void {
@@ -157,8 +160,9 @@ export class HistoryLog {
     this.fresh.length = 0
   }
 
-  private add({ n, ...entry }: Entry): void {
-    const line = escaped(JSON.stringify({ n, ...cut(entry) }))
+  private add(entry: Entry): void {
+    const { n } = entry
+    const line = escaped(JSON.stringify(cut(entry)))
     let open = this.segments.at(-1)
     if (open?.lines === undefined || open.bytes + line.length + 1 > this.kept / segmentsInCap) {
       if (open?.lines?.length === open?.saved && open !== undefined) open.lines = undefined

@@ -72,8 +72,7 @@ export const makeRecording = (session: string, history: History["Service"], cloc
       const { ms, generation: by } = Exit.isSuccess(exit)
         ? exit.value
         : { ms: clock.currentTimeMillisUnsafe() - at, generation: generation() }
-      const entry = { at, code, ...outcomeOf(exit, progress), ms, generation: by, ...runBy() }
-      hold({ n: log.record(entry), ...entry })
+      hold(log.record({ at, code, ...outcomeOf(exit, progress), ms, generation: by, ...runBy() }))
     },
     event: (event) =>
       Effect.gen(function* () {

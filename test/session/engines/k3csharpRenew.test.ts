@@ -64,9 +64,9 @@ describe("R6 a K3CSharp child is taken for new", () => {
   const answers = { "!`": "`k`t", "\\v": "", "\\p": "7\n", "\\r": "-314159\n", "\\d": ".k\n", "\\9": "" }
   const childThat = (other: Readonly<Record<string, string>>): Child =>
     ({
-      ask: (line: Uint8Array) =>
+      ask: (line: string) =>
         Effect.sync(() => {
-          const code = new TextDecoder().decode(line).trimEnd()
+          const code = line.trimEnd()
           const printed = { ...answers, ...other }[code] ?? `Error: Undefined variable: ${code}`
           return { head: new TextEncoder().encode(printed), tail: new Uint8Array(), omitted: 0, bytes: printed.length }
         }),

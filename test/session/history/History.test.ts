@@ -30,7 +30,7 @@ const server = <A>(
   )
 
 const recorded = (name: string, codes: readonly string[]) => (history: History["Service"]) =>
-  Effect.map(history.of(name), ({ record }) => codes.map((code) => record(evaluation(code))))
+  Effect.map(history.of(name), ({ record }) => codes.map((code) => record(evaluation(code)).n))
 const codes = (name: string) => (history: History["Service"]) =>
   Effect.gen(function* () {
     const { page } = yield* history.of(name)

@@ -29,7 +29,7 @@ describe("HistoryLog", () => {
         const log = inMemory(2 ** 20)
         const entries = given.map(([code, output]) => evaluation(code, { output }))
         assert.deepStrictEqual(
-          entries.map((entry) => log.record(entry)),
+          entries.map((entry) => log.record(entry).n),
           entries.map((_, i) => i + 1),
         )
         assert.deepStrictEqual(
@@ -48,7 +48,7 @@ describe("HistoryLog", () => {
         const sizes: number[] = []
         for (const length of lengths) {
           const before = log.bytes
-          const n = log.record(evaluation("é".repeat(length % 7) + "x".repeat(length)))
+          const { n } = log.record(evaluation("é".repeat(length % 7) + "x".repeat(length)))
           const [newest] = all(log).slice(-1)
           sizes.push(JSON.stringify(newest).replaceAll(/[^\0-\x7f]/g, "......").length + 1)
           assert.isAtMost(log.bytes, kept)
