@@ -16,7 +16,8 @@ import { deepThread, type EvaluatorData } from "./Evaluator.ts"
 import { fromBytes, makeHost } from "./host.ts"
 import { Memory } from "./memory.ts"
 import { type Bench, runTests } from "./runTests.ts"
-import { mayRecurse, runInput, runSource, type Runner } from "./script.ts"
+import { mayRecurse } from "./recursion.ts"
+import { runInput, runSource, type Runner } from "./script.ts"
 import { Output, writeError } from "./standardStreams.ts"
 
 const program = import.meta.url

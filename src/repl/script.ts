@@ -33,46 +33,6 @@ const runAll = ({ interpreter, output, failed }: Runner, name: string, all: read
     return false
   })
 
-const NAMES = /[A-Za-z]\w*/g
-const ASSIGNED = /[A-Za-z]\w*(?= *:)/g
-const ASSIGNED_GLOBALLY = /[A-Za-z]\w*(?=::)/g
-/** `_f`, and `.` that executes a text. */
-const ONWARD = /_f\b|(?<![\w.])\.(?![\w.[])/
-
-/**
- * Do functions here call themselves, as far as their text shows: by `_f`, by a text they execute, or by a name that is given a function no
- * earlier than in the statement that uses it? Code that is loaded may. Not seen are functions handed to themselves.
- */
-const recurs = (code: string): boolean => {
-  const used = new Set<string>()
-  for (const { wire, command } of statements(code)) {
-    if (command && /^\\[ls]/.test(wire)) return true
-    if (command || !wire.includes("{")) continue
-    let outside = wire.replace(/"(?:\\.|[^"\\])*"/g, "")
-    let inside = ""
-    for (let before = ""; before !== outside;) {
-      before = outside
-      outside = outside.replace(/\{[^{}]*\}/g, (text) => ((inside += text), ""))
-    }
-    if (ONWARD.test(inside)) return true
-    for (const name of inside.match(NAMES) ?? []) used.add(name)
-    const given = [...(outside.match(ASSIGNED) ?? []), ...(inside.match(ASSIGNED_GLOBALLY) ?? [])]
-    if (given.some((name) => used.has(name))) return true
-  }
-  return false
-}
-
-/** May this code nest calls deeply, or is it not known before it is read? */
-export const mayRecurse = (source: Source): boolean => {
-  if (source.kind === "code") return recurs(source.code)
-  if (source.path === "-") return true
-  try {
-    return recurs(readFileSync(source.path, "latin1"))
-  } catch {
-    return false
-  }
-}
-
 /** Did all go well? */
 export const runSource = (runner: Runner, source: Source): boolean => {
   if (source.kind === "code") return runAll(runner, "-e", statements(Buffer.from(source.code).toString("latin1")))
