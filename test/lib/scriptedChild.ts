@@ -132,6 +132,7 @@ export class Script {
             workspace: { precision: 7, seed: -314159, directory: ".k", folder: "/" },
           }
         case "restore":
+          if (request.variables!.some(({ image }) => image === "broken")) return { error: "RangeError: it is broken" }
           for (const path of request.removed ?? []) variables.delete(path.slice(3))
           return request.variables!.flatMap(({ path, image }) => give(path.slice(3), image!))
         case "mark":
@@ -156,7 +157,7 @@ export class Script {
         count: 1,
         preview: v,
       }))
-    /** `deadly` ends the child, `endless` keeps it busy, `shy` does not come back; gives what is lost. */
+    /** `deadly` ends the child, `endless` keeps it busy, `shy` does not come back, `broken` spoils the answer; gives what is lost. */
     const give = (name: string, value: string): readonly { readonly path: string; readonly why: string }[] => {
       if (value === "deadly") exit({ code: 7, signal: null })
       if (value === "endless") working = "loop"
@@ -237,6 +238,11 @@ export class Script {
           return answer([...variables.keys()].map((name) => `\`${name}`).join(""))
         default:
           if (line.startsWith("(4:") && line.includes("^")) return answer("(4;!0;1)")
+          if (line.startsWith("_ic _bd .k.") && variables.get(line.slice(11)) === "slow") {
+            variables.set(line.slice(11), "slowly")
+            working = "loop"
+            return
+          }
           if (line.startsWith("_ic _bd .k.")) return answer([...utf8.encode(variables.get(line.slice(11)))].join(" "))
           if (line.startsWith(".k.")) return answer(variables.get(line.slice(3)) ?? "")
           if (line.startsWith("(4:")) return answer("4 1")

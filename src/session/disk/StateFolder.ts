@@ -51,7 +51,7 @@ export class StateFolder extends Context.Service<
     readonly load: (path: string, form: Form, whole?: string) => Effect.Effect<readonly string[] | undefined>
     /** The same as `save` for content of any form. */
     readonly write: (path: string, parts: Iterable<string>) => Effect.Effect<boolean>
-    /** Adds whole lines at the end and flushes them; an end without a line end, left by a crash, is cut off first. Makes the file. */
+    /** Adds whole lines at the end and flushes them, all or, on a failure, none; what a crash left without a line end is cut off first. Makes the file. */
     readonly append: (path: string, lines: readonly string[]) => Effect.Effect<boolean>
     /** The bytes of a file, or some of them. */
     readonly read: (path: string, range?: { readonly from: number; readonly length: number }) => Effect.Effect<Uint8Array | undefined>
@@ -205,13 +205,15 @@ export class StateFolder extends Context.Service<
         if (fresh) yield* makeFolder(paths.dirname(target))
         else if (!whole.has(path)) yield* cutTornLine(target)
         whole.delete(path)
+        const before = fresh ? 0 : yield* sizeOf(target)
         yield* Effect.scoped(
           Effect.gen(function* () {
             const file = yield* fs.open(target, { flag: "a", mode: 0o600 })
             yield* file.writeAll(text)
             yield* file.sync
           }),
-        )
+          // Who is told that it failed adds the same lines again.
+        ).pipe(Effect.onError(() => Effect.ignore(fs.truncate(target, before))))
         if (fresh) yield* flushFolder(paths.dirname(target))
         whole.add(path)
       })

@@ -21,6 +21,9 @@ interface Answer {
 
 const ascii = new TextDecoder()
 
+const whyLost = (answer: { readonly error: string } | undefined): string =>
+  answer === undefined ? "the interpreter said too much about it" : `the interpreter failed: ${answer.error}`
+
 /** Base64 and JSON around it make an image longer by half. */
 const codedLength = 1.5
 
@@ -37,6 +40,12 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
   /** Our own program answered: what it says has the form it has, unless the answer was cut or it failed. */
   const ask = <A>(request: object): Effect.Effect<A | undefined, ChildEnded> =>
     Effect.map(child.ask(side(request)), (reply) => (reply.omitted > 0 ? undefined : (JSON.parse(textOf(reply)) as A)))
+
+  /** What did not come back; all of it when the answer does not say. */
+  const restored = (variables: readonly { readonly path: string }[], request: object) =>
+    Effect.map(ask<readonly Lost[] | { readonly error: string }>({ op: "restore", ...request }), (answer) =>
+      answer !== undefined && "length" in answer ? answer : variables.map(({ path }) => ({ path, why: whyLost(answer) })),
+    )
 
   const take = (answer: Answer): void => {
     if (answer.anew) {
@@ -72,12 +81,9 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
       }
     }),
     restore: (variables) =>
-      Effect.map(
-        ask<readonly Lost[]>({ op: "restore", variables: variables.map(({ path, image, attributes }) => ({ path, image, attributes })) }),
-        (lost) => lost ?? [],
-      ),
+      restored(variables, { variables: variables.map(({ path, image, attributes }) => ({ path, image, attributes })) }),
     remove: (removed) => Effect.asVoid(ask({ op: "restore", variables: [], removed })),
-    settle: (workspace) => Effect.map(ask<readonly Lost[]>({ op: "restore", variables: [], workspace }), (lost) => lost ?? []),
+    settle: (workspace) => restored([{ path: "the settings" }], { variables: [], workspace }),
     marks: { mark: Effect.asVoid(ask({ op: "mark" })), back: Effect.asVoid(ask({ op: "back" })) },
     heard: () => {},
   }

@@ -50,7 +50,9 @@ export const make = ({ keeper, life, turn, usage, persistence, clock, scope, pic
   let scheduled = false
   let capturedAt = Number.NEGATIVE_INFINITY
 
-  const whileNobodyWaits: Pace = { ...patient, hurry: () => turn.waiting > 0 }
+  let gaveWay = false
+
+  const whileNobodyWaits: Pace = { ...patient, hurry: () => (gaveWay = turn.waiting > 0) }
 
   /** Brings what is held up to date, as far as it gets; a child that ends by it is followed up by its own watcher. */
   const capture = (live: Live, pace: Pace) =>
@@ -72,13 +74,21 @@ export const make = ({ keeper, life, turn, usage, persistence, clock, scope, pic
     Effect.catchTag("ChildEnded", () => Effect.void),
   )
 
-  const whenIdle = Effect.gen(function* () {
+  const whenIdle: Effect.Effect<void> = Effect.gen(function* () {
     do yield* Effect.sleep(idleDelay)
     while (usage.idleMs < idleDelay)
-    scheduled = false
+    scheduled = gaveWay = false
     const live = liveOf(life.state())
     if (live === undefined) return
     yield* turn.ifFree(Effect.andThen(look(live, "."), capture(live, whileNobodyWaits)), true)
+    // Who only looked asks for no other one.
+    if (gaveWay) yield* soon
+  })
+
+  const soon = Effect.suspend(() => {
+    if (scheduled) return Effect.void
+    scheduled = true
+    return Effect.asVoid(Effect.forkIn(whenIdle, scope))
   })
 
   const inspect: Session["inspect"] = (path, view = {}) =>
@@ -114,11 +124,7 @@ export const make = ({ keeper, life, turn, usage, persistence, clock, scope, pic
     inspect,
     names,
     /** So that there is something to show, and to give back, while a later evaluation runs; waits until the session has been idle. */
-    soon: Effect.suspend(() => {
-      if (scheduled) return Effect.void
-      scheduled = true
-      return Effect.asVoid(Effect.forkIn(whenIdle, scope))
-    }),
+    soon,
     isScheduled: (): boolean => scheduled,
     /** Is a glance due, in front of an evaluation? Never on an engine that has to be asked name by name. */
     glanceDue: (live: Live, at: number): boolean => !keeper.isCurrent && live.engine.interruptible && at - capturedAt >= streamPeriod,

@@ -111,6 +111,26 @@ describe("the state folder", () => {
       }),
     )
 
+    it.effect("S30 lines that were not all written are not there when they are added again", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* asServer(dir)(append("log", "1"))
+        const faults = new Faults()
+        yield* asServer(
+          dir,
+          faults,
+        )(
+          Effect.gen(function* () {
+            faults.failing.set("sync", "ENOSPC")
+            assert.isFalse(yield* append("log", "2", "3"))
+            faults.failing.clear()
+            assert.isTrue(yield* append("log", "2", "3", "4"))
+          }),
+        )
+        assert.strictEqual(readFileSync(join(dir, "log"), "utf8"), "1\n2\n3\n4\n")
+      }),
+    )
+
     it.effect("are read by range", () =>
       Effect.gen(function* () {
         const dir = yield* scratch

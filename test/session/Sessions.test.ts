@@ -1,0 +1,45 @@
+/** S15 named sessions: how many, and for how long. */
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+import { idle, settled, test } from "../lib/scriptedSession.ts"
+
+describe("sessions", () => {
+  test(
+    "S15 no more than the limit; an idle one ends, a busy one does not",
+    { maxSessions: 2, sessionTtl: 10_000, evalTimeout: 60_000 },
+    (script, session, _, sessions) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "print 1" })
+        const busy = yield* sessions.get("busy")
+        const call = yield* Effect.forkChild(busy.evaluate({ code: "loop" }))
+        yield* settled
+        assert.deepInclude(yield* Effect.flip(sessions.get("third")), {
+          _tag: "TooManySessions",
+          limit: 2,
+          idle: [{ name: "main", idleMs: 0 }],
+          busy: ["busy"],
+        })
+        yield* TestClock.adjust(10_000)
+        assert.deepStrictEqual(
+          (yield* sessions.list).map(({ name }) => name),
+          ["busy"],
+        )
+        assert.deepStrictEqual(script.alive, [1002])
+        yield* sessions.get("third")
+        yield* Fiber.interrupt(call)
+      }),
+  )
+
+  test("S15 status of a session that was never used makes none and launches nothing", {}, (script, _, __, sessions) =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* sessions.status("ghost"), { name: "ghost", phase: "down", generation: 0, pid: null })
+      assert.deepStrictEqual(
+        (yield* sessions.list).map(({ name }) => name),
+        ["main"],
+      )
+      assert.strictEqual(script.processes.length, 0)
+    }),
+  )
+})

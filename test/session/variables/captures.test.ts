@@ -1,0 +1,100 @@
+/** What is captured behind evaluations, and given back, as a script brings it about. */
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { fails, idle, settled, test } from "../../lib/scriptedSession.ts"
+
+describe("giving back", () => {
+  for (const engine of ["embedded", "k3csharp"] as const) {
+    test(`S23 ${engine}: what does not come back is named with its reason`, { engine }, (_, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "a: 1\nb: shy\nc: 3" })
+        yield* idle
+        yield* fails(session, "exit 3")
+        yield* idle
+        const { notices } = yield* session.evaluate({ code: "a" })
+        assert.deepInclude(notices[0], {
+          kind: "restored",
+          restored: 2,
+          lost: [{ path: ".k.b", why: engine === "embedded" ? "it is shy" : "Error: it is shy" }],
+        })
+        yield* fails(session, "exit 3")
+        yield* idle
+        assert.deepInclude((yield* session.evaluate({ code: "c" })).notices[0], { restored: 2, lost: [] })
+      }),
+    )
+
+    test(`S23 ${engine}: a value that ends the child is set aside after a try of its own`, { engine }, (script, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "a: 1\nb: deadly\nc: 3" })
+        yield* idle
+        yield* fails(session, "exit 3")
+        yield* idle
+        const reply = yield* session.evaluate({ code: "c" })
+        assert.deepInclude(reply, { output: "3", generation: 4 })
+        assert.deepInclude(reply.notices[0], {
+          kind: "restored",
+          restored: 2,
+          lost: [{ path: ".k.b", why: "giving it back ended the interpreter" }],
+        })
+        assert.lengthOf(script.processes, 4)
+        assert.lengthOf(script.alive, 1)
+      }),
+    )
+  }
+
+  test("S22 what came after the capture is said to be missing", { engine: "k3csharp" }, (_, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a: 1" })
+      yield* idle
+      yield* session.evaluate({ code: "b: 2" })
+      assert.deepInclude(yield* fails(session, "exit 3"), { held: { variables: 1, missed: 1, lost: [] } })
+      yield* idle
+      assert.deepInclude((yield* session.evaluate({ code: "a" })).notices[0], { kind: "restored", restored: 1, missed: 1 })
+    }),
+  )
+
+  test("S23 embedded: an answer that does not say what came back is taken for none", { engine: "embedded" }, (_, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a: 1\nb: broken" })
+      yield* idle
+      yield* fails(session, "exit 3")
+      yield* idle
+      const { notices } = yield* session.evaluate({ code: "print 1" })
+      const why = "the interpreter failed: RangeError: it is broken"
+      assert.deepInclude(notices[0], {
+        kind: "restored",
+        restored: 0,
+        lost: [
+          { path: ".k.a", why },
+          { path: ".k.b", why },
+        ],
+      })
+    }),
+  )
+
+  test("S21 a capture that gave way to a look is made up for", { engine: "k3csharp" }, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a: slow\nb: 2" })
+      yield* idle
+      const look = yield* Effect.forkChild(session.inspect("."))
+      yield* settled
+      script.latest.finish("49")
+      yield* Fiber.join(look)
+      assert.strictEqual((yield* session.status).held.missed, 1)
+      yield* idle
+      assert.deepInclude((yield* session.status).held, { variables: 2, missed: 0 })
+    }),
+  )
+
+  test("S21 a capture gives way to an evaluation", { engine: "k3csharp" }, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a: 1" })
+      yield* idle
+      const before = script.latest.lines.length
+      yield* session.evaluate({ code: "b: 2" })
+      yield* session.evaluate({ code: "c: 3" })
+      assert.deepStrictEqual(script.latest.lines.slice(before), ["b: 2", "c: 3"])
+    }),
+  )
+})
