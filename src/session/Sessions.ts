@@ -20,6 +20,7 @@ import type { BadCaseFile } from "./disk/caseFile.ts"
 import type { Comparison } from "./builds/compare.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Definitions } from "./Definitions.ts"
+import { since } from "./elapsed.ts"
 import { Engines } from "./engines/Engine.ts"
 import { make } from "./makeSession.ts"
 import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
@@ -256,7 +257,7 @@ export class Sessions extends Context.Service<
             name,
             engine,
             variables,
-            ageMs: Math.max(0, now - savedAt),
+            ageMs: since(savedAt, now),
           }))
           return { folder: folder.folder, trouble: yield* folder.trouble, stored: sessions }
         }),

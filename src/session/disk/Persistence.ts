@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Settings } from "../../Settings.ts"
+import { elapsedMs, since } from "../elapsed.ts"
 import type { Engine } from "../engines/Engine.ts"
 import { type Keeper, patient } from "../variables/Keeper.ts"
 import { StateFolder } from "./StateFolder.ts"
@@ -73,7 +74,7 @@ export const make = Effect.fnUntraced(function* (
     keeper.adopt(engine, snapshot, lost)
     if (snapshot.variables.size > 0) savedAt = returned.savedAt
     if (snapshot.variables.size + lost.length > 0)
-      news = { why: ended ?? "the server was restarted", savedMsAgo: Math.max(0, now - returned.savedAt) }
+      news = { why: ended ?? "the server was restarted", savedMsAgo: since(returned.savedAt, now) }
   })
 
   const write = Effect.gen(function* () {
@@ -95,8 +96,8 @@ export const make = Effect.fnUntraced(function* (
   const now: Persistence["now"] = Effect.fnUntraced(function* (look, lookMs) {
     if (!(yield* disk.available)) return false
     const clock = yield* Clock.Clock
-    const end = clock.currentTimeMillisUnsafe() + lookMs
-    const pace = { ...patient, hurry: () => clock.currentTimeMillisUnsafe() > end }
+    const end = elapsedMs(clock) + lookMs
+    const pace = { ...patient, hurry: () => elapsedMs(clock) > end }
     if (!keeper.isCurrent) yield* Effect.timeoutOption(look(pace), lookMs)
     return yield* write
   })
@@ -123,6 +124,6 @@ export const make = Effect.fnUntraced(function* (
       news = undefined
       return told
     },
-    status: Effect.map(Clock.currentTimeMillis, (at) => (savedAt === undefined ? null : { ageMs: at - savedAt, behind })),
+    status: Effect.map(Clock.currentTimeMillis, (at) => (savedAt === undefined ? null : { ageMs: since(savedAt, at), behind })),
   } satisfies Persistence
 })

@@ -22,8 +22,10 @@ import * as Scope from "effect/Scope"
 import { Settings } from "../../Settings.ts"
 import { Lock } from "./Lock.ts"
 import { Machine } from "../child/Machine.ts"
-import { systemReason } from "./systemReason.ts"
+import * as durable from "./durable.ts"
 import { blocks, type Form, sealed, unsealed } from "./stateFile.ts"
+import { systemReason } from "./systemReason.ts"
+import { Trouble } from "./Trouble.ts"
 
 /** What is in a folder. */
 export interface Item {
@@ -51,7 +53,7 @@ export class StateFolder extends Context.Service<
     readonly load: (path: string, form: Form, whole?: string) => Effect.Effect<readonly string[] | undefined>
     /** The same as `save` for content of any form. */
     readonly write: (path: string, parts: Iterable<string>) => Effect.Effect<boolean>
-    /** Adds whole lines at the end and flushes them, all or, on a failure, none; what a crash left without a line end is cut off first. Makes the file. */
+    /** Adds whole lines at the end, all of them or, when it fails, none. What a crash left without a line end is cut off. Makes the file. */
     readonly append: (path: string, lines: readonly string[]) => Effect.Effect<boolean>
     /** The bytes of a file, or some of them. */
     readonly read: (path: string, range?: { readonly from: number; readonly length: number }) => Effect.Effect<Uint8Array | undefined>
@@ -78,23 +80,8 @@ export class StateFolder extends Context.Service<
       const machine = yield* Machine
       const scope = yield* Scope.Scope
 
-      /** What is wrong now, by what it is about. */
-      const sentences = new Map<string, string>()
-      /** A disk that is full off and on is told of once. */
-      const told = new Set<string>()
-      let untold: string[] = []
-      const complain = (about: string, sentence: string) =>
-        Effect.suspend(() => {
-          sentences.set(about, sentence)
-          if (told.has(about)) return Effect.void
-          told.add(about)
-          untold.push(sentence)
-          return Effect.logWarning(sentence)
-        })
-      /** The disk takes writes again. */
-      const recovered = (): void => {
-        for (const about of sentences.keys()) if (about.startsWith(writtenAbout)) sentences.delete(about)
-      }
+      const trouble = new Trouble()
+      const files = durable.make(fs, paths, !machine.windows)
 
       const absolute = (path: string): string => paths.join(stateDir ?? "", ...path.split("/"))
 
@@ -105,11 +92,14 @@ export class StateFolder extends Context.Service<
           const foreign = Option.isSome(uid) && /^\d+$/.test(machine.user) && String(uid.value) !== machine.user
           if (!machine.windows && (foreign || (mode & 0o022) !== 0)) {
             const why = foreign ? "belongs to another user" : "may be written by other users"
-            yield* complain("folder", `The state folder ${folder} ${why}: ${nothingKept}. Set K3_STATE_DIR to a folder of your own.`)
+            yield* trouble.complain(
+              "folder",
+              `The state folder ${folder} ${why}: ${nothingKept}. Set K3_STATE_DIR to a folder of your own.`,
+            )
             return false
           }
           if (!(yield* Scope.provide(lock.take(yield* fs.realPath(folder)), scope))) {
-            yield* complain(
+            yield* trouble.complain(
               "folder",
               `Another k3-mcp server works with the state folder ${folder}: ${nothingKept} by this one. Another K3_STATE_DIR gives it a folder of its own.`,
             )
@@ -120,7 +110,10 @@ export class StateFolder extends Context.Service<
         },
         (effect, folder) =>
           Effect.catchTag(effect, "PlatformError", (error) =>
-            Effect.as(complain("folder", `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.`), false),
+            Effect.as(
+              trouble.complain("folder", `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.`),
+              false,
+            ),
           ),
       )
 
@@ -128,7 +121,7 @@ export class StateFolder extends Context.Service<
       const sweep = (folder: string) =>
         Effect.flatMap(fs.readDirectory(folder, { recursive: true }), (names) =>
           Effect.forEach(
-            names.filter((name) => name.endsWith(temporary)),
+            names.filter((name) => name.endsWith(durable.draftEnding)),
             (name) => fs.remove(paths.join(folder, name), { force: true }),
             { discard: true },
           ),
@@ -149,7 +142,10 @@ export class StateFolder extends Context.Service<
           there
             ? Effect.catchTag(effect, "PlatformError", (error) =>
                 Effect.as(
-                  complain(`${doing} ${systemReason(error)}`, `${absolute(path)} cannot be ${doing} (${systemReason(error)}). ${goesOn}.`),
+                  trouble.complain(
+                    `${doing} ${systemReason(error)}`,
+                    `${absolute(path)} cannot be ${doing} (${systemReason(error)}). ${goesOn}.`,
+                  ),
                   otherwise,
                 ),
               )
@@ -162,87 +158,10 @@ export class StateFolder extends Context.Service<
           "written",
           false,
           Effect.map(effect, () => {
-            recovered()
+            trouble.isOver(writtenAbout)
             return true
           }),
         )
-
-      /** A new name, or one that is gone, is durable only when the folder it is in has been flushed; Windows does that by itself. */
-      const flushFolder = (folder: string) =>
-        machine.windows ? Effect.void : Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), ({ sync }) => sync))
-
-      const makeFolder = (folder: string) =>
-        Effect.flatMap(fs.exists(folder), (there) =>
-          there
-            ? Effect.void
-            : Effect.andThen(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), flushFolder(paths.dirname(folder))),
-        )
-
-      let written = 0
-      const replace = Effect.fnUntraced(function* (path: string, parts: Iterable<Uint8Array>) {
-        const target = absolute(path)
-        const folder = paths.dirname(target)
-        const draft = `${target}.${++written}${temporary}`
-        yield* makeFolder(folder)
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const file = yield* fs.open(draft, { flag: "w", mode: 0o600 })
-            for (const part of parts) yield* file.writeAll(part)
-            yield* file.sync
-          }),
-        ).pipe(
-          Effect.andThen(fs.rename(draft, target)),
-          Effect.onError(() => Effect.ignore(fs.remove(draft, { force: true }))),
-        )
-        yield* flushFolder(folder)
-      })
-
-      /** Logs whose end is known to be whole. */
-      const whole = new Set<string>()
-      const appendTo = Effect.fnUntraced(function* (path: string, text: Uint8Array) {
-        const target = absolute(path)
-        const fresh = !(yield* fs.exists(target))
-        if (fresh) yield* makeFolder(paths.dirname(target))
-        else if (!whole.has(path)) yield* cutTornLine(target)
-        whole.delete(path)
-        const before = fresh ? 0 : yield* sizeOf(target)
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const file = yield* fs.open(target, { flag: "a", mode: 0o600 })
-            yield* file.writeAll(text)
-            yield* file.sync
-          }),
-          // Who is told that it failed adds the same lines again.
-        ).pipe(Effect.onError(() => Effect.ignore(fs.truncate(target, before))))
-        if (fresh) yield* flushFolder(paths.dirname(target))
-        whole.add(path)
-      })
-
-      const readRange = Effect.fnUntraced(function* (target: string, from: number, length: number) {
-        return yield* Effect.scoped(
-          Effect.gen(function* () {
-            const file = yield* fs.open(target, { flag: "r" })
-            const bytes = new Uint8Array(length)
-            let got = 0
-            for (let more = 1; more > 0 && got < length; got += more)
-              more = yield* file.read(bytes.subarray(got), { position: BigInt(from + got) })
-            return bytes.subarray(0, got)
-          }),
-        )
-      })
-
-      const sizeOf = (target: string) => Effect.map(fs.stat(target), ({ size }) => Number(size))
-
-      const cutTornLine = Effect.fnUntraced(function* (target: string) {
-        const size = yield* sizeOf(target)
-        let end = 0
-        for (let at = size; at > 0 && end === 0; at -= block) {
-          const from = Math.max(0, at - block)
-          end = from + (yield* readRange(target, from, at - from)).lastIndexOf(lineEnd) + 1
-          if (end === from) end = 0
-        }
-        if (end < size) yield* fs.truncate(target, end)
-      })
 
       const absent = (error: PlatformError): boolean => error.reason._tag === "NotFound"
 
@@ -252,7 +171,7 @@ export class StateFolder extends Context.Service<
           const now = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[-:]|\.\d+/g, "")
           const aside = `${path}.damaged-${now}`
           if (!(yield* rename(path, aside))) return
-          yield* complain(path, `${absolute(path)} ${why}. It was put aside as ${aside.slice(aside.lastIndexOf("/") + 1)}.`)
+          yield* trouble.complain(path, `${absolute(path)} ${why}. It was put aside as ${aside.slice(aside.lastIndexOf("/") + 1)}.`)
         })
 
       /** Nothing when it is not there; set aside when it is there and cannot be read. */
@@ -265,22 +184,19 @@ export class StateFolder extends Context.Service<
             : (Effect.void as Effect.Effect<undefined>),
         )
 
-      const rename = (from: string, to: string) =>
-        writing(
-          from,
-          Effect.gen(function* () {
-            const target = absolute(to)
-            yield* makeFolder(paths.dirname(target))
-            yield* fs.rename(absolute(from), target)
-            whole.delete(from)
-            yield* flushFolder(paths.dirname(target))
-            if (paths.dirname(absolute(from)) !== paths.dirname(target)) yield* flushFolder(paths.dirname(absolute(from)))
-          }),
-        )
+      const rename = (from: string, to: string) => writing(from, files.rename(absolute(from), absolute(to)))
 
-      const itemOf = Effect.fnUntraced(function* (path: string, name: string) {
-        const { type, size, mtime } = yield* fs.stat(absolute(`${path}/${name}`))
-        return { name, isFolder: type === "Directory", bytes: Number(size), at: Option.match(mtime, { onNone: () => 0, onSome: Number }) }
+      /** None when it is gone by now. */
+      const itemOf = (path: string, name: string) =>
+        Effect.map(fs.stat(absolute(`${path}/${name}`)), ({ type, size, mtime }): readonly Item[] => {
+          const at = Option.match(mtime, { onNone: () => 0, onSome: Number })
+          return [{ name, isFolder: type === "Directory", bytes: Number(size), at }]
+        }).pipe(Effect.catchIf(absent, () => Effect.succeed([])))
+
+      const itemsOf = Effect.fnUntraced(function* (path: string) {
+        const names = yield* Effect.catchIf(fs.readDirectory(absolute(path)), absent, () => Effect.succeed([]))
+        const ours = names.filter((name) => !name.endsWith(durable.draftEnding) && !isSetAside(name)).sort()
+        return (yield* Effect.forEach(ours, (name) => itemOf(path, name))).flat()
       })
 
       const load = Effect.fnUntraced(function* (path: string, form: Form, whole = path) {
@@ -299,64 +215,33 @@ export class StateFolder extends Context.Service<
         save: (path, form, lines) =>
           writing(
             path,
-            Effect.suspend(() => replace(path, sealed(form, lines))),
+            Effect.suspend(() => files.replace(absolute(path), sealed(form, lines))),
           ),
         load,
         write: (path, parts) =>
           writing(
             path,
-            Effect.suspend(() => replace(path, blocks(parts))),
+            Effect.suspend(() => files.replace(absolute(path), blocks(parts))),
           ),
         append: (path, lines) =>
           writing(
             path,
-            Effect.suspend(() => appendTo(path, new TextEncoder().encode(lines.map((line) => `${line}\n`).join("")))),
+            Effect.suspend(() => files.append(absolute(path), new TextEncoder().encode(lines.map((line) => `${line}\n`).join("")))),
           ),
         read: (path, range) =>
-          reading(
-            path,
-            range === undefined ? fs.readFile(absolute(path)) : Effect.suspend(() => readRange(absolute(path), range.from, range.length)),
-          ),
-        list: (path) =>
-          using(
-            path,
-            "listed",
-            [],
-            fs.readDirectory(absolute(path)).pipe(
-              Effect.flatMap((names) =>
-                Effect.forEach(names.filter((name) => !name.endsWith(temporary) && !isSetAside(name)).sort(), (name) => itemOf(path, name)),
-              ),
-              Effect.catchIf(absent, () => Effect.succeed([])),
-            ),
-          ),
-        remove: (path) =>
-          writing(
-            path,
-            Effect.gen(function* () {
-              whole.delete(path)
-              const target = absolute(path)
-              if (!(yield* fs.exists(target))) return
-              yield* fs.remove(target, { recursive: true, force: true })
-              yield* flushFolder(paths.dirname(target))
-            }),
-          ),
+          reading(path, range === undefined ? fs.readFile(absolute(path)) : files.readRange(absolute(path), range.from, range.length)),
+        list: (path) => using(path, "listed", [], itemsOf(path)),
+        remove: (path) => writing(path, files.remove(absolute(path))),
         rename,
         setAside,
-        trouble: Effect.sync(() => [...sentences.values()]),
-        takeTrouble: () => {
-          const all = untold
-          untold = []
-          return all
-        },
+        trouble: Effect.sync(() => trouble.now),
+        takeTrouble: () => trouble.take(),
       })
     }),
   )
 }
 
-const temporary = ".tmp"
 const isSetAside = (name: string): boolean => /\.damaged-\d{8}T\d{6}Z$/.test(name)
 const writtenAbout = "written "
-const block = 64 * 1024
-const lineEnd = 10
 const nothingKept = "nothing is kept on disk"
 const goesOn = "Work goes on; what is not on disk is gone when the server ends"

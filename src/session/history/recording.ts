@@ -5,6 +5,7 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { since } from "../elapsed.ts"
 import type { Progress } from "../evaluate.ts"
 import type { History, SessionHistory } from "./History.ts"
 import type { Entry } from "./HistoryLog.ts"
@@ -71,7 +72,7 @@ export const makeRecording = (session: string, history: History["Service"], cloc
       const { at } = progress
       const { ms, generation: by } = Exit.isSuccess(exit)
         ? exit.value
-        : { ms: clock.currentTimeMillisUnsafe() - at, generation: generation() }
+        : { ms: since(at, clock.currentTimeMillisUnsafe()), generation: generation() }
       hold(log.record({ at, code, ...outcomeOf(exit, progress), ms, generation: by, ...runBy() }))
     },
     event: (event) =>

@@ -9,7 +9,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { elapsedMs } from "../elapsed.ts"
+import { elapsedMs, since } from "../elapsed.ts"
 import type { Engine, Sight } from "../engines/Engine.ts"
 import { type Keeper, patient } from "./Keeper.ts"
 import type { Lifecycle } from "../Lifecycle.ts"
@@ -114,7 +114,7 @@ export const make = ({ keeper, life, turn, usage, persistence, clock, scope, pic
       engine,
       names: new Map(Array.from(variables.values(), ({ path, type }) => [path, type])),
       directory: workspace?.directory ?? ".k",
-      ageMs: isNow ? 0 : keeper.at === 0 && variables.size === 0 ? null : Math.max(0, clock.currentTimeMillisUnsafe() - keeper.at),
+      ageMs: isNow ? 0 : keeper.at === 0 && variables.size === 0 ? null : since(keeper.at, clock.currentTimeMillisUnsafe()),
     }
   })
 

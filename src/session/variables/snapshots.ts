@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import type { Asides } from "../asides.ts"
 import type { Baseline, Baselines } from "./Baselines.ts"
 import type { ChildEnded } from "../child/Child.ts"
+import { since } from "../elapsed.ts"
 import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "../Lifecycle.ts"
 import { OtherEngine, RestoreFailed, type SessionError } from "../SessionError.ts"
@@ -83,7 +84,7 @@ interface Lent extends Asides {
 
 const infoOf = ({ name, at, generation, engine, build, variables }: Baseline, now: number): BaselineInfo => ({
   name,
-  ageMs: now - at,
+  ageMs: since(at, now),
   generation,
   engine,
   build,
@@ -112,7 +113,7 @@ const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, mark
     return {
       baseline: infoOf(baseline, now),
       present,
-      ageMs: isPresent && keeper.isCurrent ? 0 : now - keeper.at,
+      ageMs: isPresent && keeper.isCurrent ? 0 : since(keeper.at, now),
       ...compare(baseline.variables, keeper.contents.variables, baseline.engine === present.engine),
     }
   })

@@ -1,6 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { StateFolder } from "../../../src/session/disk/StateFolder.ts"
 import { Faults } from "../../lib/faultyFileSystem.ts"
@@ -108,6 +119,19 @@ describe("the state folder", () => {
           yield* asServer(dir)(append("log", "3"))
           assert.include(["1\n3\n", "1\n2\n3\n"], readFileSync(join(dir, "log"), "utf8"))
         }
+      }),
+    )
+
+    it.effect("are listed beside one that is gone by then", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* asServer(dir)(save("a/b", "x"))
+        symlinkSync("nowhere", join(dir, "a", "gone"))
+        const items = yield* asServer(dir)(StateFolder.use((folder) => folder.list("a")))
+        assert.deepStrictEqual(
+          items.map(({ name }) => name),
+          ["b"],
+        )
       }),
     )
 
