@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { idle, settled, test } from "../lib/scriptedSession.ts"
+import { settled, test } from "../lib/scriptedSession.ts"
 
 describe("sessions", () => {
   test(

@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
+import { fails, settled, test } from "../lib/scriptedSession.ts"
 
 describe("stopping", () => {
   test(
