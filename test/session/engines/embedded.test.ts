@@ -98,7 +98,7 @@ describe("embedded engine", () => {
 
   test("S22 large values come back whole, in many answers", {}, (session) =>
     Effect.gen(function* () {
-      yield* session.evaluate({ code: "a:!1000000\nb:a%3\nc:($a)\nd:2 500000#a" })
+      yield* session.evaluate({ code: "a:!200000\nb:a%3\nc:($a)\nd:2 100000#a" })
       const sum = "+/a\n+/b\n#c\n*|c\n^d"
       const before = yield* session.evaluate({ code: sum })
       yield* captured(session)
