@@ -19,7 +19,8 @@ export default defineConfig({
     pool: "forks",
     // Much of the suite waits for processes: two at a time even on two cores.
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // Only a test that hangs comes to this: a machine may have other things to do, and tests wait for facts.
+    testTimeout: 90_000,
     expect: { poll: { timeout: 10_000 } },
     // No server that a test starts touches the state of whoever runs it.
     env: { K3_STATE_DIR: "none" },

@@ -19,6 +19,8 @@ const modes = {
   version: { type: "boolean", short: "V" },
 } as const
 
+const known: ReadonlyMap<string, { readonly type: string }> = new Map(Object.entries({ ...flags, ...modes }))
+
 export interface CommandLine {
   readonly mode: "serve" | "check" | "print-config" | "help" | "version"
   readonly sources: Sources
@@ -49,7 +51,7 @@ export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => 
   for (const token of tokens) {
     if (token.kind === "positional") return refuse(`no argument is expected: ${JSON.stringify(token.value)}; see k3-mcp --help`)
     if (token.kind !== "option") continue
-    const option = { ...flags, ...modes }[token.name]
+    const option = known.get(token.name)
     if (option === undefined) return refuse(`no such flag: ${token.rawName}; see k3-mcp --help`)
     if (option.type === "string" && token.value === undefined) return refuse(`${token.rawName} needs a value`)
     if (option.type === "boolean" && token.value !== undefined) return refuse(`${token.rawName} takes no value`)
