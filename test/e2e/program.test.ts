@@ -27,6 +27,10 @@ describe("k3-mcp", () => {
     expect(run(["--help"]).stdout).toMatch(/--eval-timeout[\s\S]*K3_SHELL/)
   })
 
+  it.each(["--no-such", "--constructor"])("%s is told to be unknown", (flag) => {
+    expect(run([flag])).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining(`no such flag: ${flag}`) })
+  })
+
   it("--print-config says each value and where it came from", () => {
     const file = join(scratchFolder(), "c.json")
     writeFileSync(file, '{"evalTimeout":"7s"}')
