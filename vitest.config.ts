@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Vitest 5.1 reports a failing test with `Map.groupBy`, which Node 20 lacks: without this the details of a failure are lost. */
 Map.groupBy ??= <K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K): Map<K, V[]> => {
@@ -13,15 +14,26 @@ Map.groupBy ??= <K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K)
   return groups
 }
 
+/** What runs servers takes longest, whatever the size of its file: the soak first, then the rest of those, so that no worker ends up alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const parts = ["soak.test.ts", "/e2e/", "/session/", ""]
+    const rank = ({ moduleId }: TestSpecification): number => parts.findIndex((part) => moduleId.includes(part))
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks",
-    // Much of the suite waits for processes: two at a time even on two cores.
-    maxWorkers: 2,
-    // Only a test that hangs comes to this: a machine may have other things to do, and tests wait for facts.
+    // Much of the suite waits for processes: three at a time even on two cores.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    // Only what hangs comes to this: a machine may have other things to do, and tests wait for facts.
     testTimeout: 90_000,
-    expect: { poll: { timeout: 10_000 } },
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // No server that a test starts touches the state of whoever runs it.
     env: { K3_STATE_DIR: "none" },
     reporters: ["default", ["json", { outputFile: "node_modules/.vitest-report.json" }]],

@@ -61,7 +61,7 @@ describe("F1: an interpreter that misbehaves in an evaluation", () => {
   ])("%s: said, variables given back, and the old process is gone", async (fault, name, said) => {
     const own = await server()
     await evaluate(own, "a: 42")
-    await expect.poll(async () => (await statusOf(own)).held, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await statusOf(own)).held).toBe(1)
     const { pid } = await statusOf(own)
     const failed = await evaluate(own, `fault ${fault}`, { timeout_ms: 700 })
     expect(failed).toMatchObject({ ok: false, error: { name, text: expect.stringMatching(said) } })
@@ -88,12 +88,10 @@ describe("F1: an interpreter that misbehaves in an evaluation", () => {
     "%s: the stream is out of step, which is never taken for an answer",
     async (fault) => {
       const own = await server()
-      await evaluate(own, "a: 1")
+      const { pid } = await statusOf(own)
       await evaluate(own, `fault ${fault}`)
-      for (let turn = 0; turn < 5; turn++) {
-        const { ok, output } = await evaluate(own, "3+4")
-        if (ok === true) expect(output).toMatch(/^7/)
-      }
+      // It is ended for what came after the reply, not asked again.
+      await gone(pid)
       await goesOn(own)
     },
   )
@@ -141,13 +139,13 @@ describe("F2: an interpreter that does not start well", () => {
     const folder = scratchFolder()
     const own = await server({ launch: "dies of poison", folder })
     for (const code of ["a: 1", "b: 2"]) await evaluate(own, code)
-    await expect.poll(async () => (await statusOf(own)).held, { timeout: 10_000 }).toBe(2)
+    await expect.poll(async () => (await statusOf(own)).held).toBe(2)
     // It dies of assigning this, too; so it is assigned by a build that does not.
     writeStandIn("", folder)
     writeFileSync(join(folder, "K3CSharp.dll"), "tolerant")
     await own.call("k_reload")
     await evaluate(own, "c: poison")
-    await expect.poll(async () => (await statusOf(own)).held, { timeout: 10_000 }).toBe(3)
+    await expect.poll(async () => (await statusOf(own)).held).toBe(3)
     writeStandIn("dies of poison", folder)
     writeFileSync(join(folder, "K3CSharp.dll"), "intolerant")
     const reloaded = (await own.call("k_reload")).structuredContent
@@ -221,7 +219,7 @@ describe("F3: clients that misbehave", () => {
     const call = (code: string) => own.send({ id: "same", method: "tools/call", params: { name: "k_eval", arguments: { code } } })
     call("i:0;while[i<300000;i+:1];i")
     call("5")
-    await expect.poll(() => own.messages.filter(({ id }) => id === "same").length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => own.messages.filter(({ id }) => id === "same").length, { timeout: 30_000 }).toBe(2)
     const [first, second] = own.messages.filter(({ id }) => id === "same")
     expect(first!.error?.message).toContain("still running")
     expect(second!.result.structuredContent.output).toMatch(/^300000/)
@@ -235,7 +233,7 @@ describe("F3: clients that misbehave", () => {
     await goesOn(own)
   })
 
-  it("sends ten thousand calls at once: every one is answered, in order", { timeout: 60_000 }, async () => {
+  it("sends ten thousand calls at once: every one is answered, in order", async () => {
     const own = await open()
     await evaluate(own, "1+1")
     const calls = 10_000

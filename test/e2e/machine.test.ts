@@ -46,7 +46,7 @@ describe.each([
     const { result } = await own.message(({ id }) => id === "long")
     expect(result.structuredContent.error).toMatchObject({ name: "deadline", text: expect.stringContaining("variables are kept") })
     expect(await evaluate(own, "c:7\na")).toMatchObject({ ok: true, output: "42\n" })
-    await expect.poll(async () => (await statusOf(own)).held, { timeout: 10_000 }).toBe(3)
+    await expect.poll(async () => (await statusOf(own)).held).toBe(3)
     const { uptime_ms } = await statusOf(own)
     expect(uptime_ms).toBeGreaterThanOrEqual(0)
     expect(uptime_ms).toBeLessThan(day)
@@ -74,7 +74,7 @@ describe.each([
     for (let turn = 0; turn < 4; turn++) await evaluate(own, "fault exit")
     expect((await statusOf(own)).phase).toBe("failed")
     set(`clock ${by}`)
-    await expect.poll(async () => (await evaluate(own, "1+1")).ok, { timeout: 10_000 }).toBe(true)
+    await expect.poll(async () => (await evaluate(own, "1+1")).ok).toBe(true)
   })
 })
 
@@ -84,7 +84,7 @@ describe("F4 no processes are left", () => {
     async (code) => {
       const { own, set } = await fated(["--state-dir", "none", "--restart-first-delay", "1ms"])
       await evaluate(own, "a:1")
-      await expect.poll(async () => (await statusOf(own)).held, { timeout: 10_000 }).toBe(1)
+      await expect.poll(async () => (await statusOf(own)).held).toBe(1)
       set(`spawn ${code}`)
       expect(await evaluate(own, "a")).toMatchObject({ ok: true, output: "1\n" })
       const failed = await evaluate(own, "1+1", { session: "other" })
@@ -97,7 +97,7 @@ describe("F4 no processes are left", () => {
       expect((await own.request("ping")).result).toEqual({})
       set("")
       await own.call("k_reset", { session: "other" })
-      await expect.poll(async () => (await evaluate(own, "1+1")).ok, { timeout: 10_000 }).toBe(true)
+      await expect.poll(async () => (await evaluate(own, "1+1")).ok).toBe(true)
       expect(await evaluate(own, "a")).toMatchObject({ ok: true, output: "1\n" })
       expect(await evaluate(own, "1+1", { session: "other" })).toMatchObject({ ok: true })
     },
@@ -161,7 +161,7 @@ describe.skipIf(process.platform !== "linux")("F4 a folder", () => {
     expect(await evaluate(own, "a:!200000\n#a")).toMatchObject({ ok: true, output: "200000\n" })
     // A session that is asked all the time is never idle, and what is large is captured only then.
     await expect
-      .poll(async () => (await evaluate(own, "#a")).notice ?? (await statusOf(own)).notice, { timeout: 20_000, interval: 400 })
+      .poll(async () => (await evaluate(own, "#a")).notice ?? (await statusOf(own)).notice, { timeout: 30_000, interval: 400 })
       .toMatch(/no space left[^]*Work goes on/i)
     expect(await evaluate(own, "a:1\na")).toMatchObject({ ok: true, output: "1\n" })
     await goesOn(own)
@@ -187,7 +187,7 @@ describe.skipIf(process.platform !== "linux")("F4 a folder", () => {
     const own = start(["--engine", "embedded", "--state-dir", state, "--persist-every", "1"])
     await own.initialize()
     await evaluate(own, "a:1")
-    await expect.poll(() => existsSync(state) && readdirSync(state).length > 0, { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(state) && readdirSync(state).length > 0).toBe(true)
     rmSync(state, { recursive: true })
     expect(await evaluate(own, "b:2\na")).toMatchObject({ ok: true, output: "1\n" })
     await own.call("k_snapshot", { action: "save" })

@@ -308,7 +308,7 @@ describe("G6 files of the server", () => {
 })
 
 describe("G7 what is said", () => {
-  it("in replies, on standard error and in crash records holds no value of the environment", { timeout: 60_000 }, async () => {
+  it("in replies, on standard error and in crash records holds no value of the environment", async () => {
     const environment = { ...secrets, K3_SECRET: undefined, K3_LOG_LEVEL: "debug", MCP_DEBUG: "1" }
     const build = writeStandIn("")
     const all: string[] = []
@@ -450,7 +450,7 @@ describe("G9 a limit that is reached is an error that names it", () => {
     expect(error).toMatchObject({ name: "snapshots", text: expect.stringMatching(/20 snapshots, which is the limit[^]*delete/) })
   })
 
-  it("handles of long replies: the oldest is dropped, and says so", { timeout: 60_000 }, async () => {
+  it("handles of long replies: the oldest is dropped, and says so", async () => {
     const own = await open(["--output-shown", "200"])
     for (let n = 0; n < 66; n++) await evaluate(own, `!${500 + n}`)
     const { error } = (await own.call("k_output", { handle: "o1" })).structuredContent

@@ -10,7 +10,11 @@ import type { Parameters } from "fast-check"
 const factor = Number(process.env["FUZZ"] ?? 1)
 const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)
 
-export const tries = <A>(few: number): Parameters<A> => ({ numRuns: Math.ceil(few * factor), seed })
+/** Said beforehand: a try that never ends says nothing afterwards. */
+export const tries = <A>(few: number): Parameters<A> => {
+  process.stdout.write(`FUZZ_SEED=${seed}\n`)
+  return { numRuns: Math.ceil(few * factor), seed }
+}
 
 let collect: (() => void) | undefined
 /** Heap in use after a collection, MiB. */

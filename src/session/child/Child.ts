@@ -83,7 +83,6 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   let owing = 1
   let arrived: Reply | undefined
   let waiting: ((answer: Reply | ChildEnded) => void) | undefined
-  let outOfStep = false
   let end: ChildEnded | undefined
   const watchers = new Set<Resume<ChildEnded, never>>()
 
@@ -112,12 +111,20 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     process.write(line)
   }
 
+  const finish = (reason: ChildEnded["reason"], exit: ProcessExit): void => {
+    if (end !== undefined) return
+    end = new ChildEnded({ reason, exit, stderr: process.stderr(), partial: splitter.take() })
+    settle()
+    for (const watcher of watchers) watcher(Effect.succeed(end))
+  }
+
   process.onStdout((chunk) => {
-    if (outOfStep) return
+    if (end !== undefined) return
     const replies = splitter.feed(chunk)
     const excess = replies.length > owing || (replies.length === owing && splitter.pending > 0)
     if (excess) {
-      outOfStep = true
+      // Before the kill has done its work: who asked meanwhile would be told that its own statement ended the child.
+      finish("out-of-step", { code: null, signal: "SIGKILL" })
       return process.kill()
     }
     if (replies.length === 0) return
@@ -126,11 +133,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     settle()
   })
 
-  process.onExit((exit) => {
-    end = new ChildEnded({ reason: outOfStep ? "out-of-step" : "exit", exit, stderr: process.stderr(), partial: splitter.take() })
-    settle()
-    for (const watcher of watchers) watcher(Effect.succeed(end))
-  })
+  process.onExit((exit) => finish("exit", exit))
 
   const owed = Effect.callback<Reply, ChildEnded>((resume) => {
     listen((answer) => resume(answer instanceof ChildEnded ? Effect.fail(answer) : Effect.succeed(answer)))

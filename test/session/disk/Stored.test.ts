@@ -190,7 +190,8 @@ describe("a session on disk", () => {
       const old = brief({ a: "old", b: "old", c: "old".repeat(1000) })
       const now = brief({ a: "new", c: "old".repeat(1000), d: "new".repeat(200_000) })
       const seen: string[] = []
-      for (let calls = 0, done = false; !done; calls++) {
+      // Each call has its turn in the test before; here, where a process is what it costs, every third.
+      for (let calls = 0, done = false; !done; calls += 3) {
         const dir = yield* scratch
         cpSync(first, dir, { recursive: true })
         const { signal, status } = run(dir, calls, "second")
@@ -203,7 +204,7 @@ describe("a session on disk", () => {
       }
       // Old until one call, new from then on.
       assert.strictEqual(seen.lastIndexOf(old) + 1, seen.indexOf(now))
-      assert.isAbove(seen.indexOf(now), 5)
+      assert.isAbove(seen.indexOf(now), 2)
     }),
   )
 
