@@ -46,7 +46,11 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
     return silent
   },
   v(argument, c) {
-    const place = argument === "" ? { directory: c.tree.current } : c.tree.place(argument)
+    const { path } = c.tree.current
+    const place =
+      argument === ""
+        ? { directory: c.tree.current }
+        : c.tree.place(argument === "^" ? path.slice(0, path.lastIndexOf(".")) || "." : argument)
     if (!("directory" in place)) throw new KError("value", `${argument} is no directory`)
     const names = c.tree.names(place.directory)
     return { value: collapse(names.map(sym)), prints: names.length === 0 ? "" : names.join(" ") + "\n" }
@@ -63,8 +67,12 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
     return silent
   },
   t(argument, c) {
-    if (argument === "") throw new KError("domain", "\\t needs an expression")
-    if (/^\d+$/.test(argument)) throw new KError("nonce", "\\t n: there is no timer")
+    // The interval of a timer, which is off.
+    if (argument === "") return line(0, "0")
+    if (/^\d+$/.test(argument)) {
+      if (Number(argument) === 0) return silent
+      throw new KError("nonce", "\\t n: there is no timer, nothing runs between statements; do[n;..] repeats, \\t expr measures")
+    }
     const start = c.host.now()
     c.execute(argument)
     const ms = Math.round(c.host.now() - start)
@@ -72,7 +80,10 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
   },
   e(argument) {
     if (argument === "") return line(0, "0")
-    if (number(argument, 0, 2) > 0) throw new KError("nonce", "\\e: an error ends its statement; there is no debugger to enter")
+    const mode = number(argument, 0, 2)
+    if (mode === 1)
+      throw new KError("nonce", "\\e 1: there is no debugger to enter; an error ends its statement and shows its calls, @[f;x;:] traps it")
+    if (mode === 2) throw new KError("nonce", "\\e 2: a script ends at its first error as it is; elsewhere _exit leaves")
     return silent
   },
   r(argument, c) {
@@ -85,10 +96,13 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
     return line(used | 0, `${used} bytes in use`)
   },
   s() {
-    throw new KError("nonce", "\\s: scripts are not stepped through; \\l loads one")
+    throw new KError("nonce", "\\s: nothing steps through a script; \\l runs it, and MCP_DEBUG=1 shows each statement and call")
   },
-  b() {
-    throw new KError("nonce", "\\b: there are no break points")
+  b(argument) {
+    // What an interrupt does: stop, trace, or none of these.
+    if (argument === "") return line(sym("n"), "n")
+    if (argument === "n") return silent
+    throw new KError("nonce", "\\b: nothing stops within a function; an interrupt ends the statement, and shows its calls")
   },
   cd(argument, c) {
     const path = c.host.files.cd(argument === "" ? undefined : argument)

@@ -125,8 +125,8 @@ const exists = (name: string, k: Kernel): boolean => {
 const notHere = (what: string) => (): never => {
   throw new KError("nonce", what)
 }
-const NATIVE = "native code cannot be loaded"
-const NETWORK = "this interpreter has no network"
+const NATIVE = "native code cannot be loaded; what K does not do, a program of its own can, by \\program"
+const NETWORK = "this interpreter has no network; 1: and 6: hand data on through files"
 
 export const rows: readonly SystemRow[] = [
   {
