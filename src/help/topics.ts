@@ -58,7 +58,7 @@ const rows: readonly Row[] = [
     ["d.x:1\nd.y:2\n!d", "`x `y"],
     "\\d .a.b works in another directory, \\d ^ goes up; _d tells.",
     ["_d", "`.k"],
-    "Every variable may have attributes: a..unit. The attribute d is a dependency, K that gives the value anew when what it reads changed; t is a trigger, K that runs after each assignment.",
+    "Every variable may have attributes: a..unit. The attribute d is a dependency, K that gives the value anew when what it reads changed; t is a trigger, K that runs after each assignment; an entry of a dictionary may have one: d.a..t.",
     ["a:2\nb..d:\"a*10\"\na:5\nb", "50"],
     "Within a function, n:v is local; n::v means the variable of the directory the function was made in."],
   ["files", "Files", ["file", "io", "input output", "i/o", "csv"], "read write load save text binary csv disk",

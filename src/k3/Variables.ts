@@ -11,8 +11,8 @@ import { index } from "./apply.ts"
 import { Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
-import type { Cell, Tree } from "./tree.ts"
-import { collapse, Dict, NIL, sym, type Sym, type Value } from "./value.ts"
+import { codeOf, type Cell, type Directory, type Tree } from "./tree.ts"
+import { collapse, Dict, NIL, sym, Sym, symbolOf, Symbols, type Value } from "./value.ts"
 
 /** Steps that finding a variable by its path takes, whatever is done with it. */
 const BY_PATH = 4
@@ -28,6 +28,8 @@ export class Variables {
     private readonly kernel: Kernel & { readonly tree: Tree },
     /** Told before a watched variable is written. */
     private readonly note: (amended: Amended) => void,
+    /** Runs the trigger of an entry of a dictionary. */
+    private readonly trigger: (code: string, amended: Amended, home: Directory) => void,
   ) {}
 
   /** Another one after all was cleared, or brought back. */
@@ -99,7 +101,9 @@ export class Variables {
     const own = cell.own && cell.watch === undefined
     const changed = (joins ? append(before, own, y) : undefined) ?? amend(before, own, way, f, y, this.kernel)
     const result = at(changed, way)
-    if (cell.watch !== undefined) this.putAt(cell, changed, places)
+    // From now on compiled code comes here to assign, so that a trigger of an entry runs.
+    if (way.some(isOfAttributes)) this.tree.attend(cell, changed)
+    if (cell.watch !== undefined) this.putAt(cell, changed, way)
     else {
       cell.value = changed
       // Nothing of what is amended below it is let out, but for what is handed out.
@@ -110,10 +114,32 @@ export class Variables {
 
   /** A watched variable was changed at some places by compiled code. */
   putAt(cell: Cell, value: Value, places: Args): void {
-    this.note({ variable: cell.path, index: places.length === 1 ? (places[0] ?? NIL) : collapse(places.map((i) => i ?? NIL)) })
+    this.note({ variable: cell.path, index: indexOf(places) })
     this.tree.put(cell, value)
+    this.runTriggers(value, cell.path, places, cell.home)
+  }
+
+  /** Those of the entries of dictionaries on the way to what was amended, from the outside in. Amending attributes runs none. */
+  private runTriggers(x: Value, path: string, [place, ...rest]: Args, home: Directory): void {
+    if (!(x instanceof Dict)) return
+    const keys = place === undefined || place === NIL ? x.keys : place instanceof Symbols ? Array.from(place.v, symbolOf) : [place]
+    for (const key of keys) {
+      const i = key instanceof Sym ? x.find(key) : -1
+      if (i < 0) continue
+      tick()
+      const variable = `${path}.${x.keys[i]!.text}`
+      const code = codeOf(x.attributes[i], "t")
+      if (code !== undefined) this.trigger(code, { variable, index: indexOf(rest) }, home)
+      if (rest.length > 0) this.runTriggers(x.values[i]!, variable, rest, home)
+    }
   }
 }
+
+const indexOf = (places: Args): Value =>
+  places.length === 1 ? (places[0] ?? NIL) : places.length === 0 ? NIL : collapse(places.map((i) => i ?? NIL))
+
+/** `` `a. `` stands for the attributes of `a`. */
+const isOfAttributes = (place: Value): boolean => place instanceof Sym && place.text.endsWith(".")
 
 /** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
 const symbolsOf = (keys: readonly string[]): Sym[] => {

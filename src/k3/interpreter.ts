@@ -51,9 +51,13 @@ export class Interp implements Interpreter, Kernel, Context {
   readonly depth: { n: number; max: number }
   readonly trace: Trace | undefined
   tree: Tree
-  private readonly variables = new Variables(this, (amended) => {
-    this.amended = amended
-  })
+  private readonly variables = new Variables(
+    this,
+    (amended) => {
+      this.amended = amended
+    },
+    (code, amended, home) => this.trigger(code, amended, home),
+  )
   private readonly limits: budget.Limits
   private readonly kept = new Map<string, Compiled>()
   private readonly captures = new Captures(this)
@@ -79,7 +83,10 @@ export class Interp implements Interpreter, Kernel, Context {
   private emptyTree(): Tree {
     return new Tree({
       run: (code, directory) => this.inDirectory(directory, () => this.dependency(code)),
-      trigger: (code, cell) => this.trigger(code, cell),
+      trigger: (code, cell) => {
+        const index = this.amended?.variable === cell.path ? this.amended.index : NIL
+        this.trigger(code, { variable: cell.path, index }, cell.home)
+      },
     })
   }
 
@@ -268,13 +275,13 @@ export class Interp implements Interpreter, Kernel, Context {
     return { value: this.run(compiled), reads: compiled.names }
   }
 
-  private trigger(code: string, cell: Cell): void {
+  private trigger(code: string, amended: Amended, home: Directory): void {
     if (this.triggers >= TRIGGER_DEPTH) throw new KError("stack", "triggers run triggers without end")
     this.triggers++
     const before = this.amended
-    this.amended = { variable: cell.path, index: before?.variable === cell.path ? before.index : NIL }
+    this.amended = amended
     try {
-      this.inDirectory(cell.home, () => this.execute(code))
+      this.inDirectory(home, () => this.execute(code))
     } finally {
       this.triggers--
       this.amended = before

@@ -88,6 +88,18 @@ export interface Runner {
   trigger(code: string, cell: Cell): void
 }
 
+/** The text under a name in an attribute dictionary: of a dependency (`d`), of a trigger (`t`). */
+export const codeOf = (attributes: Value | undefined, name: string): string | undefined => {
+  if (!(attributes instanceof Dict)) return undefined
+  const i = attributes.find(sym(name))
+  const value = i < 0 ? undefined : attributes.values[i]
+  // A text of one letter is a char.
+  return value instanceof Chars ? text(value.v) : value instanceof Char ? String.fromCharCode(value.v) : undefined
+}
+
+const hasTriggers = (x: Value): boolean =>
+  x instanceof Dict && x.keys.some((_, i) => codeOf(x.attributes[i], "t") !== undefined || hasTriggers(x.values[i]!))
+
 export class Tree {
   readonly root = new Directory("")
   current: Directory = this.root.child("k")
@@ -145,6 +157,11 @@ export class Tree {
     for (const c of reads) if (c !== cell) this.watch(c).dependents.add(cell)
   }
 
+  /** Watches a cell that is to hold a dictionary some entry of which has a trigger. */
+  attend(cell: Cell, value: Value): void {
+    if (hasTriggers(value)) this.watch(cell)
+  }
+
   private watch(cell: Cell): Watch {
     return (cell.watch ??= { dependents: new Set(), attributes: undefined, reads: [] })
   }
@@ -175,12 +192,7 @@ export class Tree {
   }
 
   private attribute(cell: Cell, name: string): string | undefined {
-    const d = cell.watch?.attributes
-    if (d === undefined) return undefined
-    const i = d.find(sym(name))
-    const value = i < 0 ? undefined : d.values[i]
-    // A text of one letter is a char.
-    return value instanceof Chars ? text(value.v) : value instanceof Char ? String.fromCharCode(value.v) : undefined
+    return codeOf(cell.watch?.attributes, name)
   }
 
   attributes(cell: Cell): Dict | undefined {

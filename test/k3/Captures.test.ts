@@ -82,6 +82,8 @@ describe("restore", () => {
     c.enter('hits:0\nx:1\nx..t:"hits+:1"\nx:2')
     const { copy } = copied(c)
     assert.strictEqual(copy.enter("hits\nx\nx:3\nhits"), "1\n2\n2")
+    c.enter('hits:0\nd:.,(`a;1)\nd.a..t:"hits+:1"\nd.a:2')
+    assert.strictEqual(copied(c).copy.enter("hits\nd.a\nd[`a]:3\nhits"), "1\n2\n2")
     assert.deepStrictEqual(
       makeConsole()
         .k.restore([{ path: ".k.bad", image: Uint8Array.of(1, 2, 3) }], undefined)

@@ -31,6 +31,17 @@ describe("dependencies and triggers", () => {
     ['b:1\nn:0\na..d:"n+:1;b"\na\na\nn', "1\n1\n1"],
     ['t:0\nc:1\nc..t:"t+:1"\nc:2\nc:3\nt', "2"],
     ['v:!3\nv..t:"seen:(_v;_i)"\nv[2]:7\nseen', "(`.k.v;2)"],
+    ['d:.,(`a;1)\nd..t:"seen:(_v;_i)"\n.k.d.a:7\nseen', "`.k.d `a"],
+    ['d:.,(`a;1)\nd.a..t:"seen:(_v;d.a)"\nd.a:7\nseen', "(`.k.d.a;7)"],
+    ['d:.,(`a;1)\nd.a..t:"seen:(_v;d.a)"\n.k.d.a:7\nseen', "(`.k.d.a;7)"],
+    ['d:.,(`a;1)\nd.a..t:"seen:(_v;d.a)"\nd[`a]:7\nseen', "(`.k.d.a;7)"],
+    ['d:.,(`a;1)\nd.a..t:"seen:(_v;d.a)"\nd[`a]+:7\nseen', "(`.k.d.a;8)"],
+    ['d:.,(`a;!3)\nd.a..t:"seen:(_v;_i)"\nd[`a;1]:7\nseen', "(`.k.d.a;1)"],
+    ['d:.,(`a;!3)\nd.a..t:"seen:(_v;_i)"\n.[`d;(`a;1);:;7]\nseen', "`d\n(`.k.d.a;1)"],
+    ['d:.,(`a;!3)\nd.a..t:"seen:(_v;_i)"\n{d[`a;1]:x;}7\nseen', "(`.k.d.a;1)"],
+    ['d.a.b:1\nd.a.b..t:"seen:_v"\nd.a.b:2\nseen', "`.k.d.a.b"],
+    ['d.a.b:1\nd.a..t:"seen:(_v;_i)"\nd.a.b:2\nseen', "`.k.d.a `b"],
+    ['d:.((`a;1);(`b;2))\nn:0\nd.a..t:"n+:1"\nd[`a`b]:3 4\nd[]:5\nd.b:6\nd.a..t:""\nd.a:7\nn', "2"],
     ['b:!3\na..d:"+/b"\na\nb[0]:10\na', "3\n13"],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
 
