@@ -1,8 +1,8 @@
 /**
  * The boundary of this room: what an agent, a console or a page of documents asks of the help.
  *
- * Guarantees: pure, bounded answers; the index is made on first use, or before in the steps of `prepare`. Does not: know sessions or engines. Import it late: with it comes
- * the language, whose tables it is made from.
+ * Guarantees: pure, bounded answers; the index is made on first use, or before in the steps of `prepare`. Does not: know sessions, nor
+ * more of an engine than what does not run on it. Import it late: with it comes the language, whose tables it is made from.
  */
 import { adverbs, syntax } from "./syntax.ts"
 import { commands } from "./commands.ts"

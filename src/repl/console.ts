@@ -180,7 +180,9 @@ class Console {
     if (system !== undefined) return [systemNames.filter((name) => name.startsWith(system)), system]
     const { word, path, last } = nameBefore(line)
     const request = JSON.stringify({ op: "names", path })
-    const names = (await this.ask(SIDE_REQUEST + request)) as Names
+    const names = (await this.ask(SIDE_REQUEST + request)) as Names | { readonly error: string } | undefined
+    // There is nothing below a number, nor in an interpreter that has just ended.
+    if (names === undefined || "error" in names) return [[], line]
     const front = word.slice(0, word.length - last.length)
     return [names.map(({ name }) => front + name).filter((name) => name.startsWith(word)), word]
   }

@@ -60,14 +60,18 @@ const none: Reply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new U
 const describeFailed = (error: LaunchError): string =>
   error._tag === "LaunchFailed" ? `launch failed (${error.reason}): ${endsOf(error.stderr)}` : error._tag
 
-/** `pick` says what is launched when nothing ran before; `giveBack` is done to each new child before anyone else has it; when the child ends by it, the next one is tried. */
-export const make = Effect.fnUntraced(function* (
-  name: string,
-  scope: Scope.Scope,
-  pick: Effect.Effect<Engine>,
-  giveBack: (launched: Launcher.Launched) => Effect.Effect<void, ChildEnded>,
-  fell: (fall: Fall) => void,
-) {
+interface Parts {
+  readonly name: string
+  readonly scope: Scope.Scope
+  /** What is launched when nothing ran before. */
+  readonly pick: Effect.Effect<Engine>
+  /** Done to each new child before anyone else has it; when the child ends by it, the next one is tried. */
+  readonly giveBack: (launched: Launcher.Launched) => Effect.Effect<void, ChildEnded>
+  /** Hears of an end of a child that nobody asked for. */
+  readonly fell: (fall: Fall) => void
+}
+
+export const make = Effect.fnUntraced(function* ({ name, scope, pick, giveBack, fell }: Parts) {
   const settings = yield* Settings
   const launch = yield* Launcher.make(scope)
   const restart = yield* Restart.make(settings)

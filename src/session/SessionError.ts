@@ -1,6 +1,6 @@
 /**
- * What can go wrong with a session, one class per failure that a caller treats differently. They carry data; `mcp/render.ts` makes
- * the prose. An error of K is none of these: it is a normal `Evaluation` with `ok: false`.
+ * What can go wrong with a session, one class per failure that a caller treats differently. They carry data; `mcp/render/failure.ts`
+ * makes the prose. An error of K is none of these: it is a normal `Evaluation` with `ok: false`.
  */
 import * as Schema from "effect/Schema"
 

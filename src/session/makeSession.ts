@@ -15,7 +15,6 @@ import { Baselines } from "./variables/Baselines.ts"
 import * as captures from "./variables/captures.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Engines } from "./engines/Engine.ts"
-import { shortened } from "./evaluate.ts"
 import * as evaluations from "./evaluations.ts"
 import { recordOf } from "./history/Fall.ts"
 import { History } from "./history/History.ts"
@@ -28,10 +27,11 @@ import * as Persistence from "./disk/Persistence.ts"
 import { makeRecording } from "./history/recording.ts"
 import * as reload from "./builds/reload.ts"
 import { scriptOf } from "./variables/script.ts"
-import type { Session, SessionStatus } from "./Session.ts"
+import type { Session } from "./Session.ts"
 import { makeStored } from "./variables/snapshots.ts"
-import { StaleWatch, staleness } from "./builds/staleness.ts"
-import { type Live, liveOf, phaseOf, workOf } from "./state.ts"
+import { StaleWatch } from "./builds/staleness.ts"
+import { type Live, liveOf } from "./state.ts"
+import * as status from "./status.ts"
 import { StateFolder } from "./disk/StateFolder.ts"
 import * as storedBaselines from "./disk/storedBaselines.ts"
 import { Turn } from "./Turn.ts"
@@ -47,17 +47,17 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const clock = yield* Clock.Clock
   const { engine: chosen, why = "asked for" } = origin
   const keeper = new Keeper({ bytes: settings.captureTotal, batchTimeout: settings.launchTimeout })
-  const persistence = yield* Persistence.make(name, scope, keeper, chosen, ended)
+  const persistence = yield* Persistence.make({ name, scope, keeper, madeWith: chosen, ended })
   const named = (kind: typeof chosen) => (kind === undefined ? engines.pick : Effect.sync(() => engines.named(kind, why)))
   const pick = Effect.flatMap(persistence.madeWith, named)
   const recording = makeRecording(name, yield* History, clock, () => life.generation())
-  const life: Lifecycle.Lifecycle = yield* Lifecycle.make(
+  const life: Lifecycle.Lifecycle = yield* Lifecycle.make({
     name,
     scope,
     pick,
-    (launched) => Effect.andThen(persistence.load(launched.engine.kind), keeper.giveBack(launched)),
-    (fall) => crashes.note(recordOf(name, fall, keeper, recording, memory.last())),
-  )
+    giveBack: (launched) => Effect.andThen(persistence.load(launched.engine.kind), keeper.giveBack(launched)),
+    fell: (fall) => crashes.note(recordOf(name, fall, keeper, recording, memory.last())),
+  })
   const usage = yield* Usage.make(name, () => life.state()._tag === "Closed")
   const memory = yield* makeMemoryWatch(
     scope,
@@ -149,45 +149,25 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
       return { ...scriptOf(engine.kind, keeper.contents, most), missed: keeper.summary.missed }
     })
 
-  const status: Session["status"] = Effect.gen(function* () {
-    const now = elapsedMs(clock)
-    const state = life.state()
-    const live = liveOf(state)
-    const work = workOf(state)
-    const spare = life.sparePid()
-    const engine = live?.engine ?? (yield* named(persistence.knownMadeWith()))
-    const { build, stale } = live === undefined ? { build: yield* engine.onDisk, stale: false } : yield* staleness(live)
-    return {
-      name,
-      phase: phaseOf(state),
-      engine: engine.kind,
-      engineWhy: engine.why,
-      pid: live?.child.pid ?? null,
-      generation: live?.generation ?? life.generation(),
-      shadow: live?.prepared.shadow ?? null,
-      buildFolder: engine.buildFolder,
-      runningHash: live?.prepared.build?.hash ?? null,
-      buildHash: build?.hash ?? null,
-      stale,
-      uptimeMs: live === undefined ? null : now - live.since,
-      commands: commands(),
-      doing,
-      running:
-        work === undefined ? null : { statement: shortened(work.statement), nth: work.nth, forMs: now - work.since, waiting: turn.waiting },
-      lastCrash: life.lastCrash(),
-      ageMs: now - made,
-      idleMs: usage.idleMs,
-      held: keeper.summary,
-      onDisk: yield* persistence.status,
-      spare: spare === null ? null : { pid: spare, memoryBytes: yield* memory.residentBytes(spare) },
-      memoryBytes: live === undefined ? null : yield* memory.residentBytes(live.child.pid),
-    } satisfies SessionStatus
+  const statusNow = status.make({
+    name,
+    life,
+    keeper,
+    turn,
+    usage,
+    persistence,
+    memory,
+    clock,
+    made,
+    engine: Effect.suspend(() => named(persistence.knownMadeWith())),
+    commands,
+    doing: () => doing,
   })
 
   return {
     name,
     evaluate,
-    status,
+    status: statusNow,
     reset,
     reload: (request) => usage.during(Effect.tap(takeUp(request), () => (request.preserveState ? Effect.void : recording.event("reload")))),
     inspect: looks.inspect,

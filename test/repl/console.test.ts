@@ -120,6 +120,20 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await see("\n7.0\r\n")
   })
 
+  it("completes nothing below what is no directory", async () => {
+    const { type, see, ready } = openConsole()
+    await ready()
+    type("velocity:42\r")
+    await see("velocity:42")
+    await see("\n")
+    await see("  ")
+    type("velocity.x.y\t")
+    await see("velocity.x.y")
+    type(CTRL_C)
+    type("velocity\r")
+    await see("\n42\r\n")
+  })
+
   it("keeps history between runs", async () => {
     const history = join(scratchFolder(), "history")
     const first = openConsole(history)

@@ -60,217 +60,224 @@ const stderrTail = (stderr: string): string | undefined =>
 const some = (names: readonly string[]): string =>
   names.length <= mostNames ? names.join(", ") : `${names.slice(0, mostNames).join(", ")} and ${names.length - mostNames} more`
 
-/** A failure of a session; the text ends in the call to make next. */
-export const failure = (error: SessionError, settings: SettingValues, generation?: number): Reply<Failure> => {
-  const at = generation === undefined ? {} : { generation }
-  switch (error._tag) {
-    case "DeadlineExceeded": {
-      const rest = { ...(error.output !== "" && { output: error.output }), generation: error.generation }
-      if (error.doing !== undefined)
-        return failed(
-          "deadline",
-          paragraphs(
-            `The deadline of ${error.timeoutMs} ms (K3_EVAL_TIMEOUT) passed before the ${error.doing} in session ${error.session} was done; nothing was changed.`,
-            error.statement === "" ? undefined : `Running:\n${indent(error.statement)}`,
-            "Call k_status to see what runs, and this again when it has ended.",
-          ),
-          rest,
-        )
-      if (error.waiting)
-        return failed(
-          "deadline",
-          error.statement === ""
-            ? `The deadline of ${error.timeoutMs} ms passed while the interpreter of session ${error.session} was being launched; nothing of this call ran.\nCall k_eval again: the launch goes on.`
-            : `The deadline of ${error.timeoutMs} ms passed while this call waited for another evaluation in session ${error.session}; nothing of it ran. Running:\n${indent(error.statement)}\nCall k_status to see what runs, or k_eval again with a larger timeout_ms.`,
-          rest,
-        )
-      return failed(
-        "deadline",
-        paragraphs(
-          `Stopped at the deadline of ${error.timeoutMs} ms ${inStatement(error.statementNumber, error.statement)}`,
-          error.state === "kept"
-            ? `It was interrupted; all variables are kept (generation ${error.generation}).`
-            : error.state === "rolled-back"
-              ? `The variables are as they were before this call (generation ${error.generation}).`
-              : error.held === undefined
-                ? `The interpreter was killed; all variables are lost, and generation ${error.generation} answers next.`
-                : `The interpreter was killed. ${willCome(error.held)} Generation ${error.generation} answers next.`,
-          error.state === "rolled-back" || error.held !== undefined ? lostLine(error.held?.lost ?? []) : undefined,
-          error.state !== "lost"
-            ? `Call k_eval with something smaller, or with a larger timeout_ms (up to ${settings.evalTimeoutMax}).`
-            : `Define again what you need with k_eval; a longer run takes a larger timeout_ms (up to ${settings.evalTimeoutMax}).`,
-        ),
-        rest,
-      )
-    }
-    case "ChildDied": {
-      const what = {
-        exit: `The interpreter ended ${how(error.exitCode, error.signal)}`,
-        memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${Math.round(settings.childMemory / 2 ** 20)} MiB) and ended ${how(error.exitCode, error.signal)}`,
-        "out-of-step": "The interpreter was ended, because it sent output that nobody had asked for,",
-      }[error.reason]
-      return failed(
-        error.reason === "memory" ? "memory" : "crash",
-        paragraphs(
-          `${what} ${inStatement(error.statementNumber, error.statement)}`,
-          stderrTail(error.stderr),
-          error.held === undefined
-            ? "All variables are lost; that statement is not run again by itself."
-            : `${willCome(error.held)} That statement is not run again by itself.`,
-          lostLine(error.held?.lost ?? []),
-          error.held === undefined
-            ? "The next k_eval gets a fresh interpreter: define again what you need."
-            : "Call k_eval again: its reply says what came back.",
-        ),
-        { ...(error.output !== "" && { output: error.output }), generation: error.generation },
-      )
-    }
-    case "LaunchFailed": {
-      const what = {
-        spawn: "could not be started",
-        exit: `ended ${how(error.exitCode, error.signal)} before it was ready`,
-        timeout: `was not ready within ${error.timeoutMs} ms (K3_LAUNCH_TIMEOUT)`,
-        answer: `answered 1+1 with ${JSON.stringify(error.answer ?? "")}`,
-      }[error.reason]
-      return failed(
-        "launch",
-        paragraphs(
-          `The interpreter (${error.engine}) ${what}: ${error.command}`,
-          stderrTail(error.stderr),
-          error.engine === "embedded"
-            ? "Call k_reset to try again."
-            : `Put that right (the build command is: ${settings.buildCommand}), then call k_reload.`,
-        ),
-        at,
-      )
-    }
-    case "BreakerOpen":
-      return failed(
-        "breaker",
-        paragraphs(
-          `Session ${error.session} is not launched any more: ${plural(error.crashes, "crash", "crashes")} within ${duration(error.windowMs)}.`,
-          `The last one: ${error.last}`,
-          `It is tried again in ${duration(error.retryInMs)}; to try now, call k_reset, or k_reload after a new build.`,
-        ),
-        at,
-      )
-    case "BuildNotFound":
-      return failed(
-        "no-build",
-        `No K3CSharp build in ${error.folder}: ${error.missing} is missing.\nMake one (${settings.buildCommand}), or set K3_BUILD_DIR to where it is, or K3_ENGINE=embedded to do without; then call k_reload.`,
-        at,
-      )
-    case "BuildUnusable":
-      return failed(
-        "build",
-        `The K3CSharp build in ${error.folder} cannot be used: ${error.reason}.\nWhen the build is done, call k_reload.`,
-        at,
-      )
-    case "GenerationMismatch":
-      return failed(
-        "generation",
-        `Session ${error.session} is at generation ${error.actual}, not ${error.expected}: the interpreter was relaunched since, and what was defined then may be gone. Nothing was evaluated.\nCall k_inspect to see what there is, then k_eval with expect_generation ${error.actual}.`,
-        { generation: error.actual },
-      )
-    case "TooManySessions":
-      return failed(
-        "sessions",
-        paragraphs(
-          `${plural(error.limit, "session")} are open, which is the limit (K3_MAX_SESSIONS).`,
-          error.busy.length === 0 ? undefined : `In use: ${some(error.busy)}`,
-          error.idle.length === 0
-            ? "All are in use; call k_session to list them, or k_eval in one of them."
-            : `Not in use: ${some(error.idle.map(({ name, idleMs }) => `${name} (idle ${duration(idleMs)})`))}\nCall k_session with action close and one of these as session, or k_eval in it.`,
-        ),
-        at,
-      )
-    case "NoSession":
-      return failed(
-        "session",
-        `There is no session ${error.name}; open: ${error.open.length === 0 ? "none" : some(error.open)}.\nCall k_session to list them; k_eval makes one by its first use.`,
-        at,
-      )
-    case "SessionClosed":
-      return failed("closed", `Session ${error.session} was closed meanwhile.\nk_eval with that name makes a new, empty one.`, at)
-    case "NameTaken":
-      return failed(
-        "name",
-        error.what === "session"
-          ? `There is a session ${error.name} already. Call k_session again with another name; taken: ${some(error.taken)}.`
-          : `There is a snapshot ${error.name} already. Call k_snapshot again with another name, or delete that one; taken: ${some(error.taken)}.`,
-        at,
-      )
-    case "NoBaseline":
-      return failed(
-        "snapshot",
-        error.baselines.length === 0
-          ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
-          : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.baselines)}. Call k_snapshot again with one of these.`,
-        at,
-      )
-    case "BaselinesFull":
-      return failed(
-        "snapshots",
-        paragraphs(
-          error.reason === "count"
-            ? `Session ${error.session} has ${error.limit} snapshots, which is the limit.`
-            : `The snapshots of session ${error.session} would keep more than ${size(error.limit)} (K3_CAPTURE_TOTAL).`,
-          error.baselines.length === 0
-            ? undefined
-            : `Deleting frees: ${some(error.baselines.map(({ name, frees }) => `${name} ${size(frees)}`))}`,
-          error.baselines.length === 0
-            ? "Remove large variables with k_eval, then call k_snapshot again."
-            : "Call k_snapshot with action delete and one of these.",
-        ),
-        at,
-      )
-    case "OtherEngine":
-      return failed(
-        "engine",
-        `Snapshot ${error.name} is of engine ${error.was}, session ${error.session} runs ${error.is}: values are not carried over.\nCall k_snapshot with action diff to see what differs, and define again with k_eval.`,
-        at,
-      )
-    case "RestoreFailed":
-      return failed(
-        "crash",
-        `The interpreter ended ${how(error.exitCode, error.signal)} while snapshot ${error.name} was put back; session ${error.session} is given what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends it alone is left out the next time.`,
-        at,
-      )
-    case "NoOutput":
-      return failed(
-        "output",
-        error.dropped
-          ? `Output ${error.handle} was dropped: the oldest make room for new ones (K3_OUTPUT_KEPT).\nPrint less of it again with k_eval, or ${error.kept.length === 0 ? "keep it in a variable" : `call k_output with one that is kept: ${some(error.kept)}`}.`
-          : `There is no output ${error.handle}; kept: ${error.kept.length === 0 ? "none" : some(error.kept)}.\nA reply of k_eval that is cut names its handle; call k_output with that.`,
-        at,
-      )
-    case "StateUnread":
-      return failed(
-        "busy",
-        `The variables of session ${error.session} could not be read now.\nCall k_status to see it, then this again.`,
-        at,
-      )
-    case "FileRefused":
-      return failed(
-        "file",
-        {
-          outside: `${error.file} is outside of K3_ROOTS (${error.roots.join(", ")}). Call again with a file inside.`,
-          system: `${error.file} cannot be used: ${error.detail}. Call again with a file in a folder that is there.`,
-        }[error.reason],
-        at,
-      )
-    case "Refused":
-      return failed(
-        "refused",
-        paragraphs(
-          `Refused: ${error.detail}\n${indent(error.statement)}`,
-          {
-            shell: "Shell commands are off (K3_SHELL is deny). Call k_eval without this one.",
-            size: "Call k_eval with the code in smaller parts, or load it from a file with \\l.",
-            exit: "To begin afresh call k_reset.",
-          }[error.reason],
-        ),
-        at,
-      )
-  }
+type Of<Tag extends SessionError["_tag"]> = Extract<SessionError, { readonly _tag: Tag }>
+/** What is known of the session beside the failure. */
+type At = { readonly generation?: number }
+
+const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues): Reply<Failure> => {
+  const rest = { ...(error.output !== "" && { output: error.output }), generation: error.generation }
+  if (error.doing !== undefined)
+    return failed(
+      "deadline",
+      paragraphs(
+        `The deadline of ${error.timeoutMs} ms (K3_EVAL_TIMEOUT) passed before the ${error.doing} in session ${error.session} was done; nothing was changed.`,
+        error.statement === "" ? undefined : `Running:\n${indent(error.statement)}`,
+        "Call k_status to see what runs, and this again when it has ended.",
+      ),
+      rest,
+    )
+  if (error.waiting)
+    return failed(
+      "deadline",
+      error.statement === ""
+        ? `The deadline of ${error.timeoutMs} ms passed while the interpreter of session ${error.session} was being launched; nothing of this call ran.\nCall k_eval again: the launch goes on.`
+        : `The deadline of ${error.timeoutMs} ms passed while this call waited for another evaluation in session ${error.session}; nothing of it ran. Running:\n${indent(error.statement)}\nCall k_status to see what runs, or k_eval again with a larger timeout_ms.`,
+      rest,
+    )
+  return failed(
+    "deadline",
+    paragraphs(
+      `Stopped at the deadline of ${error.timeoutMs} ms ${inStatement(error.statementNumber, error.statement)}`,
+      error.state === "kept"
+        ? `It was interrupted; all variables are kept (generation ${error.generation}).`
+        : error.state === "rolled-back"
+          ? `The variables are as they were before this call (generation ${error.generation}).`
+          : error.held === undefined
+            ? `The interpreter was killed; all variables are lost, and generation ${error.generation} answers next.`
+            : `The interpreter was killed. ${willCome(error.held)} Generation ${error.generation} answers next.`,
+      error.state === "rolled-back" || error.held !== undefined ? lostLine(error.held?.lost ?? []) : undefined,
+      error.state !== "lost"
+        ? `Call k_eval with something smaller, or with a larger timeout_ms (up to ${settings.evalTimeoutMax}).`
+        : `Define again what you need with k_eval; a longer run takes a larger timeout_ms (up to ${settings.evalTimeoutMax}).`,
+    ),
+    rest,
+  )
 }
+
+const died = (error: Of<"ChildDied">, settings: SettingValues): Reply<Failure> => {
+  const what = {
+    exit: `The interpreter ended ${how(error.exitCode, error.signal)}`,
+    memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${Math.round(settings.childMemory / 2 ** 20)} MiB) and ended ${how(error.exitCode, error.signal)}`,
+    "out-of-step": "The interpreter was ended, because it sent output that nobody had asked for,",
+  }[error.reason]
+  return failed(
+    error.reason === "memory" ? "memory" : "crash",
+    paragraphs(
+      `${what} ${inStatement(error.statementNumber, error.statement)}`,
+      stderrTail(error.stderr),
+      error.held === undefined
+        ? "All variables are lost; that statement is not run again by itself."
+        : `${willCome(error.held)} That statement is not run again by itself.`,
+      lostLine(error.held?.lost ?? []),
+      error.held === undefined
+        ? "The next k_eval gets a fresh interpreter: define again what you need."
+        : "Call k_eval again: its reply says what came back.",
+    ),
+    { ...(error.output !== "" && { output: error.output }), generation: error.generation },
+  )
+}
+
+const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, at: At): Reply<Failure> => {
+  const what = {
+    spawn: "could not be started",
+    exit: `ended ${how(error.exitCode, error.signal)} before it was ready`,
+    timeout: `was not ready within ${error.timeoutMs} ms (K3_LAUNCH_TIMEOUT)`,
+    answer: `answered 1+1 with ${JSON.stringify(error.answer ?? "")}`,
+  }[error.reason]
+  return failed(
+    "launch",
+    paragraphs(
+      `The interpreter (${error.engine}) ${what}: ${error.command}`,
+      stderrTail(error.stderr),
+      error.engine === "embedded"
+        ? "Call k_reset to try again."
+        : `Put that right (the build command is: ${settings.buildCommand}), then call k_reload.`,
+    ),
+    at,
+  )
+}
+
+/** Each failure in words. */
+const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings: SettingValues, at: At) => Reply<Failure> } = {
+  DeadlineExceeded: deadline,
+  ChildDied: died,
+  LaunchFailed: notLaunched,
+  BreakerOpen: (error, _, at) =>
+    failed(
+      "breaker",
+      paragraphs(
+        `Session ${error.session} is not launched any more: ${plural(error.crashes, "crash", "crashes")} within ${duration(error.windowMs)}.`,
+        `The last one: ${error.last}`,
+        `It is tried again in ${duration(error.retryInMs)}; to try now, call k_reset, or k_reload after a new build.`,
+      ),
+      at,
+    ),
+  BuildNotFound: (error, settings, at) =>
+    failed(
+      "no-build",
+      `No K3CSharp build in ${error.folder}: ${error.missing} is missing.\nMake one (${settings.buildCommand}), or set K3_BUILD_DIR to where it is, or K3_ENGINE=embedded to do without; then call k_reload.`,
+      at,
+    ),
+  BuildUnusable: (error, _, at) =>
+    failed("build", `The K3CSharp build in ${error.folder} cannot be used: ${error.reason}.\nWhen the build is done, call k_reload.`, at),
+  GenerationMismatch: (error) =>
+    failed(
+      "generation",
+      `Session ${error.session} is at generation ${error.actual}, not ${error.expected}: the interpreter was relaunched since, and what was defined then may be gone. Nothing was evaluated.\nCall k_inspect to see what there is, then k_eval with expect_generation ${error.actual}.`,
+      { generation: error.actual },
+    ),
+  TooManySessions: (error, _, at) =>
+    failed(
+      "sessions",
+      paragraphs(
+        `${plural(error.limit, "session")} are open, which is the limit (K3_MAX_SESSIONS).`,
+        error.busy.length === 0 ? undefined : `In use: ${some(error.busy)}`,
+        error.idle.length === 0
+          ? "All are in use; call k_session to list them, or k_eval in one of them."
+          : `Not in use: ${some(error.idle.map(({ name, idleMs }) => `${name} (idle ${duration(idleMs)})`))}\nCall k_session with action close and one of these as session, or k_eval in it.`,
+      ),
+      at,
+    ),
+  NoSession: (error, _, at) =>
+    failed(
+      "session",
+      `There is no session ${error.name}; open: ${error.open.length === 0 ? "none" : some(error.open)}.\nCall k_session to list them; k_eval makes one by its first use.`,
+      at,
+    ),
+  SessionClosed: (error, _, at) =>
+    failed("closed", `Session ${error.session} was closed meanwhile.\nk_eval with that name makes a new, empty one.`, at),
+  NameTaken: (error, _, at) =>
+    failed(
+      "name",
+      error.what === "session"
+        ? `There is a session ${error.name} already. Call k_session again with another name; taken: ${some(error.taken)}.`
+        : `There is a snapshot ${error.name} already. Call k_snapshot again with another name, or delete that one; taken: ${some(error.taken)}.`,
+      at,
+    ),
+  NoBaseline: (error, _, at) =>
+    failed(
+      "snapshot",
+      error.baselines.length === 0
+        ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
+        : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.baselines)}. Call k_snapshot again with one of these.`,
+      at,
+    ),
+  BaselinesFull: (error, _, at) =>
+    failed(
+      "snapshots",
+      paragraphs(
+        error.reason === "count"
+          ? `Session ${error.session} has ${error.limit} snapshots, which is the limit.`
+          : `The snapshots of session ${error.session} would keep more than ${size(error.limit)} (K3_CAPTURE_TOTAL).`,
+        error.baselines.length === 0
+          ? undefined
+          : `Deleting frees: ${some(error.baselines.map(({ name, frees }) => `${name} ${size(frees)}`))}`,
+        error.baselines.length === 0
+          ? "Remove large variables with k_eval, then call k_snapshot again."
+          : "Call k_snapshot with action delete and one of these.",
+      ),
+      at,
+    ),
+  OtherEngine: (error, _, at) =>
+    failed(
+      "engine",
+      `Snapshot ${error.name} is of engine ${error.was}, session ${error.session} runs ${error.is}: values are not carried over.\nCall k_snapshot with action diff to see what differs, and define again with k_eval.`,
+      at,
+    ),
+  RestoreFailed: (error, _, at) =>
+    failed(
+      "crash",
+      `The interpreter ended ${how(error.exitCode, error.signal)} while snapshot ${error.name} was put back; session ${error.session} is given what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends it alone is left out the next time.`,
+      at,
+    ),
+  NoOutput: (error, _, at) =>
+    failed(
+      "output",
+      error.dropped
+        ? `Output ${error.handle} was dropped: the oldest make room for new ones (K3_OUTPUT_KEPT).\nPrint less of it again with k_eval, or ${error.kept.length === 0 ? "keep it in a variable" : `call k_output with one that is kept: ${some(error.kept)}`}.`
+        : `There is no output ${error.handle}; kept: ${error.kept.length === 0 ? "none" : some(error.kept)}.\nA reply of k_eval that is cut names its handle; call k_output with that.`,
+      at,
+    ),
+  StateUnread: (error, _, at) =>
+    failed("busy", `The variables of session ${error.session} could not be read now.\nCall k_status to see it, then this again.`, at),
+  FileRefused: (error, _, at) =>
+    failed(
+      "file",
+      {
+        outside: `${error.file} is outside of K3_ROOTS (${error.roots.join(", ")}). Call again with a file inside.`,
+        system: `${error.file} cannot be used: ${error.detail}. Call again with a file in a folder that is there.`,
+      }[error.reason],
+      at,
+    ),
+  Refused: (error, _, at) =>
+    failed(
+      "refused",
+      paragraphs(
+        `Refused: ${error.detail}\n${indent(error.statement)}`,
+        {
+          shell: "Shell commands are off (K3_SHELL is deny). Call k_eval without this one.",
+          size: "Call k_eval with the code in smaller parts, or load it from a file with \\l.",
+          exit: "To begin afresh call k_reset.",
+        }[error.reason],
+      ),
+      at,
+    ),
+}
+
+/** A failure of a session; the text ends in the call to make next. */
+export const failure = (error: SessionError, settings: SettingValues, generation?: number): Reply<Failure> =>
+  (tell[error._tag] as (error: SessionError, settings: SettingValues, at: At) => Reply<Failure>)(
+    error,
+    settings,
+    generation === undefined ? {} : { generation },
+  )

@@ -42,14 +42,16 @@ export interface Persistence {
   readonly status: Effect.Effect<{ readonly ageMs: number; readonly behind: number } | null>
 }
 
-/** `ended`: why an earlier life of it in this server is over. */
-export const make = Effect.fnUntraced(function* (
-  name: string,
-  scope: Scope.Scope,
-  keeper: Keeper,
-  madeWith: Engine["kind"] | undefined,
-  ended: string | undefined,
-) {
+interface Parts {
+  readonly name: string
+  readonly scope: Scope.Scope
+  readonly keeper: Keeper
+  readonly madeWith: Engine["kind"] | undefined
+  /** Why an earlier life of it in this server is over. */
+  readonly ended: string | undefined
+}
+
+export const make = Effect.fnUntraced(function* ({ name, scope, keeper, madeWith, ended }: Parts) {
   const { persistEvery, cwd } = yield* Settings
   const disk = yield* StateFolder
   const stored = yield* Stored.make(name, disk, cwd, madeWith)

@@ -1,8 +1,8 @@
 /**
  * What the statements of one evaluation printed, in order, as a console would show it, cut to what is shown.
  *
- * Holds at most about twice `shown` characters however much is added; all of what is too long goes to a recording (`Outputs.ts`). Text that follows text without a newline at its end begins
- * a new line.
+ * Holds at most about twice `shown` characters however much is added; all of what is too long goes to a recording (`Outputs.ts`). Text
+ * that follows text without a newline at its end begins a new line.
  */
 import type { Reply, Spill } from "../../repl/frame.ts"
 import type { Recording } from "./Outputs.ts"
