@@ -1,0 +1,11 @@
+/** What the tests of trust begin with: a server on an engine, without a state folder. */
+import { type RawServer, start } from "../server.ts"
+
+export const open = async (flags: readonly string[] = [], environment: NodeJS.ProcessEnv = {}, engine = "embedded"): Promise<RawServer> => {
+  const own = start(["--engine", engine, ...flags], { K3_STATE_DIR: "none", ...environment })
+  await own.initialize()
+  return own
+}
+export const evaluate = async (from: RawServer, code: string, rest: object = {}): Promise<any> =>
+  (await from.call("k_eval", { code, ...rest })).structuredContent
+export const statusOf = async (from: RawServer): Promise<any> => (await from.call("k_status")).structuredContent

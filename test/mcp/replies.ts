@@ -1,0 +1,380 @@
+/** One of each reply that a tool can give, with the name it has in `replies.snapshot.txt`. */
+import { answerText } from "../../src/help/help.ts"
+import { differencesIn } from "../../src/help/k3csharp.ts"
+import { validate } from "../../src/k3/validate.ts"
+import type { Reply } from "../../src/mcp/Reply.ts"
+import { compared, notCompared } from "../../src/mcp/render/compare.ts"
+import { evaluation } from "../../src/mcp/render/evaluation.ts"
+import { failure } from "../../src/mcp/render/failure.ts"
+import { help } from "../../src/mcp/render/help.ts"
+import { inspection } from "../../src/mcp/render/inspection.ts"
+import { found, page } from "../../src/mcp/render/output.ts"
+import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
+import { reset, resetAll } from "../../src/mcp/render/reset.ts"
+import { status } from "../../src/mcp/render/status.ts"
+import { validation } from "../../src/mcp/render/validation.ts"
+import { BreakerOpen, BuildNotFound, BuildUnusable, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
+import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
+import { NoOutput, RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
+import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
+import { BuildFailed } from "../../src/session/builds/Build.ts"
+import { BadCaseFile } from "../../src/session/disk/caseFile.ts"
+import { NotComparable } from "../../src/session/builds/sides.ts"
+import { NewBuildFell } from "../../src/session/Session.ts"
+import { evaluated, idle, settings } from "./fakeSessions.ts"
+
+export const deadline = {
+  session: "main",
+  timeoutMs: 300,
+  waiting: false,
+  state: "kept",
+  generation: 1,
+  statement: "while[1;x:1]",
+  statementNumber: 2,
+  output: "5\n",
+} as const
+const death = {
+  session: "main",
+  reason: "exit",
+  exitCode: 134,
+  signal: null,
+  stderr: "Unhandled exception. System.NullReferenceException\n   at K3CSharp.Evaluator.Eval()\n",
+  statement: "f 5",
+  statementNumber: 1,
+  generation: 2,
+  output: "",
+} as const
+export const launch = {
+  engine: "k3csharp",
+  command: "/tmp/k3/K3CSharp --mcp",
+  reason: "exit",
+  exitCode: 150,
+  signal: null,
+  stderr: "You must install .NET to run this application\n",
+  timeoutMs: 10_000,
+} as const
+
+const seen = (type: number, shape: string) => ({ path: "", type, shape, bytes: 0, text: "" })
+const disk = { folder: "/home/k/state", trouble: [], stored: [] }
+const held = { variables: 3, missed: 0, lost: [{ path: ".k.big", why: "its 9 bytes are more than the 8 that are kept" }] }
+
+const answered = (printed: string, ms = 1.5) => ({ how: "answered", printed, ms }) as const
+const checked = {
+  items: 4,
+  differing: 2,
+  expected: { items: 3, a: 3, b: 2 },
+  fallen: 0,
+  ms: { a: 12.34, b: 1234.5 },
+  rows: [
+    { name: "", code: "1.5*2", a: answered("3.0\n"), b: answered("3\n"), differ: true },
+    {
+      name: "sums",
+      code: "f 1",
+      expected: "1 2\n3 4",
+      a: answered("1 2\n3 4"),
+      b: { ...answered(""), how: "died", why: "exit code 134" },
+      differ: true,
+    },
+    { name: "old news", code: "2+2", expected: "5", a: answered("4"), b: answered("4"), differ: false },
+  ],
+  left: 1,
+} as const
+const alike = {
+  items: 1,
+  differing: 0,
+  fallen: 0,
+  ms: { a: 1.5, b: 1.5 },
+  rows: [{ name: "", code: "1+1", a: answered("2"), b: answered("2"), differ: false }],
+  left: 0,
+} as const
+const silent = {
+  reason: "exit",
+  command: "dotnet build K3CSharp",
+  exit: { code: 1, signal: null },
+  errors: [],
+  errorCount: 0,
+  warningCount: 0,
+  tail: ["sh: 1: dotnet: not found"],
+  ms: 812,
+} as const
+const broken = {
+  ...silent,
+  errors: [
+    { severity: "error", file: "/home/k/K3CSharp/Program.cs", line: 12, column: 34, code: "CS1002", text: "; expected" },
+    { severity: "error", file: "MSBUILD", code: "MSB1009", text: "Project file does not exist." },
+  ],
+  errorCount: 7,
+} as const
+
+export const failures: readonly (readonly [string, SessionError])[] = [
+  ["deadline, kept", new DeadlineExceeded(deadline)],
+  ["deadline, lost", new DeadlineExceeded({ ...deadline, state: "lost", generation: 2, output: "" })],
+  ["deadline, waiting for its turn", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statementNumber: 0 })],
+  ["deadline, waiting for a launch", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statement: "", statementNumber: 0 })],
+  ["deadline, given back", new DeadlineExceeded({ ...deadline, state: "restored", held, generation: 2, output: "" })],
+  ["deadline, rolled back", new DeadlineExceeded({ ...deadline, state: "rolled-back", output: "" })],
+  ["crash, given back", new ChildDied({ ...death, held: { ...held, missed: 2 } })],
+  ["crash", new ChildDied(death)],
+  ["crash by signal", new ChildDied({ ...death, exitCode: null, signal: "SIGSEGV", stderr: "" })],
+  ["memory", new ChildDied({ ...death, reason: "memory", stderr: "" })],
+  ["out of step", new ChildDied({ ...death, reason: "out-of-step", exitCode: null, signal: "SIGKILL", stderr: "" })],
+  ["launch, exit", new LaunchFailed(launch)],
+  ["launch, spawn", new LaunchFailed({ ...launch, reason: "spawn", exitCode: null, stderr: "spawn ENOENT" })],
+  ["launch, timeout, embedded", new LaunchFailed({ ...launch, engine: "embedded", reason: "timeout", exitCode: null, stderr: "" })],
+  ["breaker", new BreakerOpen({ session: "main", crashes: 5, windowMs: 30_000, retryInMs: 42_000, last: "exit code 134" })],
+  ["no build", new BuildNotFound({ folder: "/home/k/K3CSharp/bin/Debug/net8.0", missing: "K3CSharp.dll" })],
+  [
+    "build in the making",
+    new BuildUnusable({ folder: "/home/k/K3CSharp/bin/Debug/net8.0", reason: "it changed while it was copied, 5 times" }),
+  ],
+  ["generation", new GenerationMismatch({ session: "main", expected: 2, actual: 3 })],
+  ["too many sessions", new TooManySessions({ limit: 2, idle: [{ name: "a", idleMs: 90_000 }], busy: ["b"] })],
+  ["no such session", new NoSession({ name: "b", open: ["main"] })],
+  ["closed", new SessionClosed({ session: "b" })],
+  ["session taken", new NameTaken({ what: "session", name: "b", taken: ["b", "main"] })],
+  ["snapshot taken", new NameTaken({ what: "snapshot", name: "b", taken: ["b"] })],
+  ["no snapshot at all", new NoBaseline({ session: "main", name: "b", baselines: [] })],
+  ["no such snapshot", new NoBaseline({ session: "main", name: "b", baselines: ["baseline"] })],
+  ["too many snapshots", new BaselinesFull({ session: "main", reason: "count", limit: 2, baselines: [{ name: "a", frees: 2048 }] })],
+  ["snapshots too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [{ name: "a", frees: 5e6 }] })],
+  ["one snapshot too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [] })],
+  ["snapshot of another engine", new OtherEngine({ session: "main", name: "b", was: "embedded", is: "k3csharp" })],
+  ["crash in a restore", new RestoreFailed({ session: "main", name: "b", exitCode: 134, signal: null })],
+  ["unread", new StateUnread({ session: "main" })],
+  ["deadline of a restore", new DeadlineExceeded({ ...deadline, doing: "restore", waiting: true, output: "" })],
+  ["no output", new NoOutput({ handle: "o9", dropped: false, kept: [] })],
+  ["output dropped", new NoOutput({ handle: "o1", dropped: true, kept: ["o2", "o3"] })],
+  ["refused, shell", new Refused({ statement: "\\ls", reason: "shell", detail: "\\ls runs a shell command" })],
+  ["refused, size", new Refused({ statement: "x:(1;2;…", reason: "size", detail: "the code has 20000000 bytes" })],
+  ["refused, exit", new Refused({ statement: "\\\\", reason: "exit", detail: "\\\\ ends the interpreter" })],
+]
+
+const names = { engine: "embedded", names: new Map<string, number>(), directory: ".k", ageMs: 0 } as const
+const unsound = "f:{[x\n  x+1}\nt.b"
+
+export const replies: readonly (readonly [string, Reply])[] = [
+  ["1+1", evaluation(evaluated("2"))],
+  ["help, an entry", help("%", { kind: "entry", text: "%x  reciprocal" }, answerText)],
+  [
+    "help, matches",
+    help(
+      "sort",
+      {
+        kind: "matches",
+        matches: [
+          { open: "sort", what: "sort ascending" },
+          { open: "<x", what: "grade up" },
+        ],
+      },
+      answerText,
+    ),
+  ],
+  ["help, nothing", help("zzqq", { kind: "matches", matches: [] }, answerText)],
+  ["no issues", validation("1+1", [], [], names)],
+  ["issues", validation(unsound, validate(unsound, names), differencesIn(unsound), { ...names, engine: "k3csharp" })],
+  ["issues while it evaluates", validation("zz", validate("zz", names), [], { ...names, ageMs: 1234 })],
+  ["issues before anything was seen", validation("zz", validate("zz", names), [], { ...names, ageMs: null })],
+  ["cut", evaluation(evaluated("0 1…", { truncated: { bytes: 70_000, kept: 70_000, handle: "o12" } }))],
+  ["a page", page("o12", { bytes: 70_000, gap: [0, 0], span: [0, 4], line: 1, text: "0 1\n", next: { from: 2, unit: "line" } })],
+  [
+    "a page before what was not kept",
+    page("o12", { bytes: 99, gap: [40, 60], span: [0, 40], text: "0 1\n", next: { from: 60, unit: "byte" } }),
+  ],
+  ["lines found", found("o12", "a", { bytes: 99, lines: [{ line: 3, text: "…a…" }], next: 4 })],
+  ["no line found", found("o12", "a", { bytes: 99, lines: [] })],
+  ["nothing printed", evaluation(evaluated(""))],
+  [
+    "an error of K with its place",
+    evaluation(
+      evaluated("5\n", {
+        ok: false,
+        statements: 3,
+        failedStatement: 2,
+        error: { name: "type", text: "type error", line: 2, column: 2, source: "1+`a", caret: " ^", at: "+" },
+      }),
+      "x+y  plus: Sum.\n  1+2  →  3",
+    ),
+  ],
+  [
+    "an error of K in the engine's words",
+    evaluation(evaluated("", { ok: false, failedStatement: 1, error: { name: "value", text: "Error: Undefined variable: foo" } })),
+  ],
+  [
+    "given back",
+    evaluation(
+      evaluated("2", {
+        notices: [{ kind: "restored", generation: 2, why: '"loop" was ended by force', restored: 1, lost: held.lost, missed: 1 }],
+      }),
+    ),
+  ],
+  [
+    "back from disk, and a folder in trouble",
+    evaluation(
+      evaluated("2", {
+        notices: [
+          {
+            kind: "restored",
+            generation: 1,
+            why: "the server was restarted",
+            savedMsAgo: 90_000,
+            restored: 2,
+            lost: [],
+            missed: 0,
+          },
+          { kind: "disk", sentence: "/home/k/state/a is cut short. It was put aside as a.damaged-20261121T120000Z." },
+        ],
+      }),
+    ),
+  ],
+  [
+    "changes",
+    evaluation(
+      evaluated("", {
+        changes: [
+          { path: ".k.a", before: undefined, after: seen(-1, "3") },
+          { path: ".k.b", before: seen(1, ""), after: seen(0, "2 2") },
+          { path: ".k.c", before: seen(7, ""), after: undefined },
+        ],
+      }),
+    ),
+  ],
+  ["no changes", evaluation(evaluated("2", { changes: [] }))],
+  [
+    "rolled back",
+    evaluation(
+      evaluated("", {
+        ok: false,
+        statements: 2,
+        failedStatement: 2,
+        rolledBack: true,
+        error: { name: "type", text: "type error" },
+      }),
+    ),
+  ],
+  ["output cut", evaluation(evaluated("0 1 2\n… 1388000 bytes left out …\n199999", { truncated: { bytes: 1_388_888, kept: 888 } }))],
+  [
+    "notices",
+    evaluation(
+      evaluated("2", {
+        notices: [
+          { kind: "fresh", generation: 3, why: "the interpreter had ended" },
+          { kind: "stale", runningHash: "0123456789abcdef", buildHash: "fedcba9876543210" },
+          { kind: "brace", line: 3 },
+          { kind: "silent", statement: "(1 2;3" },
+          { kind: "timeout-capped", askedMs: 700_000, usedMs: 600_000 },
+        ],
+      }),
+    ),
+  ],
+  ["k_reset", reset({ name: "main", how: "cleared", generation: 1 })],
+  [
+    "k_reset all",
+    resetAll([
+      { name: "a", how: "cleared", generation: 1 },
+      { name: "b", how: "relaunched", generation: 3 },
+    ]),
+  ],
+  ["k_reset all, none there", resetAll([])],
+  [
+    "k_reload",
+    reload({
+      engine: "k3csharp",
+      oldHash: "0123",
+      newHash: "4567",
+      generation: 2,
+      ms: 48.2,
+      givenBack: { restored: 3, lost: [], missed: 0 },
+    }),
+  ],
+  ["k_reload, same build", reload({ engine: "k3csharp", oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2, givenBack: null })],
+  [
+    "k_reload, built and checked",
+    reload({
+      engine: "k3csharp",
+      oldHash: "0123",
+      newHash: "4567",
+      generation: 2,
+      ms: 48.2,
+      givenBack: { restored: 3, lost: [], missed: 0 },
+      built: { ms: 4321, warningCount: 2 },
+      check: checked,
+    }),
+  ],
+  [
+    "k_reload, nothing to compare with",
+    reload({ engine: "k3csharp", oldHash: null, newHash: "4567", generation: 1, ms: 48.2, givenBack: null, check: null }),
+  ],
+  ["k_reload, compiler errors", notReloaded(new BuildFailed(broken), idle, settings)],
+  ["k_reload, no compiler", notReloaded(new BuildFailed({ ...silent, reason: "missing" }), { ...idle, pid: null }, settings)],
+  ["k_reload, build too long", notReloaded(new BuildFailed({ ...silent, reason: "timeout" }), idle, settings)],
+  ["k_reload, new build not well", notReloaded(new LaunchFailed(launch), idle, settings)],
+  ["k_reload, new build cannot add", notReloaded(new LaunchFailed({ ...launch, reason: "answer", answer: "3" }), idle, settings)],
+  ["k_reload, a check ended the new build", notReloaded(new NewBuildFell({ check: { ...checked, fallen: 1 } }), idle, settings)],
+  ["k_reload, no file of cases", notReloaded(new BadCaseFile({ file: "a.k", reason: "there is no such file" }), idle, settings)],
+  ["k_compare", compared(checked, { between: ["embedded", "k3csharp"], file: "a.jsonl", session: "main" })],
+  ["k_compare, one statement, alike", compared(alike, { between: ["running", "disk"], code: "1+1", session: "main" })],
+  ...(["what", "side", "idle", "file"] as const).map(
+    (problem) =>
+      [
+        `k_compare, ${problem}`,
+        notCompared(new NotComparable({ problem, side: "kona" }), { between: ["kona", "disk"], session: "main" }),
+      ] as const,
+  ),
+  [
+    "k_inspect",
+    inspection({
+      path: ".k",
+      entries: [
+        { name: "a", type: -1, kind: "integers", shape: "3", preview: "1 2 3" },
+        { name: "f", type: 7, kind: "function", shape: "", preview: "{x+y}" },
+      ],
+      generation: 1,
+      ageMs: 2300,
+      omitted: 12,
+    }),
+  ],
+  ["k_inspect, nothing there", inspection({ path: ".", entries: [], generation: 1, ageMs: 0, omitted: 0 })],
+  [
+    "k_inspect, one value",
+    inspection({
+      path: "a",
+      entries: [],
+      value: { name: "a", type: 1, kind: "integer", shape: "", preview: "5" },
+      generation: 1,
+      ageMs: 0,
+      omitted: 0,
+    }),
+  ],
+  ["k_status", status(idle, [idle], settings, disk)],
+  [
+    "k_status, busy, stale, crashed before",
+    status(
+      {
+        ...idle,
+        phase: "evaluating",
+        engine: "k3csharp",
+        engineWhy: "a build is there",
+        buildFolder: "/home/k/K3CSharp/bin/Debug/net8.0",
+        shadow: "/tmp/k3-mcp/0123",
+        buildHash: "fedcba9876543210fedcba9876543210",
+        stale: true,
+        running: { statement: "while[1;x:1]", forMs: 12_345, waiting: 2 },
+        lastCrash: "exit code 134 in: f 5",
+        memoryBytes: 54 * 2 ** 20,
+        onDisk: { ageMs: 65_000, behind: 3 },
+      },
+      [idle, { ...idle, name: "other" }],
+      settings,
+      {
+        ...disk,
+        trouble: ["/home/k/state/a cannot be written (no space left on the disk). Work goes on."],
+        stored: [{ name: "old", engine: "embedded", variables: 12, ageMs: 3_600_000 }],
+      },
+    ),
+  ],
+  [
+    "k_status, never used",
+    status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings, { ...disk, folder: null }),
+  ],
+  ...failures.map(([title, error]) => [title, failure(error, settings)] as const),
+]
