@@ -36,9 +36,10 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** A child that has said it is ready; ended with the test. */
-export const startChild = async (flags: readonly string[] = [], cwd = scratchFolder()): Promise<Child> => {
-  const child = spawn(process.execPath, [k3File, "--mcp", ...flags], { stdio: ["pipe", "pipe", "inherit"], cwd })
+/** A child that has said it is ready; ended with the test. `under`: a command that runs it. */
+export const startChild = async (flags: readonly string[] = [], cwd = scratchFolder(), under: readonly string[] = []): Promise<Child> => {
+  const [command, ...args] = [...under, process.execPath, k3File, "--mcp", ...flags]
+  const child = spawn(command!, args, { stdio: ["pipe", "pipe", "inherit"], cwd })
   const splitter = new ReplySplitter({ head: 1 << 20, tail: 1 << 20, reports: true })
   const replies: Reply[] = []
   const waiting = new Set<() => void>()

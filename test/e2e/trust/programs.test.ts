@@ -1,9 +1,10 @@
 /** G3, G4, G5, G7: programs that K code might start, and secrets of the environment, on the built server. Below it: `k3csharpShell.test.ts`. */
-import { execFileSync, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../../lib/standIn.ts"
+import { startChild } from "../../repl/interpreter.ts"
 import { k3csharpBuild, scratchFolder } from "../server.ts"
 import { evaluate, open, statusOf } from "./open.ts"
 
@@ -35,36 +36,22 @@ describe("G3 with the shell off", () => {
 
   it.skipIf(!canTrace)(
     `no process is started by the embedded interpreter, as strace sees it${canTrace ? "" : ": skipped, there is no strace here"}`,
-    () => {
+    async () => {
       const folder = realpathSync(scratchFolder())
       writeFileSync(join(folder, "script.k"), `\\touch ${folder}/made\n."\\\\touch ${folder}/made"\n`)
-      const traced = (name: string, flags: readonly string[], lines: readonly string[]): readonly string[] => {
+      const traced = async (name: string, flags: readonly string[], lines: readonly string[]): Promise<readonly string[]> => {
         const trace = join(folder, name)
-        const k3 = join(import.meta.dirname, "../../../dist/k3.js")
-        execFileSync(
-          "strace",
-          [
-            "-f",
-            "-qq",
-            "-e",
-            "trace=execve,fork,vfork,clone,clone3",
-            "-o",
-            trace,
-            process.execPath,
-            k3,
-            "--mcp",
-            "--roots",
-            folder,
-            ...flags,
-          ],
-          { input: `${lines.map((line) => line.replaceAll("\n", "\x1f")).join("\n")}\n`, stdio: ["pipe", "pipe", "inherit"] },
-        )
+        const under = ["strace", "-f", "-qq", "-e", "trace=execve,fork,vfork,clone,clone3", "-o", trace]
+        const child = await startChild(["--roots", folder, ...flags], folder, under)
+        for (const line of lines) await child.ask(line.replaceAll("\n", "\x1f"))
+        child.process.stdin!.end()
+        await child.ended
         return executions(trace)
       }
       // Itself.
-      expect(traced("off", [], attempts(folder))).toHaveLength(1)
+      expect(await traced("off", [], attempts(folder))).toHaveLength(1)
       expect(existsSync(join(folder, "made"))).toBe(false)
-      expect(traced("on", ["--shell", "allow"], [String.raw`\true`]).length).toBeGreaterThan(1)
+      expect((await traced("on", ["--shell", "allow"], [String.raw`\true`])).length).toBeGreaterThan(1)
     },
   )
 
