@@ -13,12 +13,13 @@
  * Guarantees: a variable read that may let its value out clears ownership; one that only feeds a `fresh` verb or an index does not.
  * Does not: run anything, except making functions of the source.
  */
-import type { Node } from "./ast.ts"
+import { children, type Items, type Node } from "./ast.ts"
+import { tick } from "./budget.ts"
 import { Program, type Context, type Unit } from "./emitter.ts"
 import { FunctionCompiler } from "./generate.ts"
 import { isBelowRoot, mention } from "./scope.ts"
 import type { Cell } from "./tree.ts"
-import type { Value } from "./value.ts"
+import { NIL, type Value } from "./value.ts"
 
 export interface Compiled {
   readonly run: () => Value
@@ -38,6 +39,7 @@ const programs = new Map<string, Made>()
 const PROGRAMS = 256
 
 const programOf = (parameters: readonly string[], code: string): Made => {
+  tick(code.length >> 5)
   const key = `${parameters.join()}\n${code}`
   let made = programs.get(key)
   if (made === undefined) {
@@ -49,16 +51,39 @@ const programOf = (parameters: readonly string[], code: string): Made => {
   return made
 }
 
-/** Compiles one statement, to be run any number of times in the directory that is current now. */
+/** Statements that are made one program: while the host makes it, no interrupt is heard. */
+const AT_ONCE = 512
+
+/** Does this return from the whole text, wherever it stands? */
+const returns = (node: Node | undefined): boolean => node !== undefined && (node.kind === "return" || children(node).some(returns))
+
+/** Compiles a text, to be run any number of times in the directory that is current now. */
 export const compile = (source: string, program: Node & { readonly kind: "sequence" }, context: Context): Compiled => {
-  const parts = new Program(context)
+  const { statements } = program
+  mention(statements, context.tree)
+  const mentioned = new Set<string>()
+  const size = statements.length > AT_ONCE && statements.some(returns) ? statements.length : AT_ONCE
+  const pieces: Compiled[] = []
+  for (let i = 0; i === 0 || i < statements.length; i += size)
+    pieces.push(compilePiece(source, statements.slice(i, i + size), context, mentioned))
+  const last = pieces.at(-1)!
+  if (pieces.length === 1) return last
+  return {
+    ...last,
+    run: () => pieces.reduce<Value>((_, piece) => piece.run(), NIL),
+    assigns: pieces.flatMap(({ assigns }) => assigns),
+    names: pieces.flatMap(({ names }) => names),
+  }
+}
+
+const compilePiece = (source: string, statements: Items, context: Context, mentioned: Set<string>): Compiled => {
+  const parts = new Program(context, mentioned)
   parts.parameter("k", context.kernel)
   parts.parameter("T", context.tree)
   parts.parameter("D", context.depth)
   parts.parameter("X", context)
-  mention(program.statements, context.tree)
   const top = new FunctionCompiler(parts, 0, source.length, undefined, new Set(), new Set(), undefined)
-  const result = top.sequence(program.statements)
+  const result = top.sequence(statements)
   const unit: Unit = { source, spans: top.spans, name: undefined }
   parts.parameter("U", unit)
   const code =
@@ -66,7 +91,7 @@ export const compile = (source: string, program: Node & { readonly kind: "sequen
     `}catch(e){throw X.blame(e,U,p)}`
   const make = programOf(parts.parameters, code)
   const { values } = parts
-  const last = program.statements[program.statements.length - 1]
+  const last = statements[statements.length - 1]
   return {
     run: () => make(...values),
     quiet: last?.kind === "assign",

@@ -4,6 +4,7 @@
  * Guarantees: a read of a variable that may let its value out clears its ownership. Does not: know expressions; `generate.ts` does.
  */
 import type { Span } from "./KError.ts"
+import { tick } from "./budget.ts"
 import type { Args } from "./function.ts"
 import type { Kernel } from "./kernel.ts"
 import { runtime, type RuntimeName } from "./runtime.ts"
@@ -44,13 +45,15 @@ export class Program {
   readonly values: unknown[] = []
   readonly cells = new Map<Cell, string>()
   readonly assigned = new Set<Cell>()
-  /** Names met in functions: reading one of them at the top level is nil when it has no value, as Kona does. */
-  readonly mentioned = new Set<string>()
   readonly hoisted: string[] = []
   private readonly named = new Map<unknown, string>()
   private functions = 0
 
-  constructor(readonly context: Context) {}
+  constructor(
+    readonly context: Context,
+    /** Names met in functions: reading one of them at the top level is nil when it has no value, as Kona does. */
+    readonly mentioned: Set<string>,
+  ) {}
 
   parameter(name: string, value: unknown): string {
     this.parameters.push(name)
@@ -119,6 +122,7 @@ export abstract class Emitter {
   }
 
   protected emit(line: string): void {
+    tick(1)
     this.lines.push(line)
   }
   protected temp(expression: string): string {

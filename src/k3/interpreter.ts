@@ -210,7 +210,7 @@ export class Interp implements Interpreter, Kernel, Context {
   }
 
   functionOf(code: string): Value | undefined {
-    return onlyMakesFunction(parse(code, vocabulary())) ? this.execute(code) : undefined
+    return onlyMakesFunction(parse(code, vocabulary(), budget.tick)) ? this.execute(code) : undefined
   }
 
   load(script: string, name: string): void {
@@ -240,7 +240,7 @@ export class Interp implements Interpreter, Kernel, Context {
     const key = `${this.tree.current.path}\n${source}`
     const known = this.kept.get(key)
     if (known !== undefined) return known
-    const made = this.atPlace(source, () => compile(source, parse(source, vocabulary()), this))
+    const made = this.atPlace(source, () => compile(source, parse(source, vocabulary(), budget.tick), this))
     if (source.length <= LONGEST_KEPT) {
       if (this.kept.size >= KEPT) this.kept.delete(this.kept.keys().next().value!)
       this.kept.set(key, made)

@@ -127,8 +127,12 @@ const endOfString = (text: string, at: number): number => {
 
 const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
 
+/** What reading a text costs: so many steps, before they are taken. */
+export type Pay = (steps: number) => void
+export const free: Pay = () => {}
+
 /** All tokens, the last being `end`. `isSystemName` tells the names that begin with `_`. */
-export const tokens = (text: string, isSystemName: (name: string) => boolean): Token[] => {
+export const tokens = (text: string, isSystemName: (name: string) => boolean, pay: Pay = free): Token[] => {
   const out: Token[] = []
   /** Positions in `out` of the brackets not yet closed. */
   const open: number[] = []
@@ -138,6 +142,7 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean): T
   let afterParameters = false
 
   const push = (kind: TokenKind, start: number, end: number, value?: Value): void => {
+    pay(1 + ((end - start) >> 5))
     out.push(
       value === undefined
         ? { kind, text: text.slice(start, end), start, end, spaced }
@@ -152,6 +157,7 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean): T
     const found: NumberWord[] = []
     let end = start
     for (;;) {
+      pay(1)
       const word = match(NUMBER, text, end)!
       found.push(numberValue(word))
       end += word.length
@@ -183,6 +189,7 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean): T
     const found: Value[] = []
     let end = start
     for (;;) {
+      pay(1)
       if (text.charCodeAt(end + 1) === 34) {
         const close = quotedEnd(end + 1)
         found.push(sym(unescape(text.slice(end + 2, close - 1))))

@@ -7,7 +7,7 @@
 import type { AssignNode, Items, Node } from "./ast.ts"
 import type { Verb } from "./function.ts"
 import type { Span } from "./KError.ts"
-import { SyntaxKError, tokens, type Token } from "./lexer.ts"
+import { free, SyntaxKError, tokens, type Pay, type Token } from "./lexer.ts"
 import type { NounRow } from "./primitives/Row.ts"
 import { collapse, NIL, type Value } from "./value.ts"
 
@@ -27,8 +27,8 @@ export const isSystemName =
     name === "_f" || vocabulary.verb(name) !== undefined || vocabulary.noun(name) !== undefined
 
 /** A whole text as one sequence of statements. */
-export const parse = (text: string, vocabulary: Vocabulary): Node & { readonly kind: "sequence" } => {
-  const parser = new Parser(text, tokens(text, isSystemName(vocabulary)), vocabulary)
+export const parse = (text: string, vocabulary: Vocabulary, pay: Pay = free): Node & { readonly kind: "sequence" } => {
+  const parser = new Parser(text, tokens(text, isSystemName(vocabulary), pay), vocabulary, pay)
   return parser.program()
 }
 
@@ -50,6 +50,7 @@ class Parser {
     private readonly text: string,
     private readonly list: readonly Token[],
     private readonly vocabulary: Vocabulary,
+    private readonly pay: Pay,
   ) {}
 
   private get token(): Token {
@@ -190,6 +191,7 @@ class Parser {
 
   /** A noun or verb with the brackets and adverbs that touch it. */
   private term(): Term {
+    this.pay(1)
     let { node, isVerb } = this.primary()
     for (;;) {
       const token = this.token

@@ -1,5 +1,6 @@
 /** Questions about syntax trees that settle whose a name is and in what order things may be read. */
 import { children, type Items, type Node } from "./ast.ts"
+import { tick } from "./budget.ts"
 import type { Tree } from "./tree.ts"
 import { isAtom, typeOf } from "./value.ts"
 
@@ -63,6 +64,7 @@ export const IMPLICIT = ["x", "y", "z"]
 export const mention = (nodes: Items, tree: Tree): void => {
   for (const node of nodes) {
     if (node === undefined) continue
+    tick()
     if (node.kind === "name" || node.kind === "assign") tree.place(node.name)
     mention(children(node), tree)
   }
