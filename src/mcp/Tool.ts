@@ -75,11 +75,10 @@ export const defaultSession = "main"
 export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
   const { name, title, description, annotations, input, output, run } = declaration
   const known = Object.keys(input.fields)
-  const fields = Object.entries(input.fields).map(([name, schema]) => ({
-    name,
-    optional: isOptional(schema.ast),
-    decode: Schema.decodeUnknownResult(schema, { errors: "all" }),
-  }))
+  const required = known.filter((name) => !isOptional(input.fields[name]!.ast))
+  const decoders = new Map(
+    Object.entries(input.fields).map(([name, schema]) => [name, Schema.decodeUnknownResult(schema, { errors: "all" })]),
+  )
   let described: Description | undefined
   const describe = (): Description =>
     (described ??= {
@@ -96,17 +95,17 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
     describe,
     call: (arguments_) => {
       const given = (arguments_ ?? {}) as JsonObject
-      const unknown = Object.keys(given).filter((key) => !known.includes(key))
-      if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
-      const decoded: { [name: string]: unknown } = {}
+      const unknown: string[] = []
       const problems: string[] = []
-      for (const { name, optional, decode } of fields) {
-        if (Object.hasOwn(given, name)) {
-          const result = decode(given[name])
-          if (Result.isSuccess(result)) decoded[name] = result.success
-          else problems.push(...problemsOf(name, result.failure.issue))
-        } else if (!optional) problems.push(missing(name, describe().inputSchema))
+      const decoded: { [name: string]: unknown } = {}
+      for (const key of Object.keys(given)) {
+        const result = decoders.get(key)?.(given[key])
+        if (result === undefined) unknown.push(key)
+        else if (Result.isSuccess(result)) decoded[key] = result.success
+        else problems.push(...problemsOf(key, result.failure.issue))
       }
+      if (unknown.length > 0) return Effect.succeed(render.unknownArguments(name, unknown, known))
+      for (const key of required) if (!Object.hasOwn(given, key)) problems.push(missing(key, describe().inputSchema))
       if (problems.length > 0) return Effect.succeed(render.badArguments(name, problems.join("\n")))
       return run(decoded as Schema.Struct<Input>["Type"]).pipe(
         Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => render.failure(error, settings))),

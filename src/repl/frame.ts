@@ -306,7 +306,7 @@ class Ends {
     const isLong = first.length > 65536
     // A long one is given away, a short one copied, so that the next reply needs no memory of its own.
     const head = isLong ? first.subarray(0, Math.min(bytes, this.head)) : first.slice(0, Math.min(bytes, this.head))
-    const tail = new Uint8Array(kept)
+    const tail = kept > 0 ? new Uint8Array(kept) : EMPTY
     if (kept > 0) {
       const at = (bytes - kept) % this.tail
       const piece = last.subarray(at, Math.min(at + kept, this.tail))
@@ -378,7 +378,8 @@ export class ReplySplitter {
     if (this.half) this.append(SENTINEL.subarray(0, 1))
     const { report, reporting } = this
     this.half = this.reporting = false
-    return { ...this.output.take(), ...(reporting ? { report: new TextDecoder().decode(report.take().head) } : {}) }
+    const printed = this.output.take()
+    return reporting ? { ...printed, report: new TextDecoder().decode(report.take().head) } : printed
   }
 
   private append(bytes: Uint8Array): void {

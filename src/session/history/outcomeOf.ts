@@ -29,14 +29,17 @@ const errorOf = (error: SessionError): { readonly name: string; readonly text: s
   }
 }
 
-const answered = ({ ok, output, truncated, error, failedStatement, rolledBack }: Evaluation): Outcome => ({
-  ok,
-  output,
-  ...(truncated !== undefined && { bytes: truncated.bytes }),
-  ...(error !== undefined && { error: { name: error.name, text: error.text, ...(error.line !== undefined && { line: error.line }) } }),
-  ...(failedStatement !== undefined && { failed: failedStatement }),
-  ...(rolledBack === true && { effect: "undone" as const }),
-})
+const answered = ({ ok, output, truncated, error, failedStatement, rolledBack }: Evaluation): Outcome => {
+  if (ok && truncated === undefined) return { ok, output }
+  return {
+    ok,
+    output,
+    ...(truncated !== undefined && { bytes: truncated.bytes }),
+    ...(error !== undefined && { error: { name: error.name, text: error.text, ...(error.line !== undefined && { line: error.line }) } }),
+    ...(failedStatement !== undefined && { failed: failedStatement }),
+    ...(rolledBack === true && { effect: "undone" as const }),
+  }
+}
 
 /** Ended before its end: by the session, or by who asked. */
 const stopped = (error: { readonly name: string; readonly text: string }, progress: Progress, died: boolean): Outcome => ({
