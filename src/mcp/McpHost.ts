@@ -18,7 +18,7 @@ export const serve = ({ transport, opening, identity }: Connection): Effect.Effe
   Effect.gen(function* () {
     const bridge = Bridge.make(yield* Effect.context<Sessions | Settings>())
     const { definitions } = yield* Sessions
-    const conversation = converse(bridge, new Registry(definitions), transport, opening, identity)
+    const conversation = converse({ bridge, registry: new Registry(definitions), transport, opening, identity })
     yield* Effect.promise(() => transport.over).pipe(
       Effect.ensuring(Effect.promise(() => conversation.close())),
       Effect.ensuring(Effect.sync(bridge.stop)),

@@ -13,7 +13,7 @@ import { capabilities } from "./capabilities.ts"
 import { complete } from "./complete.ts"
 import { instructions } from "./instructions.ts"
 import { INVALID_PARAMS } from "./message.ts"
-import type { Opening } from "./Opening.ts"
+import type { Identity, Opening } from "./Opening.ts"
 import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
 import { problemOf } from "./prompts/Prompt.ts"
 import type { Registry } from "./Registry.ts"
@@ -25,14 +25,18 @@ import type { StdioTransport } from "./StdioTransport.ts"
 import type { Tool } from "./Tool.ts"
 import { Updates } from "./Updates.ts"
 
+export interface Parts {
+  readonly bridge: Bridge.Bridge<Sessions | Settings>
+  readonly registry: Registry
+  readonly transport: StdioTransport
+  readonly opening: Opening
+  readonly identity: Identity
+}
+
+type Era = "legacy" | "modern"
+
 /** Speaks MCP from now on: the SDK through `opening`, the short way on the transport itself. */
-export const converse = (
-  bridge: Bridge.Bridge<Sessions | Settings>,
-  registry: Registry,
-  transport: StdioTransport,
-  opening: Opening,
-  identity: { readonly name: string; readonly version: string },
-): { readonly close: () => Promise<void> } => {
+export const converse = ({ bridge, registry, transport, opening, identity }: Parts): { readonly close: () => Promise<void> } => {
   const updates = new Updates(bridge)
   const called: Called = (tool, given) => updates.called(tool, given)
   const quick = new QuickCalls(bridge, transport, identity, (name) => registry.find(name), callTool, called)
@@ -44,10 +48,7 @@ export const converse = (
   }
   const log = (error: Error): void => void bridge.start(Effect.logDebug(`protocol: ${error.message}`), () => {})
 
-  const makeServer = (era: "legacy" | "modern"): Server => {
-    const { server } = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
-    server.registerCapabilities(capabilities)
-    updates.attach(server, era)
+  const serveTools = (server: Server, era: Era): void => {
     server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
       const all = await bridge.promise(registry.all, mcpReq.signal)
       return { tools: all.map((tool) => tool.describe()) } as never
@@ -64,46 +65,62 @@ export const converse = (
         called(tool, params.arguments)
       }
     })
-    server.setRequestHandler(
-      "resources/list",
-      async (_, { mcpReq }) => ({ resources: await bridge.promise(listed, mcpReq.signal) }) as never,
-    )
-    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates }) as never)
-    server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
-      const found = findResource(uri)
-      const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq.signal))
-      if (text === undefined) throw new ResourceNotFoundError(uri)
-      return { contents: [{ uri, mimeType: found!.resource.mimeType, text }] }
-    })
-    server.setRequestHandler("prompts/list", () => ({ prompts: listedPrompts }) as never)
-    server.setRequestHandler("prompts/get", ({ params }) => {
-      const prompt = findPrompt(params.name)
-      if (prompt === undefined) throw new ProtocolError(INVALID_PARAMS, unknownPrompt(params.name))
-      const problem = problemOf(prompt, params.arguments ?? {})
-      if (problem !== undefined) throw new ProtocolError(INVALID_PARAMS, problem)
-      return {
-        description: prompt.description,
-        messages: [{ role: "user", content: { type: "text", text: prompt.text(params.arguments ?? {}) } }],
-      }
-    })
-    server.setRequestHandler("completion/complete", async ({ params }, { mcpReq }) => ({
-      completion: await bridge.promise(complete(params), mcpReq.signal),
-    }))
-    if (era === "legacy") {
-      server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
-        if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
-        updates.subscribe(uri)
-        return {}
-      })
-      server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
-        updates.unsubscribe(uri)
-        return {}
-      })
-    }
-    return server
   }
 
-  return serveStdio(({ era }) => makeServer(era), { transport: opening, onerror: log })
+  return serveStdio(
+    ({ era }) => {
+      const { server } = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
+      server.registerCapabilities(capabilities)
+      updates.attach(server, era)
+      serveTools(server, era)
+      serveResources(server, bridge)
+      servePrompts(server)
+      server.setRequestHandler("completion/complete", async ({ params }, { mcpReq }) => ({
+        completion: await bridge.promise(complete(params), mcpReq.signal),
+      }))
+      if (era === "legacy") serveSubscriptions(server, updates)
+      return server
+    },
+    { transport: opening, onerror: log },
+  )
+}
+
+const serveResources = (server: Server, bridge: Parts["bridge"]): void => {
+  server.setRequestHandler("resources/list", async (_, { mcpReq }) => ({ resources: await bridge.promise(listed, mcpReq.signal) }) as never)
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates }) as never)
+  server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
+    const found = findResource(uri)
+    const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq.signal))
+    if (text === undefined) throw new ResourceNotFoundError(uri)
+    return { contents: [{ uri, mimeType: found!.resource.mimeType, text }] }
+  })
+}
+
+const servePrompts = (server: Server): void => {
+  server.setRequestHandler("prompts/list", () => ({ prompts: listedPrompts }) as never)
+  server.setRequestHandler("prompts/get", ({ params }) => {
+    const prompt = findPrompt(params.name)
+    if (prompt === undefined) throw new ProtocolError(INVALID_PARAMS, unknownPrompt(params.name))
+    const problem = problemOf(prompt, params.arguments ?? {})
+    if (problem !== undefined) throw new ProtocolError(INVALID_PARAMS, problem)
+    return {
+      description: prompt.description,
+      messages: [{ role: "user", content: { type: "text", text: prompt.text(params.arguments ?? {}) } }],
+    }
+  })
+}
+
+/** The later era has `subscriptions/listen`, which the SDK answers. */
+const serveSubscriptions = (server: Server, updates: Updates): void => {
+  server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+    if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
+    updates.subscribe(uri)
+    return {}
+  })
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    updates.unsubscribe(uri)
+    return {}
+  })
 }
 
 /** Arguments are judged by our schemas, replies made by them: there is nothing left for JSON Schema to say. */

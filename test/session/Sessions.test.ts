@@ -3,7 +3,8 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { settled, test } from "../lib/scriptedSession.ts"
+import { test } from "../lib/scriptedSession.ts"
+import { running } from "../lib/waiting.ts"
 
 describe("sessions", () => {
   test(
@@ -14,7 +15,7 @@ describe("sessions", () => {
         yield* session.evaluate({ code: "print 1" })
         const busy = yield* sessions.get("busy")
         const call = yield* Effect.forkChild(busy.evaluate({ code: "loop" }))
-        yield* settled
+        yield* running(busy)
         assert.deepInclude(yield* Effect.flip(sessions.get("third")), {
           _tag: "TooManySessions",
           limit: 2,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import { fails, settled, test } from "../lib/scriptedSession.ts"
+import { running } from "../lib/waiting.ts"
 
 describe("stopping", () => {
   test(
@@ -13,7 +14,7 @@ describe("stopping", () => {
       Effect.gen(function* () {
         yield* session.evaluate({ code: "x: 5" })
         const call = yield* Effect.forkChild(fails(session, "deaf"))
-        yield* settled
+        yield* running(session)
         yield* TestClock.adjust(1000)
         assert.strictEqual((yield* session.status).phase, "interrupting")
         yield* TestClock.adjust(249)
@@ -29,7 +30,7 @@ describe("stopping", () => {
   test("S3 what the statement had printed until then is given", {}, (_, session) =>
     Effect.gen(function* () {
       const call = yield* Effect.forkChild(fails(session, "busy"))
-      yield* settled
+      yield* running(session)
       yield* TestClock.adjust(1000)
       assert.deepInclude(yield* Fiber.join(call), { _tag: "DeadlineExceeded", output: "half" })
     }),
@@ -43,7 +44,7 @@ describe("stopping", () => {
         yield* session.evaluate({ code: "print 1" })
         script.holdKills = true
         const call = yield* Effect.forkChild(fails(session, "loop"))
-        yield* settled
+        yield* running(session)
         yield* TestClock.adjust(1000)
         assert.deepInclude(yield* Fiber.join(call), { _tag: "DeadlineExceeded", state: "lost" })
         assert.isTrue(script.processes[0]!.killed())
@@ -75,7 +76,7 @@ describe("stopping", () => {
     Effect.gen(function* () {
       yield* session.evaluate({ code: "print 1" })
       const first = yield* Effect.forkChild(fails(session, "loop"))
-      yield* settled
+      yield* running(session)
       const second = yield* Effect.forkChild(session.evaluate({ code: "x: 9" }))
       yield* settled
       yield* Fiber.interrupt(second)
@@ -111,7 +112,7 @@ describe("the stream", () => {
   test("S10 a sentinel too many fails the evaluation it belongs to", {}, (script, session) =>
     Effect.gen(function* () {
       const call = yield* Effect.forkChild(fails(session, "loop"))
-      yield* settled
+      yield* running(session)
       script.latest.print("a\x01\x02b\x01\x02")
       assert.deepInclude(yield* Fiber.join(call), { _tag: "ChildDied", reason: "out-of-step" })
     }),
@@ -132,7 +133,7 @@ describe("the stream", () => {
   test("S18 running out of memory is told from other ends", {}, (script, session) =>
     Effect.gen(function* () {
       const call = yield* Effect.forkChild(fails(session, "loop"))
-      yield* settled
+      yield* running(session)
       Object.assign(script.latest, { stderr: () => "Unhandled exception. System.OutOfMemoryException: …" })
       script.latest.exit({ code: 134, signal: null })
       assert.deepInclude(yield* Fiber.join(call), { _tag: "ChildDied", reason: "memory", exitCode: 134 })

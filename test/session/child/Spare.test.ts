@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import type { Script } from "../../lib/scriptedChild.ts"
 import { fails, idle, settled, test } from "../../lib/scriptedSession.ts"
+import { running } from "../../lib/waiting.ts"
 
 describe("a spare", () => {
   const pids = (script: Script) => script.alive
@@ -44,7 +45,7 @@ describe("a spare", () => {
       yield* session.evaluate({ code: "x: 5" })
       yield* idle
       const call = yield* Effect.forkChild(fails(session, "loop"))
-      yield* settled
+      yield* running(session)
       yield* TestClock.adjust(1000)
       assert.deepInclude(yield* Fiber.join(call), { _tag: "DeadlineExceeded", generation: 2 })
       assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5", generation: 2 })

@@ -11,8 +11,10 @@ import { type CrashRecord, CrashRecords } from "../../../src/session/history/Cra
 import { Sessions } from "../../../src/session/Sessions.ts"
 import type { SettingValues } from "../../../src/Settings.ts"
 import { Script } from "../../lib/scriptedChild.ts"
+import { settled } from "../../lib/scriptedSession.ts"
 import { scripted } from "../../lib/sessionLayers.ts"
 import { scratch, stateFolder } from "../../lib/stateFolder.ts"
+import { running } from "../../lib/waiting.ts"
 
 const some: Parameters<CrashRecords["Service"]["note"]>[0] = {
   session: "main",
@@ -94,7 +96,6 @@ const test = (
     )
   })
 
-const settled = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
 const newest = (sessions: Sessions["Service"]) => Effect.map(sessions.crashes.all, (all) => all.at(-1))
 
 describe.each(["embedded", "k3csharp"] as const)("a record of the %s engine", (engine) => {
@@ -153,7 +154,7 @@ describe.each(["embedded", "k3csharp"] as const)("a record of the %s engine", (e
       assert.deepInclude(yield* newest(sessions), { n: 1, reason: "launch", exitCode: 150, stderr: "You must install .NET" })
       yield* TestClock.adjust(5000)
       const call = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "print 1\ndeaf" })))
-      yield* settled
+      yield* running(session)
       yield* TestClock.adjust(1200)
       yield* settled
       assert.isNotNull(call)
