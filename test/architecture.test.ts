@@ -107,6 +107,23 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(offences(/^(?!main\.ts|program\.ts|repl\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
   })
 
+  it("platform knows the ports it serves, and no policy", () => {
+    const ports =
+      /^session\/(?:child\/(?:Process|Machine)|disk\/(?:Lock|RootFiles|crc32)|output\/Spool|SessionError)\.ts$|^mcp\/StdioTransport\.ts$/
+    expect(
+      offences(
+        /^platform\//,
+        (to) =>
+          to.startsWith("platform/") ||
+          ports.test(to) ||
+          /^repl\/fence(?:dFiles)?\.ts$/.test(to) ||
+          to === "Settings.ts" ||
+          to.startsWith("effect/") ||
+          isPlatform(to),
+      ),
+    ).toEqual([])
+  })
+
   it("what is loaded before the first reply needs no runtime: nothing of Effect but plain data, nothing of the SDK but types", () => {
     const early =
       /^(?:main|Settings|platform\/(?:commandLine|NodeStdio)|mcp\/(?:connection|Opening|StdioTransport|FrameReader|message))\.ts$/
