@@ -241,7 +241,7 @@ export const tooLong = (what: string, length: number, { outputShown }: SettingVa
 
 export const noEntry = (session: string, n: number, first: number, last: number): string =>
   last === 0
-    ? `Session ${session} has no history yet.`
+    ? `Session ${session} has no history yet; k_eval makes its first entry.`
     : `There is no entry ${n} in the history of session ${session}: it has ${first} to ${last}. Call k_history with one of these as n.`
 
 export const replayWhere =

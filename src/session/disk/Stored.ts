@@ -17,8 +17,9 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { Engine } from "../engines/Engine.ts"
 import { empty, holds, kept, type Lost, type Snapshot, type Variable } from "../variables/Snapshot.ts"
+import { plan, type Segment } from "./segments.ts"
 import type { StateFolder } from "./StateFolder.ts"
-import { type Entry, entriesOf, linesOf } from "./variableLines.ts"
+import { entriesOf, linesOf } from "./variableLines.ts"
 
 type Kind = Engine["kind"]
 const kinds: readonly Kind[] = ["embedded", "k3csharp"]
@@ -74,15 +75,6 @@ export interface Stored {
   readonly forget: Effect.Effect<boolean>
 }
 
-interface Segment {
-  readonly number: number
-  /** About what it takes on disk. */
-  readonly bytes: number
-  /** How many names are in it, and those of which it has the last word. */
-  readonly size: number
-  readonly names: Set<string>
-}
-
 /** What this server knows to be on disk. */
 interface Known {
   readonly engine: Kind
@@ -134,8 +126,6 @@ export const list = Effect.fnUntraced(function* (disk: StateFolder["Service"]): 
     }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 })
-
-const bytesOf = (entry: Entry): number => 80 + entry.path.length + ("gone" in entry ? 0 : entry.text.length + kept(entry))
 
 export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder["Service"], cwd: string, madeWith?: Kind) {
   let always = madeWith
@@ -330,43 +320,4 @@ const take = <A>(from: Iterator<A>, most: number): readonly A[] => {
     taken.push(next.value)
   }
   return taken
-}
-
-/**
- * Which segments stay, which are taken up by the new one, and what is to be in it. A segment is taken up, with all after it, when those
- * are larger than itself or when most of it is out of date: so their sizes at least double from the last to the first.
- */
-const plan = (
-  segments: readonly Segment[],
-  { variables }: Snapshot,
-  changed: ReadonlySet<string>,
-): {
-  readonly kept: readonly Segment[]
-  readonly absorbed: readonly Segment[]
-  readonly entries: readonly Entry[]
-  /** About what the entries take on disk. */
-  readonly bytes: number
-} => {
-  const entries: Entry[] = []
-  let bytes = 0
-  const add = (path: string): void => {
-    const entry: Entry = variables.get(path) ?? { path, gone: true }
-    entries.push(entry)
-    bytes += bytesOf(entry)
-  }
-  for (const path of changed) add(path)
-  let count = segments.length
-  let newer = bytes
-  for (let i = segments.length - 1; i >= 0; i--) {
-    const segment = segments[i]!
-    let current = segment.names.size
-    for (const path of changed) if (segment.names.has(path)) current--
-    if (segment.bytes < newer || current * 2 < segment.size) count = i
-    newer += segment.bytes
-  }
-  const absorbed = segments.slice(count)
-  for (const { names } of absorbed) for (const path of names) if (!changed.has(path)) add(path)
-  const kept = segments.slice(0, count)
-  // With nothing before it there is nothing to take a name away from.
-  return { kept, absorbed, bytes, entries: kept.length > 0 ? entries : entries.filter((entry) => !("gone" in entry)) }
 }
