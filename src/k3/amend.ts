@@ -119,6 +119,7 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
       ? changedItem(old, own, target, change, k)
       : amendAt(old, own && (old as Owned).owner === x, path, depth, change, k)
   if (i < 0) {
+    tick(4)
     target.add(key, next)
     change.undo?.push(() => target.removeLast())
   } else {
