@@ -7,7 +7,7 @@ import type { Items, LambdaNode, Node } from "./ast.ts"
 import { Assignments } from "./assignment.ts"
 import type { Unit } from "./emitter.ts"
 import type { Verb } from "./function.ts"
-import { constantDerived, foldedVerb, identifier, INT_DYADS, INT_MONADS, isFresh, isInt, passing } from "./inline.ts"
+import { constantDerived, foldedVerb, identifier, INT_DYADS, INT_MONADS, isFresh, isInt, passing, sorting } from "./inline.ts"
 import { KError, type Span } from "./KError.ts"
 import { assigns, IMPLICIT, implicit, inert, localNames } from "./scope.ts"
 import { NIL, type Value } from "./value.ts"
@@ -147,13 +147,29 @@ export class FunctionCompiler extends Assignments {
     }
     const { verb } = f
     if (verb.text === "@") {
-      const y = this.expression(node.y)
-      const keep = y.startsWith("v$") && assigns(node.x) ? this.temp(y) : y
-      return this.called(f.span, `${this.rt("call1")}(${this.expression(node.x, false)},${keep},k)`)
+      const sort = sorting(node.x, node.y)
+      if (sort !== undefined) return this.sorted(sort, () => this.call1(node.x, node.y, f.span))
+      return this.call1(node.x, node.y, f.span)
     }
     const [x, y] = this.operands(node.x, node.y, verb.fresh.dyad)
     const fresh = isFresh(node)
     return this.dyadic(verb, x, y, f.span, fresh && passing(node.x), fresh && passing(node.y))
+  }
+
+  /** `f@x`. */
+  private call1(f: Node, x: Node, span: Span): string {
+    const y = this.expression(x)
+    const keep = y.startsWith("v$") && assigns(f) ? this.temp(y) : y
+    return this.called(span, `${this.rt("call1")}(${this.expression(f, false)},${keep},k)`)
+  }
+
+  /** A variable sorted, by its grade where nothing quicker is known. */
+  private sorted({ f, x }: Node & { readonly kind: "monad" }, byGrade: () => string): string {
+    const down = f.kind === "verb" && f.verb.text.startsWith(">")
+    const t = this.called(f.span, `${this.rt("sorted")}(${this.expression(x, false)},${down})`)
+    this.emit(`if(${t}===undefined){`)
+    this.emit(`${t}=${byGrade()};}`)
+    return t
   }
 
   private after(call: string, x: string): string {
@@ -176,6 +192,8 @@ export class FunctionCompiler extends Assignments {
     const { f, args } = node
     if (f.kind === "verb" && args.length === 2 && args[0] !== undefined && args[1] !== undefined && f.verb.dyad !== undefined)
       return this.dyad({ kind: "dyad", f, x: args[0], y: args[1], span: node.span })
+    const sort = sorting(f, args.length === 1 ? args[0] : undefined)
+    if (sort !== undefined) return this.sorted(sort, () => this.call1(f, sort, node.bracket ? node.span : f.span))
     const given = this.arguments(args)
     const span = node.bracket || f.kind !== "name" ? node.span : f.span
     if (f.kind === "self" && this.self?.valence === args.length && args.every((a) => a !== undefined))

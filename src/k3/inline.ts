@@ -45,6 +45,17 @@ export const passing = (node: Node): boolean =>
 export const foldedVerb = (f: Node): string | undefined =>
   f.kind === "derived" && f.adverb === "/" && f.f.kind === "verb" && "+-*&|".includes(f.f.verb.text) ? f.f.verb.text : undefined
 
+/** Is this `x[<x]`, `x@<x` or the like, x being a name? Then the monad, which sorts x up or down. */
+export const sorting = (f: Node, i: Node | undefined): (Node & { readonly kind: "monad" }) | undefined =>
+  f.kind === "name" &&
+  i?.kind === "monad" &&
+  i.f.kind === "verb" &&
+  /^[<>]:?$/.test(i.f.verb.text) &&
+  i.x.kind === "name" &&
+  i.x.name === f.name
+    ? i
+    : undefined
+
 /** A derived verb whose verb is primitive is made once. */
 const derivedVerbs = new Map<string, Derived>()
 export const constantDerived = (node: Node): Derived | undefined => {

@@ -13,6 +13,7 @@ import { KError } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
 import { times as product } from "./primitives/arithmetic.ts"
 import { execute } from "./primitives/execute.ts"
+import { sorted } from "./primitives/grade.ts"
 import { sumOfProducts } from "./primitives/products.ts"
 import { release } from "./primitives/room.ts"
 import type { Cell } from "./tree.ts"
@@ -69,6 +70,7 @@ const after = (result: Value, x: Value): Value => {
 
 export const runtime = {
   sumProducts,
+  sorted,
   after,
   amend,
   setItem,

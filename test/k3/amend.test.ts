@@ -9,6 +9,8 @@ import { anything } from "../lib/values.ts"
 
 describe("a change is seen through no other name", () => {
   it.each([
+    ["a:3 1 2;b:a[<a];b[0]:9;a", "3 1 2"],
+    ["a:3 1 2;b:a@>a;a[0]:9;b", "3 2 1"],
     ["a:b:!4;a[1]:9;b", "0 1 2 3"],
     ["a:1 2 3;a[0]:5;b:a;a[0]:6;b", "5 2 3"],
     ["m:3 3#!9;m[1;1]:100;r:m[1];m[1;0]:77;r", "3 100 5"],

@@ -5,8 +5,8 @@
  * time on vectors: counting where the keys span a small range, else by digits.
  */
 import { KError } from "../KError.ts"
-import { alloc, blocks, tick } from "../budget.ts"
-import { Ints, isAtom, type Floats, type List, type Symbols, type Value, type Vector, symbolOf } from "../value.ts"
+import { alloc, blocks, fillWith, tick } from "../budget.ts"
+import { Chars, Ints, isAtom, type Floats, type List, type Symbols, type Value, type Vector, symbolOf } from "../value.ts"
 import { compare, compareText } from "./match.ts"
 
 export const gradeUp = (x: Value): Value => new Ints(grade(x, false))
@@ -83,6 +83,36 @@ const gradeCounting = (v: Int32Array | Uint8Array, least: number, greatest: numb
   })
   return out
 }
+
+/** `x[<x]` or `x[>x]` without the places in between, where counting the items is all it takes; else `undefined`. */
+export const sorted = (x: Value, down: boolean): Value | undefined => {
+  if (typeof x === "number" || (x.t !== -1 && x.t !== -3) || x.v.length === 0) return undefined
+  const { v } = x
+  const n = v.length
+  const [least, greatest] = x.t === -3 ? [0, 255] : range(x.v)
+  const size = greatest - least + 1
+  if (size > 2 * n + SMALL_RANGE) return undefined
+  alloc(4 * (size + n))
+  const counts = new Int32Array(size)
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) counts[v[i]! - least]!++
+  })
+  const out = x.t === -3 ? new Uint8Array(n) : new Int32Array(n)
+  let at = 0
+  blocks(size, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const place = down ? size - 1 - i : i
+      const end = at + counts[place]!
+      if (end - at > FEW) fillWith(out, least + place, at, end)
+      else for (let j = at; j < end; j++) out[j] = least + place
+      at = end
+    }
+  })
+  return x.t === -3 ? new Chars(out as Uint8Array) : new Ints(out as Int32Array)
+}
+
+/** Places that are filled faster one by one. */
+const FEW = 16
 
 const gradeFloats = ({ v }: Floats, down: boolean): Int32Array => {
   const n = v.length

@@ -6,12 +6,13 @@ import { divide, max, min, minus, mod, plus, power, times } from "../../../src/k
 import { equal, less, more } from "../../../src/k3/primitives/compare.ts"
 import { fastEachPrior, fastEachRight, fastOver, fastOverFrom, fastScan, fastScanFrom } from "../../../src/k3/primitives/fold.ts"
 import { sumOfProducts } from "../../../src/k3/primitives/products.ts"
-import { grade } from "../../../src/k3/primitives/grade.ts"
+import { grade, sorted } from "../../../src/k3/primitives/grade.ts"
 import { compare, match } from "../../../src/k3/primitives/match.ts"
 import { find, group, unique, where } from "../../../src/k3/primitives/search.ts"
 import { at, flip, join, reverse, rotate, shape } from "../../../src/k3/primitives/structure.ts"
 import { drop, take } from "../../../src/k3/primitives/take.ts"
 import {
+  Chars,
   char,
   chars_,
   collapse,
@@ -116,6 +117,12 @@ describe("order and search", () => {
         const c = compare(items[order[i - 1]!]!, items[order[i]!]!) * (down ? -1 : 1)
         expect(c < 0 || (c === 0 && order[i - 1]! < order[i]!)).toBe(true)
       }
+    }))
+  test("what is sorted by counting is what its grade picks", () =>
+    holds(fc.tuple(ints, fc.integer({ min: 1, max: 300 }), fc.boolean(), fc.boolean()), ([{ v }, range, down, asChars]) => {
+      fc.pre(v.length > 0)
+      const x = asChars ? new Chars(Uint8Array.from(v)) : new Ints(v.map((each) => each % range))
+      expect(sorted(x, down)).toEqual(at(x, grade(x, down)))
     }))
   test("long vectors of wide and narrow range are graded as short ones are", () =>
     holds(fc.tuple(fc.constantFrom(100, 30_000, 2 ** 31), fc.integer(), fc.boolean()), ([span, seed, down]) => {
