@@ -144,8 +144,10 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
 
   const script: Session["script"] = (most) =>
     Effect.gen(function* () {
-      yield* aside.ifIdle
+      // What is held can be written down when no child can be launched, too.
+      yield* Effect.catchTag(aside.ifIdle, ["LaunchFailed", "BreakerOpen", "BuildNotFound", "BuildUnusable"], () => Effect.void)
       const engine = liveOf(life.state())?.engine ?? (yield* pick)
+      yield* persistence.load(engine.kind)
       return { ...scriptOf(engine.kind, keeper.contents, most), missed: keeper.summary.missed }
     })
 

@@ -118,7 +118,7 @@ export const compared = ({ baseline, present, ageMs, differences, unsure }: Comp
     baseline.engine !== present.engine
       ? `Note: the snapshot is of engine ${baseline.engine}, this is ${present.engine}: compared by type, shape and print.`
       : baseline.build !== present.build
-        ? `Note: the snapshot is of an other build (${(baseline.build ?? "unknown").slice(0, 8)}; this is ${(present.build ?? "unknown").slice(0, 8)}).`
+        ? `Note: the snapshot is of another build (${(baseline.build ?? "unknown").slice(0, 8)}; this is ${(present.build ?? "unknown").slice(0, 8)}).`
         : baseline.generation !== present.generation
           ? `Note: the snapshot is of ${generationOf(baseline.generation)}, this is generation ${present.generation}.`
           : undefined,

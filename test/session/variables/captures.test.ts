@@ -43,6 +43,18 @@ describe("giving back", () => {
     )
   }
 
+  test("H4 what is held is written down when nothing can be launched, too", { engine: "k3csharp", restartCrashes: 1 }, (_, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a: 1" })
+      yield* idle
+      yield* fails(session, "exit 3")
+      assert.strictEqual((yield* fails(session, "a"))._tag, "BreakerOpen")
+      const { text, variables, missed } = yield* session.script(1000)
+      assert.match(text, /^a:/)
+      assert.deepStrictEqual([variables, missed], [1, 0])
+    }),
+  )
+
   test("S22 what came after the capture is said to be missing", { engine: "k3csharp" }, (_, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: 1" })
