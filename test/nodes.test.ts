@@ -8,7 +8,8 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "vitest"
-import { gone, isAlive, scratchFolder, serverFile, start } from "./e2e/server.ts"
+import { gone, scratchFolder, serverFile, start } from "./e2e/server.ts"
+import { isAlive } from "./lib/processes.ts"
 
 const fetched = mkdtempSync(join(tmpdir(), "k3-nodes-"))
 afterAll(() => rmSync(fetched, { recursive: true, force: true }))

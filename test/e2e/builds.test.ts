@@ -6,7 +6,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeBuild } from "../lib/toyBuild.ts"
-import { isAlive, scratchFolder, start } from "./server.ts"
+import { isAlive } from "../lib/processes.ts"
+import { scratchFolder, start } from "./server.ts"
 
 /** A server in front of a toy build in `<folder>/out`, at work, with a variable. */
 const working = async (

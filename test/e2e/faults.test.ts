@@ -5,8 +5,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { isAlive } from "../lib/processes.ts"
 import { writeStandIn } from "../lib/standIn.ts"
-import { gone, isAlive, scratchFolder, serverFile, start, type RawServer } from "./server.ts"
+import { evaluate, goesOn, gone, scratchFolder, serverFile, start, statusOf, type RawServer } from "./server.ts"
 
 interface Given {
   readonly launch?: string
@@ -32,16 +33,6 @@ const server = async ({ launch, folder, flags = [], environment }: Given = {}): 
   const it = start([...args, ...flags], environment)
   await it.initialize()
   return it
-}
-
-const evaluate = async (from: RawServer, code: string, rest: object = {}): Promise<any> =>
-  (await from.call("k_eval", { code, ...rest })).structuredContent
-
-const statusOf = async (from: RawServer): Promise<any> => (await from.call("k_status")).structuredContent
-
-/** The next call after a fault. */
-const goesOn = async (from: RawServer): Promise<void> => {
-  expect(await evaluate(from, "1+1")).toMatchObject({ ok: true, output: expect.stringMatching(/^2/) })
 }
 
 describe("F1: an interpreter that misbehaves in an evaluation", () => {
@@ -88,6 +79,7 @@ describe("F1: an interpreter that misbehaves in an evaluation", () => {
     "%s: the stream is out of step, which is never taken for an answer",
     async (fault) => {
       const own = await server()
+      await evaluate(own, "a: 1")
       const { pid } = await statusOf(own)
       await evaluate(own, `fault ${fault}`)
       // It is ended for what came after the reply, not asked again.

@@ -7,14 +7,7 @@ import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../lib/standIn.ts"
-import { type RawServer, scratchFolder, serverFile, start } from "./server.ts"
-
-const evaluate = async (from: RawServer, code: string, rest: object = {}): Promise<any> =>
-  (await from.call("k_eval", { code, ...rest })).structuredContent
-const statusOf = async (from: RawServer): Promise<any> => (await from.call("k_status")).structuredContent
-const goesOn = async (from: RawServer): Promise<void> => {
-  expect(await evaluate(from, "1+1")).toMatchObject({ ok: true, output: expect.stringMatching(/^2/) })
-}
+import { evaluate, goesOn, scratchFolder, serverFile, start, statusOf } from "./server.ts"
 
 /** A server whose machine can be told what to do. */
 const fated = async (flags: readonly string[], engine = "embedded") => {

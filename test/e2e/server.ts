@@ -3,10 +3,11 @@
  * that is ended, by its own pid, when the test's scope ends.
  */
 import { spawn, type ChildProcess } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { onTestFinished } from "vitest"
+import { expect, onTestFinished } from "vitest"
+import { isAlive } from "../lib/processes.ts"
 
 const root = join(import.meta.dirname, "../..")
 export const serverFile = join(root, "dist/k3-mcp.js")
@@ -114,17 +115,18 @@ export const start = (
   }
 }
 
-/** Is there a process of that id, not counting one that has ended and was not yet waited for? */
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
-  } catch {
-    return false
-  }
+/** What evaluating tells. */
+export const evaluate = async (from: RawServer, code: string, rest: object = {}): Promise<any> =>
+  (await from.call("k_eval", { code, ...rest })).structuredContent
+
+export const statusOf = async (from: RawServer): Promise<any> => (await from.call("k_status")).structuredContent
+
+/** The next call after a fault. */
+export const goesOn = async (from: RawServer): Promise<void> => {
+  expect(await evaluate(from, "1+1")).toMatchObject({ ok: true, output: expect.stringMatching(/^2/) })
 }
 
-/** Resolves when no process of that id is left; the test's own deadline is the limit. */
+/** Resolves when nothing is left of that process and its group; the test's own deadline is the limit. */
 export const gone = async (pid: number): Promise<void> => {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5))
 }

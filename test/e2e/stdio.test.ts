@@ -1,6 +1,7 @@
 /** The built server over raw pipes: frames good, bad, split and cut; and its end, however it comes. */
 import { describe, expect, it } from "vitest"
-import { engines, gone, isAlive, k3csharpBuild, start } from "./server.ts"
+import { isAlive } from "../lib/processes.ts"
+import { engines, gone, k3csharpBuild, start } from "./server.ts"
 
 const framed = (message: object): string => {
   const body = JSON.stringify({ jsonrpc: "2.0", ...message })

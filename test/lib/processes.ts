@@ -18,5 +18,7 @@ const isZombie = (pid: number): boolean => {
   }
 }
 
-export const isAlive = (pid: number): boolean =>
-  (answers(pid) && !isZombie(pid)) || (process.platform !== "win32" && answers(-pid) && !isZombie(pid))
+export const isAlive = (pid: number): boolean => {
+  if (!Number.isInteger(pid)) throw new TypeError(`no process id: ${pid}`)
+  return (answers(pid) && !isZombie(pid)) || (process.platform !== "win32" && answers(-pid) && !isZombie(pid))
+}

@@ -1,8 +1,8 @@
 /** `k3 --mcp` as a server meets it. */
 import { spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { encode, statements } from "../../src/repl/frame.ts"
+import { isAlive } from "../lib/processes.ts"
 import { k3File, startChild } from "./interpreter.ts"
 
 /** Code of one statement as it goes over the wire, without the newline. */
@@ -150,15 +150,7 @@ describe("the end", () => {
     )
     const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (text) => resolve(Number(text))))
     parent.kill("SIGKILL")
-    const alive = (): boolean => {
-      try {
-        process.kill(pid, 0)
-        return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
-      } catch {
-        return false
-      }
-    }
-    await expect.poll(alive).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
   it.each<[code: string, status: number]>([

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSyn
 import { basename, join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import { scratchFolder, start } from "../server.ts"
-import { evaluate, open, statusOf } from "./open.ts"
+import { evaluate, scratchFolder, start, statusOf } from "../server.ts"
+import { open } from "./open.ts"
 
 describe.skipIf(process.platform === "win32")("G1 files outside of K3_ROOTS", () => {
   const verbs: readonly (readonly [string, (path: string) => string])[] = [

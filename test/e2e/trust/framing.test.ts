@@ -1,8 +1,8 @@
 /** G8: what a K program might print to forge a reply, on the built server. */
 import { describe, expect, it } from "vitest"
 import { run, startChild } from "../../repl/interpreter.ts"
-import { type Message } from "../server.ts"
-import { evaluate, open } from "./open.ts"
+import { evaluate, type Message } from "../server.ts"
+import { open } from "./open.ts"
 
 describe("G8 a K program", () => {
   const forged = [

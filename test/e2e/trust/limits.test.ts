@@ -1,6 +1,7 @@
 /** G9: what is asked for without end, on the built server. */
 import { describe, expect, it } from "vitest"
-import { evaluate, open } from "./open.ts"
+import { evaluate } from "../server.ts"
+import { open } from "./open.ts"
 
 describe("G9 a limit that is reached is an error that names it", () => {
   it.each<readonly [string, string, object, RegExp]>([

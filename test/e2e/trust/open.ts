@@ -6,6 +6,3 @@ export const open = async (flags: readonly string[] = [], environment: NodeJS.Pr
   await own.initialize()
   return own
 }
-export const evaluate = async (from: RawServer, code: string, rest: object = {}): Promise<any> =>
-  (await from.call("k_eval", { code, ...rest })).structuredContent
-export const statusOf = async (from: RawServer): Promise<any> => (await from.call("k_status")).structuredContent

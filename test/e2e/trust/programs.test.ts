@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../../lib/standIn.ts"
 import { startChild } from "../../repl/interpreter.ts"
-import { k3csharpBuild, scratchFolder } from "../server.ts"
-import { evaluate, open, statusOf } from "./open.ts"
+import { evaluate, k3csharpBuild, scratchFolder, statusOf } from "../server.ts"
+import { open } from "./open.ts"
 
 const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0
 
