@@ -22,8 +22,8 @@ export interface Limit<A, E> {
 export interface Work {
   /** Over in a moment: as good as free for who would not wait. */
   readonly brief: boolean
-  /** On the monotonic clock, ms. */
-  readonly due: number
+  /** On the monotonic clock, ms; never again once its time was over. */
+  due: number
   readonly begin?: () => void
   /** Its time is over. */
   readonly end: () => void
@@ -33,8 +33,6 @@ export class Turn {
   private held: Work | undefined
   private starting = false
   private readonly queue = new Set<Work>()
-  /** Those that have a deadline. */
-  private readonly timed = new Set<Work>()
   private sleeper: Fiber.Fiber<void> | undefined
   private wakesAt = Number.POSITIVE_INFINITY
 
@@ -64,19 +62,19 @@ export class Turn {
           due: limit === undefined ? Number.POSITIVE_INFINITY : this.now() + limit.ms,
           begin: () => {
             fiber = Effect.runForkWith(caller.context as Context.Context<R>)(effect)
-            fiber.addObserver((exit) => this.giveBack(work, () => resume(late && Exit.hasInterrupts(exit) ? limit!.late : exit)))
+            fiber.addObserver((exit) => this.giveBack(() => resume(late && Exit.hasInterrupts(exit) ? limit!.late : exit)))
           },
           end: () => {
             late = true
             if (fiber !== undefined) return fiber.interruptUnsafe()
-            this.leave(work)
+            this.queue.delete(work)
             resume(limit!.late)
           },
         }
         this.enter(work)
         return Effect.suspend(() => {
           if (fiber !== undefined) return Fiber.interrupt(fiber)
-          this.leave(work)
+          this.queue.delete(work)
           return Effect.void
         })
       }),
@@ -95,16 +93,13 @@ export class Turn {
   }
 
   /** It is free, and from now on the caller's; `end` is called when the time is over. */
-  take(ms: number, end: () => void): Work {
-    const work: Work = { brief: false, due: this.now() + ms, end }
-    this.enter(work)
-    return work
+  take(ms: number, end: () => void): void {
+    this.enter({ brief: false, due: this.now() + ms, end })
   }
 
-  /** It is over; `then` comes before the next one. */
-  giveBack(work: Work, then: () => void): void {
+  /** Who has it is over; `then` comes before the next one. */
+  giveBack(then: () => void): void {
     this.held = undefined
-    this.timed.delete(work)
     then()
     this.next()
   }
@@ -114,10 +109,7 @@ export class Turn {
   }
 
   private enter(work: Work): void {
-    if (work.due < Number.POSITIVE_INFINITY) {
-      this.timed.add(work)
-      if (work.due < this.wakesAt) this.sleepUntil(work.due)
-    }
+    if (work.due < this.wakesAt) this.sleepUntil(work.due)
     if (!this.isFree) {
       this.queue.add(work)
       return
@@ -126,9 +118,12 @@ export class Turn {
     work.begin?.()
   }
 
-  private leave(work: Work): void {
-    this.queue.delete(work)
-    this.timed.delete(work)
+  private get all(): readonly Work[] {
+    return this.held === undefined ? [...this.queue] : [this.held, ...this.queue]
+  }
+
+  private isOver(work: Work): boolean {
+    return work !== this.held && !this.queue.has(work)
   }
 
   /** A loop, since what begins may be over at once. */
@@ -158,13 +153,13 @@ export class Turn {
     this.sleeper = undefined
     this.wakesAt = Number.POSITIVE_INFINITY
     const now = this.now()
-    for (const work of this.timed)
-      if (work.due <= now) {
-        this.timed.delete(work)
+    for (const work of this.all)
+      // One that waited may have begun, and ended, when another one did.
+      if (work.due <= now && !this.isOver(work)) {
+        work.due = Number.POSITIVE_INFINITY
         work.end()
       }
-    let earliest = Number.POSITIVE_INFINITY
-    for (const { due } of this.timed) earliest = Math.min(earliest, due)
+    const earliest = this.all.reduce((least, { due }) => Math.min(least, due), Number.POSITIVE_INFINITY)
     if (earliest < this.wakesAt) this.sleepUntil(earliest)
   }
 }

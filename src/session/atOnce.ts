@@ -45,7 +45,7 @@ export const evaluateAtOnce = <A, E>(
 
       const end = (exit: Exit.Exit<A, E>): void => {
         ground.life.done(live)
-        turn.giveBack(held, () => {
+        turn.giveBack(() => {
           ended(exit)
           resume(exit)
         })
@@ -68,7 +68,7 @@ export const evaluateAtOnce = <A, E>(
         })
       }
 
-      const held = turn.take(ms, () => {
+      turn.take(ms, () => {
         if (following === undefined) follow(Effect.andThen(stop, late))
       })
       ask(0)
