@@ -111,12 +111,12 @@ const residentMiB = ({ process: { pid } }: RawServer): number =>
 
 describe("F2: an interpreter that does not start well", () => {
   it.each([
-    ["exits at once", /ended with exit code 131 before it was ready[^]*the runtime is not there/],
-    ["never ready", /was not ready within 300 ms/],
-    ["half ready", /was not ready within 300 ms/],
-  ])("%s: said with what the program said; after a new build it works", async (launch, said) => {
+    ["exits at once", "30s", /ended with exit code 131 before it was ready[^]*the runtime is not there/],
+    ["never ready", "300ms", /was not ready within 300 ms/],
+    ["half ready", "300ms", /was not ready within 300 ms/],
+  ])("%s: said with what the program said; after a new build it works", async (launch, timeout, said) => {
     const folder = scratchFolder()
-    const own = await server({ launch, folder, flags: ["--launch-timeout", "300ms"] })
+    const own = await server({ launch, folder, flags: ["--launch-timeout", timeout] })
     const failed = await evaluate(own, "1+1")
     expect(failed).toMatchObject({ ok: false, error: { name: "launch", text: expect.stringMatching(said) } })
     expect(failed.error.text).toContain("k_reload")
