@@ -94,6 +94,98 @@ const mostStored = 20
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
 
+/** What a status is told of. */
+interface Told {
+  readonly of: SessionStatus
+  /** Every open session, this one among them or not. */
+  readonly open: readonly SessionStatus[]
+  readonly settings: SettingValues
+  readonly disk: Disk
+  readonly notice: string
+}
+
+const statusText = ({ of, open, settings, disk, notice }: Told): string => {
+  const others = open.filter(({ name }) => name !== of.name)
+  return paragraphs(
+    `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.pid === null ? "" : `, pid ${of.pid}`}${of.uptimeMs === null ? "" : `, up ${duration(of.uptimeMs)}`}, ${plural(of.commands, "evaluation")}, idle ${duration(of.idleMs)}`,
+    of.running === null ? undefined : `Now ${running(of.running)}`,
+    of.doing === null ? undefined : `Now ${of.doing}`,
+    `Engine: ${of.engine} (${of.engineWhy})`,
+    of.buildFolder === null ? undefined : `Build: ${of.buildFolder}`,
+    of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
+    of.runningHash === null && of.buildHash === null
+      ? undefined
+      : of.runningHash === of.buildHash
+        ? `Hash: ${of.runningHash}, running and on disk`
+        : `Hashes: running ${of.runningHash ?? "none"}, on disk ${of.buildHash ?? "none"}`,
+    of.memoryBytes === null ? undefined : `Memory: ${mebibytes(of.memoryBytes)}`,
+    of.spare === null
+      ? undefined
+      : `Spare: pid ${of.spare.pid}${of.spare.memoryBytes === null ? "" : `, ${mebibytes(of.spare.memoryBytes)}`}`,
+    of.held.variables === 0
+      ? undefined
+      : `Held for giving back: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
+    of.onDisk === null ? undefined : onDisk(of.onDisk),
+    of.lastCrash === null ? undefined : `Last crash: ${of.lastCrash}`,
+    `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${Math.round(settings.childMemory / 2 ** 20)} MiB, ${plural(settings.maxSessions, "session")}`,
+    others.length === 0
+      ? undefined
+      : `Other sessions: ${others.map(({ name, phase, idleMs }) => `${name} (${phase}, idle ${duration(idleMs)})`).join(", ")}`,
+    disk.stored.length === 0 ? undefined : `On disk, back on first use: ${stored(disk.stored)}`,
+    `State folder: ${disk.folder ?? "none (K3_STATE_DIR): nothing outlives this server"}`,
+    notice,
+  )
+}
+
+const statusOutput = ({ of, open, settings, disk, notice }: Told): typeof StatusOutput.Type => ({
+  ok: true,
+  ...said({
+    session: of.name,
+    phase: of.phase,
+    engine: of.engine,
+    engine_why: of.engineWhy,
+    pid: of.pid,
+    generation: of.generation,
+    stale: of.stale,
+    doing: of.doing,
+    running:
+      of.running === null ? null : { statement: of.running.statement, for_ms: roundMs(of.running.forMs), waiting: of.running.waiting },
+    uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
+    idle_ms: roundMs(of.idleMs),
+    commands: of.commands,
+    memory_bytes: of.memoryBytes,
+    spare_pid: of.spare?.pid ?? null,
+    spare_memory_bytes: of.spare?.memoryBytes ?? null,
+    held: of.held.variables === 0 ? null : of.held.variables,
+    build_folder: of.buildFolder,
+    shadow: of.shadow,
+    running_hash: of.runningHash,
+    build_hash: of.buildHash,
+    last_crash: of.lastCrash,
+    limits: {
+      eval_timeout_ms: settings.evalTimeout,
+      eval_timeout_max_ms: settings.evalTimeoutMax,
+      output_shown: settings.outputShown,
+      child_memory_bytes: settings.childMemory,
+      max_sessions: settings.maxSessions,
+    },
+    sessions: open.map((each) => ({
+      name: each.name,
+      phase: each.phase,
+      generation: each.generation,
+      idle_ms: roundMs(each.idleMs),
+    })),
+    disk: {
+      folder: disk.folder,
+      ...(of.onDisk !== null && { age_ms: roundMs(of.onDisk.ageMs), behind: of.onDisk.behind }),
+      ...(disk.stored.length > 0 && {
+        stored: disk.stored.map(({ name, engine, variables, ageMs }) => ({ name, engine, variables, age_ms: roundMs(ageMs) })),
+      }),
+    },
+    notice: notice === "" ? null : notice,
+  }),
+})
+
 /** `open` is every open session, this one among them or not. */
 export const status = (
   of: SessionStatus,
@@ -103,85 +195,6 @@ export const status = (
 ): Reply<typeof StatusOutput.Type> => {
   const stale = of.stale ? "A newer build is on disk; k_reload switches to it." : undefined
   const unfenced = of.engine === "k3csharp" ? fence : undefined
-  const notice = paragraphs(stale, unfenced, ...disk.trouble)
-  const others = open.filter(({ name }) => name !== of.name)
-  return {
-    text: paragraphs(
-      `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.pid === null ? "" : `, pid ${of.pid}`}${of.uptimeMs === null ? "" : `, up ${duration(of.uptimeMs)}`}, ${plural(of.commands, "evaluation")}, idle ${duration(of.idleMs)}`,
-      of.running === null ? undefined : `Now ${running(of.running)}`,
-      of.doing === null ? undefined : `Now ${of.doing}`,
-      `Engine: ${of.engine} (${of.engineWhy})`,
-      of.buildFolder === null ? undefined : `Build: ${of.buildFolder}`,
-      of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
-      of.runningHash === null && of.buildHash === null
-        ? undefined
-        : of.runningHash === of.buildHash
-          ? `Hash: ${of.runningHash}, running and on disk`
-          : `Hashes: running ${of.runningHash ?? "none"}, on disk ${of.buildHash ?? "none"}`,
-      of.memoryBytes === null ? undefined : `Memory: ${mebibytes(of.memoryBytes)}`,
-      of.spare === null
-        ? undefined
-        : `Spare: pid ${of.spare.pid}${of.spare.memoryBytes === null ? "" : `, ${mebibytes(of.spare.memoryBytes)}`}`,
-      of.held.variables === 0
-        ? undefined
-        : `Held for giving back: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
-      of.onDisk === null ? undefined : onDisk(of.onDisk),
-      of.lastCrash === null ? undefined : `Last crash: ${of.lastCrash}`,
-      `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${Math.round(settings.childMemory / 2 ** 20)} MiB, ${plural(settings.maxSessions, "session")}`,
-      others.length === 0
-        ? undefined
-        : `Other sessions: ${others.map(({ name, phase, idleMs }) => `${name} (${phase}, idle ${duration(idleMs)})`).join(", ")}`,
-      disk.stored.length === 0 ? undefined : `On disk, back on first use: ${stored(disk.stored)}`,
-      `State folder: ${disk.folder ?? "none (K3_STATE_DIR): nothing outlives this server"}`,
-      notice,
-    ),
-    structured: {
-      ok: true,
-      ...said({
-        session: of.name,
-        phase: of.phase,
-        engine: of.engine,
-        engine_why: of.engineWhy,
-        pid: of.pid,
-        generation: of.generation,
-        stale: of.stale,
-        doing: of.doing,
-        running:
-          of.running === null ? null : { statement: of.running.statement, for_ms: roundMs(of.running.forMs), waiting: of.running.waiting },
-        uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
-        idle_ms: roundMs(of.idleMs),
-        commands: of.commands,
-        memory_bytes: of.memoryBytes,
-        spare_pid: of.spare?.pid ?? null,
-        spare_memory_bytes: of.spare?.memoryBytes ?? null,
-        held: of.held.variables === 0 ? null : of.held.variables,
-        build_folder: of.buildFolder,
-        shadow: of.shadow,
-        running_hash: of.runningHash,
-        build_hash: of.buildHash,
-        last_crash: of.lastCrash,
-        limits: {
-          eval_timeout_ms: settings.evalTimeout,
-          eval_timeout_max_ms: settings.evalTimeoutMax,
-          output_shown: settings.outputShown,
-          child_memory_bytes: settings.childMemory,
-          max_sessions: settings.maxSessions,
-        },
-        sessions: open.map((each) => ({
-          name: each.name,
-          phase: each.phase,
-          generation: each.generation,
-          idle_ms: roundMs(each.idleMs),
-        })),
-        disk: {
-          folder: disk.folder,
-          ...(of.onDisk !== null && { age_ms: roundMs(of.onDisk.ageMs), behind: of.onDisk.behind }),
-          ...(disk.stored.length > 0 && {
-            stored: disk.stored.map(({ name, engine, variables, ageMs }) => ({ name, engine, variables, age_ms: roundMs(ageMs) })),
-          }),
-        },
-        notice: notice === "" ? null : notice,
-      }),
-    },
-  }
+  const told = { of, open, settings, disk, notice: paragraphs(stale, unfenced, ...disk.trouble) }
+  return { text: statusText(told), structured: statusOutput(told) }
 }
