@@ -7,7 +7,7 @@ const page = readFileSync(join(import.meta.dirname, "../bench/README.md"), "utf8
 const rows = page
   .slice(page.indexOf("## Faults\n"))
   .split("\n")
-  .flatMap((line) => /^\| (.+) \| (.+) \| (\w+): `(.+)` \|$/.exec(line)?.slice(1, 5) ?? [])
+  .flatMap((line) => /^\| (.+) \| (.+) \| ([\w/]+): `(.+)` \|$/.exec(line)?.slice(1, 5) ?? [])
 const faults = Array.from({ length: rows.length / 4 }, (_, row) => rows.slice(row * 4, row * 4 + 4) as [string, string, string, string])
 const source = (file: string): string => readFileSync(join(import.meta.dirname, `e2e/${file}.test.ts`), "utf8")
 

@@ -68,7 +68,11 @@ export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => 
   if (typeof values["config"] !== "string") return Result.succeed({ mode, sources })
   const path = values["config"]
   return Result.try({
-    try: () => ({ mode, sources: { ...sources, file: { path, content: JSON.parse(readFileSync(path, "utf8")) as unknown } } }),
+    try: () => {
+      // Some editors begin a file with a byte order mark.
+      const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "")
+      return { mode, sources: { ...sources, file: { path, content: JSON.parse(text) as unknown } } }
+    },
     catch: (error) => new SettingsError([`--config ${path}: ${error instanceof Error ? error.message : String(error)}`]),
   })
 }

@@ -18,18 +18,7 @@ interface Given {
 
 const server = async ({ launch, folder, flags = [], environment }: Given = {}): Promise<RawServer> => {
   const build = writeStandIn(launch, folder)
-  const args = [
-    "--engine",
-    "k3csharp",
-    "--build-dir",
-    build,
-    "--state-dir",
-    "none",
-    "--launch-timeout",
-    "2s",
-    "--restart-first-delay",
-    "1ms",
-  ]
+  const args = ["--engine", "k3csharp", "--build-dir", build, "--state-dir", "none", "--restart-first-delay", "1ms"]
   const it = start([...args, ...flags], environment)
   await it.initialize()
   return it
@@ -111,12 +100,12 @@ const residentMiB = ({ process: { pid } }: RawServer): number =>
 
 describe("F2: an interpreter that does not start well", () => {
   it.each([
-    ["exits at once", "30s", /ended with exit code 131 before it was ready[^]*the runtime is not there/],
-    ["never ready", "300ms", /was not ready within 300 ms/],
-    ["half ready", "300ms", /was not ready within 300 ms/],
-  ])("%s: said with what the program said; after a new build it works", async (launch, timeout, said) => {
+    ["exits at once", "10s", /ended with exit code 131 before it was ready[^]*the runtime is not there/],
+    ["never ready", "3s", /was not ready within 3000 ms/],
+    ["half ready", "3s", /was not ready within 3000 ms/],
+  ])("%s: said with what the program said; after a new build it works", async (launch, patience, said) => {
     const folder = scratchFolder()
-    const own = await server({ launch, folder, flags: ["--launch-timeout", timeout] })
+    const own = await server({ launch, folder, flags: ["--launch-timeout", patience] })
     const failed = await evaluate(own, "1+1")
     expect(failed).toMatchObject({ ok: false, error: { name: "launch", text: expect.stringMatching(said) } })
     expect(failed.error.text).toContain("k_reload")

@@ -67,6 +67,7 @@ export const start = (
     for (const look of waiting) look()
   })
   child.stdin.on("error", () => {})
+  child.setMaxListeners(0)
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   )
@@ -74,8 +75,9 @@ export const start = (
     child.kill("SIGKILL")
     await ended
   })
-  const message = (holds: (message: Message) => boolean): Promise<Message> =>
-    new Promise((resolve) => {
+  const message = (holds: (message: Message) => boolean): Promise<Message> => {
+    const heard = new Promise<Message>((resolve, reject) => {
+      child.once("close", () => reject(new Error(`the server ended and had not said it: ${log}`)))
       const look = (): void => {
         const found = messages.find(holds)
         if (found === undefined) return
@@ -85,6 +87,10 @@ export const start = (
       waiting.add(look)
       look()
     })
+    // Not everybody who asks waits for it.
+    heard.catch(() => {})
+    return heard
+  }
   const write = (text: string | Uint8Array): void => void child.stdin.write(text)
   const send = (each: object): void => write(`${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`)
   let next = 1

@@ -1,8 +1,11 @@
 /** Whatever settings are given: complete and valid values, or one sentence a problem that names what is wrong and what is allowed. */
-import { delimiter, resolve as resolvePath } from "node:path"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join, resolve as resolvePath } from "node:path"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
+import { readCommandLine } from "../../src/platform/commandLine.ts"
 import { documentation, resolve } from "../../src/Settings.ts"
 import { tries } from "./scale.ts"
 
@@ -31,6 +34,39 @@ it("settings: every problem is told, and what passes is complete", () => {
         for (const problem of result.failure.problems) expect(problem).toMatch(/allowed: |there are: /)
       },
     ),
+    tries(1500),
+  )
+})
+
+const whole = fc.dictionary(keys, value, { maxKeys: 5 }).map((content) => Array.from(Buffer.from(JSON.stringify(content, null, 1))))
+const edits = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 3 }), fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 3 })), {
+  maxLength: 3,
+})
+
+it("a configuration file of any bytes: settings, or what is wrong with it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "k3-mcp-test-"))
+  const path = join(folder, "k3.json")
+  const { argv } = process
+  onTestFinished(() => {
+    process.argv = argv
+    rmSync(folder, { recursive: true })
+  })
+  process.argv = ["node", "k3-mcp", "--config", path]
+  const bytes = fc.oneof(
+    fc.tuple(whole, edits).map(([file, changes]) => {
+      for (const [at, length, put] of changes) file.splice(at % (file.length + 1), length, ...put)
+      return Uint8Array.from(file)
+    }),
+    fc.uint8Array({ maxLength: 40 }),
+  )
+  fc.assert(
+    fc.property(bytes, (file) => {
+      writeFileSync(path, file)
+      const result = Result.flatMap(readCommandLine(), ({ sources }) => resolve(sources))
+      if (Result.isSuccess(result)) return
+      expect(result.failure.problems.length).toBeGreaterThan(0)
+      for (const problem of result.failure.problems) expect(problem).toMatch(/allowed: |there are: |--config .*k3\.json: /)
+    }),
     tries(1500),
   )
 })

@@ -178,7 +178,10 @@ export const replayed = (
 /** A text made of the history, here or in a file. */
 export const exported = (what: string, text: string, file: string | undefined, notice: string | undefined): Reply<Output> =>
   file === undefined
-    ? { text: paragraphs(text, notice), structured: { ok: true, text, ...(notice !== undefined && { notice }) } }
+    ? {
+        text: paragraphs(text === "" ? `The ${what} is empty.` : text, notice),
+        structured: { ok: true, text, ...(notice !== undefined && { notice }) },
+      }
     : {
         text: paragraphs(`The ${what} is in ${file} (${text.length} characters).`, notice),
         structured: { ok: true, file, ...(notice !== undefined && { notice }) },
