@@ -2,11 +2,9 @@
  * `+/x*y` without the products in between: numbers of one type, y a vector or a matrix with a row for each item of x.
  *
  * Guarantees: the same as multiplying and then folding, floats added in the same order; steps are paid before the work, in pieces.
- * Rows are added by JavaScript, large products by the `Machine`.
  */
 import { alloc, blocks, tick } from "../budget.ts"
 import { count, Float, Floats, Ints, typeOf, type List, type Value, type Vector } from "../value.ts"
-import { machine, MOST_ROWS, WIDTH, type Adder } from "./Machine.ts"
 
 const dotInts = (x: Int32Array, y: Int32Array): number => {
   let s = 0
@@ -43,28 +41,6 @@ const addRows = (into: Ints | Floats, x: Ints | Floats, rows: readonly (Ints | F
   }
 }
 
-/** The same, piece by piece in the memory of the machine. */
-const addRowsBy = (adder: Adder, into: Ints | Floats, x: Ints | Floats, rows: readonly (Ints | Floats)[]): void => {
-  const n = into.v.length
-  const { memory } = adder
-  for (let from = 0; from < n; from += WIDTH) {
-    const width = Math.min(WIDTH, n - from)
-    const stride = adder.stride(width)
-    const most = Math.floor(MOST_ROWS / stride)
-    memory.fill(-0, 0, stride)
-    for (let first = 0; first < rows.length; first += most) {
-      const end = Math.min(rows.length, first + most)
-      tick((end - first) * width)
-      for (let j = first; j < end; j++) {
-        const { v } = rows[j]!
-        memory.set(width === n ? v : v.subarray(from, from + width), stride * (j - first + 1))
-      }
-      adder.add(stride, x.v.subarray(first, end))
-    }
-    into.v.set(memory.subarray(0, width), from)
-  }
-}
-
 /** Are these vectors of type t and length n? */
 const areRows = (rows: readonly Value[], t: number, n: number): boolean => {
   for (let j = 0; j < rows.length; j++) {
@@ -72,10 +48,6 @@ const areRows = (rows: readonly Value[], t: number, n: number): boolean => {
   }
   return true
 }
-
-/** From here on, moving rows into the machine costs less than the host takes to make our own loops fast. */
-const MANY = 4096
-const LONG = 32
 
 const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
 
@@ -92,8 +64,6 @@ export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
   if (n === 0 || !areRows(rows, x.t, n)) return undefined
   alloc(8 * n)
   const into = x.t === -1 ? new Ints(new Int32Array(n)) : new Floats(new Float64Array(n).fill(-0))
-  const adder = n >= LONG && n * rows.length >= MANY ? machine()?.[x.t === -1 ? "ints" : "floats"] : undefined
-  if (adder === undefined) addRows(into, x, rows as readonly (Ints | Floats)[])
-  else addRowsBy(adder, into, x, rows as readonly (Ints | Floats)[])
+  addRows(into, x, rows as readonly (Ints | Floats)[])
   return into
 }
