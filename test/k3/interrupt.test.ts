@@ -3,6 +3,8 @@
  * items as it has: no piece may have more than STRIDE, and all of them together must have asked the host as often as so many items ask for.
  * What the JavaScript engine does in one go for work that was paid for, such as collecting garbage, is not held here.
  *
+ * Most work pays more than it has to, and passes with a quarter of the items and a quarter of STRIDE; what does not is done with all.
+ *
  * The same work over few items, repeated until as many went through, has to pay as much: else a loop of it would outrun the step limit.
  *
  * The work comes from the tables: every verb and function of one argument over each kind of operand that it takes; the atomic ones of two;
@@ -44,8 +46,13 @@ const setup = (items: number): string[] => [
 let asked = 0
 let enough = Infinity
 const host = { ...memoryHost(), interrupted: () => ++asked >= enough }
-const interpreter = makeInterpreter(host, { memory: 4 * 1024 ** 3 })
-for (const statement of setup(ITEMS)) expect(interpreter.evaluate(statement)).toBeUndefined()
+const interpreterWith = (items: number) => {
+  const interpreter = makeInterpreter(host, { memory: 4 * 1024 ** 3 })
+  for (const statement of setup(items)) expect(interpreter.evaluate(statement)).toBeUndefined()
+  return interpreter
+}
+const quarter = { interpreter: interpreterWith(ITEMS / 4), stride: STRIDE / 4 }
+const whole = { interpreter: interpreterWith(ITEMS), stride: STRIDE }
 
 const work = [
   ...'x+1,x-x,x*f,x%3,x!7,x<r,x=r,f=f,c="l",-x,~x,_ f,|x,&x!2,<r,>r,<f,<s,<c,<l,>w,=r!9,=f!9,=s,?r!9,?f!9,?s,?l,r _in l,r _lin r'.split(
@@ -174,19 +181,19 @@ const work = [
 /** What looks at the first item, the count or the type alone, or puts its argument into a list. */
 const immediate = new Set(["*", "^", ",", "#", "@", ":", "4:", "_exit", "_host", "_getenv", "_size"])
 /** Vectors that have no columns, and what is itself. */
-const whole = new Set([...["x", "r", "f", "s", "c", "o"].map((x) => `+${x}`), "!x", "!r", "!o", "$c"])
+const untouched = new Set([...["x", "r", "f", "s", "c", "o"].map((x) => `+${x}`), "!x", "!r", "!o", "$c"])
 
 const generated = [...verbs, ...systemNames]
   .filter(({ glyph, valence }) => valence === 1 && !immediate.has(glyph))
   .flatMap(({ glyph }) => ["x", "r", "f", "s", "c", "l", "w", "o"].map((x) => (/^_|:$/.test(glyph) ? `${glyph} ${x}` : glyph + x)))
-  .filter((statement) => !whole.has(statement))
+  .filter((statement) => !untouched.has(statement))
 
 const dyads = [...verbs, ...systemNames].filter(({ valence }) => valence === 2)
 const named = (glyph: string): boolean => /^_|:$/.test(glyph)
 const atomic = dyads
   .filter((row) => row.class === "atomic")
   .flatMap(({ glyph }) => ["x", "f", "s", "c", "l", "w"].flatMap((x) => [`${x} ${glyph} ${x}`, `${x} ${glyph} 2`, `2 ${glyph} ${x}`]))
-  .filter((statement) => !whole.has(statement))
+  .filter((statement) => !untouched.has(statement))
 
 /** Those of two arguments that look at no items, or reach the world. */
 const immediateDyads = new Set(["@", ":", "_sleep", "3:", "4:", "2:", "_setenv"])
@@ -197,18 +204,31 @@ const missing = dyads
       !immediateDyads.has(glyph) && ![...work, ...atomic].some((statement) => statement.includes(named(glyph) ? ` ${glyph}` : glyph)),
   )
 
-/** False when it ended in an error. */
-const hears = (statement: string): boolean => {
+const LEAST = ITEMS / STRIDE
+
+/** How often it asked, and the most that one piece paid for; undefined when it ended in an error. */
+const paidBy = ({ interpreter }: typeof whole, statement: string) => {
   asked = 0
   paid.most = 0
   enough = Infinity
-  if (interpreter.evaluate(`${statement};`) !== undefined) return false
-  const least = ITEMS / STRIDE
-  expect(asked).toBeGreaterThanOrEqual(least)
-  expect(paid.most).toBeLessThanOrEqual(STRIDE)
-  enough = least
+  return interpreter.evaluate(`${statement};`) === undefined ? { asked, most: paid.most } : undefined
+}
+
+/** False when it ended in an error. */
+const hears = (statement: string): boolean => {
+  let size = quarter
+  let found = paidBy(size, statement)
+  // The first time the text is compiled, too, which may have asked once.
+  if (found !== undefined && (found.asked <= LEAST || found.most > size.stride)) {
+    size = whole
+    found = paidBy(size, statement)
+  }
+  if (found === undefined) return false
+  expect(found.asked).toBeGreaterThanOrEqual(LEAST)
+  expect(found.most).toBeLessThanOrEqual(size.stride)
+  enough = LEAST
   asked = 0
-  expect(interpreter.evaluate(`${statement};`)?.name).toBe("break")
+  expect(size.interpreter.evaluate(`${statement};`)?.name).toBe("break")
   return true
 }
 
@@ -221,16 +241,20 @@ it.each(work)("%s", (statement) => {
 })
 
 const FEW = 1 << 12
-const repeated = makeInterpreter(host, { memory: 4 * 1024 ** 3 })
-for (const statement of setup(FEW)) expect(repeated.evaluate(statement)).toBeUndefined()
+const repeated = interpreterWith(FEW)
 
 /** What changes a variable that it reads does more each time, and files are the same few each time. */
 const again = work.filter((statement) => !/^\w,:|^".*[0156]:|^`t|^[01]:/.test(statement))
 
+/** How often it asks when it is done over and over, until as many items went through. */
+const askedFor = (items: number, statement: string): number => {
+  asked = 0
+  expect(repeated.evaluate(`do[${items / FEW};${statement}]`)).toBeUndefined()
+  return asked
+}
+
 it.each([...generated.filter((statement) => /[cl]$/.test(statement)), ...again])("%s of few items, again and again", (statement) => {
   enough = Infinity
   if (repeated.evaluate(`${statement};`) !== undefined) return
-  asked = 0
-  expect(repeated.evaluate(`do[${ITEMS / FEW};${statement}]`)).toBeUndefined()
-  expect(asked).toBeGreaterThanOrEqual(ITEMS / STRIDE)
+  if (askedFor(ITEMS / 4, statement) < LEAST) expect(askedFor(ITEMS, statement)).toBeGreaterThanOrEqual(LEAST)
 })
