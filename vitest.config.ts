@@ -23,10 +23,17 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** The language keeps its budget in a module, of which each of these files has one to itself. */
+const language = "test/{define,fuzz,help,k3,repl}/**/*.test.ts"
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     pool: "forks",
+    projects: [
+      { extends: true, test: { name: "language", include: [language] } },
+      // To load Effect takes longer than most of these files do.
+      { extends: true, test: { name: "server", include: ["test/**/*.test.ts"], exclude: [language], isolate: false } },
+    ],
     // Much of the suite waits for processes: three at a time even on two cores.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
