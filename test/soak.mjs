@@ -60,10 +60,10 @@ const serve = (folder, engine) => {
 const spread = (numbers) => `${numbers[0]} … ${numbers.at(-1)} (${Math.min(...numbers)} to ${Math.max(...numbers)})`
 const short = (text) => (text === null ? "not there" : text.length > 40 ? `${text.slice(0, 40)}…` : text)
 const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length
-const isAlive = (pid) => {
+/** One that ended may have left its id to somebody else's: ours name the folder that they work in. */
+const isAlive = (pid, folder) => {
   try {
-    process.kill(pid, 0)
-    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder)
   } catch {
     return false
   }
@@ -223,7 +223,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
   await server.close()
   if (missing > 0) complaints.push(`${missing} calls without a reply`)
   await wait(200)
-  const stillThere = [...pids].filter((pid) => pid !== undefined && isAlive(pid))
+  const stillThere = [...pids].filter((pid) => pid !== undefined && isAlive(pid, folder))
   if (stillThere.length > 0) complaints.push(`processes left: ${stillThere.join(" ")}`)
   const temporary = filesBelow(join(folder, "temporary"))
   if (temporary > 0) complaints.push(`${temporary} temporary files left`)

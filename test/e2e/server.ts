@@ -116,7 +116,11 @@ export const start = (
       send({ method: "notifications/initialized" })
       return reply
     },
-    call: async (name, args = {}) => (await request("tools/call", { name, arguments: args })).result,
+    call: (name, args = {}) => {
+      const result = request("tools/call", { name, arguments: args }).then((reply) => reply.result)
+      result.catch(() => {})
+      return result
+    },
     ended,
   }
 }

@@ -17,6 +17,7 @@ it.each(engines.filter(([engine]) => engine === "embedded" || k3csharpBuild !== 
     expect(await call("k_eval", { code: "a:42;\na" })).toMatchObject({ ok: true, output: expect.stringMatching(/^42/) })
     expect(await call("k_eval", { code: "1+`a" })).toMatchObject({ ok: false, error: { name: "type" } })
     expect(await call("k_eval", { code: "while[1;zz:1]", timeout_ms: 300 })).toMatchObject({ ok: false, error: { name: "deadline" } })
+    expect(await call("k_eval", { code: "1+1" })).toMatchObject({ ok: true, output: expect.stringMatching(/^2/) })
     const { pid, ...status } = await call("k_status")
     expect(status).toMatchObject({ engine })
     await client.close()
