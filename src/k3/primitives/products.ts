@@ -23,21 +23,55 @@ const dotFloats = (x: Float64Array, y: Float64Array): number => {
   return s
 }
 
-const addIntRow = (into: Int32Array, factor: number, row: Int32Array, from: number, to: number): void => {
-  for (let i = from; i < to; i++) into[i] = into[i]! + Math.imul(factor, row[i]!)
+/**
+ * Adds rows of ints, each times its factor, four at once: the sum so far is then read and written a quarter as often. All in one function
+ * that calls none and goes on to nothing, since what the host takes to make it fast is what small products cost.
+ */
+const addIntRows = (into: Int32Array, x: Int32Array, rows: readonly Ints[], from: number, to: number): void => {
+  const n = into.length
+  for (let j = from; j < to; j += 4) {
+    const a = x[j]!
+    const b = x[j + 1]!
+    const c = x[j + 2]!
+    const d = x[j + 3]!
+    const p = rows[j]!.v
+    const q = rows[j + 1]!.v
+    const r = rows[j + 2]!.v
+    const s = rows[j + 3]!.v
+    for (let i = 0; i < n; i++) into[i] = into[i]! + Math.imul(a, p[i]!) + Math.imul(b, q[i]!) + Math.imul(c, r[i]!) + Math.imul(d, s[i]!)
+  }
 }
 
-const addFloatRow = (into: Float64Array, factor: number, row: Float64Array, from: number, to: number): void => {
-  for (let i = from; i < to; i++) into[i] = into[i]! + factor * row[i]!
+const addIntRow = (into: Int32Array, factor: number, row: Int32Array): void => {
+  for (let i = 0; i < into.length; i++) into[i] = into[i]! + Math.imul(factor, row[i]!)
 }
 
-/** Adds rows, each times its factor. */
-const addRows = (into: Ints | Floats, x: Ints | Floats, rows: readonly (Ints | Floats)[]): void => {
+const addFloatRow = (into: Float64Array, factor: number, row: Float64Array): void => {
+  for (let i = 0; i < into.length; i++) into[i] = into[i]! + factor * row[i]!
+}
+
+/** Items between two looks at the budget. */
+const BLOCK = 32768
+
+const sumIntRows = (into: Int32Array, x: Int32Array, rows: readonly Ints[]): void => {
+  const n = into.length
+  const fours = rows.length & ~3
+  const step = Math.max(4, Math.floor(BLOCK / n) & ~3)
+  for (let j = 0; j < fours; j += step) {
+    const end = Math.min(fours, j + step)
+    tick((end - j) * n)
+    addIntRows(into, x, rows, j, end)
+  }
+  for (let j = fours; j < rows.length; j++) {
+    tick(n)
+    addIntRow(into, x[j]!, rows[j]!.v)
+  }
+}
+
+const sumFloatRows = (into: Float64Array, x: Float64Array, rows: readonly Floats[]): void => {
   for (let j = 0; j < rows.length; j++) {
-    const row = rows[j]!
-    tick()
-    if (into.t === -1) blocks(into.v.length, (from, to) => addIntRow(into.v, x.v[j]!, row.v as Int32Array, from, to))
-    else blocks(into.v.length, (from, to) => addFloatRow(into.v, x.v[j]!, row.v as Float64Array, from, to))
+    tick(into.length)
+    addFloatRow(into, x[j]!, rows[j]!.v)
   }
 }
 
@@ -50,6 +84,10 @@ const areRows = (rows: readonly Value[], t: number, n: number): boolean => {
 }
 
 const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
+
+/** Some items, not copied. */
+const part = (x: Ints | Floats, from: number, to: number): Ints | Floats =>
+  x.t === -1 ? new Ints(x.v.subarray(from, to)) : new Floats(x.v.subarray(from, to))
 
 /** `undefined` for what is not as said above. */
 export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
@@ -64,6 +102,21 @@ export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
   if (n === 0 || !areRows(rows, x.t, n)) return undefined
   alloc(8 * n)
   const into = x.t === -1 ? new Ints(new Int32Array(n)) : new Floats(new Float64Array(n).fill(-0))
-  addRows(into, x, rows as readonly (Ints | Floats)[])
+  if (n <= BLOCK) sumRows(into, x, rows as readonly (Ints | Floats)[])
+  else
+    for (let from = 0; from < n; from += BLOCK) {
+      const to = Math.min(n, from + BLOCK)
+      sumRows(
+        part(into, from, to),
+        x,
+        rows.map((row) => part(row as Ints | Floats, from, to)),
+      )
+    }
   return into
+}
+
+/** Adds rows, each times its factor. */
+const sumRows = (into: Ints | Floats, x: Ints | Floats, rows: readonly (Ints | Floats)[]): void => {
+  if (into.t === -1) sumIntRows(into.v, x.v as Int32Array, rows as readonly Ints[])
+  else sumFloatRows(into.v, x.v as Float64Array, rows as readonly Floats[])
 }
