@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Statement } from "../../repl/frame.ts"
-import type { Source } from "./Artifact.ts"
+import type { Shadow, Source } from "./Artifact.ts"
 import type { Engine, Parts } from "./Engine.ts"
 import { childEnvironment } from "../child/environment.ts"
 import { line } from "./k3csharpAsk.ts"
@@ -24,6 +24,13 @@ const main = "K3CSharp.dll"
 
 export const buildSource = (settings: { readonly buildDir: string }): Source => ({ folder: settings.buildDir, main, mainOnly: false })
 
+/** What starts a copied build: its own program where it has one, else `dotnet`. */
+export const programOf = ({ folder, files }: Pick<Shadow, "folder" | "files">, windows: boolean) => {
+  const [own, separator] = windows ? ["K3CSharp.exe", "\\"] : ["K3CSharp", "/"]
+  const path = (file: string): string => `${folder}${separator}${file}`
+  return files.includes(own) ? { command: path(own), args: ["--mcp"] } : { command: "dotnet", args: [path(main), "--mcp"] }
+}
+
 /** Printing nothing and holding no assignment, it may be a syntax error that the engine passed over in silence. */
 const looksUnfinished = ({ wire, open }: Statement): boolean => {
   if (open !== undefined) return true
@@ -34,7 +41,6 @@ const looksUnfinished = ({ wire, open }: Statement): boolean => {
 
 export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engine => {
   const source = buildSource(settings)
-  const apphost = machine.windows ? "K3CSharp.exe" : "K3CSharp"
   const environment = {
     DOTNET_ROLL_FORWARD: "Major",
     DOTNET_GCHeapHardLimit: `0x${settings.childMemory.toString(16)}`,
@@ -51,10 +57,8 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     buildFolder: settings.buildDir,
     prepare: Effect.gen(function* () {
       const shadow = yield* artifacts.shadow(source)
-      const program = `${shadow.folder}${separator}`
-      const [command, args] = shadow.files.includes(apphost) ? [program + apphost, []] : ["dotnet", [program + main]]
       return {
-        process: { command, args: [...args, "--mcp"], cwd: settings.cwd, env: environment, endsWithStdin: false },
+        process: { ...programOf(shadow, machine.windows), cwd: settings.cwd, env: environment, endsWithStdin: false },
         build: shadow,
         shadow: shadow.folder,
       }
