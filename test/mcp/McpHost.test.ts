@@ -19,6 +19,7 @@ import { tools } from "../../src/mcp/tools/index.ts"
 import { DeadlineExceeded } from "../../src/session/SessionError.ts"
 import { evaluated, fakeLayer, idle } from "./fakeSessions.ts"
 import { PipeClientTransport, startServer, type Pipe } from "./pipe.ts"
+import { deadline } from "./replies.ts"
 
 const info = { name: "test", version: "1" }
 
@@ -105,16 +106,7 @@ describe.each(clients)("%s", (_, call, connect) => {
   })
 
   it("M6: a failure of the session is an error, in the first call and in later ones, and satisfies the output schema", async () => {
-    const error = new DeadlineExceeded({
-      session: "main",
-      timeoutMs: 300,
-      waiting: false,
-      state: "kept",
-      generation: 1,
-      statement: "while[1;x:1]",
-      statementNumber: 2,
-      output: "5\n",
-    })
+    const error = new DeadlineExceeded(deadline)
     const { pipe } = startServer(fakeLayer({ session: { evaluate: () => Effect.fail(error) } }))
     const client = await connect(new PipeClientTransport(pipe))
     await client.listTools()

@@ -33,6 +33,14 @@ export const deadline = {
   statementNumber: 2,
   output: "5\n",
 } as const
+const reloaded = {
+  engine: "k3csharp",
+  oldHash: "0123",
+  newHash: "4567",
+  generation: 2,
+  ms: 48.2,
+  givenBack: { restored: 3, lost: [], missed: 0 },
+} as const
 const death = {
   session: "main",
   reason: "exit",
@@ -275,27 +283,12 @@ export const replies: readonly (readonly [string, Reply])[] = [
     ]),
   ],
   ["k_reset all, none there", resetAll([])],
-  [
-    "k_reload",
-    reload({
-      engine: "k3csharp",
-      oldHash: "0123",
-      newHash: "4567",
-      generation: 2,
-      ms: 48.2,
-      givenBack: { restored: 3, lost: [], missed: 0 },
-    }),
-  ],
+  ["k_reload", reload(reloaded)],
   ["k_reload, same build", reload({ engine: "k3csharp", oldHash: "0123", newHash: "0123", generation: 2, ms: 48.2, givenBack: null })],
   [
     "k_reload, built and checked",
     reload({
-      engine: "k3csharp",
-      oldHash: "0123",
-      newHash: "4567",
-      generation: 2,
-      ms: 48.2,
-      givenBack: { restored: 3, lost: [], missed: 0 },
+      ...reloaded,
       built: { ms: 4321, warningCount: 2 },
       check: checked,
     }),

@@ -54,7 +54,7 @@ const sumBlock = (v: Int32Array, from: number, to: number): number => {
   return (s + t + u + w) | 0
 }
 
-const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
+export const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
 
 /** `glyph/x`. */
 export const fastOver = (glyph: string, x: Value): Value | undefined => {
@@ -193,7 +193,7 @@ export const fastEachPrior = (glyph: string, x: Value): Value | undefined => {
 }
 
 /** Some items of a vector, not copied: for verbs that are known to make a new result. */
-const part = (x: Vector, from: number, to: number): Vector => {
+export const part = (x: Vector, from: number, to: number): Vector => {
   switch (x.t) {
     case -1:
       return new Ints(x.v.subarray(from, to))

@@ -5,6 +5,7 @@
  */
 import { alloc, blocks, tick } from "../budget.ts"
 import { count, Float, Floats, Ints, typeOf, type List, type Value, type Vector } from "../value.ts"
+import { isNumbers, part } from "./fold.ts"
 
 const dotInts = (x: Int32Array, y: Int32Array): number => {
   let s = 0
@@ -83,12 +84,6 @@ const areRows = (rows: readonly Value[], t: number, n: number): boolean => {
   return true
 }
 
-const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
-
-/** Some items, not copied. */
-const part = (x: Ints | Floats, from: number, to: number): Ints | Floats =>
-  x.t === -1 ? new Ints(x.v.subarray(from, to)) : new Floats(x.v.subarray(from, to))
-
 /** `undefined` for what is not as said above. */
 export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
   if (!isNumbers(x) || x.v.length === 0 || x.v.length !== count(y)) return undefined
@@ -107,9 +102,9 @@ export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
     for (let from = 0; from < n; from += BLOCK) {
       const to = Math.min(n, from + BLOCK)
       sumRows(
-        part(into, from, to),
+        part(into, from, to) as Ints | Floats,
         x,
-        rows.map((row) => part(row as Ints | Floats, from, to)),
+        rows.map((row) => part(row as Vector, from, to) as Ints | Floats),
       )
     }
   return into
