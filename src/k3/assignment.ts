@@ -56,7 +56,7 @@ export abstract class Assignments extends Emitter {
     const t = this.called(node.span, `${this.rt("joined")}(${x},${flag.read},${y},${join},k)`)
     // Where the result is used, somebody else holds it too: `a[0]:a,:1` would put the list into itself.
     // The result of a function is used unless its caller says that it is not.
-    const used = wanted && !(this.endsIn(node) && flag.write?.startsWith("c") === true)
+    const used = wanted && !(this.endsIn(node) && flag.write?.startsWith("o$") === false)
     const owned =
       used || flag.write === undefined
         ? "false"

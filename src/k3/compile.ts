@@ -15,7 +15,7 @@
  */
 import { children, type Items, type Node } from "./ast.ts"
 import { tick } from "./budget.ts"
-import { Program, type Context, type Unit } from "./emitter.ts"
+import { Program, type Context, type Made, type Unit } from "./emitter.ts"
 import { FunctionCompiler } from "./generate.ts"
 import { isBelowRoot, mention } from "./scope.ts"
 import type { Cell } from "./tree.ts"
@@ -32,19 +32,21 @@ export interface Compiled {
   readonly names: readonly Cell[]
 }
 
-type Made = (...values: unknown[]) => Value
-
 /** Programs kept by their text: most statements of a session have the text of another once names, numbers and values are parameters. */
 const programs = new Map<string, Made>()
 const PROGRAMS = 256
+/** Longer texts are not kept: they are hardly met twice. */
+const KEPT = 1 << 16
 
 const programOf = (parameters: readonly string[], code: string): Made => {
   tick(code.length >> 5)
+  // oxlint-disable-next-line typescript/no-implied-eval -- compiling is what this module is for
+  const make = (): Made => new Function(...parameters, code) as Made
+  if (code.length > KEPT) return make()
   const key = `${parameters.join()}\n${code}`
   let made = programs.get(key)
   if (made === undefined) {
-    // oxlint-disable-next-line typescript/no-implied-eval -- compiling is what this module is for
-    made = new Function(...parameters, code) as Made
+    made = make()
     if (programs.size >= PROGRAMS) programs.delete(programs.keys().next().value!)
     programs.set(key, made)
   }
@@ -77,15 +79,14 @@ export const compile = (source: string, program: Node & { readonly kind: "sequen
 }
 
 const compilePiece = (source: string, statements: Items, context: Context, mentioned: Set<string>): Compiled => {
-  const parts = new Program(context, mentioned)
+  const parts = new Program(context, mentioned, programOf)
   parts.parameter("k", context.kernel)
   parts.parameter("T", context.tree)
   parts.parameter("D", context.depth)
   parts.parameter("X", context)
   const top = new FunctionCompiler(parts, 0, source.length, undefined, new Set(), new Set(), undefined)
+  parts.parameter("U", { source, spans: top.spans, name: undefined } satisfies Unit)
   const result = top.sequence(statements)
-  const unit: Unit = { source, spans: top.spans, name: undefined }
-  parts.parameter("U", unit)
   const code =
     `"use strict";${parts.hoisted.join("")}let p=0${top.temporaries};try{\n${top.source}\nreturn ${result};\n` +
     `}catch(e){throw X.blame(e,U,p)}`

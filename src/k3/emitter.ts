@@ -39,23 +39,41 @@ export interface Trace {
   wrote(cell: Cell): void
 }
 
+/** A function made of generated code. */
+export type Made = (...values: unknown[]) => Value
+
+/** Values that are parameters of their own; what comes after stands in one list, since the host takes 65,534. */
+const PARAMETERS = 1024
+
 /** One generated program: its parameters and what is hoisted out of all functions. */
 export class Program {
   readonly parameters: string[] = []
   readonly values: unknown[] = []
+  private readonly more: unknown[] = []
   readonly cells = new Map<Cell, string>()
   readonly assigned = new Set<Cell>()
   readonly hoisted: string[] = []
   private readonly named = new Map<unknown, string>()
+  private readonly pieces: (string | Made)[] = []
+  private pieceRunner = ""
   private functions = 0
 
   constructor(
     readonly context: Context,
     /** Names met in functions: reading one of them at the top level is nil when it has no value, as Kona does. */
     readonly mentioned: Set<string>,
+    /** Makes the function of a text. */
+    private readonly make: (parameters: readonly string[], code: string) => Made,
   ) {}
 
+  /** The text that reads the value: the name, or a place in `M`. */
   parameter(name: string, value: unknown): string {
+    if (this.parameters.length > PARAMETERS) return `M[${this.more.push(value) - 1}]`
+    if (this.parameters.length === PARAMETERS) {
+      this.parameters.push("M")
+      this.values.push(this.more)
+      return this.parameter(name, value)
+    }
     this.parameters.push(name)
     this.values.push(value)
     return name
@@ -81,6 +99,30 @@ export class Program {
   fresh(): number {
     return this.functions++
   }
+  /** The text that makes a function of this code, which sees the same parameters, when it gets there, and calls it with `S`. */
+  later(code: string, s: string): string {
+    if (this.pieces.length === 0)
+      this.pieceRunner = this.parameter("Q", (i: number, given: unknown) => this.piece(i)(...this.values, given))
+    return `${this.pieceRunner}(${this.pieces.push(code) - 1},${s})`
+  }
+  private piece(i: number): Made {
+    const piece = this.pieces[i]!
+    return typeof piece === "string" ? (this.pieces[i] = this.make([...this.parameters, "S"], piece)) : piece
+  }
+}
+
+/** Lines that become a function of their own: some milliseconds of the host's compiling, in which no interrupt is heard. */
+const PIECE = 1024
+/** Lines that a function written in the text counts for. */
+const FUNCTION = 8
+/** What compiling a line costs. */
+const STEPS = 16
+
+/** Where in the lines and temporaries of a function, and what is hoisted out of it, something begins. */
+interface Place {
+  readonly line: number
+  readonly temp: number
+  readonly hoisted: number
 }
 
 /** A variable as the code of one function sees it. */
@@ -89,6 +131,8 @@ type Variable = { readonly kind: "local"; readonly js: string } | { readonly kin
 export abstract class Emitter {
   private readonly lines: string[] = []
   protected temps = 0
+  /** Lines up to the last that leaves the function. */
+  private returned = 0
   /** Loops around what is being compiled. */
   protected loops = 0
   readonly spans: Span[]
@@ -113,8 +157,11 @@ export abstract class Emitter {
   }
   /** For the declaration of locals: `,t0,t1`. */
   get temporaries(): string {
+    return this.temporariesFrom(0)
+  }
+  private temporariesFrom(first: number): string {
     let out = ""
-    for (let i = 0; i < this.temps; i++) out += `,t${i}`
+    for (let i = first; i < this.temps; i++) out += `,t${i}`
     return out
   }
   protected get isTop(): boolean {
@@ -124,6 +171,32 @@ export abstract class Emitter {
   protected emit(line: string): void {
     tick(1)
     this.lines.push(line)
+  }
+  protected emitReturn(line: string): void {
+    this.emit(line)
+    this.returned = this.lines.length
+  }
+  protected get here(): Place {
+    return { line: this.lines.length, temp: this.temps, hoisted: this.program.hoisted.length }
+  }
+  /**
+   * Are the lines since then many? Then they become a function that gives `result`, and the text of its call is given: the host compiles it
+   * when it gets there, so that what is long can be stopped in between. What leaves the function around stays in it.
+   */
+  protected apart(from: Place, result: () => string): string | undefined {
+    const count = this.lines.length - from.line + FUNCTION * (this.program.hoisted.length - from.hoisted)
+    if (count < PIECE || this.returned > from.line) return undefined
+    const temporaries = this.temporariesFrom(from.temp)
+    const body = `${this.lines.splice(from.line).join("\n")}\nreturn ${result()};`
+    this.temps = from.temp
+    const pay = `${this.rt("tick")}(${STEPS * count})`
+    if (this.isTop) {
+      const hoisted = this.program.hoisted.splice(from.hoisted).join("")
+      return `(${pay},${this.program.later(`"use strict";${hoisted}let p=0${temporaries};try{\n${body}\n}catch(e){S(p);throw e}`, "n=>{p=n}")})`
+    }
+    const name = `q${this.program.fresh()}`
+    this.emit(`const ${name}=()=>{let _${temporaries};\n${body}};`)
+    return `(${pay},${name}())`
   }
   protected temp(expression: string): string {
     const t = `t${this.temps++}`

@@ -33,10 +33,8 @@ export class FunctionCompiler extends Assignments {
         return this.derived(node)
       case "lambda":
         return this.lambda(node, undefined)
-      case "list": {
-        const items = this.arguments(node.items).map((x) => x ?? this.rt("N"))
-        return this.temp(`${this.rt("collapse")}([${items.join(",")}])`)
-      }
+      case "list":
+        return this.temp(`${this.rt("collapse")}(${this.items(node.items)})`)
       case "apply":
         return this.apply(node)
       case "monad":
@@ -55,7 +53,7 @@ export class FunctionCompiler extends Assignments {
         return this.assign(node, true)
       case "return": {
         const x = this.expression(node.x)
-        this.emit(`${this.isTop ? "" : "D.n--;"}return ${x};`)
+        this.emitReturn(`${this.isTop ? "" : "D.n--;"}return ${x};`)
         return x
       }
       case "signal": {
@@ -88,13 +86,32 @@ export class FunctionCompiler extends Assignments {
   /** Evaluates right to left; an operand that a later one may change is set aside. */
   protected override arguments(nodes: Items): (string | undefined)[] {
     const out = new Array<string | undefined>(nodes.length).fill(undefined)
-    for (let i = nodes.length - 1; i >= 0; i--) {
-      const node = nodes[i]
-      if (node === undefined) continue
-      const x = this.expression(node)
-      out[i] = x.startsWith("v$") && nodes.slice(0, i).some(assigns) ? this.temp(x) : x
-    }
+    const assigning = nodes.findIndex(assigns)
+    for (let i = nodes.length - 1; i >= 0; i--) out[i] = this.argument(nodes[i], assigning >= 0 && assigning < i)
     return out
+  }
+  private argument(node: Node | undefined, changing: boolean): string | undefined {
+    if (node === undefined) return undefined
+    const x = this.expression(node)
+    return changing && x.startsWith("v$") ? this.temp(x) : x
+  }
+
+  /** The items of a list, evaluated as arguments are, as the text of an array. */
+  private items(nodes: Items): string {
+    const assigning = nodes.findIndex(assigns)
+    const pieces: string[] = []
+    let from = this.here
+    let items: string[] = []
+    const text = (): string => `[${items.toReversed().join(",")}]`
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      items.push(this.argument(nodes[i], assigning >= 0 && assigning < i) ?? this.rt("N"))
+      const piece = this.apart(from, text)
+      if (piece === undefined) continue
+      pieces.push(this.temp(piece))
+      items = []
+      from = this.here
+    }
+    return pieces.length === 0 ? text() : `[${[text(), ...pieces.toReversed()].join(",")}].flat()`
   }
 
   /** The two operands, right first. `fresh`: the verb lets neither out. */
@@ -213,9 +230,8 @@ export class FunctionCompiler extends Assignments {
 
   /** Emits all; gives the value of the last. */
   sequence(statements: Items): string {
-    const last = statements.length - 1
-    for (let i = 0; i < last; i++) this.statement(statements[i])
-    const node = statements[last]
+    this.block(statements.slice(0, -1))
+    const node = statements.at(-1)
     return node === undefined ? this.rt("N") : this.expression(node)
   }
 
@@ -265,7 +281,14 @@ export class FunctionCompiler extends Assignments {
   }
 
   private block(statements: Items): void {
-    for (const node of statements) this.statement(node)
+    let from = this.here
+    for (const node of statements) {
+      this.statement(node)
+      const piece = this.apart(from, () => "0")
+      if (piece === undefined) continue
+      this.emit(`${piece};`)
+      from = this.here
+    }
   }
   private loop(statements: Items): void {
     this.loops++
@@ -275,20 +298,21 @@ export class FunctionCompiler extends Assignments {
 
   private cond(args: Items, span: Span, wanted: boolean): string {
     const t = wanted ? `t${this.temps++}` : ""
-    let open = 0
     const branch = (node: Node | undefined): void => {
       if (!wanted) this.statement(node)
       else this.emit(`${t}=${node === undefined ? this.rt("N") : this.expression(node)};`)
     }
+    // One after the other and not each within the one before: the host takes no more than some thousand of those.
+    const label = `b${this.program.fresh()}`
+    this.emit(`${label}:{`)
     let i = 0
     for (; i + 1 < args.length; i += 2) {
       this.emit(`if(${this.condition(args[i], span)}){`)
       branch(args[i + 1])
-      this.emit("}else{")
-      open++
+      this.emit(`break ${label};}`)
     }
     branch(i < args.length ? args[i] : undefined)
-    this.emit("}".repeat(open))
+    this.emit("}")
     return wanted ? t : this.rt("N")
   }
 
@@ -301,14 +325,13 @@ export class FunctionCompiler extends Assignments {
     localNames(node.body, own, amended)
     const flagged = new Set([...amended].filter((n) => own.has(n)))
     const id = this.program.fresh()
-    const unitName = `u${id}`
     const valence = node.params === undefined && params.length === 0 ? 1 : params.length
     const self = { value: `f${id}`, run: `r${id}`, valence: params.length }
     const inner = new FunctionCompiler(this.program, node.span.start, node.text.length, this, own, flagged, self)
     inner.body = node.body
     const result = inner.sequence(node.body)
     const unit: Unit = { source: node.text, spans: inner.spans, name }
-    this.program.parameter(unitName, unit)
+    const unitName = this.program.parameter(`u${id}`, unit)
     const context = inner.usesGlobals ? this.program.context.tree.current.path : ""
     if (inner.usesGlobals) this.usesGlobals = true
 
