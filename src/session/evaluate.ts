@@ -10,7 +10,7 @@ import type { ChildEnded } from "./child/Child.ts"
 import type { Engine, Reading, Wanted } from "./engines/Engine.ts"
 import type { Keeper } from "./variables/Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
-import { type Excerpt, excerpt, Output } from "./output/Output.ts"
+import { Output } from "./output/Output.ts"
 import type { Recording } from "./output/Outputs.ts"
 import type { KFailure, Notice } from "./Session.ts"
 import { type Aftermath, ChildDied, Refused } from "./SessionError.ts"
@@ -34,7 +34,7 @@ export interface Progress {
   image?: Uint8Array | undefined
 }
 
-/** `open`: where a long output is kept, if anywhere. */
+/** `shown`: characters of its output; `open`: where a longer one is kept, if anywhere. */
 export const makeProgress = (shown: number, at: number, open?: () => Recording | undefined): Progress => ({
   output: new Output(shown, open),
   notices: [],
@@ -63,16 +63,11 @@ export const refusalOf = (live: Live, list: readonly Statement[]): Refused | und
 }
 
 /** The child ended under an evaluation. */
-export const died = Effect.fnUntraced(function* (
-  { session, life, keeper, shown }: Ground,
-  live: Live,
-  progress: Progress,
-  how: ChildEnded,
-) {
+export const died = Effect.fnUntraced(function* ({ session, life, keeper }: Ground, live: Live, progress: Progress, how: ChildEnded) {
   yield* life.ended(live, how)
   // With nothing to give back, all is told by this very error.
   if (!keeper.holds) life.takeNews()
-  progress.output.add(how.partial, excerpt(how.partial, shown))
+  progress.output.add(how.partial)
   return yield* new ChildDied({
     session,
     reason: how.reason === "exit" && live.engine.outOfMemory(how.stderr) ? "memory" : how.reason,
@@ -87,18 +82,16 @@ export const died = Effect.fnUntraced(function* (
   })
 })
 
-const whole = (text: string): Excerpt => ({ head: text, tail: "" })
-
 /** A command as the engine's child needs it. */
 const located = (engine: Engine, statement: Statement): Effect.Effect<Statement> =>
   engine.locate === null || !statement.command ? Effect.succeed(statement) : engine.locate(statement)
 
 /** What a reply says is read; what it printed is added to `output`, an error of K is not. */
-const read = (engine: Engine, statement: Statement, reply: Reply, output: Output, shown: number): Reading => {
-  const text = excerpt(reply, shown)
+const read = (engine: Engine, statement: Statement, reply: Reply, output: Output): Reading => {
+  const text = output.excerpt(reply)
   const reading = engine.read(statement, { text: text.head, report: reply.report })
   if (reading.output === text.head) output.add(reply, text)
-  else output.add({ bytes: reply.bytes, omitted: reply.omitted }, whole(reading.output))
+  else output.addInstead(reply, reading.output)
   return reading
 }
 
@@ -107,11 +100,10 @@ export const answer = (
   { child, engine }: Pick<Live, "child" | "engine">,
   statement: Statement,
   output: Output,
-  shown: number,
 ): Effect.Effect<Reading, ChildEnded> =>
   located(engine, statement).pipe(
     Effect.flatMap((sent) => child.ask(encode(sent, engine.newline), output.spill)),
-    Effect.map((reply) => read(engine, statement, reply, output, shown)),
+    Effect.map((reply) => read(engine, statement, reply, output)),
   )
 
 /** What of a session the statements of an evaluation run on. */
@@ -119,8 +111,6 @@ export interface Ground {
   readonly session: string
   readonly life: Lifecycle
   readonly keeper: Keeper
-  /** Characters. */
-  readonly shown: number
 }
 
 /** A statement is what the session is at from `now` on. */
@@ -133,14 +123,8 @@ export const begin = ({ life }: Ground, live: Live, list: readonly Statement[], 
 }
 
 /** It was answered; the error that it came to, or undefined. */
-export const take = (
-  { keeper, shown }: Ground,
-  live: Live,
-  statement: Statement,
-  reply: Reply,
-  progress: Progress,
-): KFailure | undefined => {
-  const { failure, silent } = read(live.engine, statement, reply, progress.output, shown)
+export const take = ({ keeper }: Ground, live: Live, statement: Statement, reply: Reply, progress: Progress): KFailure | undefined => {
+  const { failure, silent } = read(live.engine, statement, reply, progress.output)
   for (const { line } of statement.notes) progress.notices.push({ kind: "brace", line })
   if (silent) progress.notices.push({ kind: "silent", statement: shortened(statement.source) })
   if (failure === undefined) keeper.heard(live, statement.wire)

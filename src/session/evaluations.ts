@@ -16,7 +16,6 @@ import { evaluateAtOnce } from "./atOnce.ts"
 import { elapsedMs } from "./elapsed.ts"
 import type { Captures } from "./variables/captures.ts"
 import { died, type Ground, makeProgress, type Progress, refusalOf, run, shortened, tooLarge } from "./evaluate.ts"
-import { excerpt } from "./output/Output.ts"
 import type { Outputs } from "./output/Outputs.ts"
 import type { Persistence } from "./disk/Persistence.ts"
 import type { Recording } from "./history/recording.ts"
@@ -52,8 +51,7 @@ interface Outcome {
 }
 
 export const make = (parts: Parts) => {
-  const { session, life, keeper, shown, settings, clock, turn, usage, captures, persistence, recording, outputs, disk, stale, memory } =
-    parts
+  const { session, life, keeper, settings, clock, turn, usage, captures, persistence, recording, outputs, disk, stale, memory } = parts
   const now = (): number => clock.currentTimeMillisUnsafe()
   const tick = (): number => elapsedMs(clock)
   let commands = 0
@@ -186,7 +184,7 @@ export const make = (parts: Parts) => {
   const stop = Effect.fnUntraced(function* (live: Live, progress: Progress, rollback: boolean) {
     const stopped = yield* life.stop(live, `"${shortened(progress.statement)}" was ended by force`)
     progress.state = stopped.state === "lost" && keeper.holds ? "restored" : stopped.state
-    if (!progress.aside) progress.output.add(stopped.reply, excerpt(stopped.reply, shown))
+    if (!progress.aside) progress.output.add(stopped.reply)
     if (rollback && stopped.state === "kept") yield* back(live)
     if (rollback && keeper.isCurrent) progress.state = "rolled-back"
     if (stopped.state !== "kept") return
@@ -217,7 +215,7 @@ export const make = (parts: Parts) => {
       if (log === undefined) return Effect.andThen(recording.open, evaluate(request))
       const asked = request.timeoutMs ?? settings.evalTimeout
       const ms = Math.min(asked, settings.evalTimeoutMax)
-      const progress = makeProgress(shown, now(), outputs.open)
+      const progress = makeProgress(settings.outputShown, now(), outputs.open)
       if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms })
       usage.begin()
       const ended = (exit: Exit.Exit<Evaluation, SessionError>): void => {

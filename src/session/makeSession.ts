@@ -78,7 +78,6 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     session: name,
     life,
     keeper,
-    shown: settings.outputShown,
     settings,
     clock,
     turn,

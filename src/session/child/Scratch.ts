@@ -15,7 +15,7 @@ import { type ChildEnded, describeEnd, endsOf } from "./Child.ts"
 import { answer } from "../evaluate.ts"
 import type { Keeper } from "../variables/Keeper.ts"
 import { type Launched, type Launcher, make as makeLauncher, type Program } from "./Launcher.ts"
-import { excerpt, Output } from "../output/Output.ts"
+import { Output } from "../output/Output.ts"
 
 /** What became of code that was run. */
 export interface Outcome {
@@ -99,10 +99,10 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
     const output = new Output(mostPrinted)
     const all = Effect.gen(function* () {
       for (const statement of list) {
-        const { failure } = yield* answer(launched, statement, output, mostPrinted)
+        const { failure } = yield* answer(launched, statement, output)
         if (failure === undefined) continue
         ran = undefined
-        output.add({ bytes: failure.text.length, omitted: 0 }, { head: failure.text, tail: "" })
+        output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
         if (!goOn) return
       }
     })
@@ -111,8 +111,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
     const well = Option.isSome(ended) && ended.value._tag === "Success"
     if (well) return { how: "answered", printed: output.text, ms }
     const died: ChildEnded | undefined = Option.isSome(ended) && ended.value._tag === "Failure" ? ended.value.failure : undefined
-    const rest = died?.partial ?? launched.child.partial()
-    output.add(rest, excerpt(rest, mostPrinted))
+    output.add(died?.partial ?? launched.child.partial())
     yield* end
     const printed = output.text
     return died === undefined

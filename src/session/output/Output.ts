@@ -18,7 +18,7 @@ export interface Excerpt {
 }
 
 /** Decodes no more of a reply than can be shown. */
-export const excerpt = ({ head, tail }: Reply, shown: number): Excerpt => {
+const excerpt = ({ head, tail }: Reply, shown: number): Excerpt => {
   const most = 4 * shown + 4
   if (head.length + tail.length <= 2 * most) {
     if (tail.length === 0) return { head: decode(head), tail: "" }
@@ -32,7 +32,7 @@ export const excerpt = ({ head, tail }: Reply, shown: number): Excerpt => {
   return { head: decode(head.subarray(0, most)).replace(/\uFFFD$/, ""), tail: decode(end.subarray(-most)).replace(/^\uFFFD+/, "") }
 }
 
-/** A reply, or what is known of one whose output is not as it was printed. */
+/** A reply, or what is known of one that something else is shown for. */
 type Printed = Pick<Reply, "bytes" | "omitted"> & Partial<Reply>
 
 export class Output {
@@ -60,8 +60,22 @@ export class Output {
     this.spill = open === undefined ? undefined : { edge: Math.max(65536, 4 * shown + 8), write }
   }
 
-  /** `text` is the excerpt of `reply`, or, when it has no bytes of its own, what is to be shown in its place. */
-  add(reply: Printed, text: Excerpt): void {
+  /** As much of a reply as could be shown. */
+  excerpt(reply: Reply): Excerpt {
+    return excerpt(reply, this.shown)
+  }
+
+  /** `text`: its excerpt, where that is at hand. */
+  add(reply: Reply, text = this.excerpt(reply)): void {
+    this.append(reply, text)
+  }
+
+  /** What is to be seen instead of a reply. */
+  addInstead(reply: Pick<Reply, "bytes" | "omitted">, text: string): void {
+    this.append({ bytes: reply.bytes, omitted: reply.omitted }, { head: text, tail: "" })
+  }
+
+  private append(reply: Printed, text: Excerpt): void {
     this.spilling = false
     if (text.head === "") return
     this.bytes += reply.bytes
@@ -73,8 +87,8 @@ export class Output {
       this.record(reply.head ?? utf8Bytes.encode(text.head))
       this.record(reply.tail ?? utf8Bytes.encode(text.tail))
     }
-    this.append(separator + text.head)
-    this.append(text.tail)
+    this.show(separator + text.head)
+    this.show(text.tail)
   }
 
   private get separator(): string {
@@ -92,7 +106,7 @@ export class Output {
     this.recording?.write(bytes)
   }
 
-  private append(text: string): void {
+  private show(text: string): void {
     if (!this.cut && this.head.length + text.length <= this.shown) {
       this.head += text
       return

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ReplySplitter } from "../../../src/repl/frame.ts"
-import { excerpt, Output } from "../../../src/session/output/Output.ts"
+import { Output } from "../../../src/session/output/Output.ts"
 
 const utf8 = new TextEncoder()
 
@@ -14,7 +14,7 @@ const replies = (texts: readonly string[], keep: number) =>
 
 const show = (texts: readonly string[], shown: number, keep = 1_000_000): Output => {
   const output = new Output(shown)
-  for (const reply of replies(texts, keep)) output.add(reply, excerpt(reply, shown))
+  for (const reply of replies(texts, keep)) output.add(reply)
   return output
 }
 
