@@ -12,8 +12,8 @@ import type { Keeper } from "./variables/Keeper.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import { Output } from "./output/Output.ts"
 import type { Recording } from "./output/Outputs.ts"
-import type { KFailure, Notice } from "./Session.ts"
-import { type Aftermath, ChildDied, Refused } from "./SessionError.ts"
+import type { Evaluation, KFailure, Notice } from "./Session.ts"
+import { type Aftermath, Refused } from "./SessionError.ts"
 import type { Live } from "./state.ts"
 
 /** Characters of code that are let through. */
@@ -30,8 +30,8 @@ export interface Progress {
   state: Aftermath
   /** The child is asked something of the server's own: what it says is no output. */
   aside: boolean
-  /** Of the last statement's value, when that is wanted. */
-  image?: Uint8Array | undefined
+  /** Of the last statement, when it is wanted. */
+  value?: Evaluation["value"]
 }
 
 /** `shown`: characters of its output; `open`: where a longer one is kept, if anywhere. */
@@ -62,26 +62,6 @@ export const refusalOf = (live: Live, list: readonly Statement[]): Refused | und
   return undefined
 }
 
-/** The child ended under an evaluation. */
-export const died = Effect.fnUntraced(function* ({ session, life, keeper }: Ground, live: Live, progress: Progress, how: ChildEnded) {
-  yield* life.ended(live, how)
-  // With nothing to give back, all is told by this very error.
-  if (!keeper.holds) life.takeNews()
-  progress.output.add(how.partial)
-  return yield* new ChildDied({
-    session,
-    reason: how.reason === "exit" && live.engine.outOfMemory(how.stderr) ? "memory" : how.reason,
-    exitCode: how.exit.code,
-    signal: how.exit.signal,
-    stderr: how.stderr,
-    statement: shortened(progress.statement),
-    statementNumber: progress.number,
-    ...(keeper.holds && { held: keeper.summary }),
-    generation: life.generation(),
-    output: progress.output.text,
-  })
-})
-
 /** A command as the engine's child needs it. */
 const located = (engine: Engine, statement: Statement): Effect.Effect<Statement> =>
   engine.locate === null || !statement.command ? Effect.succeed(statement) : engine.locate(statement)
@@ -108,7 +88,6 @@ export const answer = (
 
 /** What of a session the statements of an evaluation run on. */
 export interface Ground {
-  readonly session: string
   readonly life: Lifecycle
   readonly keeper: Keeper
 }
@@ -134,7 +113,7 @@ export const take = ({ keeper }: Ground, live: Live, statement: Statement, reply
 /** Asked for its value as well. */
 const valued = ({ child, engine }: Live, statement: Statement, progress: Progress, wanted: Wanted) =>
   Effect.map(engine.value(child, statement, wanted, progress.output.spill), ({ reply, image }) => {
-    progress.image = image
+    if (image !== undefined) progress.value = { image, engine: engine.kind }
     return reply
   })
 

@@ -12,6 +12,7 @@ import { Settings } from "../Settings.ts"
 import { elapsedMs } from "./elapsed.ts"
 import * as asides from "./asides.ts"
 import { Baselines } from "./variables/Baselines.ts"
+import * as cutShort from "./cutShort.ts"
 import * as captures from "./variables/captures.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Engines } from "./engines/Engine.ts"
@@ -26,6 +27,7 @@ import { Outputs } from "./output/Outputs.ts"
 import * as Persistence from "./disk/Persistence.ts"
 import { makeRecording } from "./history/recording.ts"
 import * as reload from "./builds/reload.ts"
+import { Replies } from "./Replies.ts"
 import { scriptOf } from "./variables/script.ts"
 import type { Session } from "./Session.ts"
 import { makeStored } from "./variables/snapshots.ts"
@@ -74,7 +76,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     keeper.engine = chosen
   }
   const looks = captures.make({ keeper, life, turn, usage, persistence, clock, scope, pick })
-  const { evaluate, late, mark, back, commands } = evaluations.make({
+  const evaluated = (): void => {
+    keeper.evaluated()
+    persistence.evaluated()
+  }
+  const cut = cutShort.make({ session: name, life, keeper, clock, captures: looks, evaluated })
+  const replies = new Replies({ life, keeper, clock, persistence, disk })
+  const evaluate = evaluations.make({
     session: name,
     life,
     keeper,
@@ -83,12 +91,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     turn,
     usage,
     captures: looks,
-    persistence,
     recording,
     outputs,
-    disk,
     stale: new StaleWatch(),
     memory,
+    evaluated,
+    cutShort: cut,
+    replies,
   })
   let doing: string | null = null
 
@@ -128,6 +137,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     },
   })
 
+  const late = (doing: string) => cut.lateDoing(settings.evalTimeout, doing)
   const aside = asides.make({ session: name, keeper, life, deadline: settings.evalTimeout, late, turn, usage, capture: looks.all })
 
   const { snapshots, ready } = yield* makeStored(baselines, {
@@ -135,8 +145,6 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     keeper,
     life,
     ...aside,
-    mark,
-    back,
     restored: persistence.evaluated,
     stored: storedBaselines.make(name, disk),
   })
@@ -161,7 +169,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     clock,
     made,
     engine: Effect.suspend(() => named(persistence.knownMadeWith())),
-    commands,
+    commands: () => replies.count,
     doing: () => doing,
   })
 

@@ -14,6 +14,7 @@ import type { ChildEnded } from "../child/Child.ts"
 import { since } from "../elapsed.ts"
 import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "../Lifecycle.ts"
+import { back, mark } from "./marks.ts"
 import { OtherEngine, RestoreFailed, type SessionError } from "../SessionError.ts"
 import { compare, type Comparison, copyOf, type Lost } from "./Snapshot.ts"
 import { type Live, liveOf } from "../state.ts"
@@ -75,8 +76,6 @@ interface Lent extends Asides {
   readonly session: string
   readonly keeper: Keeper
   readonly life: Lifecycle
-  readonly mark: (live: Live) => Effect.Effect<void>
-  readonly back: (live: Live) => Effect.Effect<void>
   /** Hears of a restore that came to its end. */
   readonly restored: () => void
   readonly stored: StoredBaselines
@@ -100,7 +99,7 @@ const presentOf = ({ generation, engine, prepared }: Live): Present => ({
   build: prepared.build?.hash ?? null,
 })
 
-const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, mark, back, restored, stored }: Lent): Snapshots => {
+const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, restored, stored }: Lent): Snapshots => {
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
     const baseline: Baseline = { name, at, ...presentOf(live), ...copyOf(keeper.contents) }
@@ -125,13 +124,13 @@ const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, mark
   const abandon = Effect.fnUntraced(function* (live: Live) {
     const { state } = yield* life.stop(live, "a restore was cut short")
     keeper.evaluated()
-    if (state === "kept") yield* back(live)
+    if (state === "kept") yield* back(keeper, live)
   })
 
   const restore = Effect.fnUntraced(function* (name: string, live: Live) {
     const baseline = yield* baselines.get(name)
     if (baseline.engine !== live.engine.kind) return yield* new OtherEngine({ session, name, was: baseline.engine, is: live.engine.kind })
-    const put = yield* Effect.andThen(mark(live), keeper.putBack(live, baseline)).pipe(
+    const put = yield* Effect.andThen(mark(keeper, live), keeper.putBack(live, baseline)).pipe(
       Effect.onInterrupt(() => abandon(live)),
       Effect.catchTag("ChildEnded", ended(name, live)),
     )
