@@ -34,6 +34,7 @@ import * as sides from "./builds/sides.ts"
 import type { CompareRequest, NotComparable } from "./builds/sides.ts"
 import { StateFolder } from "./disk/StateFolder.ts"
 import { snapshotsFolder } from "./disk/storedBaselines.ts"
+import { list as listStored, type StoredSession } from "./disk/sessionFiles.ts"
 import * as Stored from "./disk/Stored.ts"
 
 /** What is waited for a last capture of each session when the server ends, and for that and writing it; ms. Hosts kill after two seconds. */
@@ -46,7 +47,7 @@ export interface Disk {
   readonly folder: string | null
   readonly trouble: readonly string[]
   /** Sessions that are on disk and not open; the first use of one brings it back. */
-  readonly stored: readonly (Omit<Stored.StoredSession, "savedAt"> & { readonly ageMs: number })[]
+  readonly stored: readonly (Omit<StoredSession, "savedAt"> & { readonly ageMs: number })[]
 }
 
 const idleFor = (ms: number): string =>
@@ -197,7 +198,7 @@ export class Sessions extends Context.Service<
           return Effect.succeed(session)
         })
 
-      const stored = Effect.map(Stored.list(folder), (all) => all.filter(({ name, variables }) => variables > 0 && !open.has(name)))
+      const stored = Effect.map(listStored(folder), (all) => all.filter(({ name, variables }) => variables > 0 && !open.has(name)))
       const isStored = (name: string) => Effect.map(stored, (all) => all.some((each) => each.name === name))
       const forget = (name: string) =>
         Effect.suspend(() => {

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import type { Baseline } from "../variables/Baselines.ts"
 import type { Contents, Variable } from "../variables/Snapshot.ts"
 import type { StateFolder } from "./StateFolder.ts"
-import { fileName, sessionFolder } from "./Stored.ts"
+import { fileName, sessionFolder } from "./sessionFiles.ts"
 import { entriesOf, linesOf } from "./variableLines.ts"
 
 const form = { kind: "snapshot", version: 1 }

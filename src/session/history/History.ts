@@ -15,7 +15,7 @@ import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
 import { type Entry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
 import { StateFolder } from "../disk/StateFolder.ts"
-import { sessionFolder } from "../disk/Stored.ts"
+import { sessionFolder } from "../disk/sessionFiles.ts"
 
 /** ms from a record to its being written. */
 const writeDelay = 1000

@@ -314,13 +314,4 @@ describe("a session on disk", () => {
       assert.strictEqual((yield* found(dir, "k3csharp")).returned!.snapshot.variables.size, 60)
     }),
   )
-
-  it.effect("names of sessions become names of files, each its own", () =>
-    Effect.sync(() => {
-      const names = ["a", "A", ".", "..", "a.b", "con", "%con", "%2e", "a-b", "a_b", "COM1"]
-      const folders = names.map(Stored.sessionFolder)
-      assert.strictEqual(new Set(folders.map((each) => each.toLowerCase())).size, names.length)
-      for (const folder of folders) assert.match(folder, /^sessions\/[a-z0-9_%-]+$/)
-    }),
-  )
 })
