@@ -1,5 +1,5 @@
 /**
- * The transitions of a session's state: everything that launches, ends or replaces its child.
+ * What goes with the transitions of a session's state (`state.ts`): everything that launches, ends or replaces its child.
  *
  * Guarantees: at most one child that is well at a time; a child is launched while the one before it, which was killed, is still dying, but is
  * nobody's until that one has been reaped; whoever waits for a launch is told how that launch ended, also when more are tried behind it;
@@ -7,20 +7,18 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Scope from "effect/Scope"
+import * as Result from "effect/Result"
 import { Settings } from "../Settings.ts"
 import { elapsed } from "./elapsed.ts"
 import { type ChildEnded, describeEnd, endsOf } from "./child/Child.ts"
-import type { Engine } from "./engines/Engine.ts"
-import type { Fall } from "./history/Fall.ts"
-import * as Launcher from "./child/Launcher.ts"
+import type { Launched, Program } from "./child/Launcher.ts"
 import * as Restart from "./Restart.ts"
-import { type Aftermath, BreakerOpen, type LaunchFailed, SessionClosed } from "./SessionError.ts"
-import * as Spare from "./child/Spare.ts"
-import { type Attempt, type LaunchError, type Live, liveOf, phaseOf, type State, workOf } from "./state.ts"
+import { type Aftermath, BreakerOpen, SessionClosed } from "./SessionError.ts"
+import * as Supply from "./child/Supply.ts"
+import { adopted, done, evaluating, failed, givenUp, interrupting, killing, launching } from "./state.ts"
+import { type Attempt, type Failed, type LaunchError, type Live, liveOf, type State, workOf } from "./state.ts"
 import type { Reply } from "../repl/frame.ts"
 
 export interface Lifecycle {
@@ -40,7 +38,7 @@ export interface Lifecycle {
    * may refuse it before, seeing what ran until now. When anything fails the old child stays.
    */
   readonly replace: <E>(
-    vet: (next: Launcher.Program, now: Launcher.Program | undefined) => Effect.Effect<void, E>,
+    vet: (next: Program, now: Program | undefined) => Effect.Effect<void, E>,
   ) => Effect.Effect<{ readonly before: Live | undefined; readonly now: Live }, LaunchError | E>
   /** A new child of the same build, given what is held, takes the place of this one. */
   readonly renew: (live: Live, why: string) => Effect.Effect<void>
@@ -60,37 +58,28 @@ const none: Reply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new U
 const describeFailed = (error: LaunchError): string =>
   error._tag === "LaunchFailed" ? `launch failed (${error.reason}): ${endsOf(error.stderr)}` : error._tag
 
-interface Parts {
+interface Parts extends Supply.Parts {
   readonly name: string
-  readonly scope: Scope.Scope
-  /** What is launched when nothing ran before. */
-  readonly pick: Effect.Effect<Engine>
-  /** Done to each new child before anyone else has it; when the child ends by it, the next one is tried. */
-  readonly giveBack: (launched: Launcher.Launched) => Effect.Effect<void, ChildEnded>
-  /** Hears of an end of a child that nobody asked for. */
-  readonly fell: (fall: Fall) => void
 }
 
-export const make = Effect.fnUntraced(function* ({ name, scope, pick, giveBack, fell }: Parts) {
+export const make = Effect.fnUntraced(function* ({ name, ...parts }: Parts) {
+  const { scope, giveBack, fell } = parts
   const settings = yield* Settings
-  const launch = yield* Launcher.make(scope)
   const restart = yield* Restart.make(settings)
-  const spare = settings.spare ? Spare.make(launch, scope, settings.restartMaxDelay) : Spare.none
+  const supply = yield* Supply.make(parts, () => generation + 1)
 
   let state: State = { _tag: "Down" }
   let generation = 0
-  /** What the latest child that was well ran. */
-  let lastRun: Launcher.Program | undefined
   let lastCrash: string | null = null
   let news: string | undefined
   let launcher: Fiber.Fiber<void> | undefined
 
   const inBackground = Effect.forkIn(scope)
-  const close = (live: Launcher.Launched) => Scope.close(live.scope, Exit.void)
   const logged = (log: Effect.Effect<void>) => Effect.suspend(() => Effect.annotateLogs(log, { session: name, generation }))
+  const newAttempt = (): Attempt => Deferred.makeUnsafe<Live, LaunchError>()
 
   /** From now on it is the session's, of the next generation. */
-  const admit = Effect.fnUntraced(function* (launched: Launcher.Launched): Effect.fn.Return<Live> {
+  const admit = Effect.fnUntraced(function* (launched: Launched): Effect.fn.Return<Live> {
     yield* restart.launched
     const live: Live = { ...launched, generation: ++generation, since: yield* elapsed }
     yield* logged(Effect.logInfo(`${live.engine.kind} launched, pid ${live.child.pid}`))
@@ -99,89 +88,6 @@ export const make = Effect.fnUntraced(function* ({ name, scope, pick, giveBack, 
       inBackground,
     )
     return live
-  })
-
-  /** The one that stands by, else a new one. */
-  const obtain = (program: Launcher.Program) =>
-    Effect.suspend((): Effect.Effect<Launcher.Launched, LaunchFailed> => {
-      const ready = spare.take(program)
-      return ready === undefined ? launch(program) : Effect.succeed(ready)
-    }).pipe(
-      Effect.tapError((error) =>
-        Effect.sync(() => fell({ kind: "launch", error, program, generation: generation + 1, statement: undefined })),
-      ),
-    )
-
-  const launchOne = (program: Launcher.Program) => Effect.flatMap(obtain(program), admit)
-
-  const give = (attempt: Attempt, live: Live) =>
-    Effect.suspend(() => {
-      state = { _tag: "Ready", live }
-      return Effect.andThen(Deferred.succeed(attempt, live), spare.keep(live))
-    })
-
-  const fail = (last: string, { crashes, until }: { readonly crashes: number; readonly until: number }): void => {
-    state = { _tag: "Failed", crashes, until, last }
-  }
-
-  const programOf = (engine: Engine) => Effect.map(engine.prepare, (prepared): Launcher.Program => ({ engine, prepared }))
-
-  /** A relaunch runs what ran before, not what was built meanwhile; when that does not run any more, it is prepared anew. */
-  const launchAgain = Effect.suspend((): Effect.Effect<Live, LaunchError> => {
-    const last = lastRun
-    lastRun = undefined
-    return Effect.flatMap(last === undefined ? Effect.flatMap(pick, programOf) : Effect.succeed(last), launchOne)
-  }).pipe(
-    Effect.tap((live) =>
-      Effect.sync(() => {
-        lastRun = live
-      }),
-    ),
-  )
-
-  /** Launches until a child is well or the breaker opens; every attempt is announced, and its end told to who waits for it. */
-  const launchUntilWell = Effect.fnUntraced(function* (first: Attempt, gone: Effect.Effect<void>) {
-    for (let attempt = first; ;) {
-      state = { _tag: "Launching", attempt }
-      const exit = yield* Effect.result(launchAgain)
-      if (exit._tag === "Success") {
-        const given = yield* Effect.result(giveBack(exit.success))
-        if (given._tag === "Success") return yield* Effect.andThen(gone, give(attempt, exit.success))
-        lastCrash = describeEnd(given.failure)
-        fell({ kind: "ended", how: given.failure, program: exit.success, generation, statement: undefined })
-        yield* close(exit.success)
-        continue
-      }
-      const error = exit.failure
-      if (error._tag !== "LaunchFailed") {
-        state = { _tag: "Down" }
-        return yield* Deferred.fail(attempt, error)
-      }
-      lastCrash = describeFailed(error)
-      yield* logged(Effect.logWarning(lastCrash))
-      const verdict = yield* restart.crashed("launch")
-      const next = Deferred.makeUnsafe<Live, LaunchError>()
-      if (verdict._tag === "GiveUp") fail(lastCrash, verdict)
-      else state = { _tag: "Launching", attempt: next }
-      yield* Deferred.fail(attempt, error)
-      if (verdict._tag === "GiveUp") return yield* gaveUp(verdict.crashes)
-      attempt = next
-      yield* Effect.sleep(verdict.ms)
-    }
-  })
-
-  const gaveUp = (crashes: number) =>
-    Effect.andThen(logged(Effect.logError(`not launched any more for now: ${crashes} crashes in a row`)), spare.drop)
-
-  /** Launches after `delay`; what is launched is given to nobody before `gone`. */
-  const start = Effect.fnUntraced(function* (attempt: Attempt, delay: number, gone: Effect.Effect<void>) {
-    launcher = yield* inBackground(Effect.asVoid(Effect.andThen(Effect.sleep(delay), launchUntilWell(attempt, gone))))
-  })
-
-  const launchNow = Effect.suspend(() => {
-    const attempt = Deferred.makeUnsafe<Live, LaunchError>()
-    state = { _tag: "Launching", attempt }
-    return Effect.andThen(start(attempt, 0, Effect.void), Deferred.await(attempt))
   })
 
   const connect: Lifecycle["connect"] = Effect.suspend(() => {
@@ -200,30 +106,90 @@ export const make = Effect.fnUntraced(function* ({ name, scope, pick, giveBack, 
     }
   })
 
-  const afterCooldown = Effect.fnUntraced(function* ({ crashes, until, last }: Extract<State, { _tag: "Failed" }>) {
+  const afterCooldown = Effect.fnUntraced(function* ({ crashes, until, last }: Failed) {
     const retryInMs = until - (yield* elapsed)
     if (retryInMs > 0) return yield* new BreakerOpen({ session: name, crashes, windowMs: settings.restartWindow, retryInMs, last })
     yield* restart.probe
     return yield* launchNow
   })
 
+  const launchNow = Effect.suspend(() => {
+    const attempt = newAttempt()
+    state = launching(state, attempt)
+    return Effect.andThen(start(attempt, 0, Effect.void), Deferred.await(attempt))
+  })
+
+  /** Launches after `delay`; what is launched is given to nobody before `gone`. */
+  const start = Effect.fnUntraced(function* (attempt: Attempt, delay: number, gone: Effect.Effect<void>) {
+    launcher = yield* inBackground(Effect.andThen(Effect.sleep(delay), launchUntilWell(attempt, gone)))
+  })
+
+  /** Until a child is well or the breaker opens; every attempt is announced, and its end told to whoever waits for it. */
+  const launchUntilWell = Effect.fnUntraced(function* (first: Attempt, gone: Effect.Effect<void>) {
+    for (let attempt: Attempt | undefined = first; attempt !== undefined;) {
+      state = launching(state, attempt)
+      const launched: Result.Result<Launched, LaunchError> = yield* Effect.result(supply.next)
+      attempt = yield* Result.isSuccess(launched) ? welcome(attempt, launched.success, gone) : notLaunched(attempt, launched.failure)
+    }
+  })
+
+  /** Gives it what is held, and then to whoever waits; the same attempt is to go on when it ended by that. */
+  const welcome = Effect.fnUntraced(function* (attempt: Attempt, launched: Launched, gone: Effect.Effect<void>) {
+    const live = yield* admit(launched)
+    const given = yield* Effect.result(giveBack(live))
+    if (Result.isFailure(given)) {
+      lastCrash = describeEnd(given.failure)
+      fell({ kind: "ended", how: given.failure, program: live, generation, statement: undefined })
+      yield* Supply.close(live)
+      return attempt
+    }
+    yield* gone
+    state = adopted(state, live)
+    yield* Deferred.succeed(attempt, live)
+    yield* supply.adopted(live)
+    return undefined
+  })
+
+  /** The attempt that follows, when it is time for it; none when there is nothing to launch, or the breaker opened. */
+  const notLaunched = Effect.fnUntraced(function* (attempt: Attempt, error: LaunchError) {
+    if (error._tag !== "LaunchFailed") {
+      state = givenUp(state)
+      yield* Deferred.fail(attempt, error)
+      return undefined
+    }
+    lastCrash = describeFailed(error)
+    yield* logged(Effect.logWarning(lastCrash))
+    const verdict = yield* restart.crashed("launch")
+    const next = newAttempt()
+    state = verdict._tag === "GiveUp" ? failed(state, { ...verdict, last: lastCrash }) : launching(state, next)
+    yield* Deferred.fail(attempt, error)
+    if (verdict._tag === "GiveUp") {
+      yield* gaveUp(verdict.crashes)
+      return undefined
+    }
+    yield* Effect.sleep(verdict.ms)
+    return next
+  })
+
+  const gaveUp = (crashes: number) =>
+    Effect.andThen(logged(Effect.logError(`not launched any more for now: ${crashes} crashes in a row`)), supply.drop)
+
   /** From here on the child is nobody's: it is killed, and followed by a new one, which waits for its reaping. */
   const follow = (live: Live, wait: Effect.Effect<Restart.Verdict>) =>
     Effect.suspend(() => {
-      const attempt = Deferred.makeUnsafe<Live, LaunchError>()
-      state = { _tag: "Killing", pid: live.child.pid, attempt }
+      const attempt = newAttempt()
+      state = killing(state, live, attempt)
       live.child.kill()
       return Effect.gen(function* () {
-        const gone = yield* inBackground(close(live))
+        const gone = yield* inBackground(Supply.close(live))
         const verdict = yield* wait
-        if (verdict._tag === "Wait") {
-          const delay = lastRun !== undefined && spare.isReady(lastRun) ? 0 : verdict.ms
-          return yield* start(attempt, delay, Effect.asVoid(Fiber.await(gone)))
-        }
-        fail(lastCrash ?? "", verdict)
+        if (verdict._tag === "Wait") return yield* start(attempt, supply.isReady() ? 0 : verdict.ms, Effect.asVoid(Fiber.await(gone)))
+        state = failed(state, { ...verdict, last: lastCrash ?? "" })
         yield* gaveUp(verdict.crashes)
       })
     })
+
+  const atOnce = Effect.succeed<Restart.Verdict>({ _tag: "Wait", ms: 0 })
 
   const ended: Lifecycle["ended"] = (live, how) =>
     Effect.suspend(() => {
@@ -238,7 +204,7 @@ export const make = Effect.fnUntraced(function* ({ name, scope, pick, giveBack, 
   const interrupt = Effect.fnUntraced(function* (live: Live) {
     if (!live.child.busy()) return Option.some(none)
     if (!live.engine.interruptible) return Option.none()
-    if (state._tag === "Evaluating") state = { ...state, _tag: "Interrupting" }
+    state = interrupting(state)
     live.child.interrupt()
     return yield* Effect.timeoutOption(live.child.owed, settings.interruptGrace).pipe(Effect.orElseSucceed(() => Option.none()))
   })
@@ -246,7 +212,7 @@ export const make = Effect.fnUntraced(function* ({ name, scope, pick, giveBack, 
   const stop: Lifecycle["stop"] = Effect.fnUntraced(function* (live, why) {
     const answered = yield* interrupt(live)
     if (Option.isSome(answered) && liveOf(state) === live) {
-      state = { _tag: "Ready", live }
+      state = done(state, live)
       return { state: "kept", reply: answered.value }
     }
     const reply = live.child.partial()
@@ -255,57 +221,43 @@ export const make = Effect.fnUntraced(function* ({ name, scope, pick, giveBack, 
       const statement = workOf(state)?.statement
       fell({ kind: "killed", stderr: live.child.stderr(), program: live, generation: live.generation, statement })
       yield* logged(Effect.logWarning(why))
-      yield* follow(live, Effect.succeed({ _tag: "Wait", ms: 0 }))
+      yield* follow(live, atOnce)
     }
     return { state: "lost", reply }
-  })
-
-  /** Launches until a child can do a sum and holds what is held; one that does not is ended. */
-  const launchFilled = Effect.fnUntraced(function* (program: Launcher.Program): Effect.fn.Return<Launcher.Launched, LaunchError> {
-    for (;;) {
-      const launched = yield* obtain(program)
-      const filled = yield* Launcher.doSum(launched, settings.launchTimeout).pipe(
-        Effect.andThen(Effect.result(giveBack(launched))),
-        Effect.onError(() => close(launched)),
-      )
-      if (filled._tag === "Success") return launched
-      yield* close(launched)
-    }
   })
 
   const renew: Lifecycle["renew"] = (live, why) =>
     Effect.suspend(() => {
       if (liveOf(state) !== live) return Effect.void
       news = why
-      return follow(live, Effect.succeed({ _tag: "Wait", ms: 0 }))
+      return follow(live, atOnce)
     })
 
   const replace: Lifecycle["replace"] = (vet) =>
     Effect.gen(function* () {
-      const program = yield* Effect.flatMap(pick, programOf)
+      const program = yield* supply.picked
       if (launcher !== undefined) yield* Fiber.interrupt(launcher)
       // A launch cut short leaves nobody waiting: only the holder of the turn waits for one.
-      if (state._tag === "Launching" || state._tag === "Killing") state = { _tag: "Down" }
-      yield* vet(program, liveOf(state) ?? lastRun)
-      return yield* Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(launchFilled(program)), swap))
+      state = givenUp(state)
+      yield* vet(program, liveOf(state) ?? supply.lastRun())
+      return yield* Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(supply.filled(program)), swap))
     })
 
-  const swap = Effect.fnUntraced(function* (launched: Launcher.Launched) {
-    if (phaseOf(state) === "closed") return yield* Effect.andThen(close(launched), new SessionClosed({ session: name }))
+  const swap = Effect.fnUntraced(function* (launched: Launched) {
+    if (state._tag === "Closed") return yield* Effect.andThen(Supply.close(launched), new SessionClosed({ session: name }))
     const now = yield* admit(launched)
     const before = liveOf(state)
-    lastRun = now
-    state = { _tag: "Ready", live: now }
+    state = adopted(state, now)
     news = undefined
     yield* restart.forgive
-    yield* spare.keep(now)
-    if (before !== undefined) yield* inBackground(close(before))
+    yield* supply.adopted(now)
+    if (before !== undefined) yield* inBackground(Supply.close(before))
     return { before, now }
   })
 
   const end: Lifecycle["close"] = Effect.gen(function* () {
     if (launcher !== undefined) yield* Fiber.interrupt(launcher)
-    yield* spare.drop
+    yield* supply.drop
     const before = state
     state = { _tag: "Closed" }
     liveOf(before)?.child.kill()
@@ -317,17 +269,17 @@ export const make = Effect.fnUntraced(function* ({ name, scope, pick, giveBack, 
     connect,
     ready: () => (state._tag === "Ready" ? state.live : undefined),
     begin: (live, statement, nth, since) => {
-      if (liveOf(state) === live) state = { _tag: "Evaluating", live, statement, nth, since }
+      state = evaluating(state, { live, statement, nth, since })
     },
     done: (live) => {
-      if (liveOf(state) === live) state = { _tag: "Ready", live }
+      state = done(state, live)
     },
     stop,
     ended,
     replace,
     renew,
     close: end,
-    sparePid: spare.pid,
+    sparePid: supply.sparePid,
     lastCrash: () => lastCrash,
     generation: () => (state._tag === "Killing" || state._tag === "Launching" ? generation + 1 : generation),
     takeNews: () => {
