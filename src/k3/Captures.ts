@@ -235,7 +235,6 @@ export class Captures {
         cell.clear()
         cell.home.close(cell.name.text)
         cell.value = cell.seen = value
-        if (value !== undefined) tree.attend(cell, value)
       })
     for (const { path, attributes } of given)
       if (attributes !== undefined)

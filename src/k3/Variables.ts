@@ -11,7 +11,7 @@ import { index } from "./apply.ts"
 import { Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
-import { codeOf, type Cell, type Directory, type Tree } from "./tree.ts"
+import { codeOf, type Cell, type Directory, type Place, type Tree } from "./tree.ts"
 import { collapse, Dict, NIL, sym, Sym, symbolOf, Symbols, type Value } from "./value.ts"
 
 /** Steps that finding a variable by its path takes, whatever is done with it. */
@@ -26,8 +26,6 @@ export interface Amended {
 export class Variables {
   constructor(
     private readonly kernel: Kernel & { readonly tree: Tree },
-    /** Told before a watched variable is written. */
-    private readonly note: (amended: Amended) => void,
     /** Runs the trigger of an entry of a dictionary. */
     private readonly trigger: (code: string, amended: Amended, home: Directory) => void,
   ) {}
@@ -70,19 +68,29 @@ export class Variables {
 
   assign(path: string, value: Value): void {
     const place = this.tree.place(path)
-    if ("directory" in place) this.tree.replace(place.directory, value)
+    if ("directory" in place) this.tree.replace(place.directory, value, () => true)
     else if (place.keys.length === 0) this.tree.put(place.cell, value)
     else this.amend(path, [], undefined, value)
   }
 
   amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
     tick(BY_PATH)
-    const place = this.tree.place(path)
+    return this.amendAt(this.tree.place(path), places, f, y, wanted)
+  }
+
+  private amendAt(place: Place, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted: boolean): Value {
     const at = (changed: Value, way: readonly Value[]): Value => (wanted ? index(changed, way, this.kernel) : NIL)
     if ("directory" in place) {
-      const changed = amend(this.tree.snapshot(place.directory), false, places, f, y, this.kernel)
+      const { directory } = place
+      const [first, ...rest] = places
+      // One variable of the directory is amended as by its own name.
+      if (first instanceof Sym && /^\w+$/.test(first.text)) {
+        const child = directory.children.get(first.text)
+        return this.amendAt(child === undefined ? { cell: directory.cell(first.text), keys: [] } : { directory: child }, rest, f, y, wanted)
+      }
+      const changed = amend(this.tree.snapshot(directory), false, places, f, y, this.kernel)
       const result = at(changed, places)
-      this.tree.replace(place.directory, changed)
+      this.tree.replace(directory, changed, isNamedBy(first))
       return result
     }
     const { cell, keys } = place
@@ -101,39 +109,62 @@ export class Variables {
     const own = cell.own && cell.watch === undefined
     const changed = (joins ? append(before, own, y) : undefined) ?? amend(before, own, way, f, y, this.kernel)
     const result = at(changed, way)
-    // From now on compiled code comes here to assign, so that a trigger of an entry runs.
-    if (way.some(isOfAttributes)) this.tree.attend(cell, changed)
     if (cell.watch !== undefined) this.putAt(cell, changed, way)
     else {
       cell.value = changed
       // Nothing of what is amended below it is let out, but for what is handed out.
       cell.own = way.length > 0 || (joins && !wanted && ownsJoined(changed, before, own, y))
+      if (changed instanceof Dict && way.length > 0) this.entered(cell, changed, way)
     }
+    this.openComputed(cell, changed, way)
     return result
   }
 
-  /** A watched variable was changed at some places by compiled code. */
+  /** A variable was changed at some places that its watcher is to know. */
   putAt(cell: Cell, value: Value, places: Args): void {
-    this.note({ variable: cell.path, index: indexOf(places) })
-    this.tree.put(cell, value)
-    this.runTriggers(value, cell.path, places, cell.home)
+    const directory = cell.home.children.get(cell.name.text)
+    // Compiled before this was one.
+    if (directory !== undefined && places.length > 0) return this.tree.replace(directory, value, isNamedBy(places[0]))
+    this.tree.put(cell, value, indexOf(places))
+    if (value instanceof Dict) this.entered(cell, value, places)
   }
 
-  /** Those of the entries of dictionaries on the way to what was amended, from the outside in. Amending attributes runs none. */
-  private runTriggers(x: Value, path: string, [place, ...rest]: Args, home: Directory): void {
+  /** Runs the triggers of the entries on the way to what was amended, from the outside in. Amending attributes runs none. */
+  entered(cell: Cell, value: Dict, places: Args): void {
+    const [key] = places
+    if (places.length === 1 && key instanceof Sym && value.attributes[value.find(key)] === NIL) return
+    this.runTriggers(value, () => cell.path, places, cell.home)
+  }
+
+  private runTriggers(x: Value, path: () => string, [place, ...rest]: Args, home: Directory): void {
     if (!(x instanceof Dict)) return
     const keys = place === undefined || place === NIL ? x.keys : place instanceof Symbols ? Array.from(place.v, symbolOf) : [place]
     for (const key of keys) {
       const i = key instanceof Sym ? x.find(key) : -1
       if (i < 0) continue
       tick()
-      const variable = `${path}.${x.keys[i]!.text}`
+      const variable = (): string => `${path()}.${x.keys[i]!.text}`
       const code = codeOf(x.attributes[i], "t")
-      if (code !== undefined) this.trigger(code, { variable, index: indexOf(rest) }, home)
+      if (code !== undefined) this.trigger(code, { variable: variable(), index: indexOf(rest) }, home)
       if (rest.length > 0) this.runTriggers(x.values[i]!, variable, rest, home)
     }
   }
+
+  /** An entry that was given a dependency is a variable from now on, since those alone are computed, and the dictionary a directory. */
+  private openComputed(cell: Cell, value: Value, way: readonly Value[]): void {
+    const i = way.findIndex(isOfAttributes)
+    if (i < 0) return
+    const names = (way.slice(0, i) as Sym[]).map(({ text }) => text)
+    const of = index(value, way.slice(0, i + 1), this.kernel)
+    if (codeOf(of, "d") !== undefined) this.tree.open(cell.home, [cell.name.text, ...names])
+  }
 }
+
+/** Is an entry of this name one that was amended at a place? */
+const isNamedBy =
+  (place: Value | undefined) =>
+  (name: Sym): boolean =>
+    place === undefined || place === NIL || place === name || (place instanceof Symbols && place.v.includes(name.id))
 
 const indexOf = (places: Args): Value =>
   places.length === 1 ? (places[0] ?? NIL) : places.length === 0 ? NIL : collapse(places.map((i) => i ?? NIL))

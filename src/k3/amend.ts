@@ -14,7 +14,7 @@ import { Verb, type Args, type Polyad } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import { slice, stored } from "./primitives/structure.ts"
-import { collapse, count, Dict, isAtom, item, List, NIL, Sym, typeOf, type Value, type Vector } from "./value.ts"
+import { collapse, count, Dict, isAtom, item, List, NIL, sym, Sym, typeOf, type Value, type Vector } from "./value.ts"
 
 /** What happens at a place: `undefined` for f is replacement by y, `undefined` for y is the monad f. */
 interface Change {
@@ -132,12 +132,16 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
 }
 
 const amendAttributes = (x: Dict, name: string, path: Args, depth: number, change: Change, k: Kernel): Value => {
-  const i = x.keys.findIndex((key) => key.text === name)
-  if (i < 0) throw new KError("value")
-  const attributes = itemsOf(x.attributes)
+  const out = new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
+  let i = x.find(sym(name))
+  if (i < 0) {
+    i = x.keys.length
+    out.add(sym(name), NIL)
+  }
+  const attributes = out.attributes as Value[]
   const old = attributes[i]!
   attributes[i] = depth === path.length ? changed(old, change, k) : amendAt(old, false, path, depth, change, k)
-  return new Dict(itemsOf(x.keys), itemsOf(x.values), attributes)
+  return out
 }
 
 /** Amends `x` at `path` from `depth` on. */

@@ -30,6 +30,8 @@ export interface Compiled {
   /** Cells that the statement assigns, and all that it names. */
   readonly assigns: readonly Cell[]
   readonly names: readonly Cell[]
+  /** What it reads that had no cell of its own: entries of dictionaries, and directories. */
+  readonly paths: readonly string[]
 }
 
 /** Programs kept by their text: most statements of a session have the text of another once names, numbers and values are parameters. */
@@ -75,6 +77,7 @@ export const compile = (source: string, program: Node & { readonly kind: "sequen
     run: () => pieces.reduce<Value>((_, piece) => piece.run(), NIL),
     assigns: pieces.flatMap(({ assigns }) => assigns),
     names: pieces.flatMap(({ names }) => names),
+    paths: pieces.flatMap(({ paths }) => paths),
   }
 }
 
@@ -99,5 +102,6 @@ const compilePiece = (source: string, statements: Items, context: Context, menti
     executes: last?.kind === "name" ? isBelowRoot(last.name) : last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.text === ".",
     assigns: [...parts.assigned],
     names: [...parts.cells.keys()],
+    paths: [...parts.paths],
   }
 }

@@ -10,7 +10,7 @@ import type { Kernel } from "./kernel.ts"
 import { runtime, type RuntimeName } from "./runtime.ts"
 import { isBelowRoot } from "./scope.ts"
 import type { Cell, Tree } from "./tree.ts"
-import { sym, type Value } from "./value.ts"
+import { sym, type Dict, type Value } from "./value.ts"
 
 /** A text that errors are blamed on: a statement or a function. */
 export interface Unit {
@@ -28,6 +28,8 @@ export interface Context {
   readonly depth: { n: number; max: number }
   /** Assigns a watched cell that was amended at places. */
   putAt(cell: Cell, value: Value, places: Args): void
+  /** Runs the triggers of entries of a dictionary that was amended at places, in a cell that is not watched. */
+  entered(cell: Cell, value: Dict, places: Args): void
   /** Hears of calls and of variables written; without it nothing of the kind is compiled in. */
   readonly trace: Trace | undefined
   /** Adds a frame to an error on its way out; gives the error to throw. */
@@ -52,6 +54,8 @@ export class Program {
   private readonly more: unknown[] = []
   readonly cells = new Map<Cell, string>()
   readonly assigned = new Set<Cell>()
+  /** Read through `k.lookup`. */
+  readonly paths = new Set<string>()
   readonly hoisted: string[] = []
   private readonly named = new Map<unknown, string>()
   private readonly pieces: (string | Made)[] = []
@@ -251,7 +255,10 @@ export abstract class Emitter {
       return variable.js
     }
     const cell = this.cellOf(name)
-    if (cell === undefined) return this.called(span, `k.lookup(${JSON.stringify(name)})`)
+    if (cell === undefined) {
+      this.program.paths.add(name)
+      return this.called(span, `k.lookup(${JSON.stringify(name)})`)
+    }
     const c = this.program.cell(cell)
     if (escapes) this.emit(`${c}.own=false;`)
     const t = this.temp(`${c}.value`)
@@ -283,7 +290,8 @@ export abstract class Emitter {
     this.program.assigned.add(cell)
     const c = this.program.cell(cell)
     const put = places === undefined ? `T.put(${c},${expression})` : `X.putAt(${c},${expression},${places})`
-    this.emit(`if(${c}.watch===undefined){${c}.value=${expression};${c}.own=${owned};}else{${this.at(span)};${put};}`)
+    const entered = places === undefined ? "" : `if(${expression}.t===5){${this.at(span)};X.entered(${c},${expression},${places});}`
+    this.emit(`if(${c}.watch===undefined){${c}.value=${expression};${c}.own=${owned};${entered}}else{${this.at(span)};${put};}`)
     if (this.program.context.trace !== undefined) this.emit(`X.trace.wrote(${c});`)
   }
 }

@@ -51,13 +51,7 @@ export class Interp implements Interpreter, Kernel, Context {
   readonly depth: { n: number; max: number }
   readonly trace: Trace | undefined
   tree: Tree
-  private readonly variables = new Variables(
-    this,
-    (amended) => {
-      this.amended = amended
-    },
-    (code, amended, home) => this.trigger(code, amended, home),
-  )
+  private readonly variables = new Variables(this, (code, amended, home) => this.trigger(code, amended, home))
   private readonly limits: budget.Limits
   private readonly kept = new Map<string, Compiled>()
   private readonly captures = new Captures(this)
@@ -82,11 +76,9 @@ export class Interp implements Interpreter, Kernel, Context {
 
   private emptyTree(): Tree {
     return new Tree({
-      run: (code, directory) => this.inDirectory(directory, () => this.dependency(code)),
-      trigger: (code, cell) => {
-        const index = this.amended?.variable === cell.path ? this.amended.index : NIL
-        this.trigger(code, { variable: cell.path, index }, cell.home)
-      },
+      run: (code, directory) => this.inDirectory(directory, () => this.run(this.compiled(code))),
+      reads: (code, directory) => this.inDirectory(directory, () => this.readBy(code)),
+      trigger: (code, cell, index) => this.trigger(code, { variable: cell.path, index }, cell.home),
     })
   }
 
@@ -124,7 +116,6 @@ export class Interp implements Interpreter, Kernel, Context {
       return failureOf(this.asKError(thrown), statement)
     } finally {
       this.tree.pending = []
-      this.amended = undefined
     }
   }
 
@@ -270,9 +261,15 @@ export class Interp implements Interpreter, Kernel, Context {
     }
   }
 
-  private dependency(code: string): { readonly value: Value; readonly reads: readonly Cell[] } {
-    const compiled = this.compiled(code)
-    return { value: this.run(compiled), reads: compiled.names }
+  private readBy(code: string): readonly Cell[] {
+    try {
+      const { names, paths } = this.compiled(code)
+      return [...names, ...paths.flatMap((path) => this.tree.cellsOf(path))]
+    } catch (thrown) {
+      // It is told when the value is wanted.
+      if (thrown instanceof SyntaxKError) return []
+      throw thrown
+    }
   }
 
   private trigger(code: string, amended: Amended, home: Directory): void {
@@ -346,6 +343,10 @@ export class Interp implements Interpreter, Kernel, Context {
 
   putAt(cell: Cell, value: Value, places: Args): void {
     this.variables.putAt(cell, value, places)
+  }
+
+  entered(cell: Cell, value: Dict, places: Args): void {
+    this.variables.entered(cell, value, places)
   }
 
   get currentDirectory(): string {

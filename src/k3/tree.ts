@@ -82,10 +82,12 @@ export type Place = { readonly directory: Directory } | { readonly cell: Cell; r
 
 /** What the tree asks of the interpreter for dependencies and triggers. */
 export interface Runner {
-  /** Runs an expression in a directory; `reads` are the cells it names. */
-  run(code: string, directory: Directory): { readonly value: Value; readonly reads: readonly Cell[] }
-  /** Runs a trigger of a cell. */
-  trigger(code: string, cell: Cell): void
+  /** Runs an expression in a directory. */
+  run(code: string, directory: Directory): Value
+  /** The cells that an expression names; none when it is no K. */
+  reads(code: string, directory: Directory): readonly Cell[]
+  /** Runs the trigger of a cell that was amended at an index, nil for the whole. */
+  trigger(code: string, cell: Cell, index: Value): void
 }
 
 /** The text under a name in an attribute dictionary: of a dependency (`d`), of a trigger (`t`). */
@@ -96,9 +98,6 @@ export const codeOf = (attributes: Value | undefined, name: string): string | un
   // A text of one letter is a char.
   return value instanceof Chars ? text(value.v) : value instanceof Char ? String.fromCharCode(value.v) : undefined
 }
-
-const hasTriggers = (x: Value): boolean =>
-  x instanceof Dict && x.keys.some((_, i) => codeOf(x.attributes[i], "t") !== undefined || hasTriggers(x.values[i]!))
 
 export class Tree {
   readonly root = new Directory("")
@@ -131,17 +130,25 @@ export class Tree {
     return { cell: directory.cell(parts[i]!), keys: parts.slice(i + 1) }
   }
 
+  /** The cells behind a path: one, or all in a directory. */
+  cellsOf(path: string): Cell[] {
+    const place = this.place(path)
+    const all = ({ cells, children }: Directory): Cell[] => [...cells.values(), ...[...children.values()].flatMap(all)]
+    return "cell" in place ? [place.cell] : all(place.directory)
+  }
+
   /** The value of a cell whose `value` is absent: a directory, a dependency to compute, or `undefined`. */
   fetch(cell: Cell): Value | undefined {
     const directory = cell.home.children.get(cell.name.text)
     if (directory !== undefined) return this.snapshot(directory)
     const code = this.attribute(cell, "d")
     if (code === undefined) return undefined
-    const result = this.runner.run(code, cell.home)
-    this.follow(cell, result.reads)
+    // Names may have become directories since, or variables again.
+    this.follow(cell, code)
+    const value = this.runner.run(code, cell.home)
     cell.own = false
-    cell.value = result.value
-    return result.value
+    cell.value = value
+    return value
   }
 
   /** Reads a cell for someone who may keep the value. */
@@ -150,16 +157,12 @@ export class Tree {
     return cell.value ?? this.fetch(cell)
   }
 
-  private follow(cell: Cell, reads: readonly Cell[]): void {
+  private follow(cell: Cell, code: string): void {
     const watch = this.watch(cell)
+    const reads = this.runner.reads(code, cell.home)
     for (const c of watch.reads) c.watch?.dependents.delete(cell)
     watch.reads = reads
     for (const c of reads) if (c !== cell) this.watch(c).dependents.add(cell)
-  }
-
-  /** Watches a cell that is to hold a dictionary some entry of which has a trigger. */
-  attend(cell: Cell, value: Value): void {
-    if (hasTriggers(value)) this.watch(cell)
   }
 
   private watch(cell: Cell): Watch {
@@ -167,22 +170,22 @@ export class Tree {
   }
 
   /** Assigns a watched cell: dependents are marked to be computed again, and its trigger runs. */
-  put(cell: Cell, value: Value): void {
+  put(cell: Cell, value: Value, index: Value = NIL): void {
     cell.value = value
     cell.own = false
-    if (cell.watch !== undefined) this.changed(cell)
+    if (cell.watch !== undefined) this.changed(cell, index)
   }
 
   /** After a watched cell was assigned or amended. */
-  changed(cell: Cell): void {
+  private changed(cell: Cell, index: Value): void {
     cell.home.close(cell.name.text)
     this.invalidate(cell)
     const code = this.attribute(cell, "t")
-    if (code !== undefined) this.runner.trigger(code, cell)
+    if (code !== undefined) this.runner.trigger(code, cell, index)
   }
 
-  /** Marks what depends on a cell, however far, to be computed again; `seen` ends circles. */
-  private invalidate(cell: Cell, seen = new Set<Cell>()): void {
+  /** Marks what depends on a cell, however far, to be computed again; `seen` ends circles, in which the cell itself keeps its value. */
+  private invalidate(cell: Cell, seen = new Set([cell])): void {
     for (const d of cell.watch?.dependents ?? []) {
       if (seen.has(d) || this.attribute(d, "d") === undefined) continue
       seen.add(d)
@@ -202,10 +205,12 @@ export class Tree {
   /** Replaces the attribute dictionary of a cell. A dependency (`d`) makes the value be computed when it is next used. */
   setAttributes(cell: Cell, attributes: Dict): void {
     this.watch(cell).attributes = attributes
-    if (this.attribute(cell, "d") === undefined) {
+    const code = this.attribute(cell, "d")
+    if (code === undefined) {
       if (cell.value === undefined) cell.value = NIL
     } else {
       cell.value = undefined
+      this.follow(cell, code)
       this.invalidate(cell)
     }
   }
@@ -248,16 +253,33 @@ export class Tree {
     )
   }
 
-  /** Assigns a whole directory: its variables become the entries of the dictionary. */
-  replace(directory: Directory, value: Value): void {
+  /**
+   * Assigns a whole directory: its variables become the entries of the dictionary, and then the triggers run of those that are other
+   * values than before or were assigned all the same.
+   */
+  replace(directory: Directory, value: Value, isAssigned: (name: Sym) => boolean): void {
     if (!(value instanceof Dict)) throw new KError("type", `${directory.path} is a directory`)
-    const kept = new Set(value.keys)
-    for (const cell of directory.cells.values()) if (!kept.has(cell.name) && cell.value !== undefined) cell.value = undefined
-    value.keys.forEach((key, i) => {
+    for (const cell of this.write(directory, value, isAssigned)) this.changed(cell, NIL)
+  }
+
+  /** Gives the watched cells that were written. */
+  private write(directory: Directory, { keys, values, attributes }: Dict, isAssigned: (name: Sym) => boolean): Cell[] {
+    const kept = new Set(keys)
+    for (const cell of directory.cells.values()) if (!kept.has(cell.name)) cell.clear()
+    for (const name of directory.children.keys()) if (directory !== this.root && !kept.has(sym(name))) directory.close(name)
+    return keys.flatMap((key, i) => {
+      const value = values[i]!
+      const child = directory.children.get(key.text)
+      if (child !== undefined && value instanceof Dict) return this.write(child, value, () => isAssigned(key))
       const cell = directory.cell(key.text)
-      this.put(cell, value.values[i]!)
-      const attributes = value.attributes[i]
-      if (attributes instanceof Dict) this.setAttributes(cell, attributes)
+      const isOther = cell.value !== value || isAssigned(key)
+      if (isOther) {
+        cell.value = value
+        cell.own = false
+      }
+      const given = attributes[i]
+      if (given instanceof Dict && given !== cell.watch?.attributes) this.setAttributes(cell, given)
+      return isOther && cell.watch !== undefined ? [cell] : []
     })
   }
 
@@ -268,18 +290,8 @@ export class Tree {
 
   /** `\d path`: goes there, making the directories that are missing; a dictionary on the way becomes a directory. */
   enter(path: string): void {
-    const parts = path.split(".")
-    let directory = parts[0] === "" ? this.root : this.current
-    for (const name of parts[0] === "" ? parts.slice(1) : parts) {
-      if (name === "") continue
-      if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) throw new KError("domain", `${name} is no name for a directory`)
-      const value = directory.cells.get(name)?.value
-      const isNew = !directory.children.has(name)
-      const child = directory.child(name)
-      if (isNew && directory !== this.root) this.open(directory.cell(name), child, value)
-      directory = child
-    }
-    this.current = directory
+    const names = path.split(".").filter((name) => name !== "")
+    this.current = this.open(path.startsWith(".") ? this.root : this.current, names)
   }
 
   /** The cell of an absolute path; directories on the way are made. */
@@ -309,10 +321,25 @@ export class Tree {
     }
   }
 
-  private open(cell: Cell, directory: Directory, value: Value | undefined): void {
+  /** Makes directories of the names below one; a dictionary becomes one, its entries variables. */
+  open(directory: Directory, names: readonly string[]): Directory {
+    const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
+    if (wrong !== undefined) throw new KError("domain", `${wrong} is no name for a directory`)
+    return names.reduce((at, name) => this.below(at, name), directory)
+  }
+
+  private below(directory: Directory, name: string): Directory {
+    const known = directory.children.get(name)
+    if (known !== undefined) return known
+    const child = directory.child(name)
+    if (directory === this.root) return child
+    const cell = directory.cell(name)
+    const { value } = cell
     cell.value = undefined
     this.watch(cell)
-    if (value instanceof Dict) value.keys.forEach((key, i) => this.put(directory.cell(key.text), value.values[i]!))
+    if (value instanceof Dict) this.write(child, value, () => false)
+    this.invalidate(cell)
+    return child
   }
 
   /** `\d ^`. */

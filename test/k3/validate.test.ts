@@ -75,6 +75,7 @@ describe("errors of the text", () => {
     ["_foo 1;_bar 2", ["1:1 error reserved", "1:8 error reserved"]],
     ["_t:5", ["1:1 error reserved"]],
     ["12abc;3j", ["1:3 error parse", "1:8 error nonce"]],
+    ["1.2.3;.9.1+§", ["1:4 error parse", "1:9 error parse", "1:12 error character"]],
     ["a::;{[1]x}", ["1:7 error parse"]],
     ["a:(1;2\nb:3\nc:§", ["1:3 error open", "3:3 error character"]],
     ["good:1\n)\nbad:2+\n]", ["2:1 error unmatched", "4:1 error unmatched"]],

@@ -45,6 +45,9 @@ const segmentAt = (list: readonly Token[], offset: number): Span | undefined => 
 
 const wordAt = (text: string, start: number): Span => ({ start, end: start + /^[\w.]*/.exec(text.slice(start, start + 256))![0].length })
 
+/** What the lexer says of a number, after which the text has no tokens. */
+const NO_NUMBER: ReadonlySet<string | undefined> = new Set(["a letter follows a number", "a number has one point"])
+
 /** What to put aside after an error; undefined when nothing behind it is certain. */
 const blamed = (text: string, { kname, span, hint }: SyntaxKError): Span | undefined => {
   switch (kname) {
@@ -59,7 +62,7 @@ const blamed = (text: string, { kname, span, hint }: SyntaxKError): Span | undef
     case "nonce":
       return text[span.start] === "j" ? wordAt(text, span.start) : span
     default:
-      return hint === "a letter follows a number" ? wordAt(text, span.start) : segmentAt(tokensOf(text), span.start)
+      return NO_NUMBER.has(hint) ? wordAt(text, span.start) : segmentAt(tokensOf(text), span.start)
   }
 }
 
