@@ -6,7 +6,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Settings } from "../Settings.ts"
 import { elapsedMs } from "./elapsed.ts"
@@ -28,11 +27,12 @@ import * as Persistence from "./disk/Persistence.ts"
 import { makeRecording } from "./history/recording.ts"
 import * as reload from "./builds/reload.ts"
 import { Replies } from "./Replies.ts"
+import * as reset from "./reset.ts"
 import { scriptOf } from "./variables/script.ts"
 import type { Session } from "./Session.ts"
 import { makeStored } from "./variables/snapshots.ts"
 import { StaleWatch } from "./builds/staleness.ts"
-import { type Live, liveOf } from "./state.ts"
+import { liveOf } from "./state.ts"
 import * as status from "./status.ts"
 import { StateFolder } from "./disk/StateFolder.ts"
 import * as storedBaselines from "./disk/storedBaselines.ts"
@@ -103,25 +103,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
 
   const persist = (withinMs: number) => persistence.now(looks.last, withinMs)
 
-  const cleared = (live: Live) =>
-    (live.engine.clear?.(live.child) ?? Effect.succeed(false)).pipe(
-      Effect.timeoutOption(captures.lookTimeout),
-      Effect.map(Option.getOrElse(() => false)),
-      Effect.orElseSucceed(() => false),
-      Effect.tap(() => Effect.sync(looks.forgetSights)),
-    )
-
-  const resetNow: Session["reset"] = Effect.gen(function* () {
-    keeper.forget()
-    yield* persistence.forget
-    const live = liveOf(life.state())
-    if (live !== undefined && (yield* cleared(live)) && liveOf(life.state()) === live)
-      return { how: "cleared" as const, generation: live.generation }
-    const { now } = yield* life.replace(() => Effect.void)
-    looks.forgetSights()
-    return { how: "relaunched" as const, generation: now.generation }
-  })
-  const reset = usage.during(turn.run(Effect.tap(resetNow, () => recording.event("reset"))))
+  const cleanUp = reset.make({ keeper, life, persistence, captures: looks })
 
   const takeUp = yield* reload.make({
     keeper,
@@ -177,7 +159,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     name,
     evaluate,
     status: statusNow,
-    reset,
+    reset: usage.during(turn.run(Effect.tap(cleanUp, () => recording.event("reset")))),
     reload: (request) => usage.during(Effect.tap(takeUp(request), () => (request.preserveState ? Effect.void : recording.event("reload")))),
     inspect: looks.inspect,
     names: looks.names,
