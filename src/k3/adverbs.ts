@@ -8,7 +8,7 @@
  */
 import { tick } from "./budget.ts"
 import { applyDot, call, call1, call2 } from "./apply.ts"
-import { Applicable, isMonadic, Verb, type Adverb } from "./function.ts"
+import { Applicable, isMonadic, Lambda, Verb, type Adverb } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import {
@@ -21,14 +21,19 @@ import {
   fastScan,
   fastScanFrom,
 } from "./primitives/fold.ts"
+import { matrixProduct } from "./primitives/matrixProduct.ts"
 import { match } from "./primitives/match.ts"
 import { Results } from "./Results.ts"
 import { collapse, count, EMPTY_LIST, isAtom, item, List, type Value, type Vector } from "./value.ts"
 
 type Items = Vector | List
 
-/** A verb that is applied with both arguments and needs no kernel of its own to be recognised by `fold.ts`. */
-const glyphOf = (f: Value): string | undefined => (f instanceof Verb && f.dyad !== undefined ? f.text : undefined)
+/**
+ * A verb that is applied with both arguments and needs no kernel of its own to be recognised by `fold.ts`. `{+/x*y}` is `_dot` in the words
+ * in which K's matrix product is written.
+ */
+const glyphOf = (f: Value): string | undefined =>
+  f instanceof Verb && f.dyad !== undefined ? f.text : f instanceof Lambda && f.text === "{+/x*y}" ? "_dot" : undefined
 
 const itemsOf = (x: Value): Items => x as Items
 
@@ -269,7 +274,7 @@ const eachOf = (text: string, right: boolean, quick: (glyph: string, x: Value, y
   many: onlyTwo,
 })
 const eachRight = eachOf("/:", true, fastEachRight)
-const eachLeft = eachOf("\\:", false, fastEachLeft)
+const eachLeft = eachOf("\\:", false, (glyph, x, y) => (glyph === "_dot" ? matrixProduct(x, y) : fastEachLeft(glyph, x, y)))
 
 const eachPrior: Adverb = {
   text: "':",

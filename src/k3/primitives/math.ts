@@ -11,6 +11,7 @@ import { Floats, Float, Ints, List, count, isAtom, item, type Value } from "../v
 import { Results } from "../Results.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad, atomicMonad } from "./atomic.ts"
+import { matrixProduct } from "./matrixProduct.ts"
 import { sumOfProducts } from "./products.ts"
 import { dyadLoop, monadLoop, widen } from "./loops.ts"
 import type { MonadRow, SystemRow } from "./Row.ts"
@@ -90,6 +91,8 @@ const asFloats = (x: Ints | Floats): Floats => new Floats(floats(x))
 /** `x _dot\: y`. */
 export const multiply = (x: Value, y: Value): Value => {
   if (isAtom(x)) return dot(x, y)
+  const product = matrixProduct(x, y)
+  if (product !== undefined) return product
   const out = new Results(count(x))
   for (let i = 0; i < count(x); i++) {
     budget.tick()

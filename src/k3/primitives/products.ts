@@ -77,7 +77,7 @@ const sumFloatRows = (into: Float64Array, x: Float64Array, rows: readonly Floats
 }
 
 /** Are these vectors of type t and length n? */
-const areRows = (rows: readonly Value[], t: number, n: number): boolean => {
+export const areRows = (rows: readonly Value[], t: number, n: number): boolean => {
   for (let j = 0; j < rows.length; j++) {
     if (typeOf(rows[j]!) !== t || (rows[j] as Vector).v.length !== n) return false
   }
