@@ -1,14 +1,13 @@
 /**
- * Membership, binary search and deleting: `_in _lin _bin _binl _di _dv _dvl`.
+ * Membership and deleting: `_in _lin _di _dv _dvl`.
  *
- * Guarantees: items are compared as whole items by match (`~`); a vector stays a vector of its type. `_bin` takes the list to be in
- * ascending order and does not look whether it is.
+ * Guarantees: items are compared as whole items by match (`~`); a vector stays a vector of its type.
  */
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
 import type { Dyad } from "../kernel.ts"
 import { count, Dict, Ints, isAtom, item, List, Sym, Symbols, symbolOf, typeOf, type Value, type Vector } from "../value.ts"
-import { compareValues, match } from "./match.ts"
+import { match } from "./match.ts"
 import type { SystemRow } from "./Row.ts"
 import { find, finder } from "./search.ts"
 import { at, stored } from "./structure.ts"
@@ -32,36 +31,6 @@ const eachIn = (x: Vector | List, y: Value): Int32Array => {
     out[i] = isIn(item(x, i), y)
   }
   return out
-}
-
-/** The first place whose item is not below y. */
-const bin = (x: Value, y: Value): number => {
-  if (isAtom(x)) throw new KError("rank", "binary search wants a list on the left")
-  let low = 0
-  let high = count(x)
-  budget.tick()
-  if (typeof y === "number" && (x as Vector).t === -1) {
-    const { v } = x as Ints
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (v[middle]! < y) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (compareValues(item(x as List, middle), y) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-const binEach = (x: Value, y: Value): Value => {
-  if (isAtom(y)) return bin(x, y)
-  const out = new Int32Array(count(y))
-  for (let i = 0; i < out.length; i++) out[i] = bin(x, item(y as List, i))
-  return new Ints(out)
 }
 
 const listOf = (x: Value): Vector | List => {
@@ -166,32 +135,6 @@ export const rows: readonly SystemRow[] = [
     ],
     fresh: true,
     run: (x, y) => (isAtom(x) ? isIn(x, y) : new Ints(eachIn(x as Vector | List, y))),
-  },
-  {
-    glyph: "_bin",
-    valence: 2,
-    name: "binary search",
-    class: "search",
-    doc: "The first place in the ascending list x whose item is not less than y; the count of x if there is none.",
-    examples: [
-      ["3 4 5 6 _bin 4", "1"],
-      ["1 3 5 _bin 9", "3"],
-    ],
-    fresh: true,
-    run: bin,
-  },
-  {
-    glyph: "_binl",
-    valence: 2,
-    name: "each binary search",
-    class: "search",
-    doc: "`_bin` of each item of y.",
-    examples: [
-      ["1 3 5 _binl 1 2 3 4 5", "0 1 1 2 2"],
-      ["`a`c`e _binl `b`e", "1 2"],
-    ],
-    fresh: true,
-    run: binEach,
   },
   {
     glyph: "_di",

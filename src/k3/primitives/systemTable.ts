@@ -4,6 +4,7 @@
  * Does not: hold `_f`, the current function, which is syntax; nor what only Kx's 64-bit sibling has.
  */
 import { rows as base } from "./base.ts"
+import { rows as searching } from "./bin.ts"
 import { rows as deleting } from "./delete.ts"
 import { rows as environment } from "./environment.ts"
 import { rows as files } from "./files.ts"
@@ -19,6 +20,7 @@ export const systemNames: readonly SystemRow[] = [
   ...base,
   ...random,
   ...text,
+  ...searching,
   ...deleting,
   ...time,
   ...environment,

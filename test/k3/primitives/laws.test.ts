@@ -3,11 +3,12 @@ import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { display } from "../../../src/k3/format.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "../../../src/k3/primitives/arithmetic.ts"
+import { bin, binEach } from "../../../src/k3/primitives/bin.ts"
 import { equal, less, more } from "../../../src/k3/primitives/compare.ts"
 import { fastEachPrior, fastEachRight, fastOver, fastOverFrom, fastScan, fastScanFrom } from "../../../src/k3/primitives/fold.ts"
 import { sumOfProducts } from "../../../src/k3/primitives/products.ts"
 import { grade, sorted } from "../../../src/k3/primitives/grade.ts"
-import { compare, match } from "../../../src/k3/primitives/match.ts"
+import { compare, compareFloats, compareValues, match } from "../../../src/k3/primitives/match.ts"
 import { find, group, unique, where } from "../../../src/k3/primitives/search.ts"
 import { at, flip, join, reverse, rotate, shape } from "../../../src/k3/primitives/structure.ts"
 import { drop, take } from "../../../src/k3/primitives/take.ts"
@@ -163,10 +164,38 @@ describe("order and search", () => {
       fc.pre(count(y) > 0)
       same(fastEachRight("?", x, y)!, collapse(itemsOf(y).map((v) => find(x, v))))
     }))
+  test("a search for many in an ascending list, or in one that is not, is a search for each", () =>
+    holds(
+      fc.tuple(ints, fc.integer({ min: 1, max: 300 }), fc.constantFrom("wide", "narrow", "any order"), ints),
+      ([{ v }, span, kind, y]) => {
+        fc.pre(count(y) > 0)
+        const x = new Ints(kind === "wide" ? v.toSorted() : kind === "narrow" ? v.map((each) => each % span).sort() : v)
+        same(binEach(x, y), collapse(itemsOf(y).map((each) => bin(x, each))))
+      },
+    ))
+  test.each([100, 30_000, 1_000_000, 2 ** 31])("so is one in a long list of ints below %i", (span) => {
+    let state = span
+    const next = (): number => (state = (Math.imul(state, 1103515245) + 12345) | 0)
+    const x = new Ints(Int32Array.from({ length: 20_000 }, () => next() % span).sort())
+    const y = new Ints(Int32Array.from({ length: 3_000 }, (_, i) => (i % 2 === 0 ? x.v[i * 6]! : next())))
+    expect((binEach(x, y) as Ints).v).toEqual(y.v.map((each) => bin(x, each)))
+    x.v[15_000] = x.v[14_000]! - 1
+    expect((binEach(x, y) as Ints).v).toEqual(y.v.map((each) => bin(x, each)))
+  })
+  test("a search among floats finds the first that is not less, numbers going by value", () =>
+    holds(fc.tuple(floats, fc.oneof(double, int)), ([{ v }, y]) => {
+      const x = new Floats(v.toSorted((a, b) => compareFloats(a, b)))
+      for (const key of [new Float(y), ...(Number.isInteger(y) ? [y | 0] : [])]) {
+        const place = x.v.findIndex((each) => compareValues(new Float(each), key) >= 0)
+        expect(bin(x, key)).toBe(place < 0 ? v.length : place)
+      }
+    }))
   test("where undoes counting", () =>
-    holds(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 50 }), (v) => {
-      const places = where(new Ints(Int32Array.from(v))) as Ints
-      expect(v.map((_, i) => places.v.filter((place) => place === i).length)).toEqual(v)
+    holds(fc.tuple(fc.constantFrom(1, 5), fc.array(fc.integer({ min: -3, max: 5 }), { maxLength: 50 })), ([most, v]) => {
+      const counts = v.map((each) => (most === 1 ? each & 1 : each))
+      const places = where(new Ints(Int32Array.from(counts))) as Ints
+      expect(v.map((_, i) => places.v.filter((place) => place === i).length)).toEqual(counts.map((each) => Math.max(0, each)))
+      expect(places.v).toEqual(places.v.toSorted())
     }))
 })
 

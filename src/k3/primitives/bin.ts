@@ -1,0 +1,148 @@
+/**
+ * Binary search: `_bin _binl`.
+ *
+ * Guarantees: the list is taken to be ascending and not looked at whole, so that in one that is not, the halving decides what is found;
+ * `_binl` gives what `_bin` gives for each item. Many ints are looked for in linear time in a list of ints that is ascending.
+ */
+import { alloc, blocks, fillWith, tick } from "../budget.ts"
+import { KError } from "../KError.ts"
+import { count, Ints, isAtom, item, type List, type Value, type Vector } from "../value.ts"
+import { widen } from "./loops.ts"
+import { compareValues } from "./match.ts"
+import type { SystemRow } from "./Row.ts"
+
+/** The first place from `low` on, and below `high`, whose item is not below y; else `high`. 0n is below every y, which is not 0n. */
+const halve = (v: Int32Array | Float64Array, y: number, low: number, high: number): number => {
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (v[middle]! >= y) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+export const bin = (x: Value, y: Value): number => {
+  if (isAtom(x)) throw new KError("rank", "binary search wants a list on the left")
+  tick()
+  const list = x as Vector | List
+  if (list.t === -1 && typeof y === "number") return halve(list.v, y, 0, list.v.length)
+  if (list.t === -2 && (typeof y === "number" || y.t === 2)) {
+    const key = typeof y === "number" ? widen(y) : y.v
+    return key === key ? halve(list.v, key, 0, list.v.length) : 0
+  }
+  let low = 0
+  let high = list.v.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareValues(item(list, middle), y) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export const binEach = (x: Value, y: Value): Value => {
+  if (isAtom(y)) return bin(x, y)
+  const n = count(y)
+  alloc(4 * n)
+  const out = new Int32Array(n)
+  if (x instanceof Ints && y instanceof Ints && x.v.length > 0 && n * MANY > x.v.length && binInts(x.v, y.v, out)) return new Ints(out)
+  for (let i = 0; i < n; i++) out[i] = bin(x, item(y as List, i))
+  return new Ints(out)
+}
+
+/** Beside so many times more items, keys are looked for faster by halving. */
+const MANY = 16
+/** Places that are filled faster one by one. */
+const FEW = 16
+
+/**
+ * For each key its place in v, which is ascending. The range of v is cut into parts, up to four for each item, and a table made of where the
+ * items of each begin: in a dense list, where a part is a single int, that is the answer. False when v is not ascending.
+ */
+const binInts = (v: Int32Array, keys: Int32Array, out: Int32Array): boolean => {
+  const n = v.length
+  const least = v[0]!
+  const greatest = v[n - 1]!
+  if (greatest < least) return false
+  const shift = Math.max(0, Math.clz32(n) - Math.clz32(greatest - least) - 1)
+  alloc(4 * ((greatest - least) >>> shift))
+  const starts = new Int32Array(((greatest - least) >>> shift) + 2)
+  let ascending = true
+  blocks(n, (from, to) => {
+    ascending &&= begin(v, least, greatest, shift, starts, from, to)
+  })
+  if (!ascending) return false
+  starts[starts.length - 1] = n
+  blocks(keys.length, (from, to) => findInParts(v, keys, least, greatest, shift, starts, out, from, to))
+  return true
+}
+
+/** Writes where those parts begin that items of this block are the first of. False when the block is not ascending. */
+const begin = (v: Int32Array, least: number, greatest: number, shift: number, starts: Int32Array, from: number, to: number): boolean => {
+  let last = from === 0 ? least : v[from - 1]!
+  let next = from === 0 ? 0 : ((last - least) >>> shift) + 1
+  for (let i = from; i < to; i++) {
+    const item = v[i]!
+    if (item < last || item > greatest) return false
+    last = item
+    const end = ((item - least) >>> shift) + 1
+    if (end - next > FEW) {
+      fillWith(starts, i, next, end)
+      next = end
+    } else while (next < end) starts[next++] = i
+  }
+  return true
+}
+
+const findInParts = (
+  v: Int32Array,
+  keys: Int32Array,
+  least: number,
+  greatest: number,
+  shift: number,
+  starts: Int32Array,
+  out: Int32Array,
+  from: number,
+  to: number,
+): void => {
+  const n = v.length
+  for (let i = from; i < to; i++) {
+    const key = keys[i]!
+    if (key <= least) out[i] = 0
+    else if (key > greatest) out[i] = n
+    else {
+      const part = (key - least) >>> shift
+      const start = starts[part]!
+      out[i] = shift === 0 ? start : halve(v, key, start, starts[part + 1]!)
+    }
+  }
+}
+
+export const rows: readonly SystemRow[] = [
+  {
+    glyph: "_bin",
+    valence: 2,
+    name: "binary search",
+    class: "search",
+    doc: "The first place in the ascending list x whose item is not less than y; the count of x if there is none.",
+    examples: [
+      ["3 4 5 6 _bin 4", "1"],
+      ["1 3 5 _bin 9", "3"],
+    ],
+    fresh: true,
+    run: bin,
+  },
+  {
+    glyph: "_binl",
+    valence: 2,
+    name: "each binary search",
+    class: "search",
+    doc: "`_bin` of each item of y.",
+    examples: [
+      ["1 3 5 _binl 1 2 3 4 5", "0 1 1 2 2"],
+      ["`a`c`e _binl `b`e", "1 2"],
+    ],
+    fresh: true,
+    run: binEach,
+  },
+]
