@@ -5,7 +5,7 @@
  * is out of range is an `index` error. A row handed out of a list no longer belongs to the list (see `amend.ts`).
  * Does not: change anything; amending is `amend.ts`.
  */
-import { alloc, itemsOf, tick } from "./budget.ts"
+import { alloc, blocks, itemsOf, tick } from "./budget.ts"
 import { Applicable, applyTo, Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
@@ -45,12 +45,18 @@ const at = (x: Vector | List, i: number): Value => {
   return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
 }
 
-/** Items gathered between two looks at the budget. */
-const BLOCK = 65536
+/** A small loop in a function of its own, called often: the host makes it fast at once. */
+const pick = (from: Vector["v"], places: Int32Array, out: Vector["v"], j: number, end: number): void => {
+  const n = from.length
+  for (; j < end; j++) {
+    const at = places[j]!
+    if (at < 0 || at >= n) throw new KError("index")
+    out[j] = from[at]!
+  }
+}
 
 const gather = (x: Vector | List, i: Int32Array): Value => {
   const n = i.length
-  const length = x.v.length
   alloc(8 * n)
   if (x.t === 0) {
     const out = new Array<Value>(n)
@@ -60,17 +66,8 @@ const gather = (x: Vector | List, i: Int32Array): Value => {
     }
     return collapse(out)
   }
-  const source = x.v
   const out = x.t === -2 ? new Float64Array(n) : x.t === -3 ? new Uint8Array(n) : new Int32Array(n)
-  for (let j = 0; j < n;) {
-    const end = Math.min(n, j + BLOCK)
-    tick(end - j)
-    for (; j < end; j++) {
-      const at = i[j]!
-      if (at < 0 || at >= length) throw new KError("index")
-      out[j] = source[at]!
-    }
-  }
+  blocks(n, (from, to) => pick(x.v, i, out, from, to))
   return x.t === -1
     ? new Ints(out as Int32Array)
     : x.t === -2

@@ -32,19 +32,57 @@ export const grade = (x: Value, down: boolean): Int32Array => {
 
 /** Least and greatest of a vector that is not empty. */
 export const range = (v: Int32Array): readonly [least: number, greatest: number] => {
-  let least = v[0]!
-  let greatest = least
-  blocks(v.length, (from, to) => {
-    let [lo, hi] = [least, greatest]
-    for (let i = from; i < to; i++) {
-      const k = v[i]!
-      if (k < lo) lo = k
-      else if (k > hi) hi = k
-    }
-    least = lo
-    greatest = hi
-  })
-  return [least, greatest]
+  const seen: [number, number] = [v[0]!, v[0]!]
+  blocks(v.length, (from, to) => widenTo(seen, v, from, to))
+  return seen
+}
+
+// Loops are small functions, called for a block each and shared where they can be: the host makes such ones fast soonest.
+
+const widenTo = (seen: [number, number], v: Int32Array, i: number, end: number): void => {
+  let [least, greatest] = seen
+  for (; i < end; i++) {
+    const k = v[i]!
+    if (k < least) least = k
+    else if (k > greatest) greatest = k
+  }
+  seen[0] = least
+  seen[1] = greatest
+}
+
+type Keys = Int32Array | Uint8Array
+
+const countItems = (v: Keys, least: number, counts: Int32Array, i: number, end: number): void => {
+  for (; i < end; i++) counts[v[i]! - least]!++
+}
+
+/** Turns counts into where each begins, the first of these at `at`; gives where the next begins. */
+const sumUp = (counts: Int32Array, at: number, i: number, end: number): number => {
+  for (; i < end; i++) {
+    const n = counts[i]!
+    counts[i] = at
+    at += n
+  }
+  return at
+}
+
+const sumDown = (counts: Int32Array, at: number, i: number, end: number): number => {
+  for (let k = end - 1; k >= i; k--) {
+    const n = counts[k]!
+    counts[k] = at
+    at += n
+  }
+  return at
+}
+
+/** Deals places out to where their items begin, moving that on. */
+const dealPlaces = (v: Keys, least: number, starts: Int32Array, out: Int32Array, i: number, end: number): void => {
+  for (; i < end; i++) {
+    const key = v[i]! - least
+    const at = starts[key]!
+    starts[key] = at + 1
+    out[at] = i
+  }
 }
 
 const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
@@ -64,24 +102,28 @@ const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
 /** Counts for so many different keys stay in the cache; beyond, counting still wins while the keys are not much wider than many. */
 const SMALL_RANGE = 16384
 
-const gradeCounting = (v: Int32Array | Uint8Array, least: number, greatest: number, down: boolean): Int32Array => {
+const gradeCounting = (v: Keys, least: number, greatest: number, down: boolean): Int32Array => byCounting(v, least, greatest, down).places
+
+/** Places in order of the keys that stand there, by counting; those of key `least + k` end before `ends[k]`. */
+export const byCounting = (
+  v: Keys,
+  least: number,
+  greatest: number,
+  down = false,
+): { readonly places: Int32Array; readonly ends: Int32Array } => {
   const n = v.length
   const size = greatest - least + 1
   alloc(4 * size)
-  const starts = new Int32Array(size + 1)
-  const out = new Int32Array(n)
-  // Descending keys are counted from the greatest down, so that equal items keep their order.
-  const [sign, base] = down ? [-1, greatest] : [1, -least]
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) starts[sign * v[i]! + base + 1]!++
-  })
+  const ends = new Int32Array(size)
+  const places = new Int32Array(n)
+  blocks(n, (from, to) => countItems(v, least, ends, from, to))
+  let at = 0
   blocks(size, (from, to) => {
-    for (let k = from; k < to; k++) starts[k + 1]! += starts[k]!
+    at = down ? sumDown(ends, at, size - to, size - from) : sumUp(ends, at, from, to)
   })
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) out[starts[sign * v[i]! + base]!++] = i
-  })
-  return out
+  // Each beginning moves to the end.
+  blocks(n, (from, to) => dealPlaces(v, least, ends, places, from, to))
+  return { places, ends }
 }
 
 /** `x[<x]` or `x[>x]` without the places in between, where counting the items is all it takes; else `undefined`. */
@@ -94,9 +136,7 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   if (size > 2 * n + SMALL_RANGE) return undefined
   alloc(4 * (size + n))
   const counts = new Int32Array(size)
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) counts[v[i]! - least]!++
-  })
+  blocks(n, (from, to) => countItems(v, least, counts, from, to))
   const out = x.t === -3 ? new Uint8Array(n) : new Int32Array(n)
   let at = 0
   blocks(size, (from, to) => {

@@ -22,7 +22,7 @@ import {
   type Value,
   type Vector,
 } from "../value.ts"
-import { grade, range } from "./grade.ts"
+import { byCounting, grade, range } from "./grade.ts"
 import { near, widen } from "./loops.ts"
 import { match } from "./match.ts"
 import { at } from "./structure.ts"
@@ -33,50 +33,72 @@ interface Classes {
   readonly firsts: Int32Array
 }
 
-const classify = (x: Value): Classes => {
-  if (isAtom(x)) throw new KError("rank", "an atom has no items")
-  const v = x as Vector | List
-  alloc(8 * v.v.length)
-  switch (v.t) {
-    case -1:
-    case -4:
-      return classifyInts(v.v)
-    case -3:
-      return classifyBytes(v.v, 0, 255)
-    case -2:
-      return classifyFloats(v)
-    default:
-      return classifyValues(v.v)
-  }
+/** Numbers from `least` to `greatest`, equal for items that are the same. */
+interface Keys {
+  readonly v: Int32Array | Uint8Array
+  readonly least: number
+  readonly greatest: number
 }
 
-const classifyInts = (v: Int32Array): Classes => {
-  const n = v.length
-  if (n === 0) return { of: new Int32Array(0), firsts: new Int32Array(0) }
-  const [least, greatest] = range(v)
-  return greatest - least <= 4 * n + 1024 ? classifyBytes(v, least, greatest) : classifyHashed(v)
+/** The items as keys, where a table with a place for each there can be is not much longer than they are many. */
+const keysOf = (x: Vector | List): Keys | undefined => {
+  if (x.t === -3) return { v: x.v, least: 0, greatest: 255 }
+  if (x.t === -2) return clusters(x)
+  if (x.t === 0) return undefined
+  const [least, greatest] = range(x.v)
+  return greatest - least <= 4 * x.v.length + 1024 ? { v: x.v, least, greatest } : undefined
 }
 
-/** Through a table with a place for every value there can be. */
-const classifyBytes = (v: Int32Array | Uint8Array, least: number, greatest: number): Classes => {
+/** Numbered by size, so that floats that are nearly the same stand together; each number is for what is near its least. */
+const clusters = (x: Floats): Keys => {
+  const { v } = x
   const n = v.length
-  alloc(4 * (greatest - least))
-  const seen = new Int32Array(greatest - least + 1)
-  const of = new Int32Array(n)
-  const firsts = new Int32Array(Math.min(n, seen.length))
-  let classes = 0
+  const order = grade(x, false)
+  alloc(4 * n)
+  const clusterOf = new Int32Array(n)
+  let cluster = -1
+  let head = 0
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) {
-      const key = v[i]! - least
-      let c = seen[key]!
-      if (c === 0) {
-        firsts[classes] = i
-        c = seen[key] = ++classes
+      const place = order[i]!
+      if (cluster < 0 || !near(head, v[place]!)) {
+        cluster++
+        head = v[place]!
       }
-      of[i] = c - 1
+      clusterOf[place] = cluster
     }
   })
-  return { of, firsts: firsts.slice(0, classes) }
+  return { v: clusterOf, least: 0, greatest: cluster }
+}
+
+/** Where each key first stands. */
+const firstPlaces = ({ v, least, greatest }: Keys): Int32Array => {
+  const size = greatest - least + 1
+  const n = v.length
+  alloc(size + 4 * Math.min(n, size))
+  const seen = new Uint8Array(size)
+  const firsts = new Int32Array(Math.min(n, size))
+  let k = 0
+  blocks(n, (from, to) => {
+    k = appear(v, least, seen, firsts, k, from, to)
+  })
+  return firsts.subarray(0, k)
+}
+
+const appear = (v: Keys["v"], least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number): number => {
+  for (; i < end; i++) {
+    const key = v[i]! - least
+    if (seen[key] === 0) {
+      seen[key] = 1
+      firsts[k++] = i
+    }
+  }
+  return k
+}
+
+const classify = (x: Vector | List): Classes => {
+  alloc(8 * x.v.length)
+  return x.t === 0 ? classifyValues(x.v) : classifyHashed(x.v as Int32Array)
 }
 
 /** Room for `n` keys in an open-addressed table, at most half full. */
@@ -109,27 +131,6 @@ const classifyHashed = (v: Int32Array): Classes => {
     }
   })
   return { of, firsts: firsts.slice(0, classes) }
-}
-
-/** In order of size, so that floats that are nearly the same stand together; each class is what is near its least member. */
-const classifyFloats = (x: Floats): Classes => {
-  const { v } = x
-  const n = v.length
-  const order = grade(x, false)
-  const clusterOf = new Int32Array(n)
-  let cluster = -1
-  let head = 0
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const place = order[i]!
-      if (cluster < 0 || !near(head, v[place]!)) {
-        cluster++
-        head = v[place]!
-      }
-      clusterOf[place] = cluster
-    }
-  })
-  return classifyInts(clusterOf)
 }
 
 const classifyValues = (items: readonly Value[]): Classes => {
@@ -204,34 +205,39 @@ const hashItems = (v: ArrayLike<number>): number => {
   return h
 }
 
+const listOf = (x: Value): Vector | List => {
+  if (isAtom(x)) throw new KError("rank", "an atom has no items")
+  return x as Vector | List
+}
+
 /** Items in order of first appearance. */
-export const unique = (x: Value): Value => at(x as Vector, classify(x).firsts)
+export const unique = (x: Value): Value => {
+  const list = listOf(x)
+  if (list.v.length === 0) return at(list, new Int32Array(0))
+  const keys = keysOf(list)
+  return at(list, keys === undefined ? classify(list).firsts : firstPlaces(keys))
+}
 
 /** For each distinct item, in order of first appearance, its places. */
 export const group = (x: Value): Value => {
-  const { of, firsts } = classify(x)
-  const n = of.length
-  const m = firsts.length
-  if (m === 0) return EMPTY_LIST
-  alloc(8 * n + 64 * m)
-  const ends = new Int32Array(m + 1)
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) ends[of[i]! + 1]!++
-  })
-  blocks(m, (from, to) => {
-    for (let c = Math.max(1, from); c < to; c++) ends[c]! += ends[c - 1]!
-  })
-  const places = new Int32Array(n)
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) places[ends[of[i]!]!++] = i
-  })
-  // Each count has moved to where the next class begins.
-  return new List(
-    Array.from(firsts, (_, c) => {
-      tick()
-      return new Ints(places.slice(c === 0 ? 0 : ends[c - 1], ends[c]))
-    }),
-  )
+  const list = listOf(x)
+  if (list.v.length === 0) return EMPTY_LIST
+  const keys = keysOf(list)
+  if (keys !== undefined) return grouped(keys, firstPlaces(keys))
+  const { of, firsts } = classify(list)
+  return grouped({ v: of, least: 0, greatest: firsts.length - 1 }, firsts)
+}
+
+const grouped = ({ v, least, greatest }: Keys, firsts: Int32Array): List => {
+  alloc(8 * v.length + 64 * firsts.length)
+  const { places, ends } = byCounting(v, least, greatest)
+  const groups: Value[] = []
+  for (let c = 0; c < firsts.length; c++) {
+    tick()
+    const key = v[firsts[c]!]! - least
+    groups.push(new Ints(places.slice(key === 0 ? 0 : ends[key - 1], ends[key])))
+  }
+  return new List(groups)
 }
 
 /** The place of the first item of x that is y, or the count of x. */
@@ -325,22 +331,63 @@ export const where = (x: Value): Value => {
   const { v } = x
   const n = v.length
   let total = 0
+  let marks = true
   blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) if (v[i]! > 0) total += v[i]!
+    const ones = onesIn(v, from, to)
+    marks &&= ones >= 0
+    total += ones >= 0 ? ones : sumOf(v, from, to)
   })
   const out = zeros(total)
   let k = 0
-  blocks(n, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const c = v[i]!
-      if (c === 1) out[k++] = i
-      else if (c > 0) {
-        fillWith(out, i, k, k + c)
-        k += c
-      }
-    }
-  })
+  if (marks)
+    blocks(n, (from, to) => {
+      k = placesOfOnes(v, out, k, from, to)
+    })
+  else
+    blocks(n, (from, to) => {
+      k = placesOf(v, out, k, from, to)
+    })
   return new Ints(out)
+}
+
+/** How many ones there are where there is nothing but zeros and ones; else -1. */
+const onesIn = (v: Int32Array, i: number, end: number): number => {
+  let ones = 0
+  let seen = 0
+  for (; i < end; i++) {
+    const c = v[i]!
+    seen |= c
+    ones += c
+  }
+  return (seen & ~1) === 0 ? ones : -1
+}
+
+const sumOf = (v: Int32Array, i: number, end: number): number => {
+  let sum = 0
+  for (; i < end; i++) if (v[i]! > 0) sum += v[i]!
+  return sum
+}
+
+/** Writes every place, the next one over it unless it was of a one: no branch to be guessed wrong. */
+const placesOfOnes = (v: Int32Array, out: Int32Array, k: number, i: number, end: number): number => {
+  const n = out.length
+  for (; i < end && k < n; i++) {
+    out[k] = i
+    k += v[i]!
+  }
+  return k
+}
+
+const placesOf = (v: Int32Array, out: Int32Array, k: number, i: number, end: number): number => {
+  for (; i < end; i++) {
+    const c = v[i]!
+    if (c === 1) out[k++] = i
+    else if (c > 0) {
+      fillWith(out, i, k, k + c)
+      k += c
+    }
+  }
+  return k
 }
 
 const zeros = (n: number): Int32Array => {
