@@ -39,7 +39,7 @@ const isSdk = (to: string): boolean => to.startsWith("@modelcontextprotocol/")
 const offences = (from: RegExp, allowed: (to: string, each: Import) => boolean): readonly string[] =>
   imports.filter((each) => from.test(each.from) && !allowed(each.to, each)).map((each) => `${each.from} → ${each.to}`)
 
-describe("imports go one way: main → mcp → define → session → repl/frame, repl/main → k3, and mcp and repl → help → k3", () => {
+describe("imports go one way: main → mcp → define → session → repl/frame and repl/statements, repl/main → k3, and mcp and repl → help → k3", () => {
   it("reads the imports at all", () => {
     expect(files.length).toBeGreaterThan(20)
     expect(imports.some(({ from, to }) => from === "main.ts" && to.startsWith("mcp/"))).toBe(true)
@@ -49,8 +49,8 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(offences(/^k3\//, (to) => to.startsWith("k3/"))).toEqual([])
   })
 
-  it("repl/frame and repl/cases, which the server reads too, import nothing", () => {
-    expect(offences(/^repl\/(frame|cases)\.ts$/, () => false)).toEqual([])
+  it("repl/frame, repl/statements and repl/cases, which the server reads too, import nothing", () => {
+    expect(offences(/^repl\/(frame|statements|cases)\.ts$/, () => false)).toEqual([])
   })
 
   it("repl speaks to the language through its boundary, and to no other room", () => {
@@ -66,7 +66,8 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(
       offences(
         /^session\//,
-        (to) => to.startsWith("session/") || to === "Settings.ts" || /^repl\/(frame|cases)\.ts$/.test(to) || to.startsWith("effect/"),
+        (to) =>
+          to.startsWith("session/") || to === "Settings.ts" || /^repl\/(frame|statements|cases)\.ts$/.test(to) || to.startsWith("effect/"),
       ),
     ).toEqual([])
   })
@@ -75,7 +76,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(
       offences(
         /^define\//,
-        (to) => /^(define|session)\//.test(to) || ["Settings.ts", "repl/frame.ts"].includes(to) || to.startsWith("effect/"),
+        (to) => /^(define|session)\//.test(to) || ["Settings.ts", "repl/statements.ts"].includes(to) || to.startsWith("effect/"),
       ),
     ).toEqual([])
   })

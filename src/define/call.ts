@@ -7,7 +7,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { statements } from "../repl/frame.ts"
+import { statements } from "../repl/statements.ts"
 import type { Definition, Parameter } from "../session/Definitions.ts"
 import { isFunction } from "../session/variables/image.ts"
 import type { Evaluation } from "../session/Session.ts"

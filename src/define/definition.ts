@@ -4,7 +4,7 @@
  * A tool `mean` is listed as `kf_mean`: none of the server's own tools, which begin with `k_`, can be hidden or imitated by one.
  * Guarantees: what passes can be listed and called; what does not is told in sentences, all at once. Does not: parse K.
  */
-import { statements } from "../repl/frame.ts"
+import { statements } from "../repl/statements.ts"
 import type { Parameter } from "../session/Definitions.ts"
 import { factsOf } from "../session/engines/functionText.ts"
 import { kindOf } from "./parameters.ts"

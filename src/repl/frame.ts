@@ -1,6 +1,6 @@
 /**
- * The framing between a server and the interpreter it runs: many lines of K become statements, a statement becomes one line on the
- * wire, and what comes back is split into replies. Pure, and shared by both sides.
+ * The framing between a server and the interpreter it runs: a statement becomes one line on the wire, and what comes back is split into
+ * replies. Pure, and shared by both sides.
  *
  * | byte    | direction | meaning                                                                                              |
  * | ------- | --------- | ---------------------------------------------------------------------------------------------------- |
@@ -13,8 +13,7 @@
  * | `0A`    | to child  | the end of the line; every line is owed one reply                                                    |
  *
  * Guarantees: a line that `encode` makes holds none of these bytes but those it means; replies are the exact bytes before their
- * sentinels whatever the chunking; memory stays bounded whatever a child prints. Does not: parse K, or tell whether a statement that
- * is not left open is good.
+ * sentinels whatever the chunking; memory stays bounded whatever a child prints. Does not: cut code into statements (`statements.ts`).
  */
 
 /** The two bytes that end every reply. */
@@ -23,163 +22,20 @@ export const INTERRUPT = "\x03"
 export const SIDE_REQUEST = "\x05"
 export const REPORT = 0x15
 
-/** Something the author of a statement should know: a `}` on a line of its own makes the function return nil. */
-export interface Note {
-  readonly kind: "brace"
-  /** The brace's line in the code, from 1. */
-  readonly line: number
-}
-
-/** One statement of K, or one `\command`. Lines and columns count from 1 in the whole code. */
-export interface Statement {
-  /** The physical lines as they were written, newlines and comments included. */
-  readonly source: string
-  /** The line it begins on. */
-  readonly line: number
-  /** The same in one physical line, without comments. */
-  readonly wire: string
-  readonly notes: readonly Note[]
-  /** Does it begin with `\`? */
-  readonly command: boolean
-  /** The bracket or string that is still open where the code ends. */
-  readonly open?: { readonly what: "(" | "[" | "{" | '"'; readonly line: number; readonly column: number }
-}
-
-interface Opener {
-  readonly what: "(" | "[" | "{"
-  readonly line: number
-  readonly column: number
-  readonly parameters: boolean
-}
-
-const closers = { "(": ")", "[": "]", "{": "}" } as const
-
-/**
- * Code of many lines as statements, in order. Blank and comment lines give none. A statement left open at the end holds the rest
- * of the code; a bracket closed by another kind of bracket ends its statement with the line.
- */
-export const statements = (code: string): Statement[] => {
-  const text = code.replaceAll("\r\n", "\n")
-  const found: Statement[] = []
-  for (let start = 0, line = 1; start < text.length;) {
-    const read = text[start] === "\\" ? readCommand(text, start, line) : readStatement(text, start, line)
-    if (read.statement !== undefined) found.push(read.statement)
-    start = read.end + 1
-    line = read.line + 1
-  }
-  return found
-}
-
-/** A statement, the offset of the newline (or end) after it, and the line it ends on. */
-interface Read {
-  readonly statement: Statement | undefined
-  readonly end: number
-  readonly line: number
-}
-
-const lineEnd = (text: string, from: number): number => {
-  const end = text.indexOf("\n", from)
-  return end < 0 ? text.length : end
-}
-
-const readCommand = (text: string, start: number, line: number): Read => {
-  const end = lineEnd(text, start)
-  const source = text.slice(start, end)
-  return { statement: { source, line, wire: source.trimEnd(), notes: [], command: true }, end, line }
-}
-
-const isBlank = (c: string | undefined): boolean => c === " " || c === "\t"
-
-const readStatement = (text: string, start: number, firstLine: number): Read => {
-  const opened: Opener[] = []
-  const notes: Note[] = []
-  let open: Statement["open"]
-  let mismatched = false
-  let line = firstLine
-  let lineStart = start
-  let wire = ""
-  /** Where the text not yet copied to `wire` begins. */
-  let from = start
-  /** The last character that was no blank; what a newline means depends on it. */
-  let last = ""
-  let afterParameters = false
-  let newline = false
-  let i = start
-  const nextLine = (at: number): void => {
-    line++
-    lineStart = from = at
-  }
-
-  for (;;) {
-    const c = text[i]
-    if (c === undefined || c === "\n") {
-      wire += text.slice(from, i).trimEnd()
-      if (c === undefined || opened.length === 0 || mismatched) break
-      newline = true
-      nextLine(++i)
-      continue
-    }
-    if (isBlank(c)) {
-      i++
-      continue
-    }
-    if (c === "/" && (i === lineStart || isBlank(text[i - 1]))) {
-      wire += text.slice(from, i).trimEnd()
-      from = i = lineEnd(text, i)
-      continue
-    }
-    if (newline) {
-      newline = false
-      from = i
-      if (afterParameters) wire += " "
-      else if (last !== ";" && !(last in closers) && c !== ")" && c !== "]") {
-        wire += ";"
-        if (c === "}") notes.push({ kind: "brace", line })
-      }
-    }
-    const before = last
-    last = c
-    afterParameters = false
-    if (c === '"') {
-      const opener = { what: c, line, column: i - lineStart + 1 } as const
-      for (i++; i < text.length && text[i] !== '"'; i++) {
-        const escaped = text[i] === "\\"
-        if (text[escaped ? i + 1 : i] === "\n") {
-          wire += `${text.slice(from, i)}\\n`
-          if (escaped) i++
-          nextLine(i + 1)
-        } else if (escaped) i++
-      }
-      if (i >= text.length) {
-        wire += text.slice(from)
-        open = opener
-        i = text.length
-        break
-      }
-    } else if (c === "(" || c === "[" || c === "{") {
-      opened.push({ what: c, line, column: i - lineStart + 1, parameters: c === "[" && before === "{" })
-    } else if (c === ")" || c === "]" || c === "}") {
-      const opener = opened.pop()
-      if (opener !== undefined && closers[opener.what] !== c) mismatched = true
-      afterParameters = opener?.parameters === true
-    }
-    i++
-  }
-
-  const innermost = opened.at(-1)
-  if (open === undefined && innermost !== undefined && !mismatched)
-    open = { what: innermost.what, line: innermost.line, column: innermost.column }
-  const source = text.slice(start, i)
-  const statement = { source, line: firstLine, wire, notes, command: false, ...(open === undefined ? {} : { open }) }
-  return { statement: last === "" ? undefined : statement, end: i, line }
-}
-
 /** What `encode` may not let through: every byte of the table above but the newline. */
 // oxlint-disable-next-line no-control-regex
 const protocolBytes = /[\x01\x02\x03\x05\x15\x1f]/
 /** The same for one physical line, which a carriage return ends as well for an engine that reads lines as .NET does. */
 // oxlint-disable-next-line no-control-regex
 const lineBytes = /[\x01\x02\x03\x05\x15\x1f\r\n]/
+
+/** What is sent of a `Statement` of `statements.ts`. */
+interface Sent {
+  /** The lines as they were written. */
+  readonly source: string
+  /** The same in one. */
+  readonly wire: string
+}
 
 /** Such bytes as octal escapes within strings and as blanks elsewhere. */
 const without = (unwanted: RegExp, text: string): string => {
@@ -197,7 +53,7 @@ const without = (unwanted: RegExp, text: string): string => {
     } else if (i > begin) continue
     else if (inside === "comment") inside = c === "\n" ? "code" : "comment"
     else if (c === '"') inside = inside === "string" ? "code" : "string"
-    else if (inside === "code" && c === "/" && (i === 0 || text[i - 1] === "\n" || isBlank(text[i - 1]))) inside = "comment"
+    else if (inside === "code" && c === "/" && (i === 0 || /[ \t\n]/.test(text[i - 1]!))) inside = "comment"
   }
   return out + text.slice(from)
 }
@@ -206,7 +62,7 @@ const without = (unwanted: RegExp, text: string): string => {
  * A statement as one line of the wire, newline included; it is sent in UTF-8. `keep` sends the source as it was written, for an engine that
  * keeps the text of functions and points at lines; `join` sends one physical line, for an engine that knows no other.
  */
-export const encode = (statement: Pick<Statement, "source" | "wire">, newline: "keep" | "join"): string =>
+export const encode = (statement: Sent, newline: "keep" | "join"): string =>
   newline === "join" ? `${without(lineBytes, statement.wire)}\n` : `${without(protocolBytes, statement.source).replaceAll("\n", "\x1f")}\n`
 
 /** A side request as one line of the wire. */

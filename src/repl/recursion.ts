@@ -7,7 +7,7 @@
  */
 import { readFileSync } from "node:fs"
 import type { Source } from "./commandLine.ts"
-import { statements } from "./frame.ts"
+import { statements } from "./statements.ts"
 
 const STRING = /"(?:\\.|[^"\\])*"/g
 /** A function that holds no other: its parameter list, and its body. */

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs"
 import { CLOSED, follow, isGoingOn, type Failure, type Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
-import { statements, type Statement } from "./frame.ts"
+import { statements, type Statement } from "./statements.ts"
 import { systemText } from "./fencedFiles.ts"
 import { readInput, type Output } from "./standardStreams.ts"
 

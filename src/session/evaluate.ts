@@ -5,7 +5,8 @@
  * say what ran and what had been printed.
  */
 import * as Effect from "effect/Effect"
-import { encode, type Reply, type Statement } from "../repl/frame.ts"
+import { encode, type Reply } from "../repl/frame.ts"
+import type { Statement } from "../repl/statements.ts"
 import type { ChildEnded } from "./child/Child.ts"
 import type { Engine, Reading, Wanted } from "./engines/Engine.ts"
 import type { Keeper } from "./variables/Keeper.ts"

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { CLOSED, follow, isGoingOn, statements } from "../../src/k3/source.ts"
-import * as frame from "../../src/repl/frame.ts"
+import * as wire from "../../src/repl/statements.ts"
 
 const text = fc
   .array(fc.oneof(fc.constantFrom(...'()[]{}"\n\n; /ax'), fc.constantFrom('"a', " / c", "\\d .a(", '\\"')), { maxLength: 30 })
@@ -14,7 +14,7 @@ it("followed line by line, a text is open where its last statement is", () => {
       // The value of an escape before a line end is a matter of the string it stands in, not of lines.
       fc.pre(!/\\(\n|$)/.test(code))
       const open = code.split("\n").reduce((before, line) => follow(line, before), CLOSED)
-      expect(isGoingOn(open)).toBe(frame.statements(code).at(-1)?.open !== undefined)
+      expect(isGoingOn(open)).toBe(wire.statements(code).at(-1)?.open !== undefined)
     }),
     { numRuns: 2000 },
   )
@@ -24,7 +24,7 @@ it("statements are those that the server sees", () => {
   fc.assert(
     fc.property(text, (code) => {
       fc.pre(!/\\(\n|$)/.test(code))
-      expect(statements(code).map(({ line }) => line)).toEqual(frame.statements(code).map(({ line }) => line))
+      expect(statements(code).map(({ line }) => line)).toEqual(wire.statements(code).map(({ line }) => line))
     }),
     { numRuns: 2000 },
   )

@@ -1,7 +1,8 @@
 /** `k3 --mcp` as a server meets it. */
 import { spawn } from "node:child_process"
 import { describe, expect, it } from "vitest"
-import { encode, statements } from "../../src/repl/frame.ts"
+import { encode } from "../../src/repl/frame.ts"
+import { statements } from "../../src/repl/statements.ts"
 import { isAlive } from "../lib/processes.ts"
 import { k3File, startChild } from "./interpreter.ts"
 

@@ -6,7 +6,7 @@
  * as they can be seen (k3csharpShell.ts); its file verbs and what `2:` loads cannot be fenced from here. Measured on its head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
-import type { Statement } from "../../repl/frame.ts"
+import type { Statement } from "../../repl/statements.ts"
 import type { Shadow, Source } from "./Artifact.ts"
 import type { Engine, Parts } from "./Engine.ts"
 import { childEnvironment } from "../child/environment.ts"
