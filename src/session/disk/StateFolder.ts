@@ -18,12 +18,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import { Settings } from "../../Settings.ts"
-import { Lock } from "./Lock.ts"
+import type { Lock } from "./Lock.ts"
 import { Machine } from "../child/Machine.ts"
 import * as durable from "./durable.ts"
 import { blocks, type Form, sealed, unsealed } from "./stateFile.ts"
+import { openFolder } from "./openFolder.ts"
 import { systemReason } from "./systemReason.ts"
 import { Trouble } from "./Trouble.ts"
 
@@ -76,58 +77,20 @@ export class StateFolder extends Context.Service<
       const { stateDir } = yield* Settings
       const fs = yield* FileSystem.FileSystem
       const paths = yield* Path.Path
-      const lock = yield* Lock
-      const machine = yield* Machine
-      const scope = yield* Scope.Scope
+      const { windows } = yield* Machine
 
       const trouble = new Trouble()
-      const files = durable.make(fs, paths, !machine.windows)
+      const files = durable.make(fs, paths, !windows)
 
       const absolute = (path: string): string => paths.join(stateDir ?? "", ...path.split("/"))
 
-      const openFolder = Effect.fnUntraced(
-        function* (folder: string) {
-          yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
-          const { mode, uid } = yield* fs.stat(folder)
-          const foreign = Option.isSome(uid) && /^\d+$/.test(machine.user) && String(uid.value) !== machine.user
-          if (!machine.windows && (foreign || (mode & 0o022) !== 0)) {
-            const why = foreign ? "belongs to another user" : "may be written by other users"
-            yield* trouble.complain(
-              "folder",
-              `The state folder ${folder} ${why}: ${nothingKept}. Set K3_STATE_DIR to a folder of your own.`,
-            )
-            return false
-          }
-          if (!(yield* Scope.provide(lock.take(yield* fs.realPath(folder)), scope))) {
-            yield* trouble.complain(
-              "folder",
-              `Another k3-mcp server works with the state folder ${folder}: ${nothingKept} by this one. Another K3_STATE_DIR gives it a folder of its own.`,
-            )
-            return false
-          }
-          yield* sweep(folder)
-          return true
-        },
-        (effect, folder) =>
-          Effect.catchTag(effect, "PlatformError", (error) =>
-            Effect.as(
-              trouble.complain("folder", `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.`),
-              false,
-            ),
-          ),
-      )
-
-      /** What was being written when an earlier server ended. */
-      const sweep = (folder: string) =>
-        Effect.flatMap(fs.readDirectory(folder, { recursive: true }), (names) =>
-          Effect.forEach(
-            names.filter((name) => name.endsWith(durable.draftEnding)),
-            (name) => fs.remove(paths.join(folder, name), { force: true }),
-            { discard: true },
-          ),
-        )
-
-      const opened = yield* Effect.cached(stateDir === null ? Effect.succeed(false) : openFolder(stateDir))
+      const context = yield* Effect.context<FileSystem.FileSystem | Path.Path | Lock | Machine | Scope.Scope>()
+      const open = Effect.fnUntraced(function* (folder: string) {
+        const problem = yield* Effect.provide(openFolder(folder), context)
+        if (problem !== undefined) yield* trouble.complain("folder", problem)
+        return problem === undefined
+      })
+      const opened = yield* Effect.cached(stateDir === null ? Effect.succeed(false) : open(stateDir))
       /** Whoever comes first opens it for all, so it is not left half-way by an interrupt. */
       const available = Effect.uninterruptible(opened)
 
@@ -243,5 +206,4 @@ export class StateFolder extends Context.Service<
 
 const isSetAside = (name: string): boolean => /\.damaged-\d{8}T\d{6}Z$/.test(name)
 const writtenAbout = "written "
-const nothingKept = "nothing is kept on disk"
 const goesOn = "Work goes on; what is not on disk is gone when the server ends"

@@ -9,6 +9,9 @@ import * as Effect from "effect/Effect"
 import type { FileSystem } from "effect/FileSystem"
 import type { Path } from "effect/Path"
 
+/** Files that are remembered to end in a whole line; of others the end is looked at. */
+const mostWhole = 1000
+
 /** Ends the name of a file that is being written. */
 export const draftEnding = ".tmp"
 
@@ -90,6 +93,7 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
       yield* Effect.andThen(put(target, "a", [text]), isNew ? flushFolder(folder) : Effect.void).pipe(
         Effect.onError(() => Effect.ignore(fs.truncate(target, before))),
       )
+      if (whole.size >= mostWhole) whole.clear()
       whole.add(target)
     }),
 
