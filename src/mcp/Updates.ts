@@ -1,7 +1,8 @@
 /**
  * Tells subscribers that what they watch has changed. Guarantees: many changes within a moment are one notification; a client of the older
  * era hears only of what it subscribed to, and the SDK holds back what one of the newer era did not ask for; who watches one
- * variable hears when that one says something else, up to `mostWatched` of them. Does not: say what changed, nor notice what no call did.
+ * variable hears when that one says something else, up to `mostWatched` of them; what is held in memory of all that is asked for are
+ * `mostAsked` addresses. Does not: say what changed, nor notice what no call did.
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -15,6 +16,8 @@ import { defaultSession, type Tool } from "./Tool.ts"
 const MOMENT = "250 millis"
 /** Variables that are looked at when their session has worked. */
 const mostWatched = 50
+/** Addresses of the older era; of the newer one, where the SDK knows the rest, those among which variables are looked for. */
+export const mostAsked = 1000
 
 /** Addresses of a row that say something else when these sessions have worked: the row's own, or one a session. */
 const changedAddresses = (resource: Resource, sessions: readonly string[]): readonly string[] => {
@@ -53,9 +56,13 @@ export class Updates {
     this.subscribed = era === "legacy" ? new Set() : undefined
   }
 
-  subscribe(address: string): void {
-    this.subscribed?.add(address)
+  /** False when there are too many. */
+  subscribe(address: string): boolean {
+    const { subscribed } = this
+    if (subscribed !== undefined && subscribed.size >= mostAsked && !subscribed.has(address)) return false
+    subscribed?.add(address)
     this.lookAt([address])
+    return true
   }
 
   unsubscribe(address: string): void {
@@ -69,8 +76,9 @@ export class Updates {
     if (message.method === "subscriptions/listen" && "id" in message) {
       const filter = message.params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | undefined
       const asked = filter?.resourceSubscriptions
-      const addresses = Array.isArray(asked) ? asked.filter(isText) : []
-      this.listening.set(message.id, addresses)
+      const room = mostAsked - [...this.listening.values()].flat().length
+      const addresses = Array.isArray(asked) ? asked.filter(isText).slice(0, room) : []
+      if (addresses.length > 0) this.listening.set(message.id, addresses)
       this.lookAt(addresses)
     }
     if (message.method === "notifications/cancelled") this.listening.delete(message.params?.["requestId"] as Id)

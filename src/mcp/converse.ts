@@ -23,7 +23,7 @@ import { find as findResource, listed, templates } from "./resources/index.ts"
 import type { Resource, Variables } from "./resources/Resource.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 import type { Tool } from "./Tool.ts"
-import { Updates } from "./Updates.ts"
+import { mostAsked, Updates } from "./Updates.ts"
 
 export interface Parts {
   readonly bridge: Bridge.Bridge<Sessions | Settings>
@@ -114,7 +114,8 @@ const servePrompts = (server: Server): void => {
 const serveSubscriptions = (server: Server, updates: Updates): void => {
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
     if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
-    updates.subscribe(uri)
+    if (!updates.subscribe(uri))
+      throw new ProtocolError(INVALID_PARAMS, `${mostAsked} resources are subscribed to already: call resources/unsubscribe for one first`)
     return {}
   })
   server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
