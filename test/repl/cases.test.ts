@@ -105,5 +105,5 @@ describe("JSON lines", () => {
 it("reads every case that is here", () => {
   const folder = join(import.meta.dirname, "../cases")
   for (const file of readdirSync(folder).filter((name) => /\.(k|jsonl)$/.test(name)))
-    expect(read(readFileSync(join(folder, file), "utf8")).length, file).toBeGreaterThan(10)
+    expect(read(readFileSync(join(folder, file), "utf8")).length, file).toBeGreaterThan(5)
 })
