@@ -7,6 +7,7 @@
 import { statements } from "../repl/statements.ts"
 import type { Parameter } from "../session/Definitions.ts"
 import { factsOf } from "../session/engines/functionText.ts"
+import { shortened } from "../session/shortened.ts"
 import { kindOf } from "./parameters.ts"
 
 export const prefix = "kf_"
@@ -126,7 +127,7 @@ export const judged = ({ name: given, description, code: written, parameters: na
   ].flatMap((each) => each ?? [])
   return {
     name,
-    description: description ?? `The K function ${code.length > 100 ? `${code.slice(0, 99)}…` : code}`,
+    description: description ?? `The K function ${shortened(code, 100)}`,
     code,
     parameters,
     problems: [...problems, ...parameters.slice(0, mostParameters).flatMap(parameterProblems)],

@@ -7,6 +7,7 @@
  * sentence that says where. Does not: know K; see `toK.ts`.
  */
 import * as Result from "effect/Result"
+import { shortened } from "../session/shortened.ts"
 
 export type Kind = "int" | "float" | "string" | "symbol" | "any" | { readonly listOf: Kind }
 
@@ -49,10 +50,7 @@ export const schemaOf = (kind: Kind): { readonly [key: string]: unknown } => {
 export const GREATEST_INT = 2 ** 31 - 2
 
 const number = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/
-const shown = (value: unknown): string => {
-  const text = JSON.stringify(value)
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
-}
+const shown = (value: unknown): string => shortened(JSON.stringify(value), 60)
 
 const parsed = (text: string): unknown =>
   Result.getOrElse(

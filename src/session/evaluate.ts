@@ -15,6 +15,7 @@ import { Output } from "./output/Output.ts"
 import type { Recording } from "./output/Outputs.ts"
 import type { Evaluation, KFailure, Notice } from "./Session.ts"
 import { type Aftermath, Refused } from "./SessionError.ts"
+import { shortened } from "./shortened.ts"
 import type { Live } from "./state.ts"
 
 /** Characters of code that are let through. */
@@ -45,9 +46,6 @@ export const makeProgress = (shown: number, at: number, open?: () => Recording |
   state: "kept",
   aside: false,
 })
-
-/** A statement as errors and status show it. */
-export const shortened = (statement: string): string => (statement.length > 200 ? `${statement.slice(0, 199)}…` : statement)
 
 export const tooLarge = (code: string): Refused | undefined =>
   code.length > mostCode

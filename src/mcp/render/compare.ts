@@ -5,7 +5,7 @@ import type { Comparison } from "../../session/builds/compare.ts"
 import type { CompareRequest, NotComparable } from "../../session/builds/sides.ts"
 import type { Reply } from "../Reply.ts"
 import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "./comparison.ts"
-import { Failed, type Failure } from "./failure.ts"
+import { Failed, type Failure, refused } from "./failure.ts"
 
 export const CompareOutput = Schema.Struct({
   ok: Schema.Boolean,
@@ -22,27 +22,24 @@ export const compared = (done: Comparison, { between, file }: CompareRequest): R
   }
 }
 
-const failed = (name: string, text: string): Reply<Failure> => ({
-  text,
-  structured: { ok: false, error: { name, text } },
-  isError: true,
-})
-
 export const notCompared = (error: NotComparable | BadCaseFile, { session }: CompareRequest): Reply<Failure> => {
   if (error._tag === "BadCaseFile")
-    return failed("arguments", `${error.file}: ${error.reason}.\nCall k_compare with a file of cases below K3_ROOTS.`)
+    return refused("arguments", `${error.file}: ${error.reason}.\nCall k_compare with a file of cases below K3_ROOTS.`)
   switch (error.problem) {
     case "what":
-      return failed("arguments", "There is nothing to compare.\nCall k_compare with code that has a statement, or with file, and not both.")
+      return refused(
+        "arguments",
+        "There is nothing to compare.\nCall k_compare with code that has a statement, or with file, and not both.",
+      )
     case "side":
-      return failed(
+      return refused(
         "arguments",
         `${JSON.stringify(error.side)} is no side.\nCall k_compare with between made of embedded, k3csharp, running, disk or session:NAME.`,
       )
     case "idle":
-      return failed("arguments", `Session ${session} runs no build.\nCall k_eval in it first, or k_compare with disk instead of running.`)
+      return refused("arguments", `Session ${session} runs no build.\nCall k_eval in it first, or k_compare with disk instead of running.`)
     case "file":
-      return failed(
+      return refused(
         "arguments",
         `Each case of a file begins in a clean workspace, and ${error.side} is not cleared for that.\nCall k_compare with engines or builds, or with code.`,
       )

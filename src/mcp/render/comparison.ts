@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Comparison, Row } from "../../session/builds/compare.ts"
 import type { Outcome } from "../../session/child/Scratch.ts"
+import { shortened } from "../../session/shortened.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 /** What the two sides are called. */
@@ -60,8 +61,6 @@ const cut = (text: string, from: number): string => {
   return `${start > 0 ? "…" : ""}${part}${start + shown < text.length ? "…" : ""}`
 }
 
-const short = (code: string): string => (code.length > 200 ? `${code.slice(0, 199)}…` : code)
-
 const told = ({ how, why }: Outcome, printed: string): string =>
   how === "answered" ? printed : paragraphs(`${how}: ${why ?? ""}`, printed)
 
@@ -74,8 +73,8 @@ const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sid
   const print = (side: string, of: Outcome) =>
     line(`${side} (${meets(of) ? "as expected, " : ""}${duration(of.ms)})`, told(of, cut(of.printed, at)))
   return paragraphs(
-    name === "" || name === code ? undefined : `/ ${short(name)}`,
-    short(code),
+    name === "" || name === code ? undefined : `/ ${shortened(name)}`,
+    shortened(code),
     indent(
       paragraphs(
         ...(differ ? [print(left, a), print(right, b)] : [line("both", told(b, cut(b.printed, at)))]),
@@ -121,8 +120,8 @@ export const comparisonOutput = (of: Comparison): typeof ComparisonOutput.Type =
   rows: of.rows.map(({ name, code, expected, a, b, differ }) => {
     const at = partAt(a.printed, b.printed)
     return {
-      ...(name !== "" && { name: short(name) }),
-      code: short(code),
+      ...(name !== "" && { name: shortened(name) }),
+      code: shortened(code),
       differ,
       ...(expected !== undefined && { expected: cut(expected, 0) }),
       a: side(a, at),

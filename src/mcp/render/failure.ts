@@ -22,6 +22,9 @@ export interface Failure {
 /** The fields of `Failure` that an output schema adds to its own. */
 export const Failed = { error: Schema.optionalKey(Schema.Struct({ name: Schema.String, text: Schema.String })) }
 
+/** What is known of the session beside the failure. */
+type At = { readonly generation?: number }
+
 const failed = (name: string, text: string, rest: { readonly output?: string; readonly generation?: number } = {}): Reply<Failure> => ({
   text: paragraphs(rest.output === undefined ? undefined : rest.output.trimEnd(), text),
   structured: { ok: false, error: { name, text }, ...rest },
@@ -39,7 +42,7 @@ export const badArguments = (tool: string, problems: string): Reply<Failure> =>
   failed("arguments", `The arguments of ${tool} are not right:\n${indent(problems)}\nCall ${tool} again with these put right.`)
 
 /** A call that cannot be done as it was made; `text` says which can. */
-export const refused = (name: string, text: string): Reply<Failure> => failed(name, text)
+export const refused = (name: string, text: string, at: At = {}): Reply<Failure> => failed(name, text, at)
 
 /** A defect of the server itself. */
 export const defect = (tool: string, message: string): Reply<Failure> =>
@@ -61,48 +64,41 @@ const some = (names: readonly string[]): string =>
   names.length <= mostNames ? names.join(", ") : `${names.slice(0, mostNames).join(", ")} and ${names.length - mostNames} more`
 
 type Of<Tag extends SessionError["_tag"]> = Extract<SessionError, { readonly _tag: Tag }>
-/** What is known of the session beside the failure. */
-type At = { readonly generation?: number }
-
-const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues): Reply<Failure> => {
-  const rest = { ...(error.output !== "" && { output: error.output }), generation: error.generation }
-  if (error.doing !== undefined)
-    return failed(
-      "deadline",
-      paragraphs(
-        `The deadline of ${error.timeoutMs} ms (K3_EVAL_TIMEOUT) passed before the ${error.doing} in session ${error.session} was done; nothing was changed.`,
-        error.statement === "" ? undefined : `Running:\n${indent(error.statement)}`,
-        "Call k_status to see what runs, and this again when it has ended.",
-      ),
-      rest,
-    )
-  if (error.waiting)
-    return failed(
-      "deadline",
-      error.statement === ""
-        ? `The deadline of ${error.timeoutMs} ms passed while the interpreter of session ${error.session} was being launched; nothing of this call ran.\nCall k_eval again: the launch goes on.`
-        : `The deadline of ${error.timeoutMs} ms passed while this call waited for another evaluation in session ${error.session}; nothing of it ran. Running:\n${indent(error.statement)}\nCall k_status to see what runs, or k_eval again with a larger timeout_ms.`,
-      rest,
-    )
-  return failed(
-    "deadline",
-    paragraphs(
-      `Stopped at the deadline of ${error.timeoutMs} ms ${inStatement(error.statementNumber, error.statement)}`,
-      error.state === "kept"
-        ? `It was interrupted; all variables are kept (generation ${error.generation}).`
-        : error.state === "rolled-back"
-          ? `The variables are as they were before this call (generation ${error.generation}).`
-          : error.held === undefined
-            ? `The interpreter was killed; all variables are lost, and generation ${error.generation} answers next.`
-            : `The interpreter was killed. ${willCome(error.held)} Generation ${error.generation} answers next.`,
-      error.state === "rolled-back" || error.held !== undefined ? lostLine(error.held?.lost ?? []) : undefined,
-      error.state !== "lost"
-        ? `Call k_eval with something smaller, or with a larger timeout_ms (up to ${settings.evalTimeoutMax}).`
-        : `Define again what you need with k_eval; a longer run takes a larger timeout_ms (up to ${settings.evalTimeoutMax}).`,
-    ),
-    rest,
+const notDone = (error: Of<"DeadlineExceeded">): string =>
+  paragraphs(
+    `The deadline of ${error.timeoutMs} ms (K3_EVAL_TIMEOUT) passed before the ${error.doing} in session ${error.session} was done; nothing was changed.`,
+    error.statement === "" ? undefined : `Running:\n${indent(error.statement)}`,
+    "Call k_status to see what runs, and this again when it has ended.",
   )
+
+const notBegun = ({ timeoutMs, session, statement }: Of<"DeadlineExceeded">): string =>
+  statement === ""
+    ? `The deadline of ${timeoutMs} ms passed while the interpreter of session ${session} was being launched; nothing of this call ran.\nCall k_eval again: the launch goes on.`
+    : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. Running:\n${indent(statement)}\nCall k_status to see what runs, or k_eval again with a larger timeout_ms.`
+
+const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded">): string => {
+  if (state === "kept") return `It was interrupted; all variables are kept (generation ${generation}).`
+  if (state === "rolled-back") return `The variables are as they were before this call (generation ${generation}).`
+  return held === undefined
+    ? `The interpreter was killed; all variables are lost, and generation ${generation} answers next.`
+    : `The interpreter was killed. ${willCome(held)} Generation ${generation} answers next.`
 }
+
+const stopped = (error: Of<"DeadlineExceeded">, { evalTimeoutMax }: SettingValues): string =>
+  paragraphs(
+    `Stopped at the deadline of ${error.timeoutMs} ms ${inStatement(error.statementNumber, error.statement)}`,
+    variablesAfter(error),
+    lostLine(error.held?.lost ?? []),
+    error.state !== "lost"
+      ? `Call k_eval with something smaller, or with a larger timeout_ms (up to ${evalTimeoutMax}).`
+      : `Define again what you need with k_eval; a longer run takes a larger timeout_ms (up to ${evalTimeoutMax}).`,
+  )
+
+const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues): Reply<Failure> =>
+  failed("deadline", error.doing !== undefined ? notDone(error) : error.waiting ? notBegun(error) : stopped(error, settings), {
+    ...(error.output !== "" && { output: error.output }),
+    generation: error.generation,
+  })
 
 const died = (error: Of<"ChildDied">, settings: SettingValues): Reply<Failure> => {
   const what = {

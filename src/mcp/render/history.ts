@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { CrashRecord } from "../../session/history/CrashRecord.ts"
 import type { Entry, Page } from "../../session/history/HistoryLog.ts"
 import type { Replayed } from "../../session/history/replay.ts"
+import { shortened } from "../../session/shortened.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { crashText } from "./crash.ts"
@@ -57,10 +58,7 @@ type Output = typeof HistoryOutput.Type
 const codeShown = 80
 const outputShown = 40
 
-const oneLine = (text: string, most: number): string => {
-  const line = text.trimEnd().replaceAll(/\n\s*/g, " ⏎ ")
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line
-}
+const oneLine = (text: string, most: number): string => shortened(text.trimEnd().replaceAll(/\n\s*/g, " ⏎ "), most)
 
 const events = {
   reset: "reset: all variables removed",

@@ -6,7 +6,7 @@ import type { Reloaded, ReloadError, SessionStatus } from "../../session/Session
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { comparisonOutput, ComparisonOutput, comparisonText } from "./comparison.ts"
-import { Failed, failure } from "./failure.ts"
+import { Failed, failure, refused } from "./failure.ts"
 import { LostOutput, lostLine, lostOutput, missed } from "./variables.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
@@ -145,18 +145,18 @@ export const notReloaded = (error: ReloadError, now: SessionStatus, settings: Se
   switch (error._tag) {
     case "BuildFailed":
       return buildFailed(error, now, settings)
-    case "BadCaseFile": {
-      const text = `${error.file}: ${error.reason}. ${stays(now)}\nCall k_reload with a check_file below K3_ROOTS.`
-      return { text, structured: { ok: false, error: { name: "arguments", text }, generation: now.generation }, isError: true }
-    }
+    case "BadCaseFile":
+      return refused("arguments", `${error.file}: ${error.reason}. ${stays(now)}\nCall k_reload with a check_file below K3_ROOTS.`, {
+        generation: now.generation,
+      })
     case "NewBuildFell": {
-      const refused = "The new build was not taken: a check ended it that the old one came through."
+      const verdict = "The new build was not taken: a check ended it that the old one came through."
       const next = `${stays(now)}\nPut that right and call k_reload again, or without that check to take it all the same.`
       return {
-        text: paragraphs(refused, comparisonText(error.check, sides, "check"), next),
+        text: paragraphs(verdict, comparisonText(error.check, sides, "check"), next),
         structured: {
           ok: false,
-          error: { name: "check", text: paragraphs(refused, next) },
+          error: { name: "check", text: paragraphs(verdict, next) },
           checks: comparisonOutput(error.check),
           generation: now.generation,
         },

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { differencesIn } from "../../help/k3csharp.ts"
 import type { Issue } from "../../k3/validate.ts"
 import type { HeldNames } from "../../session/Session.ts"
+import { shortened } from "../../session/shortened.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
@@ -53,7 +54,7 @@ const engineIssue = (code: string, { code: name, there, here, at }: Difference):
     message: `${there} (in K ${here})`,
     line: code.slice(0, start).split("\n").length,
     column,
-    source: source.length > 120 ? `${source.slice(0, 119)}…` : source,
+    source: shortened(source, 120),
     caret: `${" ".repeat(Math.min(column, 120) - 1)}^`,
   }
 }

@@ -9,7 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Comparison as How, isExpected } from "../../repl/cases.ts"
 import { elapsedMs } from "../elapsed.ts"
-import { shortened } from "../evaluate.ts"
+import { shortened } from "../shortened.ts"
 import type { Outcome, Runner } from "../child/Scratch.ts"
 import { Told } from "../Told.ts"
 

@@ -16,7 +16,7 @@ import { shellCommandIn } from "./k3csharpShell.ts"
 import { k3csharpTracker } from "./k3csharpState.ts"
 import { renew } from "./k3csharpRenew.ts"
 import { inspectTree } from "./k3csharpTree.ts"
-import { shortened } from "../evaluate.ts"
+import { shortened } from "../shortened.ts"
 import { value } from "./k3csharpValue.ts"
 import { Refused } from "../SessionError.ts"
 
