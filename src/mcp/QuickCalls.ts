@@ -9,27 +9,22 @@ import type * as Bridge from "./bridge.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
 import type { OnProgress } from "./callTool.ts"
-import { CAPABILITIES_KEY, INVALID_REQUEST, isObject, type Id, MODERN_VERSION, SERVER_KEY, VERSION_KEY } from "./message.ts"
+import { CAPABILITIES_KEY, type Era, INVALID_REQUEST, isObject, type Id, MODERN_VERSION, SERVER_KEY, VERSION_KEY } from "./message.ts"
+import type { Identity } from "./Opening.ts"
 import type { Reply } from "./Reply.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
-import type { Tool } from "./Tool.ts"
-
-type Era = "legacy" | "modern"
+import type { Given, Tool } from "./Tool.ts"
 
 /** A call as an effect; see `callTool.ts`. */
-type Call = (
-  tool: Tool,
-  given: { readonly [name: string]: unknown } | undefined,
-  onProgress: OnProgress | undefined,
-) => Effect.Effect<Reply, never, Sessions | Settings>
+type Call = (tool: Tool, given: Given | undefined, onProgress: OnProgress | undefined) => Effect.Effect<Reply, never, Sessions | Settings>
 
 /** Hears of a call that is over, behind its reply. */
-export type Called = (tool: Tool, given: { readonly [name: string]: unknown } | undefined) => void
+export type Called = (tool: Tool, given: Given | undefined) => void
 
 interface Request {
   readonly id: Id
   readonly tool: Tool
-  readonly given: { readonly [name: string]: unknown } | undefined
+  readonly given: Given | undefined
   readonly progressToken: Id | undefined
 }
 
@@ -42,7 +37,7 @@ export class QuickCalls {
   constructor(
     private readonly bridge: Bridge.Bridge<Sessions | Settings>,
     private readonly transport: StdioTransport,
-    identity: { readonly name: string; readonly version: string },
+    identity: Identity,
     private readonly find: (name: string) => Tool | undefined,
     private readonly call: Call,
     private readonly called: Called,

@@ -24,6 +24,9 @@ export interface Annotations {
 
 type JsonObject = { readonly [key: string]: unknown }
 
+/** What a call gives, by name; judged by nobody yet. */
+export type Given = { readonly [name: string]: unknown }
+
 /** As `tools/list` shows it. */
 export interface Description {
   readonly name: string
@@ -94,7 +97,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
     name,
     describe,
     call: (arguments_) => {
-      const given = (arguments_ ?? {}) as JsonObject
+      const given = (arguments_ ?? {}) as Given
       const unknown: string[] = []
       const problems: string[] = []
       const decoded: { [name: string]: unknown } = {}

@@ -7,11 +7,11 @@
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type * as Bridge from "./bridge.ts"
-import type { Id } from "./message.ts"
+import type { Era, Id } from "./message.ts"
 import { find, resources } from "./resources/index.ts"
 import { addressOf, namesIn, type Resource, type Services } from "./resources/Resource.ts"
 import { openSessions } from "./resources/sessions.ts"
-import { defaultSession, type Tool } from "./Tool.ts"
+import { defaultSession, type Given, type Tool } from "./Tool.ts"
 
 const MOMENT = "250 millis"
 /** Variables that are looked at when their session has worked. */
@@ -33,8 +33,6 @@ const sessionsIn = ({ session, into, between }: Given, home = defaultSession): r
   return [session ?? home, into, ...sides].filter(isText)
 }
 
-type Given = { readonly [name: string]: unknown }
-
 export class Updates {
   private server: Server | undefined
   /** Addresses asked for by `resources/subscribe`; undefined in the era that has `subscriptions/listen`, which the SDK answers. */
@@ -51,7 +49,7 @@ export class Updates {
   constructor(private readonly bridge: Bridge.Bridge<Services>) {}
 
   /** A server speaks from now on. */
-  attach(server: Server, era: "legacy" | "modern"): void {
+  attach(server: Server, era: Era): void {
     this.server = server
     this.subscribed = era === "legacy" ? new Set() : undefined
   }

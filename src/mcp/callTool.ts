@@ -12,7 +12,7 @@ import type { Settings } from "../Settings.ts"
 import type { Reply } from "./Reply.ts"
 import { defect as defectReply } from "./render/failure.ts"
 import { progress } from "./render/status.ts"
-import { defaultSession, type Tool } from "./Tool.ts"
+import { defaultSession, type Given, type Tool } from "./Tool.ts"
 
 /** Hosts cut calls that are silent for 60 s, some sooner. */
 const PROGRESS_EVERY = Duration.seconds(5)
@@ -22,7 +22,7 @@ export type OnProgress = (elapsedMs: number, message: string) => void
 
 export const callTool = (
   tool: Tool,
-  given: { readonly [name: string]: unknown } | undefined,
+  given: Given | undefined,
   onProgress: OnProgress | undefined,
 ): Effect.Effect<Reply, never, Sessions | Settings> => {
   const reply = Effect.catchDefect(tool.call(given), (defect) =>

@@ -12,7 +12,7 @@ import { callTool } from "./callTool.ts"
 import { capabilities } from "./capabilities.ts"
 import { complete } from "./complete.ts"
 import { instructions } from "./instructions.ts"
-import { INVALID_PARAMS } from "./message.ts"
+import { type Era, INVALID_PARAMS } from "./message.ts"
 import type { Identity, Opening } from "./Opening.ts"
 import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
 import { problemOf } from "./prompts/Prompt.ts"
@@ -32,8 +32,6 @@ export interface Parts {
   readonly opening: Opening
   readonly identity: Identity
 }
-
-type Era = "legacy" | "modern"
 
 /** Speaks MCP from now on: the SDK through `opening`, the short way on the transport itself. */
 export const converse = ({ bridge, registry, transport, opening, identity }: Parts): { readonly close: () => Promise<void> } => {

@@ -10,7 +10,7 @@ import { Settings } from "../Settings.ts"
 import { entryOf } from "./entryOf.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/defined.ts"
-import { isSessionName, type Description, type Tool } from "./Tool.ts"
+import { isSessionName, type Description, type Given, type Tool } from "./Tool.ts"
 
 const describe = (definition: Definition): Description => ({
   name: toolName(definition.name),
@@ -37,7 +37,7 @@ const describe = (definition: Definition): Description => ({
 /** Calls it by what it is now; `session` in place of its own. */
 export const callDefined = (
   definition: Definition,
-  given: { readonly [name: string]: unknown },
+  given: Given,
   session = definition.session,
 ): Effect.Effect<Reply, never, Sessions | Settings> =>
   Effect.gen(function* () {
@@ -58,7 +58,7 @@ export const definedTool = (definition: Definition): Tool => ({
   home: definition.session,
   describe: () => describe(definition),
   call: (arguments_) => {
-    const { session, ...given } = (arguments_ ?? {}) as { readonly [name: string]: unknown }
+    const { session, ...given } = (arguments_ ?? {}) as Given
     return isSessionName(session)
       ? callDefined(definition, given, session)
       : Effect.succeed(render.badCall(definition, [`session ${JSON.stringify(session)} is no name of a session`]))

@@ -16,7 +16,7 @@ import { valueText } from "./render/defined.ts"
 import { kErrorText } from "./render/evaluation.ts"
 import { type Failure, failure } from "./render/failure.ts"
 import { lineText } from "./render/validation.ts"
-import { defaultSession } from "./Tool.ts"
+import { defaultSession, type Given } from "./Tool.ts"
 
 const MB = 2 ** 20
 
@@ -28,7 +28,6 @@ export interface Wanted extends Proposal {
   readonly arguments: Given | undefined
   readonly result?: unknown
 }
-type Given = { readonly [name: string]: unknown }
 
 const loadValidate = Effect.promise(() => import("../k3/validate.ts"))
 

@@ -10,7 +10,10 @@ export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const INVALID_PARAMS = -32602
 
-/** The era without `initialize`, and the keys of `_meta` that it puts into every request and reply. */
+/** A legacy connection opens with `initialize`; in a modern one each request says what it speaks. */
+export type Era = "legacy" | "modern"
+
+/** The version of the modern era, and the keys of `_meta` that it puts into every request and reply. */
 export const MODERN_VERSION = "2026-07-28"
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
