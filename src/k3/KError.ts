@@ -40,7 +40,12 @@ export interface Frame {
   readonly span: Span
   /** The name the function was called by, when it had one. */
   readonly name?: string | undefined
+  /** The name is the line of a script. */
+  readonly isScript?: boolean
 }
+
+/** Frames kept of one error. */
+const FRAMES = 16
 
 const V8Error = Error as { stackTraceLimit?: number | undefined }
 
@@ -59,5 +64,15 @@ export class KError extends Error {
     V8Error.stackTraceLimit = 0
     super(kname)
     V8Error.stackTraceLimit = stackTraceLimit
+  }
+
+  /** The last frame is always the outermost, and the line of a script in front of what loads it stays. */
+  add(frame: Frame): void {
+    const { trace } = this
+    const last = trace[FRAMES - 1]
+    if (last === undefined) return void trace.push(frame)
+    this.omitted++
+    if (last.isScript === true) trace[FRAMES - 2] = last
+    trace[FRAMES - 1] = frame
   }
 }

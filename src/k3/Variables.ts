@@ -11,8 +11,8 @@ import { index } from "./apply.ts"
 import { Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
-import { codeOf, type Cell, type Directory, type Place, type Tree } from "./tree.ts"
-import { collapse, Dict, NIL, sym, Sym, symbolOf, Symbols, type Value } from "./value.ts"
+import { codeOf, keysOf, type Cell, type Directory, type Place, type Tree } from "./tree.ts"
+import { collapse, Dict, NIL, Sym, symbolOf, Symbols, type Value } from "./value.ts"
 
 /** Steps that finding a variable by its path takes, whatever is done with it. */
 const BY_PATH = 4
@@ -53,8 +53,15 @@ export class Variables {
     return value === undefined ? undefined : this.below(value, keys)
   }
 
+  /** Of a directory, an empty one too, or a dictionary. */
+  namesIn(path: string): readonly string[] | undefined {
+    const place = this.tree.place(path)
+    const value = "directory" in place ? this.tree.snapshot(place.directory) : this.find(path)
+    return value instanceof Dict ? value.keys.map(({ text }) => text) : undefined
+  }
+
   private below(value: Value, keys: readonly string[]): Value | undefined {
-    const places = symbolsOf(keys)
+    const places = keysOf(keys)
     if (places.length === 0) return value
     if (value instanceof Dict && places.length === 1 && value.find(places[0]!) < 0 && !places[0]!.text.endsWith(".")) return undefined
     return index(value, places, this.kernel)
@@ -96,7 +103,7 @@ export class Variables {
     const { cell, keys } = place
     if (keys[0] === "") {
       const attributes = this.tree.attributes(cell) ?? new Dict([], [], [])
-      const way = [...symbolsOf(keys.slice(1)), ...places]
+      const way = [...keysOf(keys.slice(1)), ...places]
       const changed = amend(attributes, false, way, f, y, this.kernel)
       if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")
       const result = at(changed, way)
@@ -104,7 +111,7 @@ export class Variables {
       return result
     }
     const before = cell.value ?? this.tree.fetch(cell) ?? NIL
-    const way = [...symbolsOf(keys), ...places]
+    const way = [...keysOf(keys), ...places]
     const joins = way.length === 0 && f instanceof Verb && f.text === "," && y !== undefined
     const own = cell.own && cell.watch === undefined
     const changed = (joins ? append(before, own, y) : undefined) ?? amend(before, own, way, f, y, this.kernel)
@@ -171,13 +178,3 @@ const indexOf = (places: Args): Value =>
 
 /** `` `a. `` stands for the attributes of `a`. */
 const isOfAttributes = (place: Value): boolean => place instanceof Sym && place.text.endsWith(".")
-
-/** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
-const symbolsOf = (keys: readonly string[]): Sym[] => {
-  const out: string[] = []
-  for (const key of keys) {
-    if (key === "" && out.length > 0) out[out.length - 1] += "."
-    else out.push(key)
-  }
-  return out.map(sym)
-}

@@ -8,6 +8,7 @@ import { Emitter } from "./emitter.ts"
 import type { Verb } from "./function.ts"
 import type { Span } from "./KError.ts"
 import { assigns } from "./scope.ts"
+import { keysOf } from "./tree.ts"
 
 export abstract class Assignments extends Emitter {
   /** The statements of the function; none at the top level. */
@@ -18,7 +19,8 @@ export abstract class Assignments extends Emitter {
   protected abstract dyadic(verb: Verb, x: string, y: string, span: Span): string
   protected abstract lambda(node: LambdaNode, name: string | undefined): string
 
-  protected assign(node: AssignNode, wanted: boolean): string {
+  protected assign(given: AssignNode, wanted: boolean): string {
+    const node = this.inLocal(given)
     if (node.path !== undefined) return this.assignAt(node, wanted)
     if (node.verb === undefined) {
       const appended = appendedTo(node)
@@ -36,6 +38,16 @@ export abstract class Assignments extends Emitter {
       y === undefined ? this.called(node.span, `${this.program.object(verb.monad)}(${x},k)`) : this.dyadic(verb, x, y, node.span)
     this.writeName(node.name, result, node.span)
     return result
+  }
+
+  /** `d.a:y` where d is a local: `` d[`a]:y ``. */
+  private inLocal(node: AssignNode): AssignNode {
+    const { name, span } = node
+    const dot = name.indexOf(".", 1)
+    const head = name.slice(0, dot)
+    if (dot < 0 || name[dot + 1] === "." || node.global || this.variable(head).kind !== "local") return node
+    const keys = keysOf(name.slice(dot + 1).split("."))
+    return { ...node, name: head, path: [...keys.map((value): Node => ({ kind: "literal", value, span })), ...(node.path ?? [])] }
   }
 
   /** The flag that says the variable owns its value: as something to read, and, where it has one, to write. */

@@ -11,7 +11,7 @@ export type Items = readonly (Node | undefined)[]
 
 export type Node =
   | { readonly kind: "literal"; readonly value: Value; readonly span: Span }
-  /** `a`, `a.b`, `.k.a`, `a..d`: the path as written. */
+  /** `a`, `a.b`, `.k.a`, `a..d`, `a.`: the path as written. */
   | { readonly kind: "name"; readonly name: string; readonly span: Span }
   /** `_t`, `_d`. */
   | { readonly kind: "system"; readonly row: NounRow; readonly span: Span }

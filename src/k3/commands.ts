@@ -16,6 +16,8 @@ export interface Commander {
   precision: number
   seed: number
   execute(code: string): Value
+  /** The names in a directory or dictionary. */
+  namesIn(path: string): readonly string[] | undefined
   /** Runs a script, printing as the console does; throws at the first error. */
   load(script: string, name: string): void
   /** Forgets every variable. */
@@ -47,12 +49,8 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
   },
   v(argument, c) {
     const { path } = c.tree.current
-    const place =
-      argument === ""
-        ? { directory: c.tree.current }
-        : c.tree.place(argument === "^" ? path.slice(0, path.lastIndexOf(".")) || "." : argument)
-    if (!("directory" in place)) throw new KError("value", `${argument} is no directory`)
-    const names = c.tree.names(place.directory)
+    const names = c.namesIn(argument === "" ? path : argument === "^" ? path.slice(0, path.lastIndexOf(".")) : argument)
+    if (names === undefined) throw new KError("value", `${argument} is no directory`)
     return { value: collapse(names.map(sym)), prints: names.length === 0 ? "" : names.join(" ") + "\n" }
   },
   d(argument, c) {

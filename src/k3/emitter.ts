@@ -9,8 +9,8 @@ import type { Args } from "./function.ts"
 import type { Kernel } from "./kernel.ts"
 import { runtime, type RuntimeName } from "./runtime.ts"
 import { isBelowRoot } from "./scope.ts"
-import type { Cell, Tree } from "./tree.ts"
-import { sym, type Dict, type Value } from "./value.ts"
+import { keysOf, type Cell, type Tree } from "./tree.ts"
+import type { Dict, Value } from "./value.ts"
 
 /** A text that errors are blamed on: a statement or a function. */
 export interface Unit {
@@ -243,12 +243,7 @@ export abstract class Emitter {
     const variable = this.variable(head)
     if (variable.kind === "local") {
       if (dot > 0) {
-        const keys = this.program.object(
-          name
-            .slice(dot + 1)
-            .split(".")
-            .map(sym),
-        )
+        const keys = this.program.object(keysOf(name.slice(dot + 1).split(".")))
         return this.called(span, `${this.rt("index")}(${variable.js},${keys},k)`)
       }
       if (escapes && this.flagged.has(name)) this.emit(`o$${name}=false;`)

@@ -4,17 +4,53 @@ import { verbs } from "./primitives/table.ts"
 
 const kinds = ["", "x", "x y", "x y z"]
 
-const OVERVIEW = `K3. \\help WORD tells about a verb (+), a system name (_ss) or a word (sort).
-verbs     ${[...new Set(verbs.map((row) => row.glyph))].join(" ")}
-adverbs   / over  \\ scan  ' each  /: each right  \\: each left  ': each prior
-names     ${[...new Set(systemNames.map((row) => row.glyph))].join(" ")}
-control   :[c;t;f]  if[c;..]  while[c;..]  do[n;..]  {[a;b] ..}  :return  'signal
-commands  \\l file  \\d dir  \\v names  \\p digits  \\t expr  \\r seed  \\w space  \\cd dir  \\9 clear  \\\\ quit
-`
+/** Columns that every terminal has, and those before what there is. */
+const WIDTH = 79
+const MARGIN = 10
+
+/** What there is of a kind, in as many lines as that takes. */
+const list = (kind: string, what: Iterable<string>, gap: string): string => {
+  let out = kind.padEnd(MARGIN)
+  let room = WIDTH - MARGIN
+  for (const each of what) {
+    if (each.length > room) {
+      out = `${out.trimEnd()}\n${" ".repeat(MARGIN)}`
+      room = WIDTH - MARGIN
+    }
+    out += each + gap
+    room -= each.length + gap.length
+  }
+  return `${out.trimEnd()}\n`
+}
+
+const glyphs = (rows: readonly { readonly glyph: string }[]): Set<string> => new Set(rows.map(({ glyph }) => glyph))
+
+const ADVERBS = ["/ over", "\\ scan", "' each", "/: each right", "\\: each left", "': each prior"]
+const CONTROL = [":[c;t;f]", "if[c;..]", "while[c;..]", "do[n;..]", "{[a;b] ..}", ":return", "'signal"]
+const COMMANDS = [
+  "\\l file",
+  "\\d dir",
+  "\\v names",
+  "\\p digits",
+  "\\t expr",
+  "\\r seed",
+  "\\w space",
+  "\\cd dir",
+  "\\9 clear",
+  "\\\\ quit",
+]
+
+const overview = (): string =>
+  "K3. \\help WORD tells about a verb (+), a system name (_ss) or a word (sort).\n" +
+  list("verbs", glyphs(verbs), " ") +
+  list("adverbs", ADVERBS, "  ") +
+  list("names", glyphs(systemNames), " ") +
+  list("control", CONTROL, "  ") +
+  list("commands", COMMANDS, "  ")
 
 /** About one verb, name or word; without a topic, all there is. */
 export const help = (topic: string): string => {
-  if (!/[^\d\s]/.test(topic)) return OVERVIEW
+  if (!/[^\d\s]/.test(topic)) return overview()
   const rows = [...verbs, ...systemNames]
   const exact = rows.filter((row) => row.glyph === topic || row.name === topic)
   const word = topic.toLowerCase()

@@ -24,7 +24,7 @@ import { imageOf, imageSize } from "./primitives/image.ts"
 import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
 import { PREVIEW, preview } from "./preview.ts"
-import { statements, type Statement } from "./source.ts"
+import { placeOf, scriptText, statements, type Statement } from "./source.ts"
 import { Tree, type Cell, type Directory } from "./tree.ts"
 import { chars_, collapse, count, Dict, Func, NIL, typeOf, type Value } from "./value.ts"
 import { Variables, type Amended } from "./Variables.ts"
@@ -36,8 +36,6 @@ const MEMORY = 2 ** 30
 const KEPT = 512
 /** Longer texts are data more often than code that comes again. */
 const LONGEST_KEPT = 4096
-/** Frames kept of one error. */
-const FRAMES = 16
 /** Triggers that run triggers. */
 const TRIGGER_DEPTH = 32
 
@@ -205,17 +203,23 @@ export class Interp implements Interpreter, Kernel, Context {
   }
 
   load(script: string, name: string): void {
-    for (const { source, line } of statements(script)) {
+    const { depth } = this
+    if (depth.n >= depth.max) throw new KError("stack", `more than ${depth.max} scripts and calls deep`)
+    depth.n++
+    for (const { source, line } of statements(scriptText(script))) {
       try {
         this.print(source)
       } catch (thrown) {
         const error = this.asKError(thrown)
         const last = error.trace.pop() ?? { source, span: { start: 0, end: source.length } }
+        const at = line + placeOf(last.source, last.span.start).line - 1
         const loading = `\\l ${name}`
-        error.trace.push({ ...last, name: `${name}:${line}` }, { source: loading, span: { start: 0, end: loading.length } })
+        error.add({ ...last, name: `${name}:${at}`, isScript: true })
+        error.add({ source: loading, span: { start: 0, end: loading.length } })
         throw error
       }
     }
+    depth.n--
   }
 
   private run(compiled: Compiled): Value {
@@ -289,12 +293,7 @@ export class Interp implements Interpreter, Kernel, Context {
 
   blame(thrown: unknown, unit: Unit, p: number): KError {
     const error = this.asKError(thrown)
-    const frame: Frame = { source: unit.source, span: unit.spans[p]!, name: unit.name }
-    if (error.trace.length < FRAMES) error.trace.push(frame)
-    else {
-      error.trace[FRAMES - 1] = frame
-      error.omitted++
-    }
+    error.add({ source: unit.source, span: unit.spans[p]!, name: unit.name })
     return error
   }
 
@@ -354,8 +353,7 @@ export class Interp implements Interpreter, Kernel, Context {
   }
 
   namesIn(path: string): readonly string[] | undefined {
-    const value = this.find(path)
-    return value instanceof Dict ? value.keys.map((key) => key.text) : undefined
+    return this.variables.namesIn(path)
   }
 
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {

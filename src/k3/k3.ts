@@ -13,7 +13,7 @@ import { systemNames as rows } from "./primitives/systemTable.ts"
 
 export type { CaptureLimits, Workspace } from "./Captures.ts"
 export type { View } from "./look.ts"
-export { CLOSED, follow, isGoingOn } from "./source.ts"
+export { CLOSED, follow, isGoingOn, scriptText } from "./source.ts"
 
 /** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
 export interface Host {

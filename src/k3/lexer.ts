@@ -51,7 +51,10 @@ export class SyntaxKError extends KError {
 
 /** An exponent has a plus only as it is printed, with two digits or more: `1e+15`; `1e+3` is none. */
 const NUMBER = /-?(?:0[NI](?![A-Za-z0-9])|0[ni](?![A-Za-z0-9])|(?:\d+\.?\d*|\.\d+)(?:[eE](?:-?\d+|\+\d\d+))?)/y
-const NAME = /\.?[A-Za-z][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z][A-Za-z0-9_]*)*/y
+/** All bytes of one, in UTF-8. */
+const CHARACTER = /[\xc2-\xf4][\x80-\xbf]+|[^]/y
+/** A dot at the end, where nothing follows that it could be applied to, stands for the attributes of the name. */
+const NAME = /\.?[A-Za-z][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z][A-Za-z0-9_]*)*(?:\.(?=[ \t\r]*(?:$|[)\]};\n])))?/y
 const SYMBOL = /(?:\.{0,2}[A-Za-z_][A-Za-z0-9_]*)+(?:\.(?![\d(.]))?/y
 const SYSTEM = /_[A-Za-z][A-Za-z0-9]*/y
 const GLYPHS = "+-*%|&^!<>=~@?_,#$."
@@ -245,7 +248,11 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
       push(glyph, at, at + 1)
       open.push(out.length - 1)
     } else if (glyph === ")" || glyph === "]" || glyph === "}") close(glyph)
-    else throw new SyntaxKError("character", { start: at, end: at + 1 }, `no K text has the character ${JSON.stringify(glyph)}`)
+    else {
+      const character = match(CHARACTER, text, at)!
+      const span = { start: at, end: at + character.length }
+      throw new SyntaxKError("character", span, `no K text has the character ${JSON.stringify(character)}`)
+    }
   }
   if (open.length > 0) {
     const opener = out[open[open.length - 1]!]!

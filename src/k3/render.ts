@@ -20,22 +20,32 @@ const short = (text: string): string => {
 
 const callOf = (frame: Frame): string => frame.name ?? short(frame.source)
 
-/** A long line cut to a window that holds the caret. */
-const windowed = (line: string, column: number): { readonly line: string; readonly column: number } => {
-  if (line.length <= WIDTH) return { line, column }
-  const from = Math.max(0, Math.min(column - 1 - WIDTH / 2, line.length - WIDTH))
+/** The bytes of a character of UTF-8 after its first: what the language holds as text are bytes. */
+const CONTINUATION = /[\x80-\xbf]/g
+
+const without = (text: string, extra: RegExp | undefined): string => (extra === undefined ? text : text.replace(extra, ""))
+
+/** Moves a cut back to where a character begins. */
+const cut = (line: string, at: number, extra: RegExp | undefined): number => {
+  while (extra !== undefined && at < line.length && line[at]!.search(extra) === 0) at--
+  return at
+}
+
+/**
+ * A line, cut around the column when it is long, and the line with the caret that goes below it. `extra` are characters that take no
+ * place of their own on the screen.
+ */
+export const pointed = (line: string, column: number, extra?: RegExp): { readonly source: string; readonly caret: string } => {
+  const isLong = line.length > WIDTH
+  const from = isLong ? cut(line, Math.max(0, Math.min(column - 1 - WIDTH / 2, line.length - WIDTH)), extra) : 0
+  const to = isLong ? cut(line, from + WIDTH, extra) : line.length
   const head = from > 0 ? "…" : ""
-  const tail = from + WIDTH < line.length ? "…" : ""
-  return { line: head + line.slice(from, from + WIDTH) + tail, column: column - from + head.length }
+  const before = head + line.slice(from, column - 1)
+  return {
+    source: head + line.slice(from, to) + (to < line.length ? "…" : ""),
+    caret: without(before, extra).replace(/[^\t]/g, " ") + "^",
+  }
 }
-
-/** A line, cut around the column when it is long, and the line with the caret that goes below it. */
-export const pointed = (text: string, column: number): { readonly source: string; readonly caret: string } => {
-  const shown = windowed(text, column)
-  return { source: shown.line, caret: caretUnder(shown.line, shown.column) }
-}
-
-const caretUnder = (line: string, column: number): string => line.slice(0, column - 1).replace(/[^\t]/g, " ") + "^"
 
 /** `statement` is what was given to `evaluate`. */
 export const failureOf = (error: KError, statement: string): Failure => {
@@ -43,18 +53,20 @@ export const failureOf = (error: KError, statement: string): Failure => {
   const outer = error.trace[error.trace.length - 1] ?? inner
   const place = placeOf(inner.source, inner.span.start)
   const outermost = placeOf(outer.source, outer.span.start)
-  const shown = pointed(place.text, place.column)
+  const shown = pointed(place.text, place.column, CONTINUATION)
   const valence = valenceAt(inner)
   const path = error.trace.slice(0, -1).map(callOf)
-  const hidden = Math.max(0, path.length - SHOWN) + error.omitted
-  const bounded = hidden > 0 ? [...path.slice(0, SHOWN), `${hidden} more`] : path
+  // The line of a script is told however deep it went from there.
+  const last = path.length > SHOWN && error.trace.at(-2)!.isScript === true ? path.slice(-1) : []
+  const hidden = Math.max(0, path.length - SHOWN - last.length) + error.omitted
+  const bounded = [...path.slice(0, SHOWN), ...(hidden > 0 ? [`${hidden} more`] : []), ...last]
   const lines = [`${error.kname} error${error.hint === undefined ? "" : `: ${error.hint}`}`, shown.source, shown.caret]
   if (path.length > 0) lines.push(`in ${[...bounded, short(outer.source)].join(" < ")}`)
   return {
     name: error.kname,
     hint: error.hint ?? "",
     line: outermost.line,
-    column: outermost.column,
+    column: 1 + without(outermost.text.slice(0, outermost.column - 1), CONTINUATION).length,
     ...shown,
     at: inner.source.slice(inner.span.start, inner.span.end),
     ...(valence !== undefined && { valence }),

@@ -53,6 +53,15 @@ export interface Statement {
   readonly line: number
 }
 
+/**
+ * The text of a script file: without the mark of UTF-8 that some editors put first, and with a first line that is for a shell
+ * (`#!/usr/bin/env k3`) as a comment.
+ */
+export const scriptText = (file: string): string => {
+  const code = file.startsWith("\xef\xbb\xbf") ? file.slice(3) : file
+  return code.startsWith("#!") ? `/${code}` : code
+}
+
 /** Empty lines and comment lines between statements are left out. */
 export const statements = (script: string): readonly Statement[] => {
   const out: Statement[] = []

@@ -99,6 +99,16 @@ export const codeOf = (attributes: Value | undefined, name: string): string | un
   return value instanceof Chars ? text(value.v) : value instanceof Char ? String.fromCharCode(value.v) : undefined
 }
 
+/** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
+export const keysOf = (keys: readonly string[]): Sym[] => {
+  const out: string[] = []
+  for (const key of keys) {
+    if (key === "" && out.length > 0) out[out.length - 1] += "."
+    else out.push(key)
+  }
+  return out.map(sym)
+}
+
 export class Tree {
   readonly root = new Directory("")
   current: Directory = this.root.child("k")
@@ -281,11 +291,6 @@ export class Tree {
       if (given instanceof Dict && given !== cell.watch?.attributes) this.setAttributes(cell, given)
       return isOther && cell.watch !== undefined ? [cell] : []
     })
-  }
-
-  /** The names that have a value, in order of first mention. */
-  names(directory: Directory): string[] {
-    return this.snapshot(directory).keys.map((key) => key.text)
   }
 
   /** `\d path`: goes there, making the directories that are missing; a dictionary on the way becomes a directory. */

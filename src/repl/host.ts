@@ -29,7 +29,8 @@ export interface HostOptions {
 }
 
 export const toBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
-export const fromBytes = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8")
+/** What is beyond bytes, such as …, are words of our own. */
+export const fromBytes = (bytes: string): string => Buffer.from(bytes.replace(/[\u0100-\uffff]/g, toBytes), "latin1").toString("utf8")
 
 const addressOf = (name: string): number | undefined => {
   const own = os.hostname()

@@ -5,7 +5,7 @@
  * Does not: wait for the end of standard input; a statement runs when its last line is there.
  */
 import { readFileSync } from "node:fs"
-import { CLOSED, follow, isGoingOn, type Failure, type Interpreter } from "../k3/k3.ts"
+import { CLOSED, follow, isGoingOn, scriptText, type Failure, type Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
 import { statements, type Statement } from "./statements.ts"
 import { systemText } from "./fencedFiles.ts"
@@ -19,9 +19,6 @@ export interface Runner {
   /** Tells that a script cannot be read. */
   unreadable(path: string, why: string): void
 }
-
-/** A first line that a shell reads, `#!/usr/bin/env k3`, as a comment of K. */
-const withoutShebang = (code: string): string => (code.startsWith("#!") ? `/${code}` : code)
 
 /** `before` counts the lines before the first of `all`. */
 const runAll = ({ interpreter, output, failed }: Runner, name: string, all: readonly Statement[], before = 0): boolean =>
@@ -45,7 +42,7 @@ export const runSource = (runner: Runner, source: Source): boolean => {
     runner.unreadable(source.path, systemText(error))
     return false
   }
-  return runAll(runner, source.path, statements(withoutShebang(code)))
+  return runAll(runner, source.path, statements(scriptText(code)))
 }
 
 /** Standard input as a script. Each line is looked at once as it comes, and the text of a statement again when it seems to be whole. */
@@ -58,7 +55,7 @@ export const runInput = (runner: Runner): boolean => {
   let before = 0
   let well = true
   const take = (code: string): void => {
-    well &&= runAll(runner, "stdin", statements(before === 0 ? withoutShebang(code) : code), before)
+    well &&= runAll(runner, "stdin", statements(before === 0 ? scriptText(code) : code), before)
     before += code.split("\n").length - 1
   }
   readInput((text) => {

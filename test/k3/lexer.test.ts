@@ -36,6 +36,8 @@ describe("dots, colons, slashes, underscores", () => {
     ["a.b.c", "name:a.b.c"],
     [".k.a", "name:.k.a"],
     ["a..d", "name:a..d"],
+    ["a.b.;(a.)", "name:a.b. ; ( name:a. )"],
+    ["a . b", "name:a verb:. name:b"],
     ["f.(1;2)", "name:f verb:. ( literal:1 ; literal:2 )"],
     ["`b. `c", "literal:`b. `c"],
     ["`a.1", "literal:`a verb:. literal:1"],

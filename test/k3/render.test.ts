@@ -22,6 +22,17 @@ describe("errors", () => {
     expect(line![caret!.length - 1]).toBe("+")
   })
 
+  it("counts characters, not the bytes of UTF-8, and cuts none", () => {
+    const { k } = makeConsole()
+    const bytes = (text: string): string => Buffer.from(text).toString("latin1")
+    expect(k.evaluate(bytes('"é☃";1+`a'))).toMatchObject({ column: 7, caret: "      ^", at: "+" })
+    expect(k.evaluate(bytes("1 ☃ 2"))).toMatchObject({ hint: `no K text has the character "${bytes("☃")}"`, column: 3, caret: "  ^" })
+    const { source, caret } = k.evaluate(bytes(`"${"é☃".repeat(50)}";1+\`a;"${"é☃".repeat(50)}"`))!
+    const shown = Buffer.from(source.replaceAll("…", ""), "latin1").toString()
+    expect(shown).not.toContain("\ufffd")
+    expect(`…${shown}`[caret.length - 1]).toBe("+")
+  })
+
   it("counts the calls it does not show", () => {
     const { k } = makeConsole({ depth: 100 })
     const failure = k.evaluate("{_f x}1")!

@@ -84,6 +84,8 @@ describe("what K is given", () => {
   })
 })
 
+it("what is told is bytes of UTF-8, and words of our own beyond them", () => expect(fromBytes(`\xc3\xa9…${toBytes("☃")}`)).toBe("é…☃"))
+
 it("the system's text is what follows its code", () => {
   expect(systemText(new Error("ENOENT: no such file or directory, open 'x'"))).toBe("no such file or directory")
   expect(systemText(new Error("odd"))).toBe("odd")

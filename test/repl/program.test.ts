@@ -50,6 +50,27 @@ describe("scripts", () => {
     expect(stderr).toMatch(/^k3: nowhere\.k: no such file or directory/)
   })
 
+  it.each(["#!/usr/bin/env k3\n1+1", "\ufeff#!/usr/bin/env k3\r\n1+1\r\n"])(
+    "may begin with what is for editors and shells, given, loaded or piped: %j",
+    (text) => {
+      const { cwd, path } = script(text)
+      const result = { status: 0, stdout: "2\n", stderr: "" }
+      expect(run([path], { cwd })).toEqual(result)
+      expect(run(["-e", `\\l ${path}`], { cwd })).toEqual(result)
+      expect(run([], { cwd, input: text })).toEqual(result)
+    },
+  )
+
+  it("that load one another end in a stack error", () => {
+    const { cwd, path } = script("f:1\n\\l s.k\n")
+    expect(run([path], { cwd }).stderr).toMatch(/^s\.k:2:1: stack error.*\n.*\n\^\nin s\.k:2 < .* more < s\.k:2 < \\l s\.k\n$/)
+  })
+
+  it("tell the line that failed, in a statement of many and below calls of many, when they are loaded", () => {
+    const { cwd, path } = script("f:{:[x;1+f x-1;1+`a]}\n(1\n f 20)\n")
+    expect(run(["-e", `\\l ${path}`], { cwd }).stderr).toMatch(/in f < f.* < 13 more < s\.k:3 < \\l s\.k\n$/)
+  })
+
   it("load others with \\l", () => {
     const { cwd, path } = script("\\l other\nb+1\n")
     writeFileSync(join(cwd, "other.k"), "b:41\n")

@@ -75,11 +75,10 @@ const symbols = (keys: readonly Sym[]): Symbols => {
 
 const namesIn = (name: Sym, k: Kernel): Value => {
   const names = k.namesIn(name.text)
-  if (names !== undefined) {
-    tick(names.length)
-    return symbols(names.map(sym))
+  if (names === undefined) {
+    k.lookup(name.text)
+    throw new KError("type", "only dictionaries and directories have names in them")
   }
-  const value = k.lookup(name.text)
-  if (value instanceof Dict) return symbols(value.keys)
-  throw new KError("type", "only dictionaries and directories have names in them")
+  tick(names.length)
+  return symbols(names.map(sym))
 }
