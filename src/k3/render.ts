@@ -27,8 +27,10 @@ const without = (text: string, extra: RegExp | undefined): string => (extra === 
 
 /** Moves a cut back to where a character begins. */
 const cut = (line: string, at: number, extra: RegExp | undefined): number => {
-  while (extra !== undefined && at < line.length && line[at]!.search(extra) === 0) at--
-  return at
+  if (extra === undefined) return at
+  let start = at
+  while (start < line.length && line[start]!.search(extra) === 0) start--
+  return start
 }
 
 /**

@@ -2,7 +2,7 @@
 import { KError } from "../KError.ts"
 import { alloc, blocks, tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
-import { chars_, collapse, Dict, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
+import { chars_, collapse, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
 import { ints } from "./room.ts"
 import { checkRank } from "./take.ts"
 
