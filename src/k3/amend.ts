@@ -93,6 +93,7 @@ const claim = (row: Value, owner: object): Value => {
 }
 
 const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, change: Change, k: Kernel): Value => {
+  if (x === NIL) throw new KError("value", "nil has no items to amend")
   if (isAtom(x)) throw new KError(x instanceof Dict ? "type" : "rank")
   const data = x as Vector | List
   if (i < 0 || i >= data.v.length) throw new KError("index")
@@ -156,6 +157,7 @@ const amendAt = (x: Value, own: boolean, path: Args, depth: number, change: Chan
   }
   if (i === undefined || i === NIL) {
     if (x instanceof Dict) return amendEach(x, own, new SymbolsOf(x), path, depth, change, k)
+    if (x === NIL) throw new KError("value", "nil has no items to amend")
     if (isAtom(x)) throw new KError("rank")
     return amendEach(x, own, new Range(count(x)), path, depth, change, k)
   }

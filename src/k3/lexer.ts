@@ -21,6 +21,8 @@ export type TokenKind =
   | "("
   | ")"
   | "["
+  /** The bracket of a conditional whose colon touches a verb: `1+:[c;t;f]`. */
+  | ":["
   | "]"
   | "{"
   | "}"
@@ -139,6 +141,8 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
   const out: Token[] = []
   /** Positions in `out` of the brackets not yet closed. */
   const open: number[] = []
+  /** Those of which a `;` has been met. */
+  const parted = new Set<number>()
   let at = 0
   let spaced = true
   /** The token before was the end of a parameter list. */
@@ -151,6 +155,7 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
         ? { kind, text: text.slice(start, end), start, end, spaced }
         : { kind, text: text.slice(start, end), start, end, spaced, value },
     )
+    if (kind === ";" && open.length > 0) parted.add(open[open.length - 1]!)
     at = end
     spaced = false
     afterParameters = false
@@ -282,7 +287,18 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
       throw new SyntaxKError("unmatched", opener, `${opener.text} is closed by ${glyph}`, { start: at, end: at + 1 })
     if (glyph !== "}") while (out[out.length - 1]!.kind === ";" && out[out.length - 1]!.text === "\n") out.pop()
     push(glyph, at, at + 1)
-    const before = out[position - 1]
-    afterParameters = glyph === "]" && before?.kind === "{" && before.end === opener.start
+    const touching = out[position - 1]?.end === opener.start ? out[position - 1] : undefined
+    afterParameters = glyph === "]" && touching?.kind === "{"
+    if (glyph === "]" && touching?.kind === "verb") conditional(position, touching, opener)
+    parted.delete(position)
+  }
+
+  /** `+:[c;t;f]`, and `x+:[y]` behind a noun, are no call of the monad: the colon belongs to the bracket. */
+  function conditional(position: number, verb: Token, opener: Token): void {
+    if (verb.text[1] !== ":" || isDigit(verb.text.charCodeAt(0))) return
+    if (!parted.has(position) && !endsNoun(out[position - 2])) return
+    const colon = verb.end - 1
+    out[position - 1] = { ...verb, text: verb.text.slice(0, 1), end: colon }
+    out[position] = { ...opener, kind: ":[", text: ":[", start: colon }
   }
 }

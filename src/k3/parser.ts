@@ -109,7 +109,7 @@ class Parser {
       return { node: { kind: "signal", x: this.expression().node, span: start }, train: false }
     }
     const term = this.term()
-    return term.isVerb ? this.verbFirst(term.node) : this.nounFirst(term.node)
+    return term.isVerb ? this.verbFirst(term.node) : this.nounFirst(term.node, start)
   }
 
   /** `:x` returns; `:` alone or before an adverb is the verb. */
@@ -117,7 +117,7 @@ class Parser {
     const next = this.list[this.at + 1]!
     if (next.kind === "[" || next.kind === "adverb") {
       const term = this.term()
-      return term.isVerb ? this.verbFirst(term.node) : this.nounFirst(term.node)
+      return term.isVerb ? this.verbFirst(term.node) : this.nounFirst(term.node, start)
     }
     this.at++
     if (next.kind === "colon") this.fail("a colon too many", next)
@@ -132,7 +132,8 @@ class Parser {
     return { node: { kind: "monad", f, x: right.node, span: f.span }, train: false }
   }
 
-  private nounFirst(x: Node): Expression {
+  /** `first` is where the noun begins, which for `(a+b)` is not where its node is blamed. */
+  private nounFirst(x: Node, first: Token): Expression {
     if (this.atEnd()) return { node: x, train: false }
     const assign = this.assignment(x)
     if (assign !== undefined) return { node: assign, train: false }
@@ -142,7 +143,10 @@ class Parser {
       this.at = mark
       const right = this.expression()
       if (right.train) return { node: { kind: "compose", f: x, g: right.node, span: x.span }, train: true }
-      return { node: { kind: "apply", f: x, args: [right.node], bracket: false, span: x.span }, train: false }
+      return {
+        node: { kind: "apply", f: x, args: [right.node], bracket: false, span: { start: first.start, end: x.span.end } },
+        train: false,
+      }
     }
     const f = next.node
     if (this.atEnd()) return { node: { kind: "section", f, x, span: f.span }, train: true }
@@ -192,16 +196,17 @@ class Parser {
   /** A noun or verb with the brackets and adverbs that touch it. */
   private term(): Term {
     this.pay(1)
+    const { start } = this.token
     let { node, isVerb } = this.primary()
     for (;;) {
       const token = this.token
       if (token.kind === "[" && !token.spaced) {
         this.at++
-        node = { kind: "apply", f: node, args: this.items("]"), bracket: true, span: { start: node.span.start, end: token.end } }
+        node = { kind: "apply", f: node, args: this.items("]"), bracket: true, span: { start, end: token.end } }
         isVerb = false
       } else if (token.kind === "adverb" && (!token.spaced || token.text[0] === "\\")) {
         this.at++
-        node = { kind: "derived", f: node, adverb: token.text, span: { start: node.span.start, end: token.end } }
+        node = { kind: "derived", f: node, adverb: token.text, span: { start, end: token.end } }
         isVerb = true
       } else return { node, isVerb }
     }
@@ -225,8 +230,13 @@ class Parser {
       case "verb":
         return { node: { kind: "verb", verb: this.verbOf(token), span: token }, isVerb: true }
       case "colon":
-        if (this.token.kind === "[" && !this.token.spaced) return this.control("cond", token)
+        if (this.token.kind === "[" && !this.token.spaced) {
+          this.at++
+          return this.control("cond", token)
+        }
         return { node: { kind: "verb", verb: this.vocabulary.verb(":")!, span: token }, isVerb: true }
+      case ":[":
+        return this.control("cond", token)
       case "(":
         return this.parenthesis(token)
       case "{":
@@ -240,12 +250,15 @@ class Parser {
 
   private name(token: Token): Term {
     const word = CONTROL[token.text]
-    if (word !== undefined && this.token.kind === "[") return this.control(word, token)
+    if (word !== undefined && this.token.kind === "[") {
+      this.at++
+      return this.control(word, token)
+    }
     return noun({ kind: "name", name: token.text, span: token })
   }
 
+  /** What stands in the bracket, which has been taken. */
   private control(word: "cond" | "if" | "while" | "do", token: Token): Term {
-    this.at++
     const args = this.items("]")
     if (args[0] === undefined) this.fail("a condition is missing", token)
     return noun({ kind: "control", word, args, span: token })
@@ -271,9 +284,15 @@ class Parser {
     if (this.token.kind === "[" && this.token.start === token.end) {
       this.at++
       params = []
+      let parted = true
       for (let token = this.next(); token.kind !== "]"; token = this.next()) {
-        if (token.kind === "name" && !token.text.includes(".")) params.push(token.text)
-        else if (token.kind !== ";") this.fail("a parameter list holds names", token)
+        if (token.kind === ";") parted = true
+        else if (token.kind !== "name" || token.text.includes(".")) this.fail("a parameter list holds names", token)
+        else if (!parted) this.fail("; parts the names of a parameter list", token)
+        else {
+          params.push(token.text)
+          parted = false
+        }
       }
     }
     const body = this.items("}")

@@ -7,8 +7,9 @@
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
 import type { Kernel } from "../kernel.ts"
-import { bytes, Chars, count, Ints, isAtom, item, List, typeOf, type Symbols, type Value } from "../value.ts"
+import { bytes, Chars, count, Ints, isAtom, item, List, NIL, typeOf, type Symbols, type Value } from "../value.ts"
 import { atomicMonad, each } from "./atomic.ts"
+import { formatMonad } from "./dollar.ts"
 import { monadLoop } from "./loops.ts"
 import { matcher, search } from "./pattern.ts"
 import type { SystemRow } from "./Row.ts"
@@ -32,12 +33,16 @@ const positions = (s: Value, p: Value): Value => {
   return new Ints(search(nameBytes(s), nameBytes(p)).starts)
 }
 
+/** A pattern and what replaces it are formatted when they are no strings, as Kx's own text of `_ssr` does. */
+const formatted = (x: Value, k: Kernel): Uint8Array => bytesOf(isAtom(x) ? formatMonad(x, k) : x)
+
 const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
   if (isList(s)) return each(s, (one) => replace(one, p, r, k))
+  if (s === NIL) return NIL
   const source = bytesOf(s)
-  const { starts, length } = search(source, bytesOf(p))
+  const { starts, length } = search(source, formatted(p, k))
   const n = starts.length
-  if (typeof r !== "number" && (r.t === 7 || r.t === 4)) {
+  if (typeof r !== "number" && r.t === 7) {
     const parts: Uint8Array[] = []
     let total = source.length - n * length
     for (const start of starts) {
@@ -48,7 +53,7 @@ const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
     }
     return spliced(source, starts, length, total, (i) => parts[i]!)
   }
-  const by = bytesOf(r)
+  const by = formatted(r, k)
   return spliced(source, starts, length, source.length + n * (by.length - length), () => by)
 }
 
@@ -116,6 +121,7 @@ export const rows: readonly SystemRow[] = [
     examples: [
       ['_ssr["this";"is";"at"]', '"that"'],
       ['_ssr["a1b2";"[0-9]";{x,x}]', '"a11b22"'],
+      ['_ssr["n of m";`n;3]', '"3 of m"'],
     ],
     fresh: true,
     run: replace,

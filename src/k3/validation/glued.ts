@@ -8,7 +8,8 @@ import type { Finding, Parsed, Severity } from "./Finding.ts"
 import type { Names } from "./names.ts"
 
 const endsNoun = (t: Token | undefined): boolean => t !== undefined && ["literal", "name", ")", "]", "}"].includes(t.kind)
-const waits = (t: Token): boolean => t.kind === "verb" || t.kind === "adverb" || t.kind === "colon" || t.kind === "(" || t.kind === "["
+const waits = (t: Token): boolean =>
+  t.kind === "verb" || t.kind === "adverb" || t.kind === "colon" || t.kind === "(" || t.kind === "[" || t.kind === ":["
 
 /** A dyad of another language that K reads as two verbs. */
 // prettier-ignore

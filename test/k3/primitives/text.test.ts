@@ -42,7 +42,12 @@ describe("_ssr", () => {
     ['_ssr["abab";"b";{x,x}]', '"abbabb"'],
     ['_ssr[("abab";"bb");"b";"c"]', '("acac"\n "cc")'],
     ['_ssr["abc";"z";"y"]', '"abc"'],
-    ['@[_ssr["abc";"a"];5;:]', '(1;"type")'],
+    ['_ssr["abc";"a";5]', '"5bc"'],
+    ['_ssr["abc";"b";`x]', '"axc"'],
+    ['_ssr["a1b";1;-2]', '"a-2b"'],
+    ['_ssr[_n;"a";"b"]', ""],
+    ['@[_ssr["abc";"a"];"b","c";:]', '(0;"bcbc")'],
+    ['@[_ssr["abc";"a"];1 2;:]', '(1;"type")'],
   ])("%s", (code, prints) => expect(printed(code)).toBe(prints))
 })
 
