@@ -1,8 +1,9 @@
 /**
- * Does code nest calls deeply? Asked before it runs: a thread with a stack for that costs a start more than most scripts do.
+ * Does code nest deeply, in calls or in what is written? Asked before it runs: a thread with a stack for that costs a start more than most
+ * scripts do.
  *
  * Guarantees: yes where a function calls itself by `_f`, by a text it executes, or by a name that is given a function no earlier than where it
- * is used, and for what is not known before it is read. Does not: see functions that are handed to themselves, which on a
+ * is used, for statements longer than anybody writes, and for what is not known before it is read. Does not: see functions that are handed to themselves, which on a
  * thread of the usual kind end in a `stack` error sooner.
  */
 import { readFileSync } from "node:fs"
@@ -25,9 +26,13 @@ const found = (pattern: RegExp, text: string): string[] => text.match(pattern) ?
 const MARK = "§"
 const MARKED = /[A-Za-z]\w*(?=§)/g
 
+/** Characters of a statement that the usual stack is enough for, whatever they are. */
+const SHORT = 2000
+
 export const recurs = (code: string): boolean => {
   const used = new Set<string>()
   for (const { wire, command } of statements(code)) {
+    if (wire.length > SHORT) return true
     if (command && /^\\[ls]/.test(wire)) return true
     if (command || !wire.includes("{")) continue
     let outside = wire.replace(STRING, "")
@@ -55,7 +60,7 @@ export const recurs = (code: string): boolean => {
   return false
 }
 
-/** May this code nest calls deeply, or is it not known before it is read? */
+/** May this code nest deeply, or is it not known before it is read? */
 export const mayRecurse = (source: Source): boolean => {
   if (source.kind === "code") return recurs(source.code)
   if (source.path === "-") return true

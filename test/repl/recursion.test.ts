@@ -25,6 +25,7 @@ it.each([
   "{f::{f x};f 1}0",
   "x:{[y]x y}",
   "\\l other.k",
+  `x:${"1+".repeat(1600)}1`,
 ])("recursion: %s", (code) => expect(recurs(code)).toBe(true))
 
 it("what is not known before it is read may recur; what cannot be read is said later", () => {
