@@ -1,4 +1,4 @@
-/** A session as `Sessions.ts` sees it: beyond what the tools see, how it begins, is copied, expires and is closed. */
+/** A session as `OpenSessions.ts` and `Sessions.ts` see it: beyond what the tools see, how it begins, is copied, expires and is closed. */
 import type * as Effect from "effect/Effect"
 import type { Engine } from "./engines/Engine.ts"
 import type { GivenBack, Keeper } from "./variables/Keeper.ts"

@@ -3,7 +3,7 @@
  * effect costs about as much as reading the reply does, and the whole way would be as long again as the child's.
  *
  * Guarantees: it has the turn from the first statement to the end; the moment anything but the next reply is to be waited for, because
- * the child ended, the deadline passed or the client cancelled, a fiber takes over with the same effects that `evaluations.ts` uses, once.
+ * the child ended, the deadline passed or the client cancelled, a fiber takes over with the same effects of `cutShort.ts` that end any other, once.
  * Does not: decide whether an evaluation is one of those.
  */
 import * as Effect from "effect/Effect"

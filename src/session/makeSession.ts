@@ -1,8 +1,9 @@
 /**
  * A session put together: whose variables it holds, what runs on its child in turn, and the looks that never wait.
  *
- * The parts know nothing of each other but what is handed to them here: `evaluations.ts` what an agent runs, `asides.ts` the server's own
- * work, `captures.ts` what is looked at, `Lifecycle.ts` the child, `Keeper.ts` and `Persistence.ts` what outlives it.
+ * The parts know nothing of each other but what is handed to them here: `evaluations.ts` what an agent runs, `cutShort.ts` and `Replies.ts`
+ * how that ends, `asides.ts` the server's own work, `captures.ts` what is looked at, `Lifecycle.ts` the child, `Keeper.ts` and
+ * `Persistence.ts` what outlives it.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * The segments of a session on disk, as data: which stay at a persist, and what is to be in the new one. Pure.
  *
  * Guarantees: their sizes at least double from the last to the first, so they are few, and what is on disk stays within a small multiple of
- * what is held. Does not: read or write any; `Stored.ts` does.
+ * what is held. Does not: read or write any; `sessionFiles.ts` does.
  */
 import { kept as bytesKept, type Snapshot } from "../variables/Snapshot.ts"
 import type { Entry } from "./variableLines.ts"
