@@ -1,13 +1,12 @@
 /**
- * Which build runs: its MD5, its private copy, and whether a newer one lies on disk.
+ * Which build runs: its private copy, and what lies on disk.
  *
  * A shadow copy is a folder per content, user and server, `<temp>/k3-mcp-<user>/<machine>-<server pid>-<content>`, so that a build is
  * never locked and two servers never touch each other's files. Guarantees: a copy holds one whole build, the same bytes before, in and
  * after the copying, or `BuildUnusable`; copies are removed with the layer's scope, and those of dead servers on this machine when the
  * first copy is made. Does not: notice a build whose writer paused half-way through, nor sweep copies of other machines that share
- * the folder. `build_hash` names the build by its main file alone; staleness looks at every file.
+ * the folder. What names a build: `buildFiles.ts`.
  */
-import * as Digest from "effect/crypto/Digest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -18,23 +17,9 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { Machine } from "../child/Machine.ts"
+import { type Build, make as makeBuildFiles, type Source } from "./buildFiles.ts"
 import { systemReason } from "../disk/systemReason.ts"
 import { BuildNotFound, BuildUnusable } from "../SessionError.ts"
-
-export interface Source {
-  readonly folder: string
-  /** The file, relative to the folder, whose MD5 names the build. */
-  readonly main: string
-  /** Set when the folder holds other things too and the main file is all there is to the build. */
-  readonly mainOnly: boolean
-}
-
-export interface Build {
-  /** MD5 of the main file, hexadecimal. */
-  readonly hash: string
-  /** MD5 over the names and contents of all files. */
-  readonly content: string
-}
 
 export interface Shadow extends Build {
   readonly folder: string
@@ -59,51 +44,14 @@ export class Artifacts extends Context.Service<
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      const digest = yield* Digest.Digest
       const machine = yield* Machine
       const scope = yield* Scope.Scope
+      const { filesOf, hash, onDisk } = yield* makeBuildFiles
 
       const root = path.join(machine.temporaryFolder, `k3-mcp-${machine.user}`)
       const prefix = `${machine.hostName.replaceAll(/[^\w.]/g, "_")}-`
       /** Folders of this server, present or being made. */
       const mine = new Set<string>()
-      const lastRead = new Map<string, { readonly signature: string; readonly build: Build }>()
-
-      const md5 = (bytes: Uint8Array) => digest.digestHex(Digest.md5, bytes)
-      const md5OfText = (text: string) => md5(new TextEncoder().encode(text))
-
-      const filesOf = Effect.fnUntraced(function* (source: Source) {
-        if (source.mainOnly) return [source.main]
-        const all = yield* fs.readDirectory(source.folder, { recursive: true })
-        const kinds = yield* Effect.forEach(all, (name) => fs.stat(path.join(source.folder, name)), { concurrency: 8 })
-        return all.filter((_, i) => kinds[i]!.type === "File").sort()
-      })
-
-      const signatureOf = Effect.fnUntraced(function* (source: Source, files: readonly string[]) {
-        const infos = yield* Effect.forEach(files, (name) => fs.stat(path.join(source.folder, name)), { concurrency: 8 })
-        return infos.map(({ size, mtime, ino }, i) => `${files[i]} ${String(size)} ${mtimeOf(mtime)} ${optional(ino)}`).join("\n")
-      })
-
-      const hash = Effect.fnUntraced(function* (source: Source, files: readonly string[]) {
-        const hashes = yield* Effect.forEach(files, (name) => Effect.flatMap(fs.readFile(path.join(source.folder, name)), md5))
-        const content = yield* md5OfText(files.map((name, i) => `${name} ${hashes[i]}`).join("\n"))
-        return { hash: hashes[files.indexOf(source.main)] ?? "", content }
-      })
-
-      const onDisk = Effect.fnUntraced(
-        function* (source: Source) {
-          const files = yield* filesOf(source)
-          if (!files.includes(source.main)) return null
-          const key = path.join(source.folder, source.main)
-          const signature = yield* signatureOf(source, files)
-          const last = lastRead.get(key)
-          if (last?.signature === signature) return last.build
-          const build = yield* hash(source, files)
-          lastRead.set(key, { signature, build })
-          return build
-        },
-        Effect.orElseSucceed(() => null),
-      )
 
       const openRoot = Effect.fnUntraced(function* (folder: string) {
         yield* fs.makeDirectory(root, { recursive: true, mode: 0o700 })
@@ -182,5 +130,3 @@ export class Artifacts extends Context.Service<
 const emptyHash = "d41d8cd98f00b204e9800998ecf8427e"
 const empty = "its main file is empty"
 const changing = "its files kept changing while they were copied"
-const mtimeOf = Option.match({ onNone: () => 0, onSome: (at: Date) => at.getTime() })
-const optional = Option.match({ onNone: () => "", onSome: String })

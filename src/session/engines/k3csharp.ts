@@ -7,7 +7,8 @@
  */
 import * as Effect from "effect/Effect"
 import type { Statement } from "../../repl/statements.ts"
-import type { Shadow, Source } from "./Artifact.ts"
+import type { Shadow } from "./Artifact.ts"
+import type { Source } from "./buildFiles.ts"
 import type { Engine, Parts } from "./Engine.ts"
 import { childEnvironment } from "../child/environment.ts"
 import { line } from "./k3csharpAsk.ts"

@@ -1,0 +1,81 @@
+/**
+ * What a build is on disk: its files, and the MD5s that name it. `hash` names it by its main file alone, `content` by all there is.
+ *
+ * Guarantees: what is asked again is hashed again only when a file's size, time or inode changed. Does not: notice a build that is being
+ * written (`Artifact.ts` does, by hashing twice).
+ */
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+
+export interface Source {
+  readonly folder: string
+  /** The file, relative to the folder, whose MD5 names the build. */
+  readonly main: string
+  /** Set when the folder holds other things too and the main file is all there is to the build. */
+  readonly mainOnly: boolean
+}
+
+export interface Build {
+  /** MD5 of the main file, hexadecimal. */
+  readonly hash: string
+  /** MD5 over the names and contents of all files. */
+  readonly content: string
+}
+
+const mtimeOf = Option.match({ onNone: () => 0, onSome: (at: Date) => at.getTime() })
+const optional = Option.match({ onNone: () => "", onSome: String })
+
+export const make = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const digest = yield* Digest.Digest
+  const lastRead = new Map<string, { readonly signature: string; readonly build: Build }>()
+
+  const md5 = (bytes: Uint8Array) => digest.digestHex(Digest.md5, bytes)
+  const statsOf = ({ folder }: Source, names: readonly string[]) =>
+    Effect.forEach(names, (name) => fs.stat(path.join(folder, name)), { concurrency: 8 })
+
+  const filesOf = Effect.fnUntraced(function* (source: Source) {
+    if (source.mainOnly) return [source.main]
+    const all = yield* fs.readDirectory(source.folder, { recursive: true })
+    const kinds = yield* statsOf(source, all)
+    return all.filter((_, i) => kinds[i]!.type === "File").sort()
+  })
+
+  const signatureOf = (source: Source, files: readonly string[]) =>
+    Effect.map(statsOf(source, files), (infos) =>
+      infos.map(({ size, mtime, ino }, i) => `${files[i]} ${String(size)} ${mtimeOf(mtime)} ${optional(ino)}`).join("\n"),
+    )
+
+  const hash = Effect.fnUntraced(function* ({ folder, main }: Source, files: readonly string[]) {
+    const hashes = yield* Effect.forEach(files, (name) => Effect.flatMap(fs.readFile(path.join(folder, name)), md5))
+    const content = yield* md5(new TextEncoder().encode(files.map((name, i) => `${name} ${hashes[i]}`).join("\n")))
+    return { hash: hashes[files.indexOf(main)] ?? "", content }
+  })
+
+  const onDisk = Effect.fnUntraced(
+    function* (source: Source) {
+      const files = yield* filesOf(source)
+      if (!files.includes(source.main)) return null
+      const key = path.join(source.folder, source.main)
+      const signature = yield* signatureOf(source, files)
+      const last = lastRead.get(key)
+      if (last?.signature === signature) return last.build
+      const build = yield* hash(source, files)
+      lastRead.set(key, { signature, build })
+      return build
+    },
+    Effect.orElseSucceed(() => null),
+  )
+
+  return {
+    /** Relative to its folder, sorted. */
+    filesOf,
+    hash,
+    /** Null when its main file is not there or cannot be read. */
+    onDisk,
+  }
+})
