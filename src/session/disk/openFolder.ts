@@ -6,23 +6,22 @@
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { Machine } from "../child/Machine.ts"
 import { draftEnding } from "./durable.ts"
 import { Lock } from "./Lock.ts"
+import { isForeign, isOpen } from "./ownership.ts"
 import { systemReason } from "./systemReason.ts"
 
 const nothingKept = "nothing is kept on disk"
 
 /** What is wrong with whose folder it is, and who else may write to it. */
 const flawOf = Effect.fnUntraced(function* (folder: string) {
-  const { windows, user } = yield* Machine
+  const machine = yield* Machine
   const fs = yield* FileSystem.FileSystem
-  const { mode, uid } = yield* fs.stat(folder)
-  if (windows) return undefined
-  if (Option.isSome(uid) && /^\d+$/.test(user) && String(uid.value) !== user) return "belongs to another user"
-  return (mode & 0o022) === 0 ? undefined : "may be written by other users"
+  const info = yield* fs.stat(folder)
+  if (isForeign(machine, info)) return "belongs to another user"
+  return isOpen(machine, info, 0o022) ? "may be written by other users" : undefined
 })
 
 const sweep = Effect.fnUntraced(function* (folder: string) {

@@ -11,13 +11,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { Machine } from "../child/Machine.ts"
 import { type Build, make as makeBuildFiles, type Source } from "./buildFiles.ts"
+import { isForeign, isOpen } from "../disk/ownership.ts"
 import { systemReason } from "../disk/systemReason.ts"
 import { BuildNotFound, BuildUnusable } from "../SessionError.ts"
 
@@ -55,9 +55,8 @@ export class Artifacts extends Context.Service<
 
       const openRoot = Effect.fnUntraced(function* (folder: string) {
         yield* fs.makeDirectory(root, { recursive: true, mode: 0o700 })
-        const { mode, uid } = yield* fs.stat(root)
-        const foreign = Option.isSome(uid) && /^\d+$/.test(machine.user) && String(uid.value) !== machine.user
-        if (!machine.windows && (foreign || (mode & 0o077) !== 0))
+        const info = yield* fs.stat(root)
+        if (isForeign(machine, info) || isOpen(machine, info, 0o077))
           return yield* new BuildUnusable({ folder, reason: `${root} is open to other users` })
       })
 
