@@ -37,7 +37,7 @@ export const patient: Pace = { hurry: () => false, soon: Number.MAX_SAFE_INTEGER
 export class Keeper {
   private held = empty()
   private trackers = new WeakMap<Child, Tracker>()
-  /** Functions as they were written; see `k3csharpState.ts`. */
+  /** Functions as they were written; see `k3csharpWritten.ts`. */
   private readonly written = new Map<string, string | undefined>()
   /** Evaluations since the last complete look. */
   private behind = 0
