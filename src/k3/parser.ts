@@ -137,6 +137,9 @@ class Parser {
     if (this.atEnd()) return { node: x, train: false }
     const assign = this.assignment(x)
     if (assign !== undefined) return { node: assign, train: false }
+    const behind = this.list[this.at + 1]?.kind
+    if (this.token.kind === "colon" && behind !== "[" && behind !== "adverb")
+      this.fail("a name is assigned, or one with its places: x[i;j]:y", this.token)
     const mark = this.at
     const next = this.term()
     if (!next.isVerb) {

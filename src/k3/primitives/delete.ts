@@ -81,7 +81,7 @@ const named = ({ v }: Symbols): Sym[] => {
 }
 
 const deleteKeys = (x: Dict, y: Value): Value => {
-  const gone = y instanceof Sym ? [y] : y instanceof Symbols ? named(y) : undefined
+  const gone = y instanceof Sym ? [y] : y instanceof Symbols ? named(y) : y instanceof List && y.v.length === 0 ? [] : undefined
   if (gone === undefined) throw new KError("type")
   const set = new Set(gone)
   const stays = (_: unknown, i: number): boolean => {

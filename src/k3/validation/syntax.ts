@@ -48,6 +48,9 @@ const wordAt = (text: string, start: number): Span => ({ start, end: start + /^[
 /** What the lexer says of a number, after which the text has no tokens. */
 const NO_NUMBER: ReadonlySet<string | undefined> = new Set(["a letter follows a number", "a number has one point"])
 
+/** `_t:5`: of which what is assigned is left. */
+const isAssigned = (hint: string | undefined): boolean => hint?.endsWith("cannot be assigned") === true
+
 /** What to put aside after an error; undefined when nothing behind it is certain. */
 const blamed = (text: string, { kname, span, hint }: SyntaxKError): Span | undefined => {
   switch (kname) {
@@ -58,7 +61,7 @@ const blamed = (text: string, { kname, span, hint }: SyntaxKError): Span | undef
     case "character":
       return span
     case "reserved":
-      return span
+      return isAssigned(hint) ? { start: span.start, end: span.end + /^\s*:?/.exec(text.slice(span.end))![0].length } : span
     case "nonce":
       return text[span.start] === "j" ? wordAt(text, span.start) : span
     default:
@@ -74,7 +77,7 @@ const glyphs = [...new Set(systemNames.map(({ glyph }) => glyph).filter((glyph) 
 
 const instead = (text: string, { kname, span, hint }: SyntaxKError): string | undefined => {
   const word = text.slice(span.start, span.end)
-  if (kname === "reserved" && hint?.endsWith("assigned") === true) return "a name of your own: letters, digits and _, a letter first"
+  if (isAssigned(hint)) return "a name of your own: letters, digits and _, a letter first"
   if (kname === "reserved") {
     const near = nearest(word, glyphs)
     return near === undefined
@@ -116,7 +119,7 @@ export const readStatement = (source: string): { readonly findings: readonly Fin
       const span = findings.length < MOST ? blamed(text, error) : undefined
       if (span === undefined || span.end <= span.start) return { findings, parsed: undefined }
       aside.push(span)
-      const blank = error.kname === "character" || error.kname === "unmatched"
+      const blank = error.kname === "character" || error.kname === "unmatched" || isAssigned(error.hint)
       text = without(text, span, blank ? " " : "0")
     }
   }
