@@ -15,6 +15,7 @@ import { SIDE_REQUEST } from "./frame.ts"
 import { statements } from "./statements.ts"
 import { appendHistory, historyFile, readHistory } from "./history.ts"
 import { fromBytes, toBytes } from "./host.ts"
+import { inColour } from "./standardStreams.ts"
 
 const PROMPT = "  "
 const CONTINUED = "> "
@@ -45,7 +46,7 @@ class Console {
   private readonly reader: Interface
   private readonly options: Options
   private readonly program: string
-  private readonly colour = !process.env["NO_COLOR"]
+  private readonly colour = inColour(process.env)
 
   constructor(options: Options, program: string) {
     this.options = options

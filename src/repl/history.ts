@@ -4,7 +4,7 @@
  * Guarantees: each line is appended when it was entered, so that two consoles do not lose each other's; the file is its owner's only and
  * does not grow without bound. Does not: ever fail the console: where the file cannot be kept, history lasts as long as the console.
  */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 
@@ -42,8 +42,15 @@ export const readHistory = (file: string): string[] =>
     return kept
   }, [])
 
+/** Node's own recursive `mkdir` never ends where the system makes no folders, as in /proc. */
+const makeFolder = (path: string): void => {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
 export const appendHistory = (file: string, line: string): void =>
   quietly(() => {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file))
     appendFileSync(file, `${line}\n`, { mode: 0o600 })
   }, undefined)

@@ -18,7 +18,7 @@ import { Memory } from "./memory.ts"
 import { type Bench, runTests } from "./runTests.ts"
 import { mayRecurse } from "./recursion.ts"
 import { runInput, runSource, type Runner } from "./script.ts"
-import { Output, writeError } from "./standardStreams.ts"
+import { inColour, Output, writeError } from "./standardStreams.ts"
 
 const program = import.meta.url
 
@@ -29,8 +29,7 @@ const version = (): string =>
   (JSON.parse(readFileSync(new URL("../package.json", program), "utf8")) as { readonly version: string }).version
 
 const complain = (text: string): void => {
-  const colour = isatty(2) && !process.env["NO_COLOR"]
-  writeError(colour ? `\x1b[31m${text}\x1b[0m` : text)
+  writeError(isatty(2) && inColour(process.env) ? `\x1b[31m${text}\x1b[0m` : text)
 }
 
 interface RunnerData {

@@ -24,6 +24,9 @@ const insisting = (attempt: () => number): number => {
   }
 }
 
+/** May a terminal be written to in colour? */
+export const inColour = (environment: NodeJS.ProcessEnv): boolean => !environment["NO_COLOR"] && environment["TERM"] !== "dumb"
+
 /** Standard error, from whatever thread; nobody there to read it ends nothing. */
 export const writeError = (text: string): void => {
   const bytes = Buffer.from(text)

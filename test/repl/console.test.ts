@@ -144,16 +144,18 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await second.see("\n111\r\n")
   })
 
-  it("errors are red, unless NO_COLOR is set", async () => {
+  it("errors are red, unless NO_COLOR is set or the terminal is a dumb one", async () => {
     const red = openConsole()
     await red.ready()
     red.type("1+`a\r")
     await red.see("\x1b[31mtype error")
-    const plain = openConsole(undefined, { NO_COLOR: "1" })
-    await plain.ready()
-    plain.type("1+`a\r")
-    await plain.see("type error")
-    expect(plain.all()).not.toContain("\x1b[31m")
+    for (const environment of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
+      const plain = openConsole(undefined, environment)
+      await plain.ready()
+      plain.type("1+`a\r")
+      await plain.see("type error")
+      expect(plain.all()).not.toContain("\x1b[31m")
+    }
   })
 
   it("helps: \\ in general, \\help about one thing", async () => {
