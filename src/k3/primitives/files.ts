@@ -3,17 +3,18 @@
  *
  * Guarantees: files are reached through the host alone, which says what may be reached. A data file is `fd ff ff ff 01 00 00 00` and the
  * value's image (see `image.ts`), named with the extension `.l`, and reads back exactly. Lines are written with a newline after each;
- * reading takes carriage returns before newlines away.
+ * reading takes carriage returns before newlines away. What reads lines or records reads a part of a file, too.
  * Does not: map files into memory, load native code (`2:`) or talk to other interpreters (`3:`, `4:`): those are `nonce` errors.
  */
 import * as budget from "../budget.ts"
 import { written } from "../format.ts"
 import { KError } from "../KError.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
-import { Chars, chars_, count, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
+import { type Char, Chars, chars_, count, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
 import { nameOf } from "./environment.ts"
 import { table } from "./fields.ts"
 import { imageAfter8, valueAfter8 } from "./image.ts"
+import { records } from "./records.ts"
 import type { SystemRow } from "./Row.ts"
 import { join } from "./structure.ts"
 
@@ -21,6 +22,18 @@ import { join } from "./structure.ts"
 const read = (path: string, k: Kernel): Uint8Array => {
   const v = k.host.files.read(path)
   return new Uint8Array(v.buffer, v.byteOffset, v.byteLength)
+}
+
+/** Of a file, or of a part of it that is given as (name;first byte;bytes). */
+const readPart = (f: Value, k: Kernel): Uint8Array => {
+  if (typeof f === "number" || f.t !== 0 || f.v.length !== 3) return read(nameOf(f), k)
+  const first = Math.max(0, numberOf(f.v[1]!))
+  return read(nameOf(f.v[0]!), k).subarray(first, first + Math.max(0, numberOf(f.v[2]!)))
+}
+const numberOf = (x: Value): number => {
+  if (typeof x === "number") return x
+  if (x.t === 2) return Math.floor(x.v)
+  throw new KError("type", "a part of a file is (name;first byte;bytes)")
 }
 
 const NEWLINE = 10
@@ -72,7 +85,7 @@ const isConsole = (f: Value): boolean => typeof f !== "number" && f.t === 4 && f
 
 const readLines: Monad = (f, k) => {
   if (isConsole(f)) throw new KError("nonce", "the console cannot be read from K")
-  return linesOf(read(nameOf(f), k))
+  return linesOf(readPart(f, k))
 }
 
 const writeLines: Dyad = (f, x, k) => {
@@ -97,7 +110,14 @@ const readData: Monad = (f, k) => {
   return valueAfter8(v, k)
 }
 
+const isText = (x: Value): x is Chars | Char => typeof x !== "number" && (x.t === -3 || x.t === 3)
+
 const writeData: Dyad = (f, x, k) => {
+  if (isPair(f)) {
+    const [types, widths] = f.v as [Value, Value]
+    if (!isText(types) || (typeof widths !== "number" && widths.t !== -1)) throw new KError("type", "(types;widths) are a string and ints")
+    return records(nameOf(types), typeof widths === "number" ? Int32Array.of(widths) : widths.v, readPart(x, k))
+  }
   const v = imageAfter8(x)
   const view = new DataView(v.buffer)
   view.setInt32(0, -3, true)
@@ -144,7 +164,7 @@ export const rows: readonly SystemRow[] = [
     valence: 2,
     name: "write lines, read fields",
     class: "file",
-    doc: 'Writes y, a string or a list of them, as lines of the file x (` is the console); (types;",") or (types;widths) reads the fields of file y by columns.',
+    doc: 'Writes y, a string or a list of them, as lines of the file x (` is the console); (types;",") or (types;widths) reads the fields of file y by columns, (name;first byte;bytes) of a part of it.',
     examples: [
       ['`0:"hello\\n"', "hello"],
       ['`csv.txt 0:("1,x";"2,y")\n("IS";",") 0:`csv.txt', "(1 2\n `x `y)"],
@@ -166,10 +186,13 @@ export const rows: readonly SystemRow[] = [
   {
     glyph: "1:",
     valence: 2,
-    name: "write data",
+    name: "write data, read records",
     class: "file",
-    doc: "Writes the value y into the data file x.",
-    examples: [['"data" 1:1 2 3\n1:"data"', "1 2 3"]],
+    doc: "Writes the value y into the data file x; (types;widths) reads the records of bytes in file y by columns. Types are c b s i f d, C S of any width, and a blank to pass over.",
+    examples: [
+      ['"data" 1:1 2 3\n1:"data"', "1 2 3"],
+      ['`raw.bin 6:"\\001\\000ab\\002\\000cd"\n("sC";2 2) 1:`raw.bin', '(1 2\n ("ab"\n  "cd"))'],
+    ],
     fresh: true,
     run: writeData,
   },

@@ -32,6 +32,30 @@ describe("fields", () => {
   ])("%s", (code, prints) => expect(printed(code)).toBe(prints))
 })
 
+describe("records", () => {
+  const bytes = '`f 6:"\\001\\000\\000\\000\\376\\377x\\377abc \\000d\\000\\000\\200?\\000\\000\\000\\000\\000\\000\\370?"\n'
+  it.each([
+    ['("iscbCSfd";4 2 1 1 2 4 4 8) 1:`f', '(,1\n ,-2\n ,"x"\n ,-1\n ,"ab"\n ,`c\n ,1.0\n ,1.5)'],
+    ['("s ";2 2) 1:(`f;0;8)', ",1 -2"],
+    ['("c";1) 1:(`f;8.0;3)', ',"abc"'],
+    ['(,"i";,4) 1:(`f;100;4)', ",!0"],
+    ['@[("i";3) 1:;`f;:]', '(1;"length")'],
+    ['@[("is";4) 1:;`f;:]', '(1;"length")'],
+    ['@[("is";4 2) 1:;`f;:]', '(1;"length")'],
+    ['@[("i";0) 1:;`f;:]', '(1;"length")'],
+    ['@[("X";5) 1:;`f;:]', '(1;"length")'],
+    ['@[("X";2) 1:;`f;:]', '(1;"domain")'],
+    ['@[("i";4) 1:;(`f;`a;4);:]', '(1;"type")'],
+    ['@[("i";4.0) 1:;`f;:]', '(1;"type")'],
+    ['@[("i";4) 1:;`nowhere;:]', '(1;"no such file or directory")'],
+  ])("%s", (code, prints) => expect(printed(bytes + code)).toBe(prints))
+
+  it.each([
+    ['("IS";",") 0:(`f;4;8)', "(2 3\n `b `c)"],
+    ["0:(`f;4;4)", ',"2,b"'],
+  ])("a part of a file of lines: %s", (code, prints) => expect(printed('`f 0:("1,a";"2,b";"3,c")\n' + code)).toBe(prints))
+})
+
 describe("data files", () => {
   it("are Kx's header and the image of _bd", () => {
     const host = memoryHost()

@@ -1,0 +1,86 @@
+/**
+ * Records out of bytes: `(types;widths)1:f`.
+ *
+ * Guarantees: one typed column for each letter of types, least byte first: c a char, b s i ints of 1, 2 and 4 bytes, f d floats of 4 and
+ * 8; C strings and S symbols of as many bytes as their width, a symbol ending at a byte 0 and without blanks around it; a blank passes
+ * bytes over. Does not: guess; other widths, or bytes left over behind the last record, are a length error.
+ */
+import * as budget from "../budget.ts"
+import { KError } from "../KError.ts"
+import { Chars, Floats, Ints, List, sym, Symbols, text, type Value } from "../value.ts"
+
+/** Bytes of the types that have no choice. */
+const SIZES: Readonly<Record<string, number>> = { c: 1, b: 1, s: 2, i: 4, f: 4, d: 8 }
+
+/** Calls `read` with the number and the place of each record. */
+const each = (count: number, start: number, step: number, read: (row: number, at: number) => void): void =>
+  budget.blocks(count, (from, to) => {
+    for (let row = from; row < to; row++) read(row, start + row * step)
+  })
+
+const ints = (count: number, start: number, step: number, read: (at: number) => number): Ints => {
+  budget.alloc(4 * count)
+  const out = new Int32Array(count)
+  each(count, start, step, (row, at) => (out[row] = read(at)))
+  return new Ints(out)
+}
+
+const floats = (count: number, start: number, step: number, read: (at: number) => number): Floats => {
+  budget.alloc(8 * count)
+  const out = new Float64Array(count)
+  each(count, start, step, (row, at) => (out[row] = read(at)))
+  return new Floats(out)
+}
+
+const symbolIn = (bytes: Uint8Array): number => {
+  const end = bytes.indexOf(0)
+  return sym(text(end < 0 ? bytes : bytes.subarray(0, end)).trim()).id
+}
+
+export const records = (letters: string, widths: Int32Array, bytes: Uint8Array): Value => {
+  const step = widths.reduce((sum, width) => sum + width, 0)
+  if (widths.length !== letters.length) throw new KError("length", "one width for each field")
+  if (widths.some((width) => width <= 0)) throw new KError("length", "a field has a byte or more")
+  if (bytes.length % step !== 0) throw new KError("length", `${bytes.length} bytes are no whole number of records of ${step}`)
+  const count = bytes.length / step
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let start = 0
+  const column = (type: string, at: number, width: number): Value => {
+    if ((SIZES[type] ?? width) !== width) throw new KError("length", `a field of type ${type} has ${SIZES[type]} bytes`)
+    const field = (place: number): Uint8Array => bytes.slice(place, place + width)
+    switch (type) {
+      case "c": {
+        const out = new Uint8Array(count)
+        each(count, at, step, (row, place) => (out[row] = bytes[place]!))
+        return new Chars(out)
+      }
+      case "b":
+        return ints(count, at, step, (place) => view.getInt8(place))
+      case "s":
+        return ints(count, at, step, (place) => view.getInt16(place, true))
+      case "i":
+        return ints(count, at, step, (place) => view.getInt32(place, true))
+      case "f":
+        return floats(count, at, step, (place) => view.getFloat32(place, true))
+      case "d":
+        return floats(count, at, step, (place) => view.getFloat64(place, true))
+      case "S":
+        return new Symbols(ints(count, at, step, (place) => symbolIn(field(place))).v)
+      case "C": {
+        budget.alloc((64 + width) * count)
+        const out = new Array<Value>(count)
+        each(count, at, step, (row, place) => (out[row] = new Chars(field(place))))
+        return new List(out)
+      }
+      default:
+        throw new KError("domain", `a field of type ${type}`)
+    }
+  }
+  return new List(
+    [...letters].flatMap((type, i) => {
+      const at = start
+      start += widths[i]!
+      return type === " " ? [] : [column(type, at, widths[i]!)]
+    }),
+  )
+}
