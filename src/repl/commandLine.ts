@@ -31,7 +31,7 @@ Usage: k3 [FLAG …] [SCRIPT [ARG …]]
        k3 [FLAG …] --test FILE …
 
 Runs the script, then the code of each -e, printing what the console would, and exits; 1 on an error. Without either it is a console
-on a terminal, and runs its standard input as a script elsewhere.
+on a terminal, and runs its standard input as a script elsewhere. What stands behind the script is the script's, but for -e.
 
   -e CODE           run this code; may be given several times
   --roots FOLDERS   the folders that K may read and write, separated as in PATH; the default is the working folder
@@ -59,7 +59,8 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
       positional.push(...argv.slice(i + 1))
       break
     }
-    if (!given.startsWith("-") || given === "-") {
+    const behindScript = mode === "run" && positional.length > 0
+    if (!given.startsWith("-") || given === "-" || (behindScript && given !== "-e")) {
       positional.push(given)
       continue
     }

@@ -30,6 +30,16 @@ describe("the command line of k3", () => {
     expect(args).toEqual(["s.k", "x", "-y"])
   })
 
+  it("leaves flags behind the script to it, but for -e", () => {
+    const { mode, sources, args } = read("--memory", "64MiB", "s.k", "-v", "--help", "-e", "1", "--memory=x", "--", "-e", "-")
+    expect(mode).toBe("run")
+    expect(sources).toEqual([
+      { kind: "file", path: "s.k" },
+      { kind: "code", code: "1" },
+    ])
+    expect(args).toEqual(["s.k", "-v", "--help", "--memory=x", "-e", "-"])
+  })
+
   it("takes - as standard input", () => expect(read("-").sources).toEqual([{ kind: "file", path: "-" }]))
 
   it.each([
