@@ -49,7 +49,7 @@ export const converse = ({ bridge, registry, transport, opening, identity }: Par
   const serveTools = (server: Server, era: Era): void => {
     server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
       const all = await bridge.promise(registry.all, mcpReq.signal)
-      return { tools: all.map((tool) => tool.describe()) } as never
+      return asResult({ tools: all.map((tool) => tool.describe()) })
     })
     server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
       const all = await bridge.promise(registry.all, mcpReq.signal)
@@ -84,8 +84,8 @@ export const converse = ({ bridge, registry, transport, opening, identity }: Par
 }
 
 const serveResources = (server: Server, bridge: Parts["bridge"]): void => {
-  server.setRequestHandler("resources/list", async (_, { mcpReq }) => ({ resources: await bridge.promise(listed, mcpReq.signal) }) as never)
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates }) as never)
+  server.setRequestHandler("resources/list", async (_, { mcpReq }) => asResult({ resources: await bridge.promise(listed, mcpReq.signal) }))
+  server.setRequestHandler("resources/templates/list", () => asResult({ resourceTemplates: templates }))
   server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
     const found = findResource(uri)
     const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq.signal))
@@ -95,7 +95,7 @@ const serveResources = (server: Server, bridge: Parts["bridge"]): void => {
 }
 
 const servePrompts = (server: Server): void => {
-  server.setRequestHandler("prompts/list", () => ({ prompts: listedPrompts }) as never)
+  server.setRequestHandler("prompts/list", () => asResult({ prompts: listedPrompts }))
   server.setRequestHandler("prompts/get", ({ params }) => {
     const prompt = findPrompt(params.name)
     if (prompt === undefined) throw new ProtocolError(INVALID_PARAMS, unknownPrompt(params.name))
@@ -124,6 +124,9 @@ const serveSubscriptions = (server: Server, updates: Updates): void => {
 
 /** Arguments are judged by our schemas, replies made by them: there is nothing left for JSON Schema to say. */
 const accept = (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined })
+
+/** What we list cannot be written to, which the SDK's types do not take though it only reads it. */
+const asResult = (result: object) => result as never
 
 /** What cannot be read now is told in the words of its tool. */
 const readResource = (resource: Resource, variables: Variables) =>

@@ -2,6 +2,7 @@
 import type { Called } from "../../define/call.ts"
 import { toolName } from "../../define/definition.ts"
 import type { Definition } from "../../session/Definitions.ts"
+import type { Evaluation, KFailure } from "../../session/Session.ts"
 import type { SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
@@ -44,24 +45,28 @@ export const valueText = ({ evaluation, value }: Called, { outputShown }: Settin
   return json !== undefined && json.length <= outputShown ? json : evaluation.output.trimEnd()
 }
 
+const noticesOf = ({ notices }: Evaluation): string => paragraphs(...notices.filter(({ kind }) => kind !== "silent").map(notice))
+
+const inError = ({ name }: Definition, error: KFailure, evaluation: Evaluation, entry: string | undefined): Reply => {
+  const { output } = evaluation
+  const text = kErrorText(error)
+  const next = `Call ${toolName(name)} with other arguments, or k_define source to see its code and k_define define to put it right.`
+  const said = noticesOf(evaluation)
+  return {
+    text: paragraphs(output.trimEnd(), text, entry, next, said),
+    structured: {
+      ok: false,
+      ...(output !== "" && { output }),
+      error: { name: error.name, text, ...(entry !== undefined && { entry }), next },
+      ...(said !== "" && { notice: said }),
+    },
+  }
+}
+
 /** `entry`: what the help says of the verb that failed. */
 export const called = (definition: Definition, { evaluation, value }: Called, { outputShown }: SettingValues, entry?: string): Reply => {
   const { error, output, truncated } = evaluation
-  const notices = evaluation.notices.filter(({ kind }) => kind !== "silent").map(notice)
-  if (error !== undefined) {
-    const text = kErrorText(error)
-    const next = `Call ${toolName(definition.name)} with other arguments, or k_define source to see its code and k_define define to put it right.`
-    const said = paragraphs(...notices)
-    return {
-      text: paragraphs(output.trimEnd(), text, entry, next, said),
-      structured: {
-        ok: false,
-        ...(output !== "" && { output }),
-        error: { name: error.name, text, ...(entry !== undefined && { entry }), next },
-        ...(said !== "" && { notice: said }),
-      },
-    }
-  }
+  if (error !== undefined) return inError(definition, error, evaluation, entry)
   const json = value === undefined ? undefined : JSON.stringify(value.value)
   const isShort = json !== undefined && json.length <= outputShown
   if (json === undefined && output === "" && truncated === undefined)
@@ -73,7 +78,7 @@ export const called = (definition: Definition, { evaluation, value }: Called, { 
     isShort
       ? printedNotice(value!.printed)
       : `Too long for JSON (${outputShown} characters at most, K3_OUTPUT_SHOWN): this is what K prints.`,
-    ...notices,
+    noticesOf(evaluation),
   )
   return {
     text: paragraphs(isShort ? json : output.trimEnd(), said),

@@ -58,6 +58,7 @@ export const kDefine = make({
           yield* definitions.remove(name)
           return render.removed(name)
         case "run":
+          // With the fields that the tool itself would answer with.
           return (yield* callDefined(newest, arguments_ ?? {}, session)) as never
       }
     }),
