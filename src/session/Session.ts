@@ -100,7 +100,7 @@ export interface SessionStatus {
   readonly buildHash: string | null
   readonly stale: boolean
   readonly uptimeMs: number | null
-  readonly commands: number
+  readonly evaluations: number
   /** What it is at beside evaluating: building, checking. */
   readonly doing: string | null
   readonly running: {

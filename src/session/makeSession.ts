@@ -152,7 +152,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     clock,
     made,
     engine: Effect.suspend(() => named(persistence.knownMadeWith())),
-    commands: () => replies.count,
+    evaluations: () => replies.count,
     doing: () => doing,
   })
 

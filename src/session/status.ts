@@ -26,7 +26,7 @@ interface Parts {
   readonly made: number
   /** What would be launched. */
   readonly engine: Effect.Effect<Engine>
-  readonly commands: () => number
+  readonly evaluations: () => number
   readonly doing: () => string | null
 }
 
@@ -53,7 +53,7 @@ export const make = (parts: Parts): Session["status"] =>
       buildHash: build?.hash ?? null,
       stale,
       uptimeMs: live === undefined ? null : now - live.since,
-      commands: parts.commands(),
+      evaluations: parts.evaluations(),
       doing: parts.doing(),
       running:
         work === undefined ? null : { statement: shortened(work.statement), nth: work.nth, forMs: now - work.since, waiting: turn.waiting },

@@ -35,7 +35,7 @@ export const idle: SessionStatus = {
   buildHash: "0123456789abcdef0123456789abcdef",
   stale: false,
   uptimeMs: 61_500,
-  commands: 3,
+  evaluations: 3,
   doing: null,
   running: null,
   lastCrash: null,

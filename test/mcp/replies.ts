@@ -367,7 +367,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ],
   [
     "k_status, never used",
-    status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, commands: 0 }, [], settings, { ...disk, folder: null }),
+    status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, evaluations: 0 }, [], settings, { ...disk, folder: null }),
   ],
   ...failures.map(([title, error]) => [title, failure(error, settings)] as const),
 ]

@@ -37,7 +37,7 @@ const row = (of: SessionStatus): typeof RowOutput.Type => ({
   generation: of.generation,
   age_ms: roundMs(of.ageMs),
   idle_ms: roundMs(of.idleMs),
-  evaluations: of.commands,
+  evaluations: of.evaluations,
   variables: of.held.variables + of.held.lost.length,
   ...(of.memoryBytes !== null && { memory_bytes: of.memoryBytes }),
 })
@@ -48,7 +48,7 @@ const line = (of: SessionStatus): string =>
     `generation ${of.generation}`,
     `made ${duration(of.ageMs)} ago`,
     of.running !== null || of.doing !== null ? "in use" : `idle ${duration(of.idleMs)}`,
-    plural(of.commands, "evaluation"),
+    plural(of.evaluations, "evaluation"),
     plural(row(of).variables, "variable"),
     ...(of.memoryBytes === null ? [] : [size(of.memoryBytes)]),
   ].join(", ")
@@ -85,6 +85,6 @@ export const begun = (name: string, { engine, givenBack }: Begun): SessionReply 
 }
 
 export const closed = (was: SessionStatus): SessionReply => {
-  const notice = `Session ${was.name} is closed: ${plural(was.commands, "evaluation")}, ${plural(row(was).variables, "variable")}.${was.running === null ? "" : ` What ran in it was ended: ${was.running.statement}`}`
+  const notice = `Session ${was.name} is closed: ${plural(was.evaluations, "evaluation")}, ${plural(row(was).variables, "variable")}.${was.running === null ? "" : ` What ran in it was ended: ${was.running.statement}`}`
   return { text: notice, structured: { ok: true, notice } }
 }

@@ -69,8 +69,8 @@ export const StatusOutput = Schema.Struct({
 })
 
 /** One of many sessions. */
-export const sessionLine = ({ name, engine, phase, generation, commands, idleMs, memoryBytes }: SessionStatus): string =>
-  `${name}: ${engine}, ${phase}, generation ${generation}, ${plural(commands, "evaluation")}, idle ${duration(idleMs)}${memoryBytes === null ? "" : `, ${Math.round(memoryBytes / 2 ** 20)} MiB`}`
+export const sessionLine = ({ name, engine, phase, generation, evaluations, idleMs, memoryBytes }: SessionStatus): string =>
+  `${name}: ${engine}, ${phase}, generation ${generation}, ${plural(evaluations, "evaluation")}, idle ${duration(idleMs)}${memoryBytes === null ? "" : `, ${Math.round(memoryBytes / 2 ** 20)} MiB`}`
 
 /** The fields that have something to say. */
 const said = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
@@ -107,7 +107,7 @@ interface Told {
 const statusText = ({ of, open, settings, disk, notice }: Told): string => {
   const others = open.filter(({ name }) => name !== of.name)
   return paragraphs(
-    `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.pid === null ? "" : `, pid ${of.pid}`}${of.uptimeMs === null ? "" : `, up ${duration(of.uptimeMs)}`}, ${plural(of.commands, "evaluation")}, idle ${duration(of.idleMs)}`,
+    `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.pid === null ? "" : `, pid ${of.pid}`}${of.uptimeMs === null ? "" : `, up ${duration(of.uptimeMs)}`}, ${plural(of.evaluations, "evaluation")}, idle ${duration(of.idleMs)}`,
     of.running === null ? undefined : `Now ${running(of.running)}`,
     of.doing === null ? undefined : `Now ${of.doing}`,
     `Engine: ${of.engine} (${of.engineWhy})`,
@@ -152,7 +152,7 @@ const statusOutput = ({ of, open, settings, disk, notice }: Told): typeof Status
       of.running === null ? null : { statement: of.running.statement, for_ms: roundMs(of.running.forMs), waiting: of.running.waiting },
     uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
     idle_ms: roundMs(of.idleMs),
-    commands: of.commands,
+    commands: of.evaluations,
     memory_bytes: of.memoryBytes,
     spare_pid: of.spare?.pid ?? null,
     spare_memory_bytes: of.spare?.memoryBytes ?? null,
