@@ -287,9 +287,9 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
       throw new SyntaxKError("unmatched", opener, `${opener.text} is closed by ${glyph}`, { start: at, end: at + 1 })
     if (glyph !== "}") while (out[out.length - 1]!.kind === ";" && out[out.length - 1]!.text === "\n") out.pop()
     push(glyph, at, at + 1)
-    const touching = out[position - 1]?.end === opener.start ? out[position - 1] : undefined
-    afterParameters = glyph === "]" && touching?.kind === "{"
-    if (glyph === "]" && touching?.kind === "verb") conditional(position, touching, opener)
+    const before = out[position - 1]
+    afterParameters = glyph === "]" && before?.kind === "{"
+    if (glyph === "]" && before?.kind === "verb" && before.end === opener.start) conditional(position, before, opener)
     parted.delete(position)
   }
 

@@ -65,6 +65,13 @@ class Parser {
     throw new SyntaxKError("parse", span, hint)
   }
 
+  private unexpected(token: Token): never {
+    const before = this.list[this.list.indexOf(token) - 1]
+    if (token.kind !== "[") this.fail("this was not expected here", token)
+    if (before?.kind === "colon") this.fail("a conditional is :[c;t;f], and a::[c;t;f] assigns it", token)
+    this.fail("a bracket touches what it belongs to: a[i] f[x;y] :[c;t;f]", token)
+  }
+
   program(): Node & { readonly kind: "sequence" } {
     const statements = this.items("end")
     return { kind: "sequence", statements, span: { start: 0, end: this.text.length } }
@@ -88,7 +95,7 @@ class Parser {
           this.at++
           continue
         }
-        if (this.token.kind !== closer) this.fail("this was not expected here")
+        if (this.token.kind !== closer) this.unexpected(this.token)
         this.at++
         return out
       }
@@ -247,7 +254,7 @@ class Parser {
       case "adverb":
         return this.fail("an adverb needs a verb on its left", token)
       default:
-        return this.fail(token.kind === "end" ? "the text ends too early" : "this was not expected here", token)
+        return token.kind === "end" ? this.fail("the text ends too early", token) : this.unexpected(token)
     }
   }
 
@@ -284,7 +291,7 @@ class Parser {
 
   private lambda(token: Token): Term {
     let params: string[] | undefined
-    if (this.token.kind === "[" && this.token.start === token.end) {
+    if (this.token.kind === "[") {
       this.at++
       params = []
       let parted = true

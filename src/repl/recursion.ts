@@ -12,7 +12,7 @@ import { statements } from "./statements.ts"
 
 const STRING = /"(?:\\.|[^"\\])*"/g
 /** A function that holds no other: its parameter list, and its body. */
-const FUNCTION = /\{(?:\[([^\]]*)\])?([^{}]*)\}/g
+const FUNCTION = /\{\s*(?:\[([^\]]*)\])?([^{}]*)\}/g
 const NAME = /[A-Za-z]\w*/g
 const ASSIGNED = /(?<![\w.])[A-Za-z]\w*(?= *:)/g
 const ASSIGNED_HERE = /(?<![\w.])[A-Za-z]\w*(?= *:(?!:))/g
