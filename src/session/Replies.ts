@@ -12,7 +12,7 @@ import type { Lifecycle } from "./Lifecycle.ts"
 import type { EvaluateRequest, Evaluation, KFailure } from "./Session.ts"
 import type { Live } from "./state.ts"
 import type { Keeper } from "./variables/Keeper.ts"
-import type { Difference } from "./variables/Snapshot.ts"
+import type { Difference } from "./variables/Contents.ts"
 
 interface Parts {
   readonly life: Lifecycle

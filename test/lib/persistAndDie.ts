@@ -4,8 +4,8 @@
  * comes to its end.
  */
 import * as Effect from "effect/Effect"
-import type { Snapshot } from "../../src/session/variables/Snapshot.ts"
-import { empty } from "../../src/session/variables/Snapshot.ts"
+import type { Holdings } from "../../src/session/variables/Contents.ts"
+import { empty } from "../../src/session/variables/Contents.ts"
 import { StateFolder } from "../../src/session/disk/StateFolder.ts"
 import * as Stored from "../../src/session/disk/Stored.ts"
 import { Faults } from "./faultyFileSystem.ts"
@@ -13,7 +13,7 @@ import { asServer } from "./stateFolder.ts"
 
 const [folder = "", calls = "", what = ""] = process.argv.slice(2)
 
-const change = (held: Snapshot): readonly string[] => {
+const change = (held: Holdings): readonly string[] => {
   const set = (name: string, image: string) => {
     const path = `.k.${name}`
     held.variables.set(path, { path, type: 4, shape: "", bytes: image.length, text: "", image })
@@ -27,7 +27,7 @@ const change = (held: Snapshot): readonly string[] => {
 const faults = new Faults()
 const program = Effect.gen(function* () {
   const stored = yield* Stored.make("main", yield* StateFolder, "/")
-  const held = (yield* stored.load("embedded"))?.snapshot ?? empty()
+  const held = (yield* stored.load("embedded"))?.held ?? empty()
   const changed = new Set(change(held))
   faults.calls.length = 0
   faults.left = Number(calls)

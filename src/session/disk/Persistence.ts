@@ -72,11 +72,10 @@ export const make = Effect.fnUntraced(function* ({ name, scope, keeper, madeWith
       news = ended === undefined ? undefined : { why: ended }
       return
     }
-    const { snapshot, lost } = returned
-    keeper.adopt(engine, snapshot, lost)
-    if (snapshot.variables.size > 0) savedAt = returned.savedAt
-    if (snapshot.variables.size + lost.length > 0)
-      news = { why: ended ?? "the server was restarted", savedMsAgo: since(returned.savedAt, now) }
+    const { held, lost } = returned
+    keeper.adopt(engine, held, lost)
+    if (held.variables.size > 0) savedAt = returned.savedAt
+    if (held.variables.size + lost.length > 0) news = { why: ended ?? "the server was restarted", savedMsAgo: since(returned.savedAt, now) }
   })
 
   const write = Effect.gen(function* () {

@@ -9,7 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import { empty, holds, type Lost, type Snapshot, snapshotOf } from "../variables/Snapshot.ts"
+import { empty, holds, type Lost, type Holdings, holdingsOf } from "../variables/Contents.ts"
 import { plan, type Segment } from "./segments.ts"
 import { areThere, engineFolder, type Kind, kinds, readSegments, readState, removeSegments, type State } from "./sessionFiles.ts"
 import { sweep, writeSegment, writeState } from "./sessionFiles.ts"
@@ -20,7 +20,7 @@ const mostNamed = 50
 
 /** What comes back of a session. */
 export interface Returned {
-  readonly snapshot: Snapshot
+  readonly held: Holdings
   /** When it was written, or what is lost, when that is all; ms since 1970. */
   readonly savedAt: number
   /** What another engine holds. */
@@ -53,7 +53,7 @@ interface Source {
   /** The one whose values are held; without one nothing was held yet, and what is on disk stays. */
   readonly engine: Kind | undefined
   /** All that is held now, and the names that may differ since this was last asked. */
-  readonly takeUnsaved: () => { readonly held: Snapshot; readonly changed: ReadonlySet<string> }
+  readonly takeUnsaved: () => { readonly held: Holdings; readonly changed: ReadonlySet<string> }
   /** These were not written. */
   readonly stillUnsaved: (changed: ReadonlySet<string>) => void
 }
@@ -81,12 +81,12 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
     const { lost, savedAt } = yield* elsewhere(disk, name, engine, read === undefined ? Number.NEGATIVE_INFINITY : state!.savedAt)
     if (state === undefined || read === undefined) {
       known = undefined
-      return lost.length === 0 ? undefined : { snapshot: empty(), savedAt, lost }
+      return lost.length === 0 ? undefined : { held: empty(), savedAt, lost }
     }
     known = { engine, next: state.next, segments: read.segments, workspace: JSON.stringify(state.workspace), fresh: false }
     yield* sweep(disk, folder, read.segments)
     const workspace = state.workspace?.folder === state.cwd ? { ...state.workspace, folder: cwd } : state.workspace
-    return { snapshot: snapshotOf({ variables: read.variables, workspace }), savedAt: state.savedAt, lost }
+    return { held: holdingsOf({ variables: read.variables, workspace }), savedAt: state.savedAt, lost }
   })
 
   /** Nothing of this engine is known: what is there is replaced whole, under numbers of its own. */
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
   })
 
   /** One persist, of one moment: what is to be written is settled before anything is waited for. */
-  const write = Effect.fnUntraced(function* (before: Known, held: Snapshot, names: ReadonlySet<string>): Effect.fn.Return<boolean> {
+  const write = Effect.fnUntraced(function* (before: Known, held: Holdings, names: ReadonlySet<string>): Effect.fn.Return<boolean> {
     const workspace = JSON.stringify(held.workspace)
     if (names.size === 0 && (workspace === before.workspace || (before.fresh && !holds(held)))) return true
     const { engine, next } = before

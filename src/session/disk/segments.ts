@@ -4,7 +4,7 @@
  * Guarantees: their sizes at least double from the last to the first, so they are few, and what is on disk stays within a small multiple of
  * what is held. Does not: read or write any; `sessionFiles.ts` does.
  */
-import { kept as bytesKept, type Snapshot } from "../variables/Snapshot.ts"
+import { kept as bytesKept, type Holdings } from "../variables/Contents.ts"
 import type { Entry } from "./variableLines.ts"
 
 export interface Segment {
@@ -24,7 +24,7 @@ const bytesOf = (entry: Entry): number => 80 + entry.path.length + ("gone" in en
  */
 export const plan = (
   segments: readonly Segment[],
-  { variables }: Snapshot,
+  { variables }: Holdings,
   changed: ReadonlySet<string>,
 ): {
   readonly kept: readonly Segment[]

@@ -1,7 +1,7 @@
 /** What an engine offers for keeping the state of one child: looking at what changed, and putting it back. */
 import type * as Effect from "effect/Effect"
 import type { ChildEnded } from "../child/Child.ts"
-import type { Lost, Snapshot, Update, Variable, Workspace } from "../variables/Snapshot.ts"
+import type { Lost, Holdings, Update, Variable, Workspace } from "../variables/Contents.ts"
 
 export interface Pace {
   /** Somebody waits for the child: give up, and go on another time. Asked between two questions to the child. */
@@ -12,7 +12,7 @@ export interface Pace {
 
 export interface Tracker {
   /** What changed since the last complete look; `undefined` when it was given up. What was found stays found for the next one. */
-  readonly look: (held: Snapshot, pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
+  readonly look: (held: Holdings, pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
   /** Puts these back and says which of them did not come back equal. */
   readonly restore: (variables: readonly Variable[]) => Effect.Effect<readonly Lost[], ChildEnded>
   /** Takes these names away; null for an engine that cannot. */

@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Child } from "../child/Child.ts"
-import type { Lost, Variable } from "../variables/Snapshot.ts"
+import type { Lost, Variable } from "../variables/Contents.ts"
 import { text } from "./k3csharpAsk.ts"
 import { decoded, names, readVariable, whole } from "./k3csharpVariable.ts"
 import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"

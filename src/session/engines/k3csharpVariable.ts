@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../child/Child.ts"
 import { read as readImage } from "../variables/image.ts"
-import type { Variable } from "../variables/Snapshot.ts"
+import type { Variable } from "../variables/Contents.ts"
 import { line, text } from "./k3csharpAsk.ts"
 import { recall, type Written } from "./k3csharpWritten.ts"
 

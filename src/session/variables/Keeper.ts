@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Child, ChildEnded } from "../child/Child.ts"
 import type { Engine } from "../engines/Engine.ts"
-import { compare, type Contents, type Difference, drop, empty, holds, isExact, type Lost } from "./Snapshot.ts"
-import { type Snapshot, snapshotOf, update, type Variable } from "./Snapshot.ts"
+import { compare, type Contents, type Difference, drop, empty, holds, isExact, type Lost } from "./Contents.ts"
+import { type Holdings, holdingsOf, update, type Variable } from "./Contents.ts"
 import type { Pace, Tracker } from "../engines/Tracker.ts"
 
 export interface GivenBack {
@@ -123,14 +123,14 @@ export class Keeper {
   }
 
   /** What an earlier life of the session held, before its first child is given anything. */
-  adopt(engine: Engine["kind"], snapshot: Snapshot, elsewhere: readonly Lost[]): void {
-    this.held = snapshot
+  adopt(engine: Engine["kind"], held: Holdings, elsewhere: readonly Lost[]): void {
+    this.held = held
     this.engine = engine
     this.elsewhere = elsewhere
   }
 
   /** What is held, and the names of which it may differ from what was last taken. */
-  takeUnsaved(): { readonly held: Snapshot; readonly changed: ReadonlySet<string> } {
+  takeUnsaved(): { readonly held: Holdings; readonly changed: ReadonlySet<string> } {
     const changed = this.unsaved
     this.unsaved = new Set()
     return { held: this.held, changed }
@@ -157,7 +157,7 @@ export class Keeper {
     const { variables } = this.held
     for (const path of variables.keys()) if (!contents.variables.has(path)) this.unsaved.add(path)
     for (const [path, variable] of contents.variables) if (variables.get(path) !== variable) this.unsaved.add(path)
-    this.held = snapshotOf(contents)
+    this.held = holdingsOf(contents)
     this.lookedAt = at
     this.behind = 0
   }

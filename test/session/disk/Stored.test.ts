@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { spawnSync } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { empty, type Snapshot, type Variable } from "../../../src/session/variables/Snapshot.ts"
+import { empty, type Holdings, type Variable } from "../../../src/session/variables/Contents.ts"
 import { StateFolder } from "../../../src/session/disk/StateFolder.ts"
 import * as Stored from "../../../src/session/disk/Stored.ts"
 import { bundled } from "../../lib/bundled.ts"
@@ -16,7 +16,7 @@ type Engine = "embedded" | "k3csharp"
 
 /** A keeper that holds what it is told to. */
 class Holder {
-  readonly held: Snapshot = empty()
+  readonly held: Holdings = empty()
   private changed = new Set<string>()
   constructor(readonly engine: Engine = "embedded") {}
 
@@ -62,7 +62,7 @@ const found = (dir: string, engine: Engine = "embedded", name = "main") =>
       return {
         trouble: yield* StateFolder.use(({ trouble }) => trouble),
         returned,
-        images: returned && imagesOf(returned.snapshot.variables),
+        images: returned && imagesOf(returned.held.variables),
       }
     }),
   )
@@ -96,9 +96,9 @@ describe("a session on disk", () => {
                   yield* Effect.gen(function* () {
                     const disk = yield* stored()
                     const returned = yield* disk.load("embedded")
-                    assert.deepStrictEqual(imagesOf(returned?.snapshot.variables ?? new Map()), last)
+                    assert.deepStrictEqual(imagesOf(returned?.held.variables ?? new Map()), last)
                     holder = new Holder()
-                    for (const [path, variable] of returned?.snapshot.variables ?? []) holder.held.variables.set(path, variable)
+                    for (const [path, variable] of returned?.held.variables ?? []) holder.held.variables.set(path, variable)
                     for (let now = rest.shift(); now !== undefined; now = rest.shift()) {
                       for (const [name, given] of now.changes) holder.set(name, given)
                       if (now.next === "restart") return
@@ -233,7 +233,7 @@ describe("a session on disk", () => {
         for (let i = 1; i < 2000; i++) holder.set(`v${i}`, undefined)
         yield* disk.persist(holder)
         assert.isBelow(bytesOnDisk(dir), 1000)
-        assert.deepStrictEqual((yield* disk.load("embedded"))!.snapshot.variables.size, 1)
+        assert.deepStrictEqual((yield* disk.load("embedded"))!.held.variables.size, 1)
       }).pipe(asServer(dir))
     }),
   )
@@ -311,7 +311,7 @@ describe("a session on disk", () => {
       assert.strictEqual(first.lost.length, 51)
       assert.include(first.lost[0]!.why, "k3csharp made it")
       assert.strictEqual(first.lost[50]!.path, "10 more")
-      assert.strictEqual((yield* found(dir, "k3csharp")).returned!.snapshot.variables.size, 60)
+      assert.strictEqual((yield* found(dir, "k3csharp")).returned!.held.variables.size, 60)
     }),
   )
 })

@@ -1,6 +1,6 @@
-/** Captures as data: what an update makes of a snapshot, and what differs. */
+/** What is held, as data: what an update makes of it, and what differs. */
 import { assert, describe, it } from "@effect/vitest"
-import { compare, empty, holds, update, type Variable } from "../../../src/session/variables/Snapshot.ts"
+import { compare, empty, holds, update, type Variable } from "../../../src/session/variables/Contents.ts"
 
 const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
 const variable = (path: string, image: string | undefined): Variable => ({ path, type: 1, shape: "", bytes: 4, text: image ?? "", image })
@@ -12,51 +12,49 @@ const none: ReadonlySet<string> = new Set()
 
 describe("update", () => {
   it("tells what was added, changed and removed, by value", () => {
-    const snapshot = empty()
-    assert.isFalse(holds(snapshot))
-    const first = update(snapshot, { anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
+    const held = empty()
+    assert.isFalse(holds(held))
+    const first = update(held, { anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
     assert.deepStrictEqual(paths(first), ["a added", "b added"])
-    const second = update(snapshot, { anew: false, changed: found(["a", "1"], ["b", "3"]), removed: none, workspace }, 100)
+    const second = update(held, { anew: false, changed: found(["a", "1"], ["b", "3"]), removed: none, workspace }, 100)
     assert.deepStrictEqual(paths(second), ["b changed"])
-    const third = update(snapshot, { anew: false, changed: found(), removed: new Set(["a", "never"]), workspace }, 100)
+    const third = update(held, { anew: false, changed: found(), removed: new Set(["a", "never"]), workspace }, 100)
     assert.deepStrictEqual(paths(third), ["a removed"])
-    assert.isTrue(holds(snapshot))
+    assert.isTrue(holds(held))
   })
 
   it("takes an update anew for all there is", () => {
-    const snapshot = empty()
-    update(snapshot, { anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
-    assert.deepStrictEqual(paths(update(snapshot, { anew: true, changed: found(["b", "2"]), removed: none, workspace }, 100)), [
-      "a removed",
-    ])
-    assert.deepStrictEqual([...snapshot.variables.keys()], ["b"])
+    const held = empty()
+    update(held, { anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
+    assert.deepStrictEqual(paths(update(held, { anew: true, changed: found(["b", "2"]), removed: none, workspace }, 100)), ["a removed"])
+    assert.deepStrictEqual([...held.variables.keys()], ["b"])
   })
 
   it("keeps no more than it may, and says so of the rest; room that is given up serves again", () => {
-    const snapshot = empty()
-    update(snapshot, { anew: false, changed: found(["a", "12345"], ["b", "12345"], ["c", "123456"]), removed: none, workspace }, 12)
+    const held = empty()
+    update(held, { anew: false, changed: found(["a", "12345"], ["b", "12345"], ["c", "123456"]), removed: none, workspace }, 12)
     assert.deepStrictEqual(
-      [...snapshot.variables.values()].map(({ image }) => image),
+      [...held.variables.values()].map(({ image }) => image),
       ["12345", "12345", undefined],
     )
-    assert.match(snapshot.variables.get("c")?.why ?? "", /used up/)
-    update(snapshot, { anew: false, changed: found(["c", "123456"]), removed: new Set(["a"]), workspace }, 12)
-    assert.strictEqual(snapshot.variables.get("c")?.image, "123456")
-    assert.strictEqual(snapshot.bytes, 11)
+    assert.match(held.variables.get("c")?.why ?? "", /used up/)
+    update(held, { anew: false, changed: found(["c", "123456"]), removed: new Set(["a"]), workspace }, 12)
+    assert.strictEqual(held.variables.get("c")?.image, "123456")
+    assert.strictEqual(held.bytes, 11)
   })
 
   it("counts a value without an image as changed whenever it was found", () => {
-    const snapshot = empty()
-    update(snapshot, { anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)
-    assert.deepStrictEqual(paths(update(snapshot, { anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)), [
+    const held = empty()
+    update(held, { anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)
+    assert.deepStrictEqual(paths(update(held, { anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)), [
       "a changed",
     ])
   })
 
   it("has settings to give back as well", () => {
-    const snapshot = empty()
-    update(snapshot, { anew: false, changed: found(), removed: none, workspace: { ...workspace, precision: 3 } }, 100)
-    assert.isTrue(holds(snapshot))
+    const held = empty()
+    update(held, { anew: false, changed: found(), removed: none, workspace: { ...workspace, precision: 3 } }, 100)
+    assert.isTrue(holds(held))
   })
 })
 

@@ -32,13 +32,14 @@ export interface Workspace {
   readonly folder: string
 }
 
-/** What is held, for those who only read it. */
+/** What is held, or was at some moment, for those who only read it. */
 export interface Contents {
   readonly variables: ReadonlyMap<string, Variable>
   readonly workspace: Workspace | undefined
 }
 
-export interface Snapshot extends Contents {
+/** The same, where it is kept up to date. */
+export interface Holdings extends Contents {
   readonly variables: Map<string, Variable>
   workspace: Workspace | undefined
   /** Bytes of what is kept in `image` and `attributes`. */
@@ -73,7 +74,7 @@ export interface Lost {
   readonly why: string
 }
 
-export const snapshotOf = ({ variables, workspace }: Contents): Snapshot => {
+export const holdingsOf = ({ variables, workspace }: Contents): Holdings => {
   let bytes = 0
   for (const variable of variables.values()) bytes += kept(variable)
   return { variables: new Map(variables), workspace, bytes }
@@ -82,7 +83,7 @@ export const snapshotOf = ({ variables, workspace }: Contents): Snapshot => {
 /** Variables are shared: they never change. */
 export const copyOf = ({ variables, workspace }: Contents): Contents => ({ variables: new Map(variables), workspace })
 
-export const empty = (): Snapshot => ({ variables: new Map(), workspace: undefined, bytes: 0 })
+export const empty = (): Holdings => ({ variables: new Map(), workspace: undefined, bytes: 0 })
 
 /** Bytes of what is kept of one. */
 export const kept = ({ image, attributes }: Variable): number => (image?.length ?? 0) + (attributes?.length ?? 0)
@@ -92,34 +93,34 @@ const same = (a: Variable, b: Variable): boolean =>
   a.image !== undefined && a.image === b.image && a.attributes === b.attributes && a.type === b.type
 
 /** Takes a variable out; gives it. */
-export const drop = (snapshot: Snapshot, path: string): Variable | undefined => {
-  const variable = snapshot.variables.get(path)
+export const drop = (held: Holdings, path: string): Variable | undefined => {
+  const variable = held.variables.get(path)
   if (variable === undefined) return undefined
-  snapshot.variables.delete(path)
-  snapshot.bytes -= kept(variable)
+  held.variables.delete(path)
+  held.bytes -= kept(variable)
   return variable
 }
 
 /** Applies what was found; gives the names that differ by value. `most`: bytes that may be kept. */
-export const update = (snapshot: Snapshot, { anew, changed, removed, workspace }: Update, most: number): readonly Difference[] => {
+export const update = (held: Holdings, { anew, changed, removed, workspace }: Update, most: number): readonly Difference[] => {
   const differences: Difference[] = []
-  const { variables } = snapshot
+  const { variables } = held
   for (const path of anew ? variables.keys() : removed) {
-    const before = changed.has(path) ? undefined : drop(snapshot, path)
+    const before = changed.has(path) ? undefined : drop(held, path)
     if (before !== undefined) differences.push({ path, before, after: undefined })
   }
   for (const [path, found] of changed) {
     const before = variables.get(path)
-    const room = most - snapshot.bytes + (before === undefined ? 0 : kept(before))
+    const room = most - held.bytes + (before === undefined ? 0 : kept(before))
     const after =
       kept(found) <= room ? found : { ...found, image: undefined, why: `the ${most} bytes that are kept of a session are used up` }
     const unchanged = before !== undefined && same(before, after)
     // Keeping the one there is lets baselines share it.
     variables.set(path, unchanged && before.text === after.text ? before : after)
-    snapshot.bytes += kept(after) - (before === undefined ? 0 : kept(before))
+    held.bytes += kept(after) - (before === undefined ? 0 : kept(before))
     if (!unchanged) differences.push({ path, before, after })
   }
-  snapshot.workspace = workspace
+  held.workspace = workspace
   return differences
 }
 
@@ -150,4 +151,4 @@ const settings = (workspace: Workspace | undefined): boolean =>
   workspace !== undefined && (workspace.precision !== 7 || workspace.seed !== -314159 || workspace.directory !== ".k")
 
 /** Is there anything to give back? */
-export const holds = ({ variables, workspace }: Snapshot): boolean => variables.size > 0 || settings(workspace)
+export const holds = ({ variables, workspace }: Holdings): boolean => variables.size > 0 || settings(workspace)
