@@ -133,7 +133,7 @@ export class Variables {
     // Compiled before this was one.
     if (directory !== undefined && places.length > 0) return this.tree.replace(directory, value, isNamedBy(places[0]))
     this.tree.put(cell, value, indexOf(places))
-    if (value instanceof Dict) this.entered(cell, value, places)
+    if (value instanceof Dict && places.length > 0) this.entered(cell, value, places)
   }
 
   /** Runs the triggers of the entries on the way to what was amended, from the outside in. Amending attributes runs none. */

@@ -53,8 +53,10 @@ export const help = (topic: string): string => {
   if (!/[^\d\s]/.test(topic)) return overview()
   const rows = [...verbs, ...systemNames]
   const exact = rows.filter((row) => row.glyph === topic || row.name === topic)
-  const word = topic.toLowerCase()
-  const found = exact.length > 0 ? exact : rows.filter((row) => `${row.name} ${row.doc}`.toLowerCase().includes(word))
+  // Words that begin so: "if" is not in "different".
+  const word = ` ${topic.toLowerCase()}`
+  const words = (text: string): string => ` ${text.toLowerCase().replace(/[^a-z0-9_]+/g, " ")}`
+  const found = exact.length > 0 ? exact : rows.filter(({ name, doc }) => words(`${name} ${doc}`).includes(word))
   if (found.length === 0) return `nothing about ${topic}\n`
   return found
     .map((row) => {

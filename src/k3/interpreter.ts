@@ -265,13 +265,12 @@ export class Interp implements Interpreter, Kernel, Context {
     }
   }
 
-  private readBy(code: string): readonly Cell[] {
+  private readBy(code: string): Pick<Compiled, "names" | "paths"> {
     try {
-      const { names, paths } = this.compiled(code)
-      return [...names, ...paths.flatMap((path) => this.tree.cellsOf(path))]
+      return this.compiled(code)
     } catch (thrown) {
       // It is told when the value is wanted.
-      if (thrown instanceof SyntaxKError) return []
+      if (thrown instanceof SyntaxKError) return { names: [], paths: [] }
       throw thrown
     }
   }

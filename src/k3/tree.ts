@@ -47,18 +47,26 @@ export class Directory {
   readonly children = new Map<string, Directory>()
   /** Children that were closed: compiled code may hold their cells, which are used again when the name is a directory again. */
   readonly former = new Map<string, Directory>()
+  /** Dependencies that follow all in here, also what is made later. */
+  readonly followers = new Set<Cell>()
   constructor(
     /** `.k.a`; the empty string for the root. */
     readonly path: string,
   ) {}
   cell(name: string): Cell {
     let cell = this.cells.get(name)
-    if (cell === undefined) this.cells.set(name, (cell = new Cell(sym(name), this)))
+    if (cell === undefined) {
+      this.cells.set(name, (cell = new Cell(sym(name), this)))
+      if (this.followers.size > 0) cell.watch = { dependents: new Set(this.followers), attributes: undefined, reads: [] }
+    }
     return cell
   }
   child(name: string): Directory {
     let child = this.children.get(name)
-    if (child === undefined) this.children.set(name, (child = this.former.get(name) ?? new Directory(`${this.path}.${name}`)))
+    if (child === undefined) {
+      this.children.set(name, (child = this.former.get(name) ?? new Directory(`${this.path}.${name}`)))
+      for (const each of this.followers) child.followers.add(each)
+    }
     return child
   }
   /** The name is no directory any more; what was in it is gone. */
@@ -84,8 +92,8 @@ export type Place = { readonly directory: Directory } | { readonly cell: Cell; r
 export interface Runner {
   /** Runs an expression in a directory. */
   run(code: string, directory: Directory): Value
-  /** The cells that an expression names; none when it is no K. */
-  reads(code: string, directory: Directory): readonly Cell[]
+  /** The cells and the paths that an expression names; none when it is no K. */
+  reads(code: string, directory: Directory): { readonly names: readonly Cell[]; readonly paths: readonly string[] }
   /** Runs the trigger of a cell that was amended at an index, nil for the whole. */
   trigger(code: string, cell: Cell, index: Value): void
 }
@@ -108,6 +116,8 @@ export const keysOf = (keys: readonly string[]): Sym[] => {
   }
   return out.map(sym)
 }
+
+const allIn = ({ cells, children }: Directory): Cell[] => [...cells.values(), ...[...children.values()].flatMap(allIn)]
 
 export class Tree {
   readonly root = new Directory("")
@@ -140,13 +150,6 @@ export class Tree {
     return { cell: directory.cell(parts[i]!), keys: parts.slice(i + 1) }
   }
 
-  /** The cells behind a path: one, or all in a directory. */
-  cellsOf(path: string): Cell[] {
-    const place = this.place(path)
-    const all = ({ cells, children }: Directory): Cell[] => [...cells.values(), ...[...children.values()].flatMap(all)]
-    return "cell" in place ? [place.cell] : all(place.directory)
-  }
-
   /** The value of a cell whose `value` is absent: a directory, a dependency to compute, or `undefined`. */
   fetch(cell: Cell): Value | undefined {
     const directory = cell.home.children.get(cell.name.text)
@@ -169,10 +172,24 @@ export class Tree {
 
   private follow(cell: Cell, code: string): void {
     const watch = this.watch(cell)
-    const reads = this.runner.reads(code, cell.home)
+    const { names, paths } = this.runner.reads(code, cell.home)
     for (const c of watch.reads) c.watch?.dependents.delete(cell)
+    const reads: Cell[] = []
+    const read = (c: Cell): void => {
+      reads.push(c)
+      if (c !== cell) this.watch(c).dependents.add(cell)
+    }
+    const readAll = (directory: Directory): void => {
+      directory.followers.add(cell)
+      directory.cells.forEach(read)
+      directory.children.forEach(readAll)
+    }
+    for (const place of [...names.map((c) => ({ cell: c })), ...paths.map((path) => this.place(path))]) {
+      if ("cell" in place) read(place.cell)
+      const directory = "cell" in place ? place.cell.home.children.get(place.cell.name.text) : place.directory
+      if (directory !== undefined) readAll(directory)
+    }
     watch.reads = reads
-    for (const c of reads) if (c !== cell) this.watch(c).dependents.add(cell)
   }
 
   private watch(cell: Cell): Watch {
@@ -188,10 +205,18 @@ export class Tree {
 
   /** After a watched cell was assigned or amended. */
   private changed(cell: Cell, index: Value): void {
-    cell.home.close(cell.name.text)
+    this.close(cell.home, cell.name.text)
     this.invalidate(cell)
     const code = this.attribute(cell, "t")
     if (code !== undefined) this.runner.trigger(code, cell, index)
+  }
+
+  private close(directory: Directory, name: string): void {
+    const child = directory.children.get(name)
+    if (child === undefined) return
+    const gone = allIn(child)
+    directory.close(name)
+    for (const cell of gone) this.invalidate(cell)
   }
 
   /** Marks what depends on a cell, however far, to be computed again; `seen` ends circles, in which the cell itself keeps its value. */
@@ -275,8 +300,12 @@ export class Tree {
   /** Gives the watched cells that were written. */
   private write(directory: Directory, { keys, values, attributes }: Dict, isAssigned: (name: Sym) => boolean): Cell[] {
     const kept = new Set(keys)
-    for (const cell of directory.cells.values()) if (!kept.has(cell.name)) cell.clear()
-    for (const name of directory.children.keys()) if (directory !== this.root && !kept.has(sym(name))) directory.close(name)
+    for (const cell of directory.cells.values())
+      if (!kept.has(cell.name)) {
+        cell.clear()
+        this.invalidate(cell)
+      }
+    for (const name of directory.children.keys()) if (directory !== this.root && !kept.has(sym(name))) this.close(directory, name)
     return keys.flatMap((key, i) => {
       const value = values[i]!
       const child = directory.children.get(key.text)

@@ -56,7 +56,11 @@ const needsBar = /^(?:$|[>|](?: |$)|…$)/
 
 /** Every case of a file, in order. */
 export const readCases = (text: string): readonly Case[] | Problem => {
-  const lines = text.replaceAll("\r\n", "\n").split("\n")
+  // Some editors put the mark of UTF-8 first.
+  const lines = text
+    .replace(/^\ufeff/, "")
+    .replaceAll("\r\n", "\n")
+    .split("\n")
   const first = lines.find((line) => line.trim() !== "")
   if (first === undefined) return { line: 1, problem: "there is no case in it" }
   return collect(lines, first.startsWith("{") ? readJson : undefined)

@@ -27,6 +27,9 @@ describe("K text", () => {
     ])
   })
 
+  it("may begin with the mark of UTF-8, and end its lines as Windows does", () =>
+    expect(read("\ufeff> 1+1\r\n2\r\n")).toEqual(read("> 1+1\n2\n")))
+
   it("H5 what is written is read back, whatever was entered and printed", () => {
     const line = fc.string({ unit: fc.constantFrom("a", ">", "|", "/", "…", " ", '"', "1"), maxLength: 5 })
     const text = fc.array(line, { minLength: 1, maxLength: 5 }).map((lines) => lines.join("\n"))
