@@ -166,28 +166,33 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   }
 }
 
+/** `exit`: of a process that has ended. */
+export const launchFailed = (
+  { engine, process, timeoutMs }: Pick<LaunchPlan, "engine" | "process" | "timeoutMs">,
+  reason: LaunchFailed["reason"],
+  stderr: string,
+  { exit, answer }: { readonly exit?: ProcessExit; readonly answer?: string } = {},
+): LaunchFailed =>
+  new LaunchFailed({
+    engine,
+    command: [process.command, ...process.args].join(" "),
+    reason,
+    exitCode: exit?.code ?? null,
+    signal: exit?.signal ?? null,
+    stderr,
+    timeoutMs,
+    ...(answer !== undefined && { answer }),
+  })
+
 /** A child that is ready, in the caller's scope. `LaunchFailed` carries the end of its standard error. */
 export const launch = Effect.fnUntraced(function* (plan: LaunchPlan): Effect.fn.Return<Child, LaunchFailed, Process | Scope.Scope> {
-  const failure = (reason: LaunchFailed["reason"], exit: ProcessExit, stderr: string) =>
-    new LaunchFailed({
-      engine: plan.engine,
-      command: [plan.process.command, ...plan.process.args].join(" "),
-      reason,
-      exitCode: exit.code,
-      signal: exit.signal,
-      stderr,
-      timeoutMs: plan.timeoutMs,
-    })
   const { spawn } = yield* Process
-  const process = yield* Effect.mapError(spawn(plan.process), ({ reason }) => failure("spawn", { code: null, signal: null }, reason))
+  const process = yield* Effect.mapError(spawn(plan.process), ({ reason }) => launchFailed(plan, "spawn", reason))
   const child = connect(process, plan)
   yield* Effect.suspend(() => child.owed).pipe(
     Effect.andThen(plan.warm === null ? Effect.void : child.ask(plan.warm)),
-    Effect.mapError(({ exit, stderr }) => failure("exit", exit, stderr)),
-    Effect.timeoutOrElse({
-      duration: plan.timeoutMs,
-      orElse: () => Effect.fail(failure("timeout", { code: null, signal: null }, process.stderr())),
-    }),
+    Effect.mapError(({ exit, stderr }) => launchFailed(plan, "exit", stderr, { exit })),
+    Effect.timeoutOrElse({ duration: plan.timeoutMs, orElse: () => Effect.fail(launchFailed(plan, "timeout", process.stderr())) }),
   )
   return child
 })

@@ -10,10 +10,10 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { encode } from "../../repl/frame.ts"
 import { Settings } from "../../Settings.ts"
-import { type Child, launch } from "./Child.ts"
+import { type Child, launch, launchFailed } from "./Child.ts"
 import type { Engine, Prepared } from "../engines/Engine.ts"
 import { Process } from "./Process.ts"
-import { LaunchFailed } from "../SessionError.ts"
+import type { LaunchFailed } from "../SessionError.ts"
 
 /** What a child runs. */
 export interface Program {
@@ -59,17 +59,11 @@ export const doSum = Effect.fnUntraced(function* (
   { child, engine, prepared }: Launched,
   timeoutMs: number,
 ): Effect.fn.Return<void, LaunchFailed> {
-  const failure = (
-    reason: LaunchFailed["reason"],
-    rest: { readonly exitCode?: number | null; readonly signal?: string | null; readonly stderr: string; readonly answer?: string },
-  ) => {
-    const command = [prepared.process.command, ...prepared.process.args].join(" ")
-    return new LaunchFailed({ engine: engine.kind, command, reason, exitCode: null, signal: null, timeoutMs, ...rest })
-  }
+  const plan = { engine: engine.kind, process: prepared.process, timeoutMs }
   const reply = yield* Effect.timeoutOption(child.ask(encode(sum, engine.newline)), timeoutMs).pipe(
-    Effect.mapError(({ exit, stderr }) => failure("exit", { exitCode: exit.code, signal: exit.signal, stderr })),
+    Effect.mapError(({ exit, stderr }) => launchFailed(plan, "exit", stderr, { exit })),
   )
-  if (Option.isNone(reply)) return yield* failure("timeout", { stderr: child.stderr() })
+  if (Option.isNone(reply)) return yield* launchFailed(plan, "timeout", child.stderr())
   const answer = utf8.decode(reply.value.head).trim()
-  if (answer !== "2") return yield* failure("answer", { answer: answer.slice(0, 200), stderr: child.stderr() })
+  if (answer !== "2") return yield* launchFailed(plan, "answer", child.stderr(), { answer: answer.slice(0, 200) })
 })
