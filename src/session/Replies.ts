@@ -5,6 +5,7 @@
  * A healthy reply, which most are, costs one object.
  */
 import type * as Clock from "effect/Clock"
+import { tookMs } from "./elapsed.ts"
 import type { Persistence } from "./disk/Persistence.ts"
 import type { StateFolder } from "./disk/StateFolder.ts"
 import type { Progress } from "./evaluate.ts"
@@ -47,7 +48,7 @@ export class Replies {
     began: bigint,
   ): Evaluation {
     const { clock, disk } = this.parts
-    const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
+    const ms = tookMs(clock, began)
     this.count++
     this.addNews(progress, generation)
     for (const sentence of disk.takeTrouble()) progress.notices.push({ kind: "disk", sentence })

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
+import { tookMs } from "../elapsed.ts"
 import { Settings } from "../../Settings.ts"
 import { CompilerOutput, type Diagnostic } from "./diagnostics.ts"
 import { childEnvironment } from "../child/environment.ts"
@@ -91,7 +92,7 @@ export class Builder extends Context.Service<
         const printed = new CompilerOutput(mostErrors)
         const failed = (reason: BuildFailed["reason"], exit: ProcessExit = { code: null, signal: null }, why?: string) => {
           const { errors, errorCount, warningCount, tail } = printed
-          const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
+          const ms = tookMs(clock, began)
           return new BuildFailed({ reason, command, exit, errors, errorCount, warningCount, tail: why === undefined ? tail : [why], ms })
         }
 
@@ -111,7 +112,7 @@ export class Builder extends Context.Service<
         if (Option.isNone(ended)) return yield* failed("timeout")
         const { code } = ended.value
         if (code !== 0) return yield* failed(code !== null && notFound.has(code) ? "missing" : "exit", ended.value)
-        return { ms: Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6, warningCount: printed.warningCount }
+        return { ms: tookMs(clock, began), warningCount: printed.warningCount }
       })
 
       return Builder.of({ build: (heard) => turn.withPermit(build(heard)) })

@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import { tookMs } from "../elapsed.ts"
 import { Settings } from "../../Settings.ts"
 import { Builder, BuildFailed } from "./Build.ts"
 import { BadCaseFile, itemsOf } from "../disk/caseFile.ts"
@@ -112,7 +113,7 @@ export const make = Effect.fnUntraced(function* ({
       oldHash: done.before?.prepared.build?.hash ?? null,
       newHash: done.now.prepared.build?.hash ?? null,
       generation: done.now.generation,
-      ms: Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6,
+      ms: tookMs(clock, began),
       givenBack: preserveState ? (keeper.takeGivenBack() ?? { restored: 0, lost: [], missed: 0 }) : null,
       ...(check !== undefined && { check }),
     }

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import { tookMs } from "../elapsed.ts"
 import { statements } from "../../repl/statements.ts"
 import { type ChildEnded, describeEnd, endsOf } from "./Child.ts"
 import { answer } from "../evaluate.ts"
@@ -107,7 +108,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
       }
     })
     const ended = yield* Effect.timeoutOption(Effect.result(all), deadlineMs)
-    const ms = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e6
+    const ms = tookMs(clock, began)
     const well = Option.isSome(ended) && ended.value._tag === "Success"
     if (well) return { how: "answered", printed: output.text, ms }
     const died: ChildEnded | undefined = Option.isSome(ended) && ended.value._tag === "Failure" ? ended.value.failure : undefined
