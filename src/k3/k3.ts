@@ -19,6 +19,8 @@ export { CLOSED, follow, isGoingOn, scriptText } from "./source.ts"
 export interface Host {
   /** Console output, in order. */
   write(text: string): void
+  /** The next line of the input, without its end; undefined when there is none any more. Absent, ``0:` `` is a `nonce` error. */
+  readonly input?: (() => string | undefined) | undefined
   /** Hears of each statement, call and variable written, one line each; absent, tracing costs nothing. */
   readonly trace?: ((line: string) => void) | undefined
   /** Milliseconds since 1970-01-01 UTC. */

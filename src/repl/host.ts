@@ -24,6 +24,8 @@ export interface HostOptions {
   /** `_a`. */
   readonly args: readonly string[]
   write(text: string): void
+  /** The next line of standard input, undefined at its end; absent where something else reads it. */
+  readonly input?: (() => string | undefined) | undefined
   interrupted(): boolean
   exit(code: number): never
 }
@@ -81,6 +83,7 @@ export const makeHost = (options: HostOptions): Host => {
 
   return {
     write: options.write,
+    input: options.input,
     trace: debugging() ? (line) => writeError(`k3: ${fromBytes(line)}\n`) : undefined,
     interrupted: () => {
       options.memory.check()

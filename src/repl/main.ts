@@ -18,7 +18,7 @@ import { Memory } from "./memory.ts"
 import { type Bench, runTests } from "./runTests.ts"
 import { mayRecurse } from "./recursion.ts"
 import { runInput, runSource, type Runner } from "./script.ts"
-import { inColour, Output, writeError } from "./standardStreams.ts"
+import { inColour, InputLines, Output, writeError } from "./standardStreams.ts"
 
 const program = import.meta.url
 
@@ -41,10 +41,18 @@ interface RunnerData {
 const runCode = (options: CommandLine): number => {
   const output = new Output()
   const memory = new Memory(options.memory)
+  const input = new InputLines()
+  const isInputFree = options.sources.length > 0 && !options.sources.some((source) => source.kind === "file" && source.path === "-")
   const host = makeHost({
     ...options,
     memory,
     write: (text) => output.write(text),
+    input: isInputFree
+      ? () => {
+          output.flush()
+          return input.next()
+        }
+      : undefined,
     interrupted: () => {
       output.flush()
       return false

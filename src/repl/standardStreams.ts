@@ -61,6 +61,25 @@ export const readInput = (onChunk: (text: string) => boolean): void => {
   }
 }
 
+/** Standard input line by line, for a program that is not itself read from there. */
+export class InputLines {
+  private rest = ""
+
+  /** Without its end, a byte string; undefined when there is no more. */
+  next(): string | undefined {
+    if (!this.rest.includes("\n")) {
+      const chunks = [this.rest]
+      readInput((text) => chunks.push(text) > 0 && !text.includes("\n"))
+      this.rest = chunks.join("")
+    }
+    if (this.rest === "") return undefined
+    const end = this.rest.indexOf("\n")
+    const line = end < 0 ? this.rest : this.rest.slice(0, end)
+    this.rest = end < 0 ? "" : this.rest.slice(end + 1)
+    return line.endsWith("\r") ? line.slice(0, -1) : line
+  }
+}
+
 /** Gathers what is printed, so that a thousand small pieces are one write. */
 export class Output {
   private text = ""

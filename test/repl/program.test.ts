@@ -39,6 +39,12 @@ describe("scripts", () => {
     expect(run([path, "-e", "a", "x", "--", "-y"], { cwd }).stdout).toBe('("s.k"\n ,"x"\n "-y")\n')
   })
 
+  it("read standard input by lines, nil at its end", () => {
+    const { cwd, path } = script('`0:"? "\nl:0:`\nwhile[~l~_n;`0:,l;l:0:`]\n')
+    expect(run([path], { cwd, input: "one\r\n\nthree" })).toEqual({ status: 0, stdout: "? one\n\nthree\n", stderr: "" })
+    expect(run([], { cwd, input: "0:`\nx\n" }).stderr).toMatch(/^stdin:1:1: nonce error/)
+  })
+
   it("may end the process with a code of their own", () => {
     const { cwd, path } = script('`0:"bye\\n"\n_exit 7\n')
     expect(run([path], { cwd })).toEqual({ status: 7, stdout: "bye\n", stderr: "" })

@@ -84,7 +84,11 @@ const stringOf = (x: Value): Uint8Array => {
 const isConsole = (f: Value): boolean => typeof f !== "number" && f.t === 4 && f.text === ""
 
 const readLines: Monad = (f, k) => {
-  if (isConsole(f)) throw new KError("nonce", "the console cannot be read from K")
+  if (isConsole(f)) {
+    if (k.host.input === undefined) throw new KError("nonce", "standard input is read by a script that is run as k3 FILE alone")
+    const line = k.host.input()
+    return line === undefined ? NIL : chars_(line)
+  }
   return linesOf(readPart(f, k))
 }
 
@@ -154,7 +158,7 @@ export const rows: readonly SystemRow[] = [
     valence: 1,
     name: "read lines",
     class: "file",
-    doc: "The lines of a text file, a list of strings.",
+    doc: "The lines of a text file, a list of strings; 0:` the next line of standard input in a script run as k3 FILE, nil at the end.",
     examples: [['`lines.txt 0:("ab";"cd")\n0:`lines.txt', '("ab"\n "cd")']],
     fresh: true,
     run: readLines,
