@@ -45,14 +45,14 @@ export const binEach = (x: Value, y: Value): Value => {
   const n = count(y)
   alloc(4 * n)
   const out = new Int32Array(n)
-  if (x instanceof Ints && y instanceof Ints && x.v.length > 0 && n * MANY > x.v.length && binInts(x.v, y.v, out)) return new Ints(out)
+  if (x instanceof Ints && y instanceof Ints && x.v.length > FEW && n * MANY > x.v.length && binInts(x.v, y.v, out)) return new Ints(out)
   for (let i = 0; i < n; i++) out[i] = bin(x, item(y as List, i))
   return new Ints(out)
 }
 
 /** Beside so many times more items, keys are looked for faster by halving. */
 const MANY = 16
-/** Places that are filled faster one by one. */
+/** A list so short is searched faster, and so few places are filled faster, one by one. */
 const FEW = 16
 
 /**

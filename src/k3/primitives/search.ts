@@ -82,7 +82,7 @@ const firstPlaces = ({ v, least, greatest }: Keys): Int32Array => {
   blocks(n, (from, to) => {
     k = appear(v, least, seen, firsts, k, from, to)
   })
-  return firsts.subarray(0, k)
+  return k === firsts.length ? firsts : firsts.slice(0, k)
 }
 
 const appear = (v: Keys["v"], least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number): number => {
@@ -231,11 +231,11 @@ export const group = (x: Value): Value => {
 const grouped = ({ v, least, greatest }: Keys, firsts: Int32Array): List => {
   alloc(8 * v.length + 64 * firsts.length)
   const { places, ends } = byCounting(v, least, greatest)
-  const groups: Value[] = []
+  const groups = new Array<Value>(firsts.length)
   for (let c = 0; c < firsts.length; c++) {
     tick()
     const key = v[firsts[c]!]! - least
-    groups.push(new Ints(places.slice(key === 0 ? 0 : ends[key - 1], ends[key])))
+    groups[c] = new Ints(places.slice(key === 0 ? 0 : ends[key - 1], ends[key]))
   }
   return new List(groups)
 }
