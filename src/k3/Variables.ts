@@ -7,7 +7,7 @@
 import { amend } from "./amend.ts"
 import { append, ownsJoined } from "./append.ts"
 import { tick } from "./budget.ts"
-import { index } from "./apply.ts"
+import { below, index } from "./apply.ts"
 import { Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
@@ -46,11 +46,11 @@ export class Variables {
     const { cell, keys } = place
     if (keys[0] === "") {
       const attributes = this.tree.attributes(cell)
-      return attributes === undefined ? NIL : this.below(attributes, keys.slice(1))
+      return attributes === undefined ? NIL : (below(attributes, keysOf(keys.slice(1))) ?? NIL)
     }
     // What is below is handed out item by item.
     const value = keys.length === 0 ? this.tree.read(cell) : (cell.value ?? this.tree.fetch(cell))
-    return value === undefined ? undefined : this.below(value, keys)
+    return value === undefined ? undefined : below(value, keysOf(keys))
   }
 
   /** Of a directory, an empty one too, or a dictionary. */
@@ -58,13 +58,6 @@ export class Variables {
     const place = this.tree.place(path)
     const value = "directory" in place ? this.tree.snapshot(place.directory) : this.find(path)
     return value instanceof Dict ? value.keys.map(({ text }) => text) : undefined
-  }
-
-  private below(value: Value, keys: readonly string[]): Value | undefined {
-    const places = keysOf(keys)
-    if (places.length === 0) return value
-    if (value instanceof Dict && places.length === 1 && value.find(places[0]!) < 0 && !places[0]!.text.endsWith(".")) return undefined
-    return index(value, places, this.kernel)
   }
 
   lookup(path: string): Value {

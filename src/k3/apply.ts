@@ -93,6 +93,22 @@ const entry = (d: Dict, key: Sym): Value => {
   return NIL
 }
 
+/** What a name with dots reads below a value, `keys` of dictionaries in dictionaries; undefined where there is no such entry, nil for an attribute not set. */
+export const below = (value: Value, keys: readonly Sym[]): Value | undefined => {
+  let x = value
+  let ofAttributes = false
+  for (const key of keys) {
+    const { text } = key
+    const isAttributes = text.endsWith(".")
+    if (x === NIL && ofAttributes) return NIL
+    if (!(x instanceof Dict)) return undefined
+    if (!ofAttributes && x.find(isAttributes ? sym(text.slice(0, -1)) : key) < 0) return undefined
+    x = entry(x, key)
+    ofAttributes = isAttributes
+  }
+  return x
+}
+
 /** What a symbol used as a container names; a name without a value is nil. */
 const variable = (x: Sym, k: Kernel): Value => k.find(x.text) ?? NIL
 

@@ -244,7 +244,7 @@ export abstract class Emitter {
     if (variable.kind === "local") {
       if (dot > 0) {
         const keys = this.program.object(keysOf(name.slice(dot + 1).split(".")))
-        return this.called(span, `${this.rt("index")}(${variable.js},${keys},k)`)
+        return this.called(span, `(${this.rt("below")}(${variable.js},${keys})??${this.rt("N")})`)
       }
       if (escapes && this.flagged.has(name)) this.emit(`o$${name}=false;`)
       return variable.js

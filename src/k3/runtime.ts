@@ -6,7 +6,7 @@
 import { adverbs } from "./adverbs.ts"
 import { amend, setItem } from "./amend.ts"
 import { append, ownsJoined } from "./append.ts"
-import { call, call0, call1, call2, index } from "./apply.ts"
+import { below, call, call0, call1, call2, index } from "./apply.ts"
 import { tick } from "./budget.ts"
 import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from "./function.ts"
 import { KError } from "./KError.ts"
@@ -83,6 +83,7 @@ export const runtime = {
   drop1,
   drop2,
   index,
+  below,
   tick,
   applyTo,
   derive,
