@@ -63,6 +63,7 @@ class Console {
       completer: (line: string, give: (error: null, result: [string[], string]) => void) =>
         void this.complete(line).then((result) => give(null, result)),
     })
+    this.pasteInPlace()
     this.reader.on("line", (line) => {
       if (line.trim() !== "") appendHistory(this.file, line)
       this.lines.push(line)
@@ -91,6 +92,21 @@ class Console {
     Object.defineProperty(screen, "columns", { get: () => stdout.columns })
     stdout.on("resize", () => screen.emit("resize"))
     return screen
+  }
+
+  /**
+   * Node's line editor sets a flag while it takes what came in one piece, as what is pasted does: no completion then, and it appends to
+   * the line wherever the cursor is. Within a line the flag is not to say so.
+   */
+  private pasteInPlace(): void {
+    const { reader } = this
+    let enabled = true
+    Object.defineProperty(reader, "isCompletionEnabled", {
+      get: () => enabled || reader.cursor < reader.line.length,
+      set: (value: boolean) => {
+        enabled = value
+      },
+    })
   }
 
   private stop(): void {

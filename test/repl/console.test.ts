@@ -49,6 +49,7 @@ const openConsole = (history = join(scratchFolder(), "history"), environment: No
 const CTRL_C = "\x03"
 const CTRL_D = "\x04"
 const UP = "\x1b[A"
+const LEFT = "\x1b[D"
 
 describe.skipIf(!pseudoTerminal)("the console", () => {
   it("reads a statement of many lines while a bracket is open, and keeps variables", async () => {
@@ -142,6 +143,16 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await second.ready()
     second.type(`${UP}\r`)
     await second.see("\n111\r\n")
+  })
+
+  it("what is pasted goes where the cursor is", async () => {
+    const { type, see, ready } = openConsole()
+    await ready()
+    type("1+1")
+    await see("1+1")
+    type(`${LEFT}20*`)
+    type("\r")
+    await see("\n21\r\n")
   })
 
   it("errors are red, unless NO_COLOR is set or the terminal is a dumb one", async () => {
