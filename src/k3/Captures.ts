@@ -11,7 +11,8 @@ import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Host } from "./k3.ts"
 import { imageOf, imageSize, valueOf } from "./primitives/image.ts"
-import type { Cell, Directory, Tree } from "./tree.ts"
+import type { Cell, Directory } from "./Directory.ts"
+import type { Tree } from "./tree.ts"
 import { count, Dict, List, typeOf, type Value } from "./value.ts"
 
 /** One variable as it was seen. */

@@ -11,7 +11,8 @@ import { below, index } from "./apply.ts"
 import { Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
-import { codeOf, keysOf, type Cell, type Directory, type Place, type Tree } from "./tree.ts"
+import type { Cell, Directory } from "./Directory.ts"
+import { codeOf, keysOf, type Place, type Tree } from "./tree.ts"
 import { collapse, Dict, NIL, Sym, symbolOf, Symbols, type Value } from "./value.ts"
 
 /** Steps that finding a variable by its path takes, whatever is done with it. */
@@ -56,7 +57,8 @@ export class Variables {
   /** Of a directory, an empty one too, or a dictionary. */
   namesIn(path: string): readonly string[] | undefined {
     const place = this.tree.place(path)
-    const value = "directory" in place ? this.tree.snapshot(place.directory) : this.find(path)
+    if ("directory" in place) return this.tree.names(place.directory)
+    const value = this.find(path)
     return value instanceof Dict ? value.keys.map(({ text }) => text) : undefined
   }
 

@@ -18,7 +18,7 @@ import { tick } from "./budget.ts"
 import { Program, type Context, type Made, type Unit } from "./emitter.ts"
 import { FunctionCompiler } from "./generate.ts"
 import { isBelowRoot, mention } from "./scope.ts"
-import type { Cell } from "./tree.ts"
+import type { Cell } from "./Directory.ts"
 import { NIL, type Value } from "./value.ts"
 
 export interface Compiled {

@@ -9,7 +9,8 @@ import type { Args } from "./function.ts"
 import type { Kernel } from "./kernel.ts"
 import { runtime, type RuntimeName } from "./runtime.ts"
 import { isBelowRoot } from "./scope.ts"
-import { keysOf, type Cell, type Tree } from "./tree.ts"
+import type { Cell } from "./Directory.ts"
+import { keysOf, type Tree } from "./tree.ts"
 import type { Dict, Value } from "./value.ts"
 
 /** A text that errors are blamed on: a statement or a function. */

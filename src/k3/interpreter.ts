@@ -25,7 +25,8 @@ import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
 import { PREVIEW, preview } from "./preview.ts"
 import { placeOf, scriptText, statements, type Statement } from "./source.ts"
-import { Tree, type Cell, type Directory } from "./tree.ts"
+import type { Cell, Directory } from "./Directory.ts"
+import { Tree } from "./tree.ts"
 import { chars_, collapse, count, Dict, Func, NIL, typeOf, type Value } from "./value.ts"
 import { Variables, type Amended } from "./Variables.ts"
 import { vocabulary } from "./vocabulary.ts"
@@ -122,7 +123,8 @@ export class Interp implements Interpreter, Kernel, Context {
   }
 
   names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[] {
-    const value = this.find(path)
+    const place = this.tree.place(path)
+    const value = "directory" in place ? this.tree.listing(place.directory) : this.find(path)
     if (!(value instanceof Dict)) return []
     return value.keys.map((key, i) => {
       const x = value.values[i]!

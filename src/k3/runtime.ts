@@ -16,7 +16,7 @@ import { execute } from "./primitives/execute.ts"
 import { sorted } from "./primitives/grade.ts"
 import { sumOfProducts } from "./primitives/products.ts"
 import { release } from "./primitives/room.ts"
-import type { Cell } from "./tree.ts"
+import type { Cell } from "./Directory.ts"
 import { Chars, collapse, Ints, List, NIL, Sym, text, type Value } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
 

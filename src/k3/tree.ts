@@ -8,82 +8,9 @@
  * out clears it.
  * Does not: parse or run K; expressions of attributes are run by the kernel it is given.
  */
+import { Directory, type Cell, type Watch } from "./Directory.ts"
 import { KError } from "./KError.ts"
 import { Char, Chars, Dict, NIL, sym, Sym, text, type Value } from "./value.ts"
-
-/** What is unusual about a cell. */
-interface Watch {
-  /** Cells whose dependency expression reads this one. */
-  readonly dependents: Set<Cell>
-  attributes: Dict | undefined
-  /** Cells that the dependency expression of this one was seen to read. */
-  reads: readonly Cell[]
-}
-
-export class Cell {
-  value: Value | undefined = undefined
-  own = false
-  watch: Watch | undefined = undefined
-  /** Value and attributes when `Captures` last looked. */
-  seen: Value | undefined = undefined
-  seenAttributes: Dict | undefined = undefined
-  constructor(
-    readonly name: Sym,
-    readonly home: Directory,
-  ) {}
-  get path(): string {
-    return `${this.home.path}.${this.name.text}`
-  }
-  /** Without value and attributes. */
-  clear(): void {
-    this.value = undefined
-    this.own = false
-    if (this.watch !== undefined) this.watch.attributes = undefined
-  }
-}
-
-export class Directory {
-  readonly cells = new Map<string, Cell>()
-  readonly children = new Map<string, Directory>()
-  /** Children that were closed: compiled code may hold their cells, which are used again when the name is a directory again. */
-  readonly former = new Map<string, Directory>()
-  /** Dependencies that follow all in here, also what is made later. */
-  readonly followers = new Set<Cell>()
-  constructor(
-    /** `.k.a`; the empty string for the root. */
-    readonly path: string,
-  ) {}
-  cell(name: string): Cell {
-    let cell = this.cells.get(name)
-    if (cell === undefined) {
-      this.cells.set(name, (cell = new Cell(sym(name), this)))
-      if (this.followers.size > 0) cell.watch = { dependents: new Set(this.followers), attributes: undefined, reads: [] }
-    }
-    return cell
-  }
-  child(name: string): Directory {
-    let child = this.children.get(name)
-    if (child === undefined) {
-      this.children.set(name, (child = this.former.get(name) ?? new Directory(`${this.path}.${name}`)))
-      for (const each of this.followers) child.followers.add(each)
-    }
-    return child
-  }
-  /** The name is no directory any more; what was in it is gone. */
-  close(name: string): void {
-    const child = this.children.get(name)
-    if (child === undefined) return
-    this.children.delete(name)
-    this.former.set(name, child)
-    for (const cell of child.cells.values()) cell.clear()
-    for (const each of child.children.keys()) child.close(each)
-  }
-  get isEmpty(): boolean {
-    if (this.children.size > 0) return false
-    for (const cell of this.cells.values()) if (cell.value !== undefined || cell.watch?.attributes !== undefined) return false
-    return true
-  }
-}
 
 /** Where a path leads: a directory, or a cell and the keys below it (an empty key stands for attributes). */
 export type Place = { readonly directory: Directory } | { readonly cell: Cell; readonly keys: readonly string[] }
@@ -271,14 +198,22 @@ export class Tree {
     return new Dict(keys, values, attributes)
   }
 
-  /** The same for someone who only looks: variables go on owning their values, dependencies are computed. */
+  /** The names in a directory that have a value, or an expression that gives one; nothing is computed. */
+  names(directory: Directory): string[] {
+    const { cells, children } = directory
+    const isThere = (cell: Cell): boolean =>
+      cell.value !== undefined || children.has(cell.name.text) || this.attribute(cell, "d") !== undefined || this.pending.includes(cell)
+    return [...[...cells.values()].filter(isThere).map(({ name }) => name.text), ...[...children.keys()].filter((name) => !cells.has(name))]
+  }
+
+  /** The same as a dictionary for someone who only looks: variables go on owning their values, and a dependency that fails is nil. */
   listing(directory: Directory): Dict {
     const entries: (readonly [Sym, Value])[] = []
     for (const cell of directory.cells.values()) {
       const child = directory.children.get(cell.name.text)
       const value = cell.value ?? (child === undefined ? undefined : this.listing(child))
       if (value !== undefined) entries.push([cell.name, value])
-      else if (this.attribute(cell, "d") !== undefined) entries.push([cell.name, this.fetch(cell) ?? NIL])
+      else if (this.attribute(cell, "d") !== undefined) entries.push([cell.name, this.computed(cell)])
     }
     for (const [name, child] of directory.children) if (!directory.cells.has(name)) entries.push([sym(name), this.listing(child)])
     return new Dict(
@@ -286,6 +221,15 @@ export class Tree {
       entries.map(([, value]) => value),
       entries.map(() => NIL),
     )
+  }
+
+  private computed(cell: Cell): Value {
+    try {
+      return this.fetch(cell) ?? NIL
+    } catch (thrown) {
+      if (thrown instanceof KError && thrown.kname !== "break" && thrown.kname !== "limit") return NIL
+      throw thrown
+    }
   }
 
   /**
@@ -299,14 +243,7 @@ export class Tree {
 
   /** Gives the watched cells that were written. */
   private write(directory: Directory, { keys, values, attributes }: Dict, isAssigned: (name: Sym) => boolean): Cell[] {
-    const kept = new Set(keys)
-    for (const cell of directory.cells.values())
-      if (!kept.has(cell.name)) {
-        cell.clear()
-        this.invalidate(cell)
-      }
-    for (const name of directory.children.keys()) if (directory !== this.root && !kept.has(sym(name))) this.close(directory, name)
-    return keys.flatMap((key, i) => {
+    const written = keys.flatMap((key, i) => {
       const value = values[i]!
       const child = directory.children.get(key.text)
       if (child !== undefined && value instanceof Dict) return this.write(child, value, () => isAssigned(key))
@@ -320,6 +257,15 @@ export class Tree {
       if (given instanceof Dict && given !== cell.watch?.attributes) this.setAttributes(cell, given)
       return isOther && cell.watch !== undefined ? [cell] : []
     })
+    // Then what goes, so that what depends on it is computed anew.
+    const kept = new Set(keys)
+    for (const cell of directory.cells.values())
+      if (!kept.has(cell.name)) {
+        cell.clear()
+        this.invalidate(cell)
+      }
+    for (const name of directory.children.keys()) if (directory !== this.root && !kept.has(sym(name))) this.close(directory, name)
+    return written
   }
 
   /** `\d path`: goes there, making the directories that are missing; a dictionary on the way becomes a directory. */

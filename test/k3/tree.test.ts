@@ -59,4 +59,7 @@ it("tells names below a path", () => {
     { name: "s", type: -3, count: 3, preview: '"abc"' },
   ])
   expect(k.names(".nowhere")).toEqual([])
+  enter('\\d .e\nfails..d:"nosuch"\nx:5')
+  expect(k.names(".e")).toMatchObject([{ name: "fails", type: 6 }, { name: "x" }])
+  expect(k.names(".e.x")).toEqual([])
 })
