@@ -53,7 +53,9 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const persistence = yield* Persistence.make({ name, scope, keeper, madeWith: chosen, ended })
   const named = (kind: typeof chosen) => (kind === undefined ? engines.pick : Effect.sync(() => engines.named(kind, why)))
   const pick = Effect.flatMap(persistence.madeWith, named)
-  const recording = makeRecording(name, yield* History, clock, () => life.generation())
+  const history = yield* History
+  yield* history.using(name, scope)
+  const recording = makeRecording(name, history, clock, () => life.generation())
   const life: Lifecycle.Lifecycle = yield* Lifecycle.make({
     name,
     scope,

@@ -153,7 +153,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         listen: () => {},
       },
       crashes: { note: () => {}, all: Effect.succeed([crash]) },
-      history: { of: () => Effect.succeed(fakeHistory) },
+      history: { using: () => Effect.void, of: () => Effect.succeed(fakeHistory) },
       resetAll: Effect.succeed([{ name: "main", how: "cleared" as const, generation: 1 }]),
       ...overrides,
     }),

@@ -4,18 +4,23 @@
  *     sessions/<name>/history/<number of the first entry>.log      a segment: entries as JSON, one a line
  *
  * Guarantees: recording waits for nothing; what was recorded is on disk a second later, whole entries only, and at an orderly end; an
- * entry that a crash of the server cut short is dropped when it is read, and told of. Does not: keep what a killed server recorded in
- * its last second, nor anything on disk without a state folder.
+ * entry that a crash of the server cut short is dropped when it is read, and told of. Histories of sessions that are not open hold together
+ * no more memory than one may. Does not: keep what a killed server recorded in its last second, nor, without a state folder, anything
+ * on disk, so that what is let go of is then gone.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
 import { type Entry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
 import { StateFolder } from "../disk/StateFolder.ts"
 import { sessionFolder } from "../disk/sessionFiles.ts"
+
+/** As many histories of sessions that are not open are held in memory, however small. */
+const mostIdle = 1000
 
 /** ms from a record to its being written. */
 const writeDelay = 1000
@@ -35,6 +40,8 @@ export class History extends Context.Service<
   {
     /** Of the session of that name, whether it is open or not; read from disk when it is first asked for. */
     readonly of: (session: string) => Effect.Effect<SessionHistory>
+    /** The session of that name is open, and records, until the scope closes. */
+    readonly using: (session: string, scope: Scope.Scope) => Effect.Effect<void>
   }
 >()("k3-mcp/session/History") {
   static readonly layer = Layer.effect(
@@ -42,22 +49,41 @@ export class History extends Context.Service<
     Effect.gen(function* () {
       const { historyKept } = yield* Settings
       const disk = yield* StateFolder
+      /** Those asked for last are the last. */
       const logs = new Map<string, { readonly log: HistoryLog; readonly history: SessionHistory }>()
+      /** How many use the one of that name: a session may be opened while the one before it is closing. */
+      const users = new Map<string, number>()
       const opening = yield* Semaphore.make(1)
       const writing = yield* Semaphore.make(1)
       const due = yield* Latch.make()
+
+      /** Lets go of the oldest that no session uses, when they hold more together than one may. */
+      const letGo = (onDisk: boolean): void => {
+        const idle = [...logs].filter(([session]) => !users.has(session))
+        let bytes = idle.reduce((sum, [, { log }]) => sum + log.held, 0)
+        let left = idle.length
+        for (const [session, { log }] of idle) {
+          if ((bytes <= historyKept && left <= mostIdle) || left === 1) return
+          if (onDisk && !log.isSaved) continue
+          logs.delete(session)
+          bytes -= log.held
+          left--
+        }
+      }
 
       const write = writing
         .withPermit(
           Effect.gen(function* () {
             // Without a history nothing asks for the folder, which would be made then.
-            if (logs.size === 0 || !(yield* disk.available)) return
+            if (logs.size === 0) return
+            if (!(yield* disk.available)) return letGo(false)
             for (const [session, { log }] of logs) {
               const { lines, gone } = log.unsaved()
               for (const segment of lines)
                 if (yield* disk.append(fileOf(session, segment.first), segment.lines)) log.saved(segment.first, segment.lines.length)
               yield* Effect.forEach(gone, (first) => disk.remove(fileOf(session, first)), { discard: true })
             }
+            letGo(true)
           }),
         )
         .pipe(Effect.uninterruptible)
@@ -109,6 +135,7 @@ export class History extends Context.Service<
           page: (request) => log.page(request),
         }
         logs.set(session, { log, history })
+        letGo(yield* disk.available)
         return history
       })
 
@@ -116,8 +143,20 @@ export class History extends Context.Service<
         of: (session) =>
           Effect.suspend(() => {
             const present = logs.get(session)
-            return present === undefined ? opening.withPermit(Effect.uninterruptible(open(session))) : Effect.succeed(present.history)
+            if (present === undefined) return opening.withPermit(Effect.uninterruptible(open(session)))
+            logs.delete(session)
+            logs.set(session, present)
+            return Effect.succeed(present.history)
           }),
+        using: (session, scope) => {
+          const count = (by: number) =>
+            Effect.sync(() => {
+              const now = (users.get(session) ?? 0) + by
+              if (now > 0) users.set(session, now)
+              else users.delete(session)
+            })
+          return Effect.andThen(count(1), Scope.addFinalizer(scope, count(-1)))
+        },
       })
     }),
   )

@@ -148,6 +148,17 @@ export class HistoryLog {
     return this.total
   }
 
+  /** Bytes in memory. */
+  get held(): number {
+    this.settle()
+    return this.segments.reduce((sum, { bytes, lines }) => (lines === undefined ? sum : sum + bytes), 0)
+  }
+  /** Is everything on disk that was recorded? */
+  get isSaved(): boolean {
+    this.settle()
+    return this.segments.every(({ lines, saved }) => lines === undefined || saved === lines.length)
+  }
+
   /** Adds an entry and gives it its number. Its line is made behind what goes on now, or when somebody reads. */
   record(entry: Omit<Entry, "n">): Entry {
     const numbered = { n: this.next++, ...entry }

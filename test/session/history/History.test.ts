@@ -6,6 +6,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -55,6 +56,30 @@ describe("History", () => {
       assert.deepStrictEqual((yield* server(folder, codes("two"))).codes, ["z"])
     }),
   )
+
+  for (const onDisk of [true, false])
+    it.effect(`G9 those of sessions that are not open hold together what one may${onDisk ? ", and are read again" : ""}`, () =>
+      Effect.gen(function* () {
+        const folder = onDisk ? yield* scratch : null
+        const long = "x".repeat(1000)
+        const held = yield* server(
+          folder,
+          (history) =>
+            Effect.gen(function* () {
+              const open = yield* Scope.make()
+              yield* history.using("open", open)
+              for (const name of ["open", "a", "b", "c", "d"]) {
+                yield* recorded(name, [name, long, long, long])(history)
+                yield* TestClock.adjust("2 seconds")
+              }
+              const of = (name: string) => Effect.map(codes(name)(history), (found) => found.codes[0])
+              return yield* Effect.forEach(["open", "d", "c", "b", "a"], of)
+            }),
+          10_000,
+        )
+        assert.deepStrictEqual(held, onDisk ? ["open", "d", "c", "b", "a"] : ["open", "d", "c", "b", undefined])
+      }),
+    )
 
   it.effect("H3 is on disk a second after it was recorded, without an orderly end", () =>
     Effect.gen(function* () {
