@@ -13,6 +13,12 @@ import type { DyadLoop, MonadLoop } from "./loops.ts"
 /** The loop for a pair of item types (codes 1 to 4), or undefined for a type error. */
 export type DyadLoops = (left: number, right: number) => DyadLoop | undefined
 
+const NIL_TYPE = 6
+
+/** Nil is mostly met unmeant. */
+const typeError = (s: number, t = s): KError =>
+  new KError("type", s === NIL_TYPE || t === NIL_TYPE ? "this is nil, as a name without a value is in a function" : undefined)
+
 export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) => {
   const table: (DyadLoop | undefined)[] = []
   for (let l = 1; l <= 4; l++) for (let r = 1; r <= 4; r++) table[l * 5 + r] = loops(l, r)
@@ -23,7 +29,7 @@ export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) =>
     const t = typeOf(y)
     if (s === 0 || t === 0) return items(x, y, s, t)
     const loop = s > 4 || t > 4 ? undefined : table[Math.abs(s) * 5 + Math.abs(t)]
-    if (loop === undefined) throw new KError("type")
+    if (loop === undefined) throw typeError(s, t)
     return loop(x, y)
   }
   const items = (x: Value, y: Value, s: number, t: number): Value => {
@@ -49,7 +55,7 @@ export const atomicMonad = (loops: readonly (MonadLoop | undefined)[]): ((x: Val
     const t = typeOf(x)
     if (t === 0) return each(x as List, apply)
     const loop = t > 4 ? undefined : loops[Math.abs(t)]
-    if (loop === undefined) throw new KError("type")
+    if (loop === undefined) throw typeError(t)
     return loop(x)
   }
   return apply
