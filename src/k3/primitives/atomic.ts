@@ -13,11 +13,12 @@ import type { DyadLoop, MonadLoop } from "./loops.ts"
 /** The loop for a pair of item types (codes 1 to 4), or undefined for a type error. */
 export type DyadLoops = (left: number, right: number) => DyadLoop | undefined
 
-const NIL_TYPE = 6
-
-/** Nil is mostly met unmeant. */
-const typeError = (s: number, t = s): KError =>
-  new KError("type", s === NIL_TYPE || t === NIL_TYPE ? "this is nil, as a name without a value is in a function" : undefined)
+/** What is mostly met unmeant, by its type code. */
+const UNMEANT: Readonly<Record<number, string>> = {
+  6: "this is nil, as a name without a value is in a function",
+  7: "a verb took a function for data: f[x] or f@x applies it",
+}
+const typeError = (s: number, t = s): KError => new KError("type", UNMEANT[s] ?? UNMEANT[t])
 
 export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) => {
   const table: (DyadLoop | undefined)[] = []
