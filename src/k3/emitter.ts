@@ -60,7 +60,7 @@ export class Program {
   readonly hoisted: string[] = []
   private readonly named = new Map<unknown, string>()
   private readonly pieces: (string | Made)[] = []
-  private pieceRunner = ""
+  private readonly runPiece = (i: number, given: unknown): Value => this.piece(i)(...this.values, given)
   private functions = 0
 
   constructor(
@@ -104,11 +104,12 @@ export class Program {
   fresh(): number {
     return this.functions++
   }
-  /** The text that makes a function of this code, which sees the same parameters, when it gets there, and calls it with `S`. */
-  later(code: string, s: string): string {
-    if (this.pieces.length === 0)
-      this.pieceRunner = this.parameter("Q", (i: number, given: unknown) => this.piece(i)(...this.values, given))
-    return `${this.pieceRunner}(${this.pieces.push(code) - 1},${s})`
+  /**
+   * The text that makes a function of this code when it gets there, and calls it. The code sees the same parameters, and `S`, which sets the
+   * place to blame around it.
+   */
+  later(code: string): string {
+    return `${this.object(this.runPiece, "Q")}(${this.pieces.push(code) - 1},n=>{p=n})`
   }
   private piece(i: number): Made {
     const piece = this.pieces[i]!
@@ -197,7 +198,7 @@ export abstract class Emitter {
     const pay = `${this.rt("tick")}(${STEPS * count})`
     if (this.isTop) {
       const hoisted = this.program.hoisted.splice(from.hoisted).join("")
-      return `(${pay},${this.program.later(`"use strict";${hoisted}let p=0${temporaries};try{\n${body}\n}catch(e){S(p);throw e}`, "n=>{p=n}")})`
+      return `(${pay},${this.program.later(`"use strict";${hoisted}let p=0${temporaries};try{\n${body}\n}catch(e){S(p);throw e}`)})`
     }
     const name = `q${this.program.fresh()}`
     this.emit(`const ${name}=()=>{let _${temporaries};\n${body}};`)

@@ -83,34 +83,36 @@ export class FunctionCompiler extends Assignments {
     return value === NIL ? this.rt("N") : this.program.object(value)
   }
 
-  /** Evaluates right to left; an operand that a later one may change is set aside. */
   protected override arguments(nodes: Items): (string | undefined)[] {
     const out = new Array<string | undefined>(nodes.length).fill(undefined)
-    const assigning = nodes.findIndex(assigns)
-    for (let i = nodes.length - 1; i >= 0; i--) out[i] = this.argument(nodes[i], assigning >= 0 && assigning < i)
+    this.fromRight(nodes, (x, i) => void (out[i] = x))
     return out
   }
-  private argument(node: Node | undefined, changing: boolean): string | undefined {
-    if (node === undefined) return undefined
-    const x = this.expression(node)
-    return changing && x.startsWith("v$") ? this.temp(x) : x
+
+  /** Evaluates right to left; an operand that a later one may change is set aside. */
+  private fromRight(nodes: Items, each: (x: string | undefined, i: number) => void): void {
+    const assigning = nodes.findIndex(assigns)
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      const node = nodes[i]
+      const x = node === undefined ? undefined : this.expression(node)
+      each(assigning >= 0 && assigning < i && x?.startsWith("v$") === true ? this.temp(x) : x, i)
+    }
   }
 
   /** The items of a list, evaluated as arguments are, as the text of an array. */
   private items(nodes: Items): string {
-    const assigning = nodes.findIndex(assigns)
     const pieces: string[] = []
     let from = this.here
     let items: string[] = []
     const text = (): string => `[${items.toReversed().join(",")}]`
-    for (let i = nodes.length - 1; i >= 0; i--) {
-      items.push(this.argument(nodes[i], assigning >= 0 && assigning < i) ?? this.rt("N"))
+    this.fromRight(nodes, (x) => {
+      items.push(x ?? this.rt("N"))
       const piece = this.apart(from, text)
-      if (piece === undefined) continue
+      if (piece === undefined) return
       pieces.push(this.temp(piece))
       items = []
       from = this.here
-    }
+    })
     return pieces.length === 0 ? text() : `[${[text(), ...pieces.toReversed()].join(",")}].flat()`
   }
 

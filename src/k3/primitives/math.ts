@@ -63,13 +63,8 @@ export const dot = (x: Value, y: Value): Value => {
 const dotVectors = (x: Ints | Floats, y: Ints | Floats): Value => {
   const n = x.v.length
   if (y.v.length !== n) throw new KError("length")
+  if (x.t === -1 && y.t === -1) return sumOfProducts(x, y) ?? 0
   let sum = 0
-  if (x.t === -1 && y.t === -1) {
-    budget.blocks(n, (from, to) => {
-      for (let i = from; i < to; i++) sum = (sum + Math.imul(x.v[i]!, y.v[i]!)) | 0
-    })
-    return sum
-  }
   const [a, b] = [floats(x), floats(y)]
   budget.blocks(n, (from, to) => {
     for (let i = from; i < to; i++) sum += a[i]! * b[i]!
