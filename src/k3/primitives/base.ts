@@ -85,32 +85,12 @@ const toDigits = (base: Value, x: Value): Value => {
   return collapse(out.toReversed())
 }
 
+// prettier-ignore
 export const rows: readonly SystemRow[] = [
-  {
-    glyph: "_sv",
-    valence: 2,
-    name: "scalar from vector",
-    class: "math",
+  { glyph: "_sv", valence: 2, name: "scalar from vector", class: "math", run: fromDigits, fresh: true,
     doc: "The number whose digits in base x, or in the mixed bases x, are y.",
-    examples: [
-      ["10 _sv 1 9 9 5", "1995"],
-      ["24 60 60 _sv 1 1 1", "3661"],
-    ],
-    fresh: true,
-    run: fromDigits,
-  },
-  {
-    glyph: "_vs",
-    valence: 2,
-    name: "vector from scalar",
-    class: "math",
+    examples: [["10 _sv 1 9 9 5", "1995"], ["24 60 60 _sv 1 1 1", "3661"]] },
+  { glyph: "_vs", valence: 2, name: "vector from scalar", class: "math", run: toDigits, fresh: true,
     doc: "The digits of y in base x, or in the mixed bases x; those of several numbers by rows.",
-    examples: [
-      ["10 _vs 1995", "1 9 9 5"],
-      ["24 60 60 _vs 3661", "1 1 1"],
-      ["2 _vs !4", "(0 0 1 1\n 0 1 0 1)"],
-    ],
-    fresh: true,
-    run: toDigits,
-  },
+    examples: [["10 _vs 1995", "1 9 9 5"], ["24 60 60 _vs 3661", "1 1 1"], ["2 _vs !4", "(0 0 1 1\n 0 1 0 1)"]] },
 ]

@@ -118,31 +118,12 @@ const findInParts = (
   }
 }
 
+// prettier-ignore
 export const rows: readonly SystemRow[] = [
-  {
-    glyph: "_bin",
-    valence: 2,
-    name: "binary search",
-    class: "search",
+  { glyph: "_bin", valence: 2, name: "binary search", class: "search", run: bin, fresh: true,
     doc: "The first place in the ascending list x whose item is not less than y; the count of x if there is none.",
-    examples: [
-      ["3 4 5 6 _bin 4", "1"],
-      ["1 3 5 _bin 9", "3"],
-    ],
-    fresh: true,
-    run: bin,
-  },
-  {
-    glyph: "_binl",
-    valence: 2,
-    name: "each binary search",
-    class: "search",
+    examples: [["3 4 5 6 _bin 4", "1"], ["1 3 5 _bin 9", "3"]] },
+  { glyph: "_binl", valence: 2, name: "each binary search", class: "search", run: binEach, fresh: true,
     doc: "`_bin` of each item of y.",
-    examples: [
-      ["1 3 5 _binl 1 2 3 4 5", "0 1 1 2 2"],
-      ["`a`c`e _binl `b`e", "1 2"],
-    ],
-    fresh: true,
-    run: binEach,
-  },
+    examples: [["1 3 5 _binl 1 2 3 4 5", "0 1 1 2 2"], ["`a`c`e _binl `b`e", "1 2"]] },
 ]

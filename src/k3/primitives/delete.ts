@@ -109,67 +109,21 @@ const deleteItems: Dyad = (x, y) => {
   return kept(of, marks)
 }
 
+// prettier-ignore
 export const rows: readonly SystemRow[] = [
-  {
-    glyph: "_in",
-    valence: 2,
-    name: "in",
-    class: "search",
+  { glyph: "_in", valence: 2, name: "in", class: "search", run: isIn, fresh: true,
     doc: "1 if x as a whole is an item of y, else 0.",
-    examples: [
-      ["4 _in 1 7 2 4 6 3", "1"],
-      ["4 3 _in 1 7 2 4 6 3", "0"],
-    ],
-    fresh: true,
-    run: isIn,
-  },
-  {
-    glyph: "_lin",
-    valence: 2,
-    name: "each in",
-    class: "search",
+    examples: [["4 _in 1 7 2 4 6 3", "1"], ["4 3 _in 1 7 2 4 6 3", "0"]] },
+  { glyph: "_lin", valence: 2, name: "each in", class: "search", run: (x, y) => (isAtom(x) ? isIn(x, y) : new Ints(eachIn(x as Vector | List, y))), fresh: true,
     doc: "For each item of x, 1 if it is an item of y.",
-    examples: [
-      ["1 3 5 7 9 _lin 1 2 3 4 5", "1 1 1 0 0"],
-      ['"abc" _lin "cab"', "1 1 1"],
-    ],
-    fresh: true,
-    run: (x, y) => (isAtom(x) ? isIn(x, y) : new Ints(eachIn(x as Vector | List, y))),
-  },
-  {
-    glyph: "_di",
-    valence: 2,
-    name: "delete items",
-    class: "list",
+    examples: [["1 3 5 7 9 _lin 1 2 3 4 5", "1 1 1 0 0"], ['"abc" _lin "cab"', "1 1 1"]] },
+  { glyph: "_di", valence: 2, name: "delete items", class: "list", run: deleteItems,
     doc: "x without the items at places y; a dictionary without the entries of keys y.",
-    examples: [
-      ["3 2 4 5 _di 1 3", "3 4"],
-      ["(.((`a;1);(`b;2))) _di `a", ".,(`b;2;)"],
-    ],
-    run: deleteItems,
-  },
-  {
-    glyph: "_dv",
-    valence: 2,
-    name: "delete value",
-    class: "list",
+    examples: [["3 2 4 5 _di 1 3", "3 4"], ["(.((`a;1);(`b;2))) _di `a", ".,(`b;2;)"]] },
+  { glyph: "_dv", valence: 2, name: "delete value", class: "list", run: deleteValue,
     doc: "x without the items that match y.",
-    examples: [
-      ["3 4 4 5 _dv 4", "3 5"],
-      ['" bcde bc" _dv " "', '"bcdebc"'],
-    ],
-    run: deleteValue,
-  },
-  {
-    glyph: "_dvl",
-    valence: 2,
-    name: "delete values",
-    class: "list",
+    examples: [["3 4 4 5 _dv 4", "3 5"], ['" bcde bc" _dv " "', '"bcdebc"']] },
+  { glyph: "_dvl", valence: 2, name: "delete values", class: "list", run: deleteValues,
     doc: "x without the items that are items of y.",
-    examples: [
-      ["1 2 3 4 5 _dvl 2 4", "1 3 5"],
-      ['"stop, you." _dvl ".,"', '"stop you"'],
-    ],
-    run: deleteValues,
-  },
+    examples: [["1 2 3 4 5 _dvl 2 4", "1 3 5"], ['"stop, you." _dvl ".,"', '"stop you"']] },
 ]

@@ -319,31 +319,13 @@ const fromImage = (x: Value, k: Kernel): Value => {
   return valueOf(x.v, k)
 }
 
+// prettier-ignore
 export const rows: readonly SystemRow[] = [
-  {
-    glyph: "_bd",
-    valence: 1,
-    name: "bytes from data",
-    class: "system",
+  { glyph: "_bd", valence: 1, name: "bytes from data", class: "system", run: toImage, fresh: true,
     doc: "The binary image of x as a string: what Kx's interpreters send each other and keep in data files.",
-    examples: [
-      ["_bd 1", '"\\001\\000\\000\\000\\b\\000\\000\\000\\001\\000\\000\\000\\001\\000\\000\\000"'],
-      ["_ic _bd `A", "1 0 0 0 6 0 0 0 4 0 0 0 65 0"],
-    ],
-    fresh: true,
-    run: toImage,
-  },
-  {
-    glyph: "_db",
-    valence: 1,
-    name: "data from bytes",
-    class: "system",
+    examples: [["_bd 1", '"\\001\\000\\000\\000\\b\\000\\000\\000\\001\\000\\000\\000\\001\\000\\000\\000"'],
+      ["_ic _bd `A", "1 0 0 0 6 0 0 0 4 0 0 0 65 0"]] },
+  { glyph: "_db", valence: 1, name: "data from bytes", class: "system", run: fromImage, fresh: true,
     doc: "The value a binary image made by `_bd` stands for.",
-    examples: [
-      ['_db _bd (1;2.5;"abc")', '(1;2.5;"abc")'],
-      ["_db _bd {x+y}", "{x+y}"],
-    ],
-    fresh: true,
-    run: fromImage,
-  },
+    examples: [['_db _bd (1;2.5;"abc")', '(1;2.5;"abc")'], ["_db _bd {x+y}", "{x+y}"]] },
 ]

@@ -212,6 +212,7 @@ const reflect = (columns: Float64Array[], c: number, target: Float64Array): numb
   return diagonal
 }
 
+// prettier-ignore
 export const rows: readonly SystemRow[] = [
   elementary("_sin", "sine", "Math.sin(a)", ["_sin 0", "0.0"], ["_sin 1 2", "0.841471 0.9092974"]),
   elementary("_cos", "cosine", "Math.cos(a)", ["_cos 0", "1.0"], ["_cos 3.141592653589793", "-1.0"]),
@@ -227,82 +228,22 @@ export const rows: readonly SystemRow[] = [
   elementary("_sqrt", "square root", "Math.sqrt(a)", ["_sqrt 16", "4.0"], ["_sqrt 2 -1", "1.414214 0n"]),
   elementary("_sqr", "square", "a * a", ["_sqr 3", "9.0"], ["_sqr 1 2.5", "1 6.25"]),
   elementary("_floor", "floor", "Math.floor(a)", ["_floor 2.7", "2.0"], ["_floor -2.5 2.5", "-3 2.0"]),
-  {
-    glyph: "_abs",
-    valence: 1,
-    name: "absolute value",
-    class: "math",
+  { glyph: "_abs", valence: 1, name: "absolute value", class: "math", run: absolute, fresh: true,
     doc: "Each number without its sign; ints stay ints.",
-    examples: [
-      ["_abs -5", "5"],
-      ["_abs -2.5 1", "2.5 1"],
-    ],
-    fresh: true,
-    run: absolute,
-  },
-  {
-    glyph: "_div",
-    valence: 2,
-    name: "integer quotient",
-    class: "math",
+    examples: [["_abs -5", "5"], ["_abs -2.5 1", "2.5 1"]] },
+  { glyph: "_div", valence: 2, name: "integer quotient", class: "math", run: quotient, fresh: true,
     doc: "x divided by y, rounded down to an int.",
-    examples: [
-      ["7 _div 2", "3"],
-      ["-7 7 _div 2", "-4 3"],
-    ],
-    fresh: true,
-    run: quotient,
-  },
-  {
-    glyph: "_dot",
-    valence: 2,
-    name: "inner product",
-    class: "math",
+    examples: [["7 _div 2", "3"], ["-7 7 _div 2", "-4 3"]] },
+  { glyph: "_dot", valence: 2, name: "inner product", class: "math", run: dot, fresh: true,
     doc: "The sum of the products of the items: `+/x*y`.",
-    examples: [
-      ["1 2 3 _dot 4 5 6", "32"],
-      ["(1 2;3 4) _dot (5 6;7 8)", "26 44"],
-    ],
-    fresh: true,
-    run: dot,
-  },
-  {
-    glyph: "_mul",
-    valence: 2,
-    name: "matrix product",
-    class: "math",
+    examples: [["1 2 3 _dot 4 5 6", "32"], ["(1 2;3 4) _dot (5 6;7 8)", "26 44"]] },
+  { glyph: "_mul", valence: 2, name: "matrix product", class: "math", run: multiply, fresh: true,
     doc: "The product of two matrices given as lists of rows; ints stay ints.",
-    examples: [
-      ["(1 2;3 4) _mul (5 6;7 8)", "(19 22\n 43 50)"],
-      ["(1 2;3 4) _mul 1 0", "1 3"],
-    ],
-    fresh: true,
-    run: multiply,
-  },
-  {
-    glyph: "_inv",
-    valence: 1,
-    name: "matrix inverse",
-    class: "math",
+    examples: [["(1 2;3 4) _mul (5 6;7 8)", "(19 22\n 43 50)"], ["(1 2;3 4) _mul 1 0", "1 3"]] },
+  { glyph: "_inv", valence: 1, name: "matrix inverse", class: "math", run: invert, fresh: true,
     doc: "The inverse of a square matrix, in floats; `domain` when it is singular.",
-    examples: [
-      ["_inv (1 2;3 4)", "(-2 1.0\n 1.5 -0.5)"],
-      ["_inv (2 0;0 4)", "(0.5 0\n 0 0.25)"],
-    ],
-    fresh: true,
-    run: invert,
-  },
-  {
-    glyph: "_lsq",
-    valence: 2,
-    name: "least squares",
-    class: "math",
+    examples: [["_inv (1 2;3 4)", "(-2 1.0\n 1.5 -0.5)"], ["_inv (2 0;0 4)", "(0.5 0\n 0 0.25)"]] },
+  { glyph: "_lsq", valence: 2, name: "least squares", class: "math", run: leastSquares, fresh: true,
     doc: "The coefficients w for which `+/w*y`, a sum of the rows of y, is nearest to x.",
-    examples: [
-      ["(10 11 12 13) _lsq (1 2 3 4;2 3 4 5)", "-8 9.0"],
-      ["(1 2 3.0) _lsq (1 1 1.0;1 2 4.0)", "0.5 0.6428571"],
-    ],
-    fresh: true,
-    run: leastSquares,
-  },
+    examples: [["(10 11 12 13) _lsq (1 2 3 4;2 3 4 5)", "-8 9.0"], ["(1 2 3.0) _lsq (1 1 1.0;1 2 4.0)", "0.5 0.6428571"]] },
 ]

@@ -97,72 +97,21 @@ const matches = (x: Value, p: Value): Value => {
 const codes = atomicMonad([undefined, undefined, undefined, monadLoop("a", "char", "int")])
 const characters = atomicMonad([undefined, monadLoop("a & 255", "int", "char")])
 
+// prettier-ignore
 export const rows: readonly SystemRow[] = [
-  {
-    glyph: "_ss",
-    valence: 2,
-    name: "string search",
-    class: "text",
+  { glyph: "_ss", valence: 2, name: "string search", class: "text", run: positions, fresh: true,
     doc: "Where the pattern y starts in the string x, left to right without overlap; `?` is any char, `[a-z]` and `[^a-z]` are sets.",
-    examples: [
-      ['"hello world" _ss "o"', "4 7"],
-      ['"hello world" _ss "w?r"', ",6"],
-      ['"a1b22" _ss "[0-9]"', "1 3 4"],
-    ],
-    fresh: true,
-    run: positions,
-  },
-  {
-    glyph: "_ssr",
-    valence: 3,
-    name: "string search and replace",
-    class: "text",
+    examples: [['"hello world" _ss "o"', "4 7"], ['"hello world" _ss "w?r"', ",6"], ['"a1b22" _ss "[0-9]"', "1 3 4"]] },
+  { glyph: "_ssr", valence: 3, name: "string search and replace", class: "text", run: replace, fresh: true,
     doc: "x with each match of the pattern y replaced by z, a string or a function of the match.",
-    examples: [
-      ['_ssr["this";"is";"at"]', '"that"'],
-      ['_ssr["a1b2";"[0-9]";{x,x}]', '"a11b22"'],
-      ['_ssr["n of m";`n;3]', '"3 of m"'],
-    ],
-    fresh: true,
-    run: replace,
-  },
-  {
-    glyph: "_sm",
-    valence: 2,
-    name: "string match",
-    class: "text",
+    examples: [['_ssr["this";"is";"at"]', '"that"'], ['_ssr["a1b2";"[0-9]";{x,x}]', '"a11b22"'], ['_ssr["n of m";`n;3]', '"3 of m"']] },
+  { glyph: "_sm", valence: 2, name: "string match", class: "text", run: matches, fresh: true,
     doc: "Does the pattern y match the whole of x, a string or symbol? `*` is any string, `?` any char, `[a-z]` and `[^a-z]` are sets.",
-    examples: [
-      ['"kdb.txt" _sm "*.txt"', "1"],
-      ['`one `two _sm "t*"', "0 1"],
-    ],
-    fresh: true,
-    run: matches,
-  },
-  {
-    glyph: "_ic",
-    valence: 1,
-    name: "int from char",
-    class: "text",
+    examples: [['"kdb.txt" _sm "*.txt"', "1"], ['`one `two _sm "t*"', "0 1"]] },
+  { glyph: "_ic", valence: 1, name: "int from char", class: "text", run: codes, fresh: true,
     doc: "The code of each char.",
-    examples: [
-      ['_ic "a"', "97"],
-      ['_ic "ABC"', "65 66 67"],
-    ],
-    fresh: true,
-    run: codes,
-  },
-  {
-    glyph: "_ci",
-    valence: 1,
-    name: "char from int",
-    class: "text",
+    examples: [['_ic "a"', "97"], ['_ic "ABC"', "65 66 67"]] },
+  { glyph: "_ci", valence: 1, name: "char from int", class: "text", run: characters, fresh: true,
     doc: "The char of each code, modulo 256.",
-    examples: [
-      ["_ci 65", '"A"'],
-      ["_ci 75 51", '"K3"'],
-    ],
-    fresh: true,
-    run: characters,
-  },
+    examples: [["_ci 65", '"A"'], ["_ci 75 51", '"K3"']] },
 ]
