@@ -121,9 +121,9 @@ export const commandWords: readonly string[] = Object.keys(commands)
 
 const HELP = new Set(["", "0", "1", "2", "3", "4", "5", "6", "7", "8", "help", "+", "'", "_", ".", ":", "-", "`"])
 
-/** Runs a line that begins with `\`. */
+/** Runs a line whose first char that is no blank is `\`. */
 export const command = (source: string, c: Commander): Answer => {
-  const body = source.slice(1).trimEnd()
+  const body = source.trim().slice(1)
   const [, word, rest] = /^(\\|[A-Za-z]+|\d|)\s*([^]*)$/.exec(body)!
   const argument = paths.has(word!) ? rest!.replace(/\s\/.*$/, "").trim() : withoutComment(rest!)
   if (word === "" && HELP.has(argument)) return { value: NIL, prints: c.help(argument) }

@@ -24,7 +24,7 @@ import { imageOf, imageSize } from "./primitives/image.ts"
 import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
 import { PREVIEW, preview } from "./preview.ts"
-import { placeOf, scriptText, statements, type Statement } from "./source.ts"
+import { isCommand, placeOf, scriptText, statements, type Statement } from "./source.ts"
 import type { Cell, Directory } from "./Directory.ts"
 import { Tree } from "./tree.ts"
 import { chars_, collapse, count, Dict, Func, NIL, typeOf, type Value } from "./value.ts"
@@ -179,7 +179,7 @@ export class Interp implements Interpreter, Kernel, Context {
   /** Gives what it printed, or would have. */
   private print(source: string): Value {
     this.host.trace?.(source)
-    if (source.startsWith("\\")) {
+    if (isCommand(source)) {
       const answer = this.atPlace(source, () => command(source, this))
       if (answer.prints !== "") this.host.write(answer.prints)
       return answer.value
@@ -193,7 +193,7 @@ export class Interp implements Interpreter, Kernel, Context {
   }
 
   execute(code: string): Value {
-    if (code.startsWith("\\")) return this.atPlace(code, () => command(code, this)).value
+    if (isCommand(code)) return this.atPlace(code, () => command(code, this)).value
     const compiled = this.compiled(code)
     const value = this.run(compiled)
     this.executedQuietly = compiled.quiet

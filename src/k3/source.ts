@@ -21,10 +21,13 @@ export interface Open {
 
 export const CLOSED: Open = { bracket: undefined, mismatched: false, string: false }
 
+/** Is it a `\command`? Blanks may stand before it. */
+export const isCommand = (text: string): boolean => /^[ \t]*\\/.test(text)
+
 /** What is open after another line, or more than one. A `\command` on a line of its own opens nothing. */
 export const follow = (text: string, from: Open): Open => {
   if (!isGoingOn(from)) {
-    if (text.startsWith("\\")) return CLOSED
+    if (isCommand(text)) return CLOSED
     from = CLOSED
   }
   let { bracket, mismatched, string } = from
@@ -73,7 +76,7 @@ export const statements = (script: string): readonly Statement[] => {
     if (parts.length === 0) {
       if (line.trim() === "" || line.trimStart().startsWith("/")) return
       first = i + 1
-      if (line.startsWith("\\")) {
+      if (isCommand(line)) {
         out.push({ source: line, line: first })
         return
       }

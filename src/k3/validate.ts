@@ -6,7 +6,7 @@
  */
 import { commandWords } from "./commands.ts"
 import { pointed } from "./render.ts"
-import { CLOSED, follow, isGoingOn, placeOf, type Statement, statements } from "./source.ts"
+import { CLOSED, follow, isCommand, isGoingOn, placeOf, type Statement, statements } from "./source.ts"
 import type { Finding, Parsed, Severity } from "./validation/Finding.ts"
 import { gluedTokens } from "./validation/glued.ts"
 import { type Held, Names } from "./validation/names.ts"
@@ -60,8 +60,9 @@ const allStatements = (code: string): readonly Statement[] => {
 }
 
 const commandFinding = (source: string): Finding | undefined => {
-  const word = /^\\(\\|[A-Za-z]+|\d)?/.exec(source)![1]
-  const span = { start: 0, end: Math.min(source.length, 1 + (word?.length ?? 0)) }
+  const word = /^\s*\\(\\|[A-Za-z]+|\d)?/.exec(source)![1]
+  const start = source.indexOf("\\")
+  const span = { start, end: start + 1 + (word?.length ?? 0) }
   if (word === "\\")
     return {
       severity: "warning",
@@ -122,7 +123,7 @@ export function* validating(code: string, held: Held): Generator<undefined, read
   const list = allStatements(code.replaceAll("\r\n", "\n"))
   const readings: (ReturnType<typeof readStatement> | undefined)[] = []
   for (const { source } of list) {
-    readings.push(source.startsWith("\\") ? undefined : readStatement(source))
+    readings.push(isCommand(source) ? undefined : readStatement(source))
     if (readings.length % STEP === 0) yield
   }
   const parsed = readings.flatMap((reading): readonly Parsed[] => (reading?.parsed === undefined ? [] : [reading.parsed]))

@@ -21,7 +21,7 @@ const PROMPT = "  "
 const CONTINUED = "> "
 
 /** `\help` and what about. */
-const HELP = /^\\help\s+(\S.*?)\s*$/
+const HELP = /^\s*\\help\s+(\S.*?)\s*$/
 
 type Names = ReturnType<Interpreter["names"]>
 

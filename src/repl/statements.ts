@@ -21,7 +21,7 @@ export interface Statement {
   /** The same in one physical line, without comments. */
   readonly wire: string
   readonly notes: readonly Note[]
-  /** Does it begin with `\`? */
+  /** Is `\` its first character that is no blank? */
   readonly command: boolean
   /** The bracket or string that is still open where the code ends. */
   readonly open?: { readonly what: "(" | "[" | "{" | '"'; readonly line: number; readonly column: number }
@@ -44,7 +44,7 @@ export const statements = (code: string): Statement[] => {
   const text = code.replaceAll("\r\n", "\n")
   const found: Statement[] = []
   for (let start = 0, line = 1; start < text.length;) {
-    const read = text[start] === "\\" ? readCommand(text, start, line) : readStatement(text, start, line)
+    const read = isCommandAt(text, start) ? readCommand(text, start, line) : readStatement(text, start, line)
     if (read.statement !== undefined) found.push(read.statement)
     start = read.end + 1
     line = read.line + 1
@@ -64,10 +64,16 @@ const lineEnd = (text: string, from: number): number => {
   return end < 0 ? text.length : end
 }
 
+const isCommandAt = (text: string, start: number): boolean => {
+  let i = start
+  while (isBlank(text[i])) i++
+  return text[i] === "\\"
+}
+
 const readCommand = (text: string, start: number, line: number): Read => {
   const end = lineEnd(text, start)
   const source = text.slice(start, end)
-  return { statement: { source, line, wire: source.trimEnd(), notes: [], command: true }, end, line }
+  return { statement: { source, line, wire: source.trim(), notes: [], command: true }, end, line }
 }
 
 const isBlank = (c: string | undefined): boolean => c === " " || c === "\t"

@@ -38,4 +38,5 @@ it.each([
   ["a) b", false],
   ["1 / (", false],
   ["\\l (", false],
+  [" \\l (", false],
 ])("%j is open: %j", (code, open) => expect(isGoingOn(follow(code, CLOSED))).toBe(open))

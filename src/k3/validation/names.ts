@@ -93,8 +93,8 @@ export class Names {
 
   /** A `\command` among the statements. */
   command(source: string): void {
-    if (/^\\l\b/.test(source)) this.loads = true
-    const path = /^\\d\s+(\S+)/.exec(source)?.[1]
+    if (/^\s*\\l\b/.test(source)) this.loads = true
+    const path = /^\s*\\d\s+(\S+)/.exec(source)?.[1]
     if (path === undefined) return
     if (path === "^") this.directory = this.directory.slice(0, Math.max(this.directory.lastIndexOf("."), 0)) || ".k"
     else this.directory = path.startsWith(".") ? path : `${this.directory}.${path}`
