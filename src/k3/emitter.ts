@@ -266,7 +266,7 @@ export abstract class Emitter {
       return t
     }
     const strict = this.isTop && !this.program.mentioned.has(name)
-    const otherwise = strict ? `${this.rt("absent")}(${c})` : this.rt("N")
+    const otherwise = strict ? `${this.rt("absent")}(${JSON.stringify(name)})` : this.rt("N")
     this.emit(`if(${t}===undefined){${this.at(span)};${t}=T.fetch(${c})??${otherwise};}`)
     return t
   }

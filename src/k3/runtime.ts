@@ -16,7 +16,6 @@ import { execute } from "./primitives/execute.ts"
 import { sorted } from "./primitives/grade.ts"
 import { sumOfProducts } from "./primitives/products.ts"
 import { release } from "./primitives/room.ts"
-import type { Cell } from "./Directory.ts"
 import { Chars, collapse, Ints, List, NIL, Sym, text, type Value } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
 
@@ -39,8 +38,8 @@ const signal = (x: Value): never => {
 const tooDeep = (depth: { n: number; max: number }): never => {
   throw new KError("stack", `more than ${depth.max} calls deep`)
 }
-const absent = (cell: Cell): never => {
-  throw new KError("value", `${cell.name.text} has no value`)
+const absent = (name: string): never => {
+  throw new KError("value", `${name} has no value`)
 }
 export const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs[adverb]!)
 const section = (f: Value, x: Value): Projection => new Projection(f, [x, undefined], true)

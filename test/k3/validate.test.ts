@@ -134,6 +134,7 @@ describe("names", () => {
     ["sqrt 4", "_sqrt"],
     ["print 5", "a value alone on its line is printed; `0:text prints a string"],
     ["{[p]p_1}", "p _ 1 with blanks, for the verb _"],
+    ["f:{.z.s x-1}", "_f"],
     ["a_1", "a _ 1 with blanks, for the verb _"],
   ])("%j: write %s", (code, instead) => expect(validate(code, held)[0]?.instead).toBe(instead))
 })

@@ -16,5 +16,5 @@ export const newcomers: ReadonlyMap<string, string> = new Map(Object.entries({
   floor: "_ x", ceil: "-_-x", ceiling: "-_-x", round: "_ x+0.5", mod: "x!y", div: "x _div y", pow: "x^y", type: "4:x", typeof: "4:x",
   string: "$x", str: "$x", int: "0$x of text, _ x of floats", float: "0.0$x of text", symbol: "`$x", split: "k_help split", join: "k_help join",
   upper: "k_help upper-case", lower: "k_help upper-case", replace: "_ssr[s;p;r]", try: "@[f;x;:]", catch: "@[f;x;:]", throw: "'\"text\"", raise: "'\"text\"",
-  rand: "n _draw m", random: "n _draw m", now: "_t", time: "_t, or \\t expression", eval: ".text", import: "\\l file", load: "\\l file", exit: "\\\\",
+  rand: "n _draw m", random: "n _draw m", now: "_t", time: "_t, or \\t expression", eval: ".text", import: "\\l file", load: "\\l file", exit: "\\\\", ".z.s": "_f",
 }))
