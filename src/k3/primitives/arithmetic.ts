@@ -6,12 +6,13 @@
  */
 import type { Value } from "../value.ts"
 import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
+import type { LaneVerb } from "./lanes.ts"
 import { dyadLoop, intMod, monadLoop, scaleLoop } from "./loops.ts"
 
 /** Numeric loops: `ints` for int with int, else `floats`. */
-const numeric = (ints: string, floats: string): DyadLoops => {
+const numeric = (ints: string, floats: string, lanes?: LaneVerb): DyadLoops => {
   const table = [
-    [dyadLoop(ints, "int", "int", "int"), dyadLoop(floats, "int", "float", "float")],
+    [dyadLoop(ints, "int", "int", "int", lanes), dyadLoop(floats, "int", "float", "float")],
     [dyadLoop(floats, "float", "int", "float"), dyadLoop(floats, "float", "float", "float")],
   ]
   return (left, right) => table[left - 1]?.[right - 1]
@@ -26,9 +27,9 @@ const floating = (expression: string): DyadLoops => {
   return (left, right) => table[left - 1]?.[right - 1]
 }
 
-const plusLoops = atomicDyad(numeric("a + b", "a + b"))
-const minusLoops = atomicDyad(numeric("a - b", "a - b"))
-const timesLoops = atomicDyad(numeric("Math.imul(a, b)", "a * b"))
+const plusLoops = atomicDyad(numeric("a + b", "a + b", "plus"))
+const minusLoops = atomicDyad(numeric("a - b", "a - b", "minus"))
+const timesLoops = atomicDyad(numeric("Math.imul(a, b)", "a * b", "times"))
 
 export const plus = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x + y) | 0 : plusLoops(x, y))
 export const minus = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x - y) | 0 : minusLoops(x, y))
@@ -40,8 +41,8 @@ export const divide = atomicDyad(floating("a / b"))
 export const power = atomicDyad(floating("a === 1 ? 1 : Math.pow(a, b)"))
 
 /** 0n is below every number. */
-export const min = atomicDyad(numeric("(a < b ? a : b)", "(a < b || a !== a ? a : b)"))
-export const max = atomicDyad(numeric("(a > b ? a : b)", "(a > b || b !== b ? a : b)"))
+export const min = atomicDyad(numeric("(a < b ? a : b)", "(a < b || a !== a ? a : b)", "min"))
+export const max = atomicDyad(numeric("(a > b ? a : b)", "(a > b || b !== b ? a : b)", "max"))
 
 const modLoops = atomicDyad(numeric("intMod(a, b)", "floatMod(a, b)"))
 
@@ -52,6 +53,7 @@ const modLoops = atomicDyad(numeric("intMod(a, b)", "floatMod(a, b)"))
 const modPositive = scaleLoop(
   "const inverse = (1 / y) * (1 + 2 ** -50); let r = 0",
   "(r = (a - Math.imul((a * inverse) | 0, b)) | 0, r + ((r >> 31) & b))",
+  "mod",
 )
 
 /** x mod y; the sign follows y and x mod 0 is x. */

@@ -6,11 +6,12 @@
  */
 import type { Value } from "../value.ts"
 import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
+import type { LaneVerb } from "./lanes.ts"
 import { dyadLoop, monadLoop } from "./loops.ts"
 
-const comparison = (ints: string, floats: string, symbols: string): DyadLoops => {
+const comparison = (ints: string, floats: string, symbols: string, lanes: LaneVerb): DyadLoops => {
   const table = [
-    [dyadLoop(ints, "int", "int", "int"), dyadLoop(floats, "widened", "float", "int")],
+    [dyadLoop(ints, "int", "int", "int", lanes), dyadLoop(floats, "widened", "float", "int")],
     [dyadLoop(floats, "float", "widened", "int"), dyadLoop(floats, "float", "float", "int")],
     [undefined, undefined, dyadLoop(ints, "char", "char", "int")],
     [undefined, undefined, undefined, dyadLoop(symbols, "symbol", "symbol", "int")],
@@ -19,12 +20,12 @@ const comparison = (ints: string, floats: string, symbols: string): DyadLoops =>
 }
 
 const lessLoops = atomicDyad(
-  comparison("(a < b ? 1 : 0)", "((a < b || (a !== a && b === b)) && !near(a, b) ? 1 : 0)", "(textOf(a) < textOf(b) ? 1 : 0)"),
+  comparison("(a < b ? 1 : 0)", "((a < b || (a !== a && b === b)) && !near(a, b) ? 1 : 0)", "(textOf(a) < textOf(b) ? 1 : 0)", "less"),
 )
 const moreLoops = atomicDyad(
-  comparison("(a > b ? 1 : 0)", "((a > b || (b !== b && a === a)) && !near(a, b) ? 1 : 0)", "(textOf(a) > textOf(b) ? 1 : 0)"),
+  comparison("(a > b ? 1 : 0)", "((a > b || (b !== b && a === a)) && !near(a, b) ? 1 : 0)", "(textOf(a) > textOf(b) ? 1 : 0)", "more"),
 )
-const equalLoops = atomicDyad(comparison("(a === b ? 1 : 0)", "(near(a, b) ? 1 : 0)", "(a === b ? 1 : 0)"))
+const equalLoops = atomicDyad(comparison("(a === b ? 1 : 0)", "(near(a, b) ? 1 : 0)", "(a === b ? 1 : 0)", "equal"))
 
 export const less = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x < y ? 1 : 0) : lessLoops(x, y))
 export const more = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x > y ? 1 : 0) : moreLoops(x, y))

@@ -3,6 +3,7 @@ import { KError } from "../KError.ts"
 import { alloc, blocks, tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
 import { chars_, collapse, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
+import { countInLanes, suitsLanes } from "./lanes.ts"
 import { ints } from "./room.ts"
 import { checkRank } from "./take.ts"
 
@@ -29,7 +30,8 @@ export const enumerate = (x: Value, k: Kernel): Value => {
 const below = (n: number): Ints => {
   if (n < 0) throw new KError("domain", "! counts up to a number that is not negative")
   const out = ints(n)
-  blocks(n, (from, to) => countFrom(out, from, to))
+  if (suitsLanes(n)) countInLanes(out)
+  else blocks(n, (from, to) => countFrom(out, from, to))
   return new Ints(out)
 }
 

@@ -8,6 +8,7 @@
  */
 import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
+import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
 import { floats, ints } from "./room.ts"
 import { char, Chars, Float, Floats, Ints, isAtom, sym, symbolOf, Symbols, type Char, type Value } from "../value.ts"
 
@@ -105,6 +106,11 @@ type Block = (x: Operand, y: Operand, out: Items, i: number, end: number) => voi
 const block = (prepare: string, a: (place: string) => string, b: (place: string) => string, expression: string): Block =>
   make("x, y, out, i, end", prepare + forEachPlace((i) => `const a = ${a(i)}, b = ${b(i)}; out[${i}] = ${expression}`))
 
+const lazily = <A>(made: () => A): (() => A) => {
+  let value: A | undefined
+  return () => (value ??= made())
+}
+
 const fillBlocks = (fill: Block, x: Operand, y: Operand, out: Items): void => {
   const n = out.length
   for (let i = 0; i < n;) {
@@ -140,17 +146,42 @@ const items = (x: Value): Items => (x as Ints).v
 /** Applies to two values, each an atom or a vector of the kind the loop was made for. Unequal counts are a length error. */
 export type DyadLoop = (x: Value, y: Value) => Value
 
-/** A loop over `expression` in `a` and `b`, which are items of the given kinds; the expression's value is of kind `result`. */
-export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind): DyadLoop => {
+/**
+ * A loop over `expression` in `a` and `b`, which are items of the given kinds; the expression's value is of kind `result`. `lanes`: the
+ * verb on ints that this is.
+ */
+export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind, lanes?: LaneVerb): DyadLoop => {
   const [a, b] = [READ[left], READ[right]]
   const whole = result === "int" ? `${expression} | 0` : expression
   let atoms: ((x: number, y: number) => number) | undefined
-  let atomVector: Block | undefined
-  let vectorAtom: Block | undefined
-  let vectors: Block | undefined
-  const filled = (fill: Block, x: Operand, y: Operand, n: number): Value => {
+  const atomVector = lazily(() =>
+    block(
+      `const a0 = ${a("x")};`,
+      () => "a0",
+      (i) => b(`y[${i}]`),
+      whole,
+    ),
+  )
+  const vectorAtom = lazily(() =>
+    block(
+      `const b0 = ${b("y")};`,
+      (i) => a(`x[${i}]`),
+      () => "b0",
+      whole,
+    ),
+  )
+  const vectors = lazily(() =>
+    block(
+      "",
+      (i) => a(`x[${i}]`),
+      (i) => b(`y[${i}]`),
+      whole,
+    ),
+  )
+  const filled = (fill: () => Block, x: Operand, y: Operand, n: number): Value => {
     const out = room(result, n)
-    fillBlocks(fill, x, y, out)
+    if (lanes !== undefined && suitsLanes(n)) inLanes(lanes, x as Int32Array | number, y as Int32Array | number, out as Int32Array)
+    else fillBlocks(fill(), x, y, out)
     return vector(result, out)
   }
   return (x, y) => {
@@ -159,46 +190,28 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
         atoms ??= make<(x: number, y: number) => number>("x, y", `const a = ${a("x")}, b = ${b("y")}; return ${whole}`)
         return atom(result, atoms(raw(x), raw(y)))
       }
-      atomVector ??= block(
-        `const a0 = ${a("x")};`,
-        () => "a0",
-        (i) => b(`y[${i}]`),
-        whole,
-      )
       return filled(atomVector, raw(x), items(y), items(y).length)
     }
-    if (isAtom(y)) {
-      vectorAtom ??= block(
-        `const b0 = ${b("y")};`,
-        (i) => a(`x[${i}]`),
-        () => "b0",
-        whole,
-      )
-      return filled(vectorAtom, items(x), raw(y), items(x).length)
-    }
+    if (isAtom(y)) return filled(vectorAtom, items(x), raw(y), items(x).length)
     if (items(x).length !== items(y).length) throw new KError("length")
-    vectors ??= block(
-      "",
-      (i) => a(`x[${i}]`),
-      (i) => b(`y[${i}]`),
-      whole,
-    )
     return filled(vectors, items(x), items(y), items(x).length)
   }
 }
 
 /** A loop over ints `a` with one int `y`, of which `prepare` makes constants first. */
-export const scaleLoop = (prepare: string, expression: string): ((x: Ints, y: number) => Ints) => {
-  let fill: Block | undefined
-  return (x, y) => {
-    fill ??= block(
+export const scaleLoop = (prepare: string, expression: string, lanes: LaneVerb): ((x: Ints, y: number) => Ints) => {
+  const fill = lazily(() =>
+    block(
       prepare + ";",
       (i) => `x[${i}]`,
       () => "y",
       expression,
-    )
+    ),
+  )
+  return (x, y) => {
     const out = ints(x.v.length)
-    fillBlocks(fill, x.v, y, out)
+    if (suitsLanes(out.length)) inLanes(lanes, x.v, y, out)
+    else fillBlocks(fill(), x.v, y, out)
     return new Ints(out)
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The product of two matrices of ints, or of two of floats, four or two sums at a time (`products.wat`).
  *
- * Why not in JavaScript: before the host has compiled such a loop, a product of 200 rows is done; and a large one takes a tenth of the time.
+ * Why not in JavaScript: see `webAssembly.ts`; and a large product takes a fifth of the time.
  * Guarantees: each sum is what `+/x*y` makes of it, floats added in the same order; steps are paid row by row, memory is announced.
  * Does not: take small products, or what does not fit into `MOST` bytes: `undefined`, and rows are then multiplied one by one.
  */
@@ -9,20 +9,7 @@ import { alloc, tick } from "../budget.ts"
 import { count, Floats, Ints, List, typeOf, type Value, type Vector } from "../value.ts"
 import { areRows } from "./products.ts"
 import { hexadecimal } from "./products.wasm.ts"
-
-/** What is used of the host's own: the language's types do not know it. */
-declare const WebAssembly: {
-  readonly Module: new (code: Uint8Array) => object
-  readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer }
-  readonly Instance: new (
-    module: object,
-    imports: object,
-  ) => {
-    readonly exports: Readonly<
-      Record<"ints" | "floats", (out: number, x: number, end: number, y: number, stride: number, width: number) => void>
-    >
-  }
-}
+import { assembly } from "./webAssembly.ts"
 
 /** Fewer products of numbers than these are not worth copying. */
 const LEAST = 1 << 15
@@ -30,11 +17,10 @@ const LEAST = 1 << 15
 const MOST = 1 << 28
 /** Products of numbers that are made at once, and numbers that are copied. */
 const BLOCK = 1 << 16
-const PAGE = 1 << 16
-
-let module: object | undefined
-const compiled = (): object =>
-  (module ??= new WebAssembly.Module(Uint8Array.from(hexadecimal.match(/../g)!, (byte) => Number.parseInt(byte, 16))))
+const load =
+  assembly<Readonly<Record<"ints" | "floats", (out: number, x: number, end: number, y: number, stride: number, width: number) => void>>>(
+    hexadecimal,
+  )
 
 export const matrixProduct = (x: Value, y: Value): List | undefined => {
   if (typeOf(x) !== 0 || typeOf(y) !== 0 || count(x) === 0 || count(y) === 0) return undefined
@@ -52,9 +38,9 @@ export const matrixProduct = (x: Value, y: Value): List | undefined => {
   const bytes = stride + factors + stride * right.length
   if (n > BLOCK || right.length > BLOCK / 8 || bytes > MOST) return undefined
   alloc(bytes + left.length * n * size)
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) })
-  const multiply = new WebAssembly.Instance(compiled(), { "": { memory } }).exports[t === -1 ? "ints" : "floats"]
-  const all = t === -1 ? new Int32Array(memory.buffer) : new Float64Array(memory.buffer)
+  const { memory, functions } = load(bytes)
+  const multiply = functions[t === -1 ? "ints" : "floats"]
+  const all = t === -1 ? new Int32Array(memory) : new Float64Array(memory)
   const start = stride + factors
   right.forEach((row, j) => {
     tick(n)

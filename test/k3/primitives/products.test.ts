@@ -1,21 +1,8 @@
-/** The code of matrix products is what its text says (`npx vitest run test/k3/primitives/products.test.ts -u` writes it anew), and multiplies. */
-import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+/** Products of matrices are the sums of products, whichever way they are made. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import wabt from "wabt"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
-
-const beside = (name: string): string => fileURLToPath(new URL(`../../../src/k3/primitives/${name}`, import.meta.url))
-
-it("products.wasm.ts is products.wat, assembled", async () => {
-  const module = (await wabt()).parseWat("products.wat", readFileSync(beside("products.wat"), "utf8"), { simd: true })
-  const code = Buffer.from(module.toBinary({}).buffer).toString("hex")
-  await expect(
-    `/** \`products.wat\`, assembled by test/k3/primitives/products.test.ts. */\nexport const hexadecimal =\n  "${code}"\n`,
-  ).toMatchFileSnapshot(beside("products.wasm.ts"))
-})
 
 /** Rows by columns of ints that wrap, or of floats of all sizes. */
 const matrix = (rows: number, columns: number, float: boolean) =>

@@ -1,0 +1,74 @@
+;; Verbs on ints, four at a time: of x, from byte 0 of the memory, and y, from byte 32768; results begin at byte 65536.
+;; Guarantees: arithmetic wraps, comparisons give 0 and 1. `end` is the byte after the last int; the rest of its four is computed too.
+;; Does not: check anything. `mod` takes one y for all, more than 0.
+(module
+  (import "" "memory" (memory 0))
+
+  (func (export "plus") (param $end i32) (local $i i32)
+    (loop $next
+      (v128.store offset=65536 (local.get $i) (i32x4.add (v128.load (local.get $i)) (v128.load offset=32768 (local.get $i))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  (func (export "minus") (param $end i32) (local $i i32)
+    (loop $next
+      (v128.store offset=65536 (local.get $i) (i32x4.sub (v128.load (local.get $i)) (v128.load offset=32768 (local.get $i))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  (func (export "times") (param $end i32) (local $i i32)
+    (loop $next
+      (v128.store offset=65536 (local.get $i) (i32x4.mul (v128.load (local.get $i)) (v128.load offset=32768 (local.get $i))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  (func (export "min") (param $end i32) (local $i i32)
+    (loop $next
+      (v128.store offset=65536 (local.get $i) (i32x4.min_s (v128.load (local.get $i)) (v128.load offset=32768 (local.get $i))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  (func (export "max") (param $end i32) (local $i i32)
+    (loop $next
+      (v128.store offset=65536 (local.get $i) (i32x4.max_s (v128.load (local.get $i)) (v128.load offset=32768 (local.get $i))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  (func (export "less") (param $end i32) (local $i i32)
+    (loop $next
+      (v128.store offset=65536 (local.get $i)
+        (i32x4.neg (i32x4.lt_s (v128.load (local.get $i)) (v128.load offset=32768 (local.get $i)))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  (func (export "more") (param $end i32) (local $i i32)
+    (loop $next
+      (v128.store offset=65536 (local.get $i)
+        (i32x4.neg (i32x4.gt_s (v128.load (local.get $i)) (v128.load offset=32768 (local.get $i)))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  (func (export "equal") (param $end i32) (local $i i32)
+    (loop $next
+      (v128.store offset=65536 (local.get $i)
+        (i32x4.neg (i32x4.eq (v128.load (local.get $i)) (v128.load offset=32768 (local.get $i)))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  ;; As in `arithmetic.ts`: x times the inverse of y, taken a little too large, is the quotient towards 0.
+  (func (export "mod") (param $end i32) (local $i i32) (local $x v128) (local $y v128) (local $rest v128) (local $inverse v128)
+    (local.set $y (v128.load offset=32768 (local.get $i)))
+    (local.set $inverse
+      (f64x2.mul (f64x2.splat (f64.const 0x1.0000000000004p0))
+        (f64x2.div (f64x2.splat (f64.const 1)) (f64x2.convert_low_i32x4_s (local.get $y)))))
+    (loop $next
+      (local.set $x (v128.load (local.get $i)))
+      (local.set $rest
+        (i32x4.sub (local.get $x)
+          (i32x4.mul (local.get $y)
+            (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23
+              (i32x4.trunc_sat_f64x2_s_zero (f64x2.mul (local.get $inverse) (f64x2.convert_low_i32x4_s (local.get $x))))
+              (i32x4.trunc_sat_f64x2_s_zero
+                (f64x2.mul (local.get $inverse) (f64x2.convert_low_i32x4_s (v128.load64_zero offset=8 (local.get $i)))))))))
+      (v128.store offset=65536 (local.get $i)
+        (i32x4.add (local.get $rest) (v128.and (local.get $y) (i32x4.shr_s (local.get $rest) (i32.const 31)))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  (func (export "count") (param $end i32) (param $from i32) (local $i i32) (local $four v128)
+    (local.set $four (i32x4.add (i32x4.splat (local.get $from)) (v128.const i32x4 0 1 2 3)))
+    (loop $next
+      (v128.store offset=65536 (local.get $i) (local.get $four))
+      (local.set $four (i32x4.add (local.get $four) (v128.const i32x4 4 4 4 4)))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end))))))
