@@ -2,6 +2,8 @@
  * What K3CSharp treats otherwise than K3, measured on its head of 2026-04-18: rows for people, and for `k_validate` a pattern that says
  * which code a row is about. Does not: parse; `code` is searched with strings and comments blanked out, so a pattern sees K alone.
  */
+import { pointed } from "../k3/caret.ts"
+import { placeOf } from "../k3/source.ts"
 
 export interface Difference {
   /** Stable, for programs. */
@@ -91,11 +93,22 @@ export const differences: readonly Difference[] = [
 const codeAlone = (code: string): string =>
   code.replaceAll(/"(?:[^"\\]|\\[^])*"?|(?<=^|\s)\/[^\n]*/g, (text) => text.replaceAll(/[^\n]/g, " "))
 
-/** Where a code holds what a row is about: each row once, at its first place; an offset into the code. */
-export const differencesIn = (code: string): readonly (Difference & { readonly at: number })[] => {
+/** Where a row is about a code: an offset into it, and the line and column (from 1) with what to show of them. */
+interface Found extends Difference {
+  readonly at: number
+  readonly line: number
+  readonly column: number
+  readonly source: string
+  readonly caret: string
+}
+
+/** Each row once, at its first place. */
+export const differencesIn = (code: string): readonly Found[] => {
   const alone = codeAlone(code)
   return differences.flatMap((each) => {
     const at = each.pattern === undefined ? -1 : (each.code === "wide-characters" ? code : alone).search(each.pattern)
-    return at < 0 ? [] : [{ ...each, at }]
+    if (at < 0) return []
+    const { line, column, text } = placeOf(code, at)
+    return [{ ...each, at, line, column, ...pointed(text, column) }]
   })
 }

@@ -6,12 +6,11 @@
 import type { Frame, KError } from "./KError.ts"
 import type { Failure } from "./k3.ts"
 import { valenceAt } from "./blame.ts"
+import { pointed, utf8 } from "./caret.ts"
 import { placeOf } from "./source.ts"
 
 /** Calls shown; the rest is counted. */
 const SHOWN = 8
-/** Characters of a source line shown around the caret. */
-const WIDTH = 120
 
 const short = (text: string): string => {
   const line = text.split("\n", 1)[0]!
@@ -23,39 +22,13 @@ const callOf = (frame: Frame): string => frame.name ?? short(frame.source)
 /** The bytes of a character of UTF-8 after its first: what the language holds as text are bytes. */
 const CONTINUATION = /[\x80-\xbf]/g
 
-const without = (text: string, extra: RegExp | undefined): string => (extra === undefined ? text : text.replace(extra, ""))
-
-/** Moves a cut back to where a character begins. */
-const cut = (line: string, at: number, extra: RegExp | undefined): number => {
-  if (extra === undefined) return at
-  let start = at
-  while (start < line.length && line[start]!.search(extra) === 0) start--
-  return start
-}
-
-/**
- * A line, cut around the column when it is long, and the line with the caret that goes below it. `extra` are characters that take no
- * place of their own on the screen.
- */
-export const pointed = (line: string, column: number, extra?: RegExp): { readonly source: string; readonly caret: string } => {
-  const isLong = line.length > WIDTH
-  const from = isLong ? cut(line, Math.max(0, Math.min(column - 1 - WIDTH / 2, line.length - WIDTH)), extra) : 0
-  const to = isLong ? cut(line, from + WIDTH, extra) : line.length
-  const head = from > 0 ? "…" : ""
-  const before = head + line.slice(from, column - 1)
-  return {
-    source: head + line.slice(from, to) + (to < line.length ? "…" : ""),
-    caret: without(before, extra).replace(/[^\t]/g, " ") + "^",
-  }
-}
-
 /** `statement` is what was given to `evaluate`. */
 export const failureOf = (error: KError, statement: string): Failure => {
   const inner: Frame = error.trace[0] ?? { source: statement, span: { start: 0, end: statement.length } }
   const outer = error.trace[error.trace.length - 1] ?? inner
   const place = placeOf(inner.source, inner.span.start)
   const outermost = placeOf(outer.source, outer.span.start)
-  const shown = pointed(place.text, place.column, CONTINUATION)
+  const shown = pointed(place.text, place.column, utf8)
   const valence = valenceAt(inner)
   const path = error.trace.slice(0, -1).map(callOf)
   // The line of a script is told however deep it went from there.
@@ -68,7 +41,7 @@ export const failureOf = (error: KError, statement: string): Failure => {
     name: error.kname,
     hint: error.hint ?? "",
     line: outermost.line,
-    column: 1 + without(outermost.text.slice(0, outermost.column - 1), CONTINUATION).length,
+    column: 1 + outermost.text.slice(0, outermost.column - 1).replace(CONTINUATION, "").length,
     ...shown,
     at: inner.source.slice(inner.span.start, inner.span.end),
     ...(valence !== undefined && { valence }),

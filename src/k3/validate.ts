@@ -4,8 +4,8 @@
  * Guarantees: never throws, whatever the text; work and answer are bounded: `MOST` issues at most, in the order of the text. Code that
  * runs without an error of syntax has no issue of severity `error`. Does not: evaluate, or know what K makes at run time.
  */
+import { pointed } from "./caret.ts"
 import { commandWords } from "./commands.ts"
-import { pointed } from "./render.ts"
 import { CLOSED, follow, isCommand, isGoingOn, placeOf, type Statement, statements } from "./source.ts"
 import type { Finding, Parsed, Severity } from "./validation/Finding.ts"
 import { gluedTokens } from "./validation/glued.ts"

@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 import type { differencesIn } from "../../help/k3csharp.ts"
 import type { Issue } from "../../k3/validate.ts"
 import type { HeldNames } from "../../session/Session.ts"
-import { shortened } from "../../session/shortened.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
@@ -43,21 +42,15 @@ export const lineText = ({ line, column, severity, code, message, source, caret,
 }
 
 /** A row about K3CSharp as an issue at its place in the code. */
-const engineIssue = (code: string, { code: name, there, here, at }: Difference): Issue => {
-  const start = code.lastIndexOf("\n", at - 1) + 1
-  const end = code.indexOf("\n", at)
-  const column = at - start + 1
-  const source = code.slice(start, end < 0 ? code.length : end)
-  return {
-    severity: "hint",
-    code: `k3csharp-${name}`,
-    message: `${there} (in K ${here})`,
-    line: code.slice(0, start).split("\n").length,
-    column,
-    source: shortened(source, 120),
-    caret: `${" ".repeat(Math.min(column, 120) - 1)}^`,
-  }
-}
+const engineIssue = ({ code, there, here, line, column, source, caret }: Difference): Issue => ({
+  severity: "hint",
+  code: `k3csharp-${code}`,
+  message: `${there} (in K ${here})`,
+  line,
+  column,
+  source,
+  caret,
+})
 
 const namesNotice = ({ ageMs }: HeldNames): string | undefined => {
   if (ageMs === null) return "An evaluation runs and no names have been seen yet: unknown names are not told."
@@ -66,13 +59,12 @@ const namesNotice = ({ ageMs }: HeldNames): string | undefined => {
 
 /** `issues` of the language, `differences` of the engine that would run the code. */
 export const validation = (
-  code: string,
   issues: readonly Issue[],
   differences: readonly Difference[],
   held: HeldNames,
 ): Reply<typeof ValidationOutput.Type> => {
   const known = held.ageMs === null ? issues.filter((each) => each.code !== "unknown-name") : issues
-  const all = [...known, ...differences.map((each) => engineIssue(code, each))]
+  const all = [...known, ...differences.map((each) => engineIssue(each))]
   const errors = known.filter(({ severity }) => severity === "error").length
   const silent =
     errors > 0 && held.engine === "k3csharp" ? "K3CSharp passes over many such errors in silence: it prints nothing at all." : undefined

@@ -31,6 +31,6 @@ export const kValidate = make({
       const held = yield* session.names
       const { inSteps, validating, differencesIn } = yield* load
       const issues = yield* Effect.promise(() => inSteps(validating(code, held)))
-      return render.validation(code, issues, held.engine === "k3csharp" ? differencesIn(code) : [], held)
+      return render.validation(issues, held.engine === "k3csharp" ? differencesIn(code) : [], held)
     }),
 })

@@ -1,0 +1,60 @@
+/**
+ * A line, and below it a caret that stands under a column of it on the screen.
+ *
+ * Guarantees: wide characters (of East Asia, and emoji) count as two places, marks that are put onto others as none, and tabs stay tabs,
+ * as terminals show them. Does not: know emoji that are put together of several.
+ */
+
+/** What a text is made of: the language holds text as bytes of UTF-8, one in each char of a string. */
+interface Encoding {
+  readonly character: RegExp
+  /** A part of a character that is not its first. */
+  readonly inside: RegExp
+  readonly decoded: (character: string) => string
+}
+
+const unicode: Encoding = { character: /[^]/gu, inside: /[\udc00-\udfff]/, decoded: (character) => character }
+export const utf8: Encoding = {
+  character: /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[^]/g,
+  inside: /[\x80-\xbf]/,
+  decoded: (character) => {
+    const [first, ...rest] = Array.from(character, (byte) => byte.charCodeAt(0))
+    if (rest.length === 0) return character
+    return String.fromCodePoint(rest.reduce((code, byte) => code * 64 + (byte & 63), first! & (63 >> rest.length)))
+  },
+}
+
+/** Characters of a line that are shown. */
+const WIDTH = 120
+const NONE = /^[\p{Mn}\p{Me}\p{Cf}]$/u
+const WIDE =
+  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]$/u
+/** Katakana and Hangul of half the width. */
+const HALF = /^[\uff61-\uffdc]$/u
+
+const blank = (character: string): string =>
+  character === "\t" ? "\t" : NONE.test(character) ? "" : WIDE.test(character) && !HALF.test(character) ? "  " : " "
+
+/** Moves a cut back to where a character begins. */
+const cut = (line: string, at: number, inside: RegExp): number => {
+  let start = at
+  while (start > 0 && start < line.length && inside.test(line[start]!)) start--
+  return start
+}
+
+/** The line, cut around the column (from 1) when it is long, and what goes below it. */
+export const pointed = (
+  line: string,
+  column: number,
+  { character, inside, decoded }: Encoding = unicode,
+): { readonly source: string; readonly caret: string } => {
+  const isLong = line.length > WIDTH
+  const from = isLong ? cut(line, Math.max(0, Math.min(column - 1 - WIDTH / 2, line.length - WIDTH)), inside) : 0
+  const to = isLong ? cut(line, from + WIDTH, inside) : line.length
+  const head = from > 0 ? "…" : ""
+  const before = line.slice(from, column - 1).replace(character, (each) => blank(decoded(each)))
+  return {
+    source: head + line.slice(from, to) + (to < line.length ? "…" : ""),
+    caret: `${head === "" ? "" : " "}${before}^`,
+  }
+}
