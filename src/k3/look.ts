@@ -1,6 +1,6 @@
 /**
  * A look at a value that costs no more than its budget, whatever the data: types, counts and texts of a bounded number of items, and
- * figures of a vector from one pass over at most `mostScanned` of its items. Nothing is copied or kept, so that what owns a vector may
+ * figures of a vector from one pass over at most `mostScanned` of its items, the size of what is nested from at most `mostWeighed`. Nothing is copied or kept, so that what owns a vector may
  * change it in place afterwards.
  */
 import { KError } from "./KError.ts"
@@ -15,8 +15,9 @@ export interface Entry {
 
 /** What is known of one value. */
 export interface Detail extends Entry {
-  /** Of the data, estimated for what is nested. */
+  /** Of the data, with all that is nested; one of these. */
   readonly bytes?: number
+  readonly bytesAtLeast?: number
   readonly tail?: string
   readonly least?: number
   readonly greatest?: number
@@ -50,12 +51,40 @@ export interface Look {
 
 const mostScanned = 20_000_000
 const mostDistinct = 1_000_000
+/** Values of which the bytes are counted. */
+const mostWeighed = 1_000_000
 /** Entries that are counted at most. */
 const mostCounted = 100_000
 const shownItems = 30
 const shownText = 10_000
 
+/** Bytes of an item in its place; what is in a list takes a place and its own. */
 const widths: Readonly<Record<number, number>> = { [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 4, 0: 8 }
+const entryWidth = 20
+
+const ownBytes = (x: Value): number => {
+  if (x instanceof Dict) return x.keys.length * entryWidth
+  return isList(x) ? count(x) * widths[x.t]! : typeOf(x) === 7 ? (x as Func).text.length : 0
+}
+
+/** A value that is held twice counts twice. */
+const weighed = (value: Value): Pick<Detail, "bytes" | "bytesAtLeast"> => {
+  let bytes = 0
+  let left = mostWeighed
+  const open: { readonly items: readonly Value[]; at: number }[] = [{ items: [value], at: 0 }]
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    if (top.at === top.items.length) {
+      open.pop()
+      continue
+    }
+    if (left-- === 0) return { bytesAtLeast: bytes }
+    const x = top.items[top.at++]!
+    bytes += ownBytes(x)
+    if (x instanceof List) open.push({ items: x.v, at: 0 })
+    else if (x instanceof Dict) open.push({ items: x.values, at: 0 }, { items: x.attributes, at: 0 })
+  }
+  return { bytes }
+}
 
 /** Figures of a vector of numbers without its nulls, or of symbols. */
 const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "distinct" | "sampled"> => {
@@ -144,8 +173,7 @@ export const look = (found: Value, { depth, skip, most, range, index }: Omit<Vie
     return { entries, total, value: { ...own, preview: preview(part(value, Math.max(0, from), Math.min(n, to))) } }
   }
   if (value instanceof List && depth > 1) visit(value, "", depth - 1)
-  const bytes = n * (widths[value.t] ?? 0)
   const isLong = n > shownItems
   const tail = isLong ? { tail: preview(part(value, n - shownItems / 2, n)) } : {}
-  return { entries, total, value: { ...own, bytes, ...tail, ...(value instanceof List ? {} : figures(value)) } }
+  return { entries, total, value: { ...own, ...weighed(value), ...tail, ...(value instanceof List ? {} : figures(value)) } }
 }

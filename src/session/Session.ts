@@ -135,8 +135,10 @@ export interface Entry {
 
 /** One value: its beginning is the preview. */
 export interface Detail extends Entry {
-  /** Of the data, without what nested items hold. */
+  /** Of the data, with all that is nested; of a list of K3CSharp not known. */
   readonly bytes?: number
+  /** Of what was counted of very much that is nested. */
+  readonly bytesAtLeast?: number
   /** The end of a long one. */
   readonly tail?: string
   /** Of numbers, nulls left out. */

@@ -18,6 +18,7 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     expect((await look(".")).entries.map(({ name }: { name: string }) => name)).toEqual(["v", "s", "l", "d", "g", "h"])
     expect((await look("v")).value).toMatchObject({ shape: "1000", bytes: 4000, least: 0, greatest: 999, mean: 499.5 })
     expect((await look("v")).value.tail).toMatch(/998 999$/)
+    expect((await look("l")).value.bytes).toBe(engine === "k3csharp" ? undefined : 3 * 8 + 2 * 4 + 2 + 2 * 8)
     expect((await look("s")).value).toMatchObject({ distinct: 2 })
     expect((await look("v", { slice: "10 14" })).value.preview).toBe("10 11 12 13")
     expect((await look("v", { slice: "[5]" })).value.preview).toBe("5")

@@ -15,6 +15,19 @@ describe("I1 a look", () => {
     expect(JSON.stringify(value).length).toBeLessThan(400)
   })
 
+  it("weighs a value with all that is nested in it, and very much of it at least in part", () => {
+    const weight = (script: string) => {
+      const { bytes, bytesAtLeast } = looking(script, ".k.v").value!
+      return bytes ?? { bytesAtLeast }
+    }
+    expect(weight("v:200 200#!40000")).toBe(200 * 8 + 200 * 200 * 4)
+    expect(weight('v:(1;2.5;`a;("abc";1 2.5);{x})')).toBe(5 * 8 + 2 * 8 + 3 + 16 + 3)
+    expect(weight("v:(1;.((`a;1 2);(`b;,3.0)))")).toBe(2 * 8 + 2 * 20 + 8 + 8)
+    expect(weight("v:()")).toBe(0)
+    expect(weight("v:1;do[100;v:(v;v)]")).toMatchObject({ bytesAtLeast: expect.any(Number) })
+    expect(weight("v:2000000#,1 2")).toEqual({ bytesAtLeast: 2_000_000 * 8 + 999_999 * 8 })
+  })
+
   it("leaves nulls out of the figures, and has none of nothing", () => {
     expect(looking("v:0N 3 5", ".k.v").value).toMatchObject({ least: 3, greatest: 5, mean: 4 })
     expect(looking("v:0N 0N", ".k.v").value).not.toHaveProperty("least")

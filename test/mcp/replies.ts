@@ -338,6 +338,17 @@ export const replies: readonly (readonly [string, Reply])[] = [
       omitted: 0,
     }),
   ],
+  [
+    "k_inspect, a list too large to be weighed whole",
+    inspection({
+      path: "t",
+      entries: [],
+      value: { name: "t", type: 0, kind: "list", shape: "2000000", preview: "(1 2;1 2;1 2…", bytesAtLeast: 23_999_992, tail: "(1 2;1 2)" },
+      generation: 1,
+      ageMs: 0,
+      omitted: 0,
+    }),
+  ],
   ["k_status", status(idle, [idle], settings, disk)],
   [
     "k_status, busy, stale, crashed before",

@@ -18,6 +18,7 @@ export const InspectionOutput = Schema.Struct({
     Schema.Struct({
       ...fields,
       bytes: number,
+      bytes_at_least: number,
       tail: text,
       least: number,
       greatest: number,
@@ -46,7 +47,7 @@ const entryLine = ({ name, kind, shape, preview }: Entry): string => [name, kind
 const list = (label: string, all: readonly string[]): string | undefined => (all.length === 0 ? undefined : `${label}: ${all.join(", ")}`)
 
 const detailLines = (value: Detail): string => {
-  const { bytes, tail, least, greatest, mean, distinct, sampled, function: known } = value
+  const { bytes, bytesAtLeast, tail, least, greatest, mean, distinct, sampled, function: known } = value
   if (known !== undefined)
     return paragraphs(
       `${value.name}  function of ${plural(known.valence, "argument")}`,
@@ -59,6 +60,7 @@ const detailLines = (value: Detail): string => {
     )
   const figures = [
     bytes === undefined ? undefined : size(bytes),
+    bytesAtLeast === undefined ? undefined : `at least ${size(bytesAtLeast)}`,
     least === undefined ? undefined : `least ${least}`,
     greatest === undefined ? undefined : `greatest ${greatest}`,
     mean === undefined ? undefined : `mean ${mean}`,
@@ -68,12 +70,15 @@ const detailLines = (value: Detail): string => {
   return paragraphs(
     entryLine(value),
     tail === undefined ? undefined : `… ${tail}`,
-    tail !== undefined || sampled !== undefined || least !== undefined || distinct !== undefined ? figures.join(", ") : undefined,
+    value.type === 0 || tail !== undefined || sampled !== undefined || least !== undefined || distinct !== undefined
+      ? figures.join(", ")
+      : undefined,
   )
 }
 
-const detailOutput = ({ function: known, ...value }: Detail) => ({
+const detailOutput = ({ function: known, bytesAtLeast, ...value }: Detail) => ({
   ...value,
+  ...(bytesAtLeast !== undefined && { bytes_at_least: bytesAtLeast }),
   ...(known !== undefined && {
     text: known.text,
     valence: known.valence,

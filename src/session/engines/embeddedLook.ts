@@ -21,6 +21,7 @@ const Look = Schema.Struct({
     Schema.Struct({
       ...Name,
       bytes: number,
+      bytesAtLeast: number,
       tail: Schema.optionalKey(Schema.String),
       least: number,
       greatest: number,

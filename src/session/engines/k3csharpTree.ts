@@ -58,7 +58,7 @@ const detail = Effect.fnUntraced(function* (child: Child, name: string, path: st
   }
   const n = own.shape === "" ? 0 : Number(own.shape)
   const tail = n > mostItems ? { tail: cut(unquoted(yield* text(child, `5:${n - mostItems / 2}_ ${path}`))) } : {}
-  const width = { [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 8, 0: 8 }[own.type]
+  const width = { [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 8 }[own.type]
   const bytes = width === undefined || own.shape === "" ? {} : { bytes: width * n }
   if (n === 0 || ![-1, -2, -4].includes(own.type)) return { ...own, ...bytes, ...tail }
   const step = Math.ceil(n / mostFigured)
