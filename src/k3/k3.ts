@@ -45,11 +45,13 @@ export interface Host {
   }
   /** Files below the allowed roots. Every member throws `KError("access", why)` outside of them, and the system's text on failure. */
   readonly files: {
-    read(path: string): Uint8Array
+    /** The bytes from `first` (from 0) on, as many as `most` and the file has; all of them without. */
+    read(path: string, first?: number, most?: number): Uint8Array
     /** `\l`: a script by its name, `.k` left out or not, in the working folder or another that scripts are kept in. */
     script(name: string): Uint8Array
     write(path: string, data: Uint8Array): void
-    append(path: string, data: Uint8Array): void
+    /** Puts bytes into a file that is there, over those it has and behind them, one piece after the other. */
+    patch(path: string, pieces: readonly Piece[]): void
     size(path: string): number
     list(directory: string): string[]
     /** `\cd`: changes, or with no path tells, the working folder. */
@@ -57,6 +59,12 @@ export interface Host {
   }
   /** Runs a shell command and gives its standard output, or throws `KError("access", …)` when the policy denies it. */
   shell(command: string): string
+}
+
+/** Bytes of a file, and where the first of them is in it. */
+export interface Piece {
+  readonly at: number
+  readonly bytes: Uint8Array
 }
 
 export interface Limits {

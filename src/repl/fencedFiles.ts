@@ -8,12 +8,13 @@
  * for; elsewhere than on Linux keep such a race from making an empty file outside.
  */
 import { closeSync, constants, existsSync, fstatSync, ftruncateSync, lstatSync, openSync } from "node:fs"
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync, readSync, writeFileSync, writeSync } from "node:fs"
 import { basename, dirname } from "node:path"
+import type { Piece } from "../k3/k3.ts"
 import { type Fence, Outside } from "./fence.ts"
 
 // Windows has not all of them, and what is not there is 0 among the others.
-const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+const { O_RDONLY, O_WRONLY, O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 /** fcntl.h of Linux: a descriptor for the place alone, which needs no right to read the folder. Node has no name for it. */
 const O_PATH = 0x200000
 /** Never through a link, and a pipe without another end does not block. */
@@ -30,9 +31,11 @@ export const systemText = (error: unknown): string => {
 
 /** Every path is absolute. Throws `Outside`, or what the system says. */
 export interface FencedFiles {
-  readonly read: (path: string) => Uint8Array
+  /** All bytes, or as many as `most` and the file has from `first` on. */
+  readonly read: (path: string, first?: number, most?: number) => Uint8Array
   readonly write: (path: string, data: string | Uint8Array) => void
-  readonly append: (path: string, data: string | Uint8Array) => void
+  /** Puts bytes into a file that is there, one piece after the other. */
+  readonly patch: (path: string, pieces: readonly Piece[]) => void
   /** Bytes. */
   readonly size: (path: string) => number
   readonly list: (path: string) => string[]
@@ -46,6 +49,13 @@ const using = <A>(file: number, use: (file: number) => A): A => {
   } finally {
     closeSync(file)
   }
+}
+
+const readPart = (file: number, first: number, most: number): Uint8Array => {
+  const bytes = new Uint8Array(Math.max(0, Math.min(most, fstatSync(file).size - first)))
+  let n = 0
+  for (let more = -1; n < bytes.length && more !== 0; n += more) more = readSync(file, bytes, n, bytes.length - n, first + n)
+  return bytes.subarray(0, n)
 }
 
 /** `descriptors` is null where the system has no such folder. */
@@ -79,13 +89,18 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
     )
 
   return {
-    read: (path) => open(path, O_RDONLY, (file) => readFileSync(file)),
+    read: (path, first, most = Infinity) =>
+      open(path, O_RDONLY, (file) => (first === undefined ? readFileSync(file) : readPart(file, first, most))),
     write: (path, data) =>
       open(path, O_WRONLY | O_CREAT, (file) => {
         ftruncateSync(file)
         writeFileSync(file, data)
       }),
-    append: (path, data) => open(path, O_WRONLY | O_CREAT | O_APPEND, (file) => writeFileSync(file, data)),
+    patch: (path, pieces) =>
+      open(path, O_WRONLY, (file) => {
+        for (const { at, bytes } of pieces)
+          for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, bytes.length - done, at + done)
+      }),
     size: (path) => open(path, O_RDONLY, (file) => fstatSync(file).size),
     list: (path) => open(path, O_RDONLY | O_DIRECTORY, (file, real) => readdirSync(descriptors === null ? real : `${descriptors}/${file}`)),
     folder: (path) =>

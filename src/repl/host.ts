@@ -111,10 +111,10 @@ export const makeHost = (options: HostOptions): Host => {
       address: (name) => addressOf(fromBytes(name)),
     },
     files: {
-      read: (path) => reach(path, files.read),
+      read: (path, first, most) => reach(path, (absolute) => files.read(absolute, first, most)),
       script,
       write: (path, data) => reach(path, (absolute) => files.write(absolute, data)),
-      append: (path, data) => reach(path, (absolute) => files.append(absolute, data)),
+      patch: (path, pieces) => reach(path, (absolute) => files.patch(absolute, pieces)),
       size: (path) => reach(path, files.size),
       list: (path) => reach(path, (absolute) => files.list(absolute).map(toBytes)),
       cd: (path) => {

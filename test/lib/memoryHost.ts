@@ -41,10 +41,18 @@ export const memoryHost = (now = Date.UTC(2026, 10, 21, 12)): MemoryHost => {
       address: (name) => (name === "127.0.0.1" || name === "localhost" ? 0x7f000001 : undefined),
     },
     files: {
-      read,
+      read: (path, first = 0, most = Infinity) => read(path).slice(first, first + most),
       script: (name) => read(stored.has(name) ? name : `${name}.k`),
       write: (path, data) => void stored.set(path, data.slice()),
-      append: (path, data) => void stored.set(path, Uint8Array.from([...read(path), ...data])),
+      patch: (path, pieces) => {
+        for (const { at, bytes } of pieces) {
+          const before = read(path)
+          const after = new Uint8Array(Math.max(before.length, at + bytes.length))
+          after.set(before)
+          after.set(bytes, at)
+          stored.set(path, after)
+        }
+      },
       size: (path) => read(path).length,
       list: () => [...stored.keys()],
       cd: (path) => path ?? "/",

@@ -34,7 +34,7 @@ const ways = [...(process.platform === "linux" ? [["by descriptor", "/proc/self/
 const uses: readonly (readonly [string, (files: FencedFiles, path: string) => unknown])[] = [
   ["read", (files, path) => Buffer.from(files.read(path)).toString()],
   ["write", (files, path) => files.write(path, "forged")],
-  ["append", (files, path) => files.append(path, "forged")],
+  ["patch", (files, path) => files.patch(path, [{ at: 0, bytes: Buffer.from("forged") }])],
   ["size", (files, path) => files.size(path)],
   ["list", (files, path) => files.list(join(path, ".."))],
 ]

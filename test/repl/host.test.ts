@@ -29,11 +29,17 @@ describe("what K is given", () => {
   it("files below the roots, by paths in UTF-8 as byte strings", () => {
     const { root, host } = hostOf()
     host.files.write(toBytes("sub/é"), Buffer.from("one"))
-    host.files.append(toBytes("sub/é"), Buffer.from("two"))
-    expect(readFileSync(join(root, "sub/é"), "utf8")).toBe("onetwo")
+    host.files.patch(toBytes("sub/é"), [
+      { at: 3, bytes: Buffer.from("two") },
+      { at: 0, bytes: Buffer.from("O") },
+    ])
+    expect(readFileSync(join(root, "sub/é"), "utf8")).toBe("Onetwo")
     expect(host.files.size(toBytes("sub/é"))).toBe(6)
     expect(host.files.list("sub").map(fromBytes)).toEqual(["é"])
-    expect(Buffer.from(host.files.read(toBytes("sub/é"))).toString()).toBe("onetwo")
+    expect(Buffer.from(host.files.read(toBytes("sub/é"))).toString()).toBe("Onetwo")
+    const part = (first: number, most?: number) => Buffer.from(host.files.read(toBytes("sub/é"), first, most)).toString()
+    expect([part(1, 3), part(4, 100), part(4), part(9, 1)]).toEqual(["net", "wo", "wo", ""])
+    expect(() => host.files.patch("none", [{ at: 0, bytes: Buffer.from("x") }])).toThrow("no such file")
   })
 
   it("a working folder of its own, within the roots", () => {

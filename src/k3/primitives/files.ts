@@ -3,14 +3,15 @@
  *
  * Guarantees: files are reached through the host alone, which says what may be reached. A data file is `fd ff ff ff 01 00 00 00` and the
  * value's image (see `image.ts`), named with the extension `.l`, and reads back exactly. Lines are written with a newline after each;
- * reading takes carriage returns before newlines away. What reads lines or records reads a part of a file, too.
+ * reading takes carriage returns before newlines away. What reads lines or records reads a part of a file, too. Appending to a vector of
+ * ints, floats or chars costs what is appended, and a program that ends in the middle leaves the file as it was; other data is written anew.
  * Does not: map files into memory, load native code (`2:`) or talk to other interpreters (`3:`, `4:`): those are `nonce` errors.
  */
 import * as budget from "../budget.ts"
 import { written } from "../format.ts"
 import { KError } from "../KError.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
-import { type Char, Chars, chars_, count, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
+import { type Char, Chars, chars_, collapse, count, EMPTY_LIST, INF_INT, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
 import { nameOf } from "./environment.ts"
 import { table } from "./fields.ts"
 import { imageAfter8, valueAfter8 } from "./image.ts"
@@ -19,16 +20,15 @@ import type { SystemRow } from "./Row.ts"
 import { join } from "./structure.ts"
 
 /** A file's bytes as a plain array: what Node gives is a kind of its own, whose slices share memory. */
-const read = (path: string, k: Kernel): Uint8Array => {
-  const v = k.host.files.read(path)
+const read = (path: string, k: Kernel, first?: number, most?: number): Uint8Array => {
+  const v = k.host.files.read(path, first, most)
   return new Uint8Array(v.buffer, v.byteOffset, v.byteLength)
 }
 
 /** Of a file, or of a part of it that is given as (name;first byte;bytes). */
 const readPart = (f: Value, k: Kernel): Uint8Array => {
   if (typeof f === "number" || f.t !== 0 || f.v.length !== 3) return read(nameOf(f), k)
-  const first = Math.max(0, numberOf(f.v[1]!))
-  return read(nameOf(f.v[0]!), k).subarray(first, first + Math.max(0, numberOf(f.v[2]!)))
+  return read(nameOf(f.v[0]!), k, Math.max(0, numberOf(f.v[1]!)), Math.max(0, numberOf(f.v[2]!)))
 }
 const numberOf = (x: Value): number => {
   if (typeof x === "number") return x
@@ -107,10 +107,14 @@ const dataName = (f: Value): string => {
   return name.endsWith(".l") ? name : name + ".l"
 }
 
+const viewOf = (v: Uint8Array): DataView => new DataView(v.buffer, v.byteOffset, v.byteLength)
+
+/** Does it begin as data files do? */
+const isData = (view: DataView): boolean => view.byteLength >= 12 && view.getInt32(0, true) === -3 && view.getInt32(4, true) === 1
+
 const readData: Monad = (f, k) => {
   const v = read(dataName(f), k)
-  const view = new DataView(v.buffer, v.byteOffset, v.byteLength)
-  if (v.length < 12 || view.getInt32(0, true) !== -3 || view.getInt32(4, true) !== 1) throw new KError("domain", "not a K data file")
+  if (!isData(viewOf(v))) throw new KError("domain", "not a K data file")
   return valueAfter8(v, k)
 }
 
@@ -130,18 +134,53 @@ const writeData: Dyad = (f, x, k) => {
   return NIL
 }
 
+/** Where the items of a vector begin in a data file, and where their count is. */
+const ITEMS = 16
+const COUNT = 12
+/** Bytes of an item, where all of a type have as many. */
+const WIDTHS: Readonly<Record<number, number>> = { [-1]: 4, [-2]: 8, [-3]: 1 }
+
+/**
+ * Appends to a vector in the file where it ends, and gives the count then; undefined where more than that has to be done. The count is
+ * written last, and what lies behind the items is never read: until then the file holds what it held.
+ */
+const grow = (name: string, size: number, x: Value, k: Kernel): number | undefined => {
+  const t = -Math.abs(typeOf(x))
+  const width = WIDTHS[t]
+  if (width === undefined) return undefined
+  const head = viewOf(read(name, k, 0, ITEMS))
+  if (head.byteLength < ITEMS || !isData(head) || head.getInt32(8, true) !== t) return undefined
+  const n = head.getInt32(COUNT, true)
+  const all = n + count(x)
+  const end = ITEMS + n * width
+  // Of what is damaged, reading tells; chars have a NUL behind them.
+  if (n < 0 || all > INF_INT || size < (t === -3 ? end + 1 : end)) return undefined
+  const items = imageAfter8(isAtom(x) ? collapse([x]) : x).subarray(ITEMS)
+  const counted = new Uint8Array(4)
+  viewOf(counted).setInt32(0, all, true)
+  k.host.files.patch(name, [
+    { at: end, bytes: items },
+    { at: COUNT, bytes: counted },
+  ])
+  return all
+}
+
 /** Appends and gives the count of items then in the file; a file that is not there is made. */
 const appendData: Dyad = (f, x, k) => {
-  const before = exists(dataName(f), k) ? readData(f, k) : EMPTY_LIST
-  const after = join(before, x)
+  const name = dataName(f)
+  const size = sizeOf(name, k)
+  const grown = size === undefined ? undefined : grow(name, size, x, k)
+  if (grown !== undefined) return grown
+  const after = join(size === undefined ? EMPTY_LIST : readData(f, k), x)
   writeData(f, after, k)
   return count(after)
 }
-const exists = (name: string, k: Kernel): boolean => {
+/** Undefined for a file that is not there. */
+const sizeOf = (name: string, k: Kernel): number | undefined => {
   try {
-    return k.host.files.size(name) >= 0
+    return k.host.files.size(name)
   } catch (error) {
-    if (error instanceof KError && error.kname !== "access") return false
+    if (error instanceof KError && error.kname !== "access") return undefined
     throw error
   }
 }

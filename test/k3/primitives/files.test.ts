@@ -73,6 +73,95 @@ describe("data files", () => {
   ])("%s", (code, prints) => expect(printed(code)).toBe(prints))
 })
 
+describe("appending to a data file", () => {
+  /** A host that counts the bytes it is asked for and given, and can fail between two pieces. */
+  const counting = () => {
+    const host = memoryHost()
+    const moved = { bytes: 0, pieces: Infinity }
+    const files = {
+      ...host.files,
+      read: (path: string, first?: number, most?: number) => {
+        const bytes = host.files.read(path, first, most)
+        moved.bytes += bytes.length
+        return bytes
+      },
+      write: (path: string, data: Uint8Array) => {
+        moved.bytes += data.length
+        host.files.write(path, data)
+      },
+      patch: (path: string, pieces: readonly { at: number; bytes: Uint8Array }[]) => {
+        for (const piece of pieces) {
+          if (moved.pieces-- === 0) throw new Error("the end")
+          moved.bytes += piece.bytes.length
+          host.files.patch(path, [piece])
+        }
+      },
+    }
+    return { moved, host: { ...host, files } }
+  }
+
+  it("gives what joining gives, and the bytes of writing that, whatever comes together", () => {
+    const x = fc.constantFrom(
+      "1 2",
+      "3",
+      "!0",
+      "2.5",
+      "1.0 2",
+      "0#0.0",
+      '"a"',
+      '"abc"',
+      '""',
+      "`a",
+      "`a`b",
+      "(1;`a)",
+      "()",
+      "{x}",
+      "(1 2;3)",
+    )
+    fc.assert(
+      fc.property(fc.array(x, { minLength: 1, maxLength: 6 }), (all) => {
+        const [first, ...others] = all
+        const appended = others.map((y) => `n:"f" 5:${y}\nv:v,${y}\n`).join("")
+        const code = `"f" 1:${first}\nv:${first}\nn:#v\n${appended}"g" 1:v\n(n=#v;(1:"f")~v;(6:"f.l")~6:"g.l")`
+        expect(printed(code)).toBe("1 1 1")
+      }),
+    )
+  })
+
+  it.each([
+    ["!100000", "1 2", 40],
+    ["0.5*!100000", "3.5", 40],
+    ['100000#"abc"', '"xyz"', 40],
+  ])("%s: costs what is appended", (before, x, most) => {
+    const { host, moved } = counting()
+    printed(`"f" 1:${before}`, host)
+    moved.bytes = 0
+    expect(printed(`"f" 5:${x}`, host)).toMatch(/^10000[123]$/)
+    expect(moved.bytes).toBeLessThan(most)
+  })
+
+  it("an end between the items and their count leaves what was there, and the next one goes on from there", () => {
+    for (const [before, x] of [
+      ["1 2 3", "4 5"],
+      ['"abc"', '"def"'],
+    ] as const) {
+      const { host, moved } = counting()
+      printed(`"f" 1:${before}`, host)
+      moved.pieces = 1
+      expect(() => printed(`"f" 5:${x}`, host)).toThrow()
+      moved.pieces = Infinity
+      expect(printed('1:"f"', host)).toBe(before)
+      expect(printed('"f" 5:*1:"f"\n(1:"f")~v,*v:' + before, host)).toBe("4\n1")
+    }
+  })
+
+  it("a damaged file is told of, and stays as it is", () => {
+    const damaged = '"f.l" 6:-1 _ 6:"f.l"\nb:6:"f.l"\n'
+    for (const x of ["1 2 3", '"abc"', "1 2.5"])
+      expect(printed(`"f" 1:${x}\n${damaged}(@["f" 5:;*${x};:];b~6:"f.l")`)).toBe('((1;"domain")\n 1)')
+  })
+})
+
 describe("what the host refuses", () => {
   it("comes out as its access error", () => {
     const host = memoryHost()
