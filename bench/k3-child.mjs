@@ -1,6 +1,7 @@
 /**
  * The interpreter as a program: what starting it costs beside bare Node, and what a one-line evaluation costs beside a child that only
- * echoes: `node bench/k3-child.mjs [EVALUATIONS] [STARTS]`.
+ * echoes, each line sent when the reply to the one before is there; and all lines sent at once, which leaves the interpreter's own share:
+ * `node bench/k3-child.mjs [EVALUATIONS] [STARTS]`.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -47,6 +48,30 @@ const converse = (args) =>
     })
   })
 
+/** All lines sent at once, after as many to warm up: seconds until the last reply. */
+const stream = (args) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] })
+    const lines = (from) => Array.from({ length: evaluations }, (_, i) => `${from + i}+2\n`).join("")
+    let replies = -1
+    let begun = 0
+    child.stdout.on("data", (data) => {
+      for (const byte of data) {
+        if (byte !== 2) continue
+        replies++
+        if (replies === 0) child.stdin.write(lines(0))
+        else if (replies === evaluations) {
+          begun = performance.now()
+          child.stdin.write(lines(evaluations))
+        } else if (replies === 2 * evaluations) {
+          const seconds = (performance.now() - begun) / 1000
+          child.once("exit", () => resolve(seconds))
+          child.stdin.end()
+        }
+      }
+    })
+  })
+
 const start = { node: [], k3: [], deep: [] }
 for (let i = 0; i < starts; i++) {
   start.node.push(timed(() => spawnSync(process.execPath, [empty])))
@@ -59,14 +84,18 @@ told("node empty.js", node)
 told("k3 -e 1", median(start.k3))
 told("k3 -e '{x}1', with a deep stack", median(start.deep))
 
-const rates = { echo: [], k3: [] }
+const rates = { echo: [], k3: [], stream: [] }
 for (let i = 0; i < 3; i++) {
   rates.echo.push(evaluations / (await converse([echo])))
   rates.k3.push(evaluations / (await converse([k3, "--mcp"])))
+  rates.stream.push(evaluations / (await stream([k3, "--mcp"])))
 }
-const [echoes, evaluated] = [median(rates.echo), median(rates.k3)]
+const [echoes, evaluated, streamed] = [median(rates.echo), median(rates.k3), median(rates.stream)]
 console.log(`\necho child                         ${echoes.toFixed(0)} lines/s`)
 console.log(
   `k3 --mcp                           ${evaluated.toFixed(0)} evaluations/s  ${(echoes / evaluated).toFixed(2)}× the time of an echo`,
+)
+console.log(
+  `k3 --mcp, all lines at once        ${streamed.toFixed(0)} evaluations/s  ${((100 * evaluated) / streamed).toFixed(0)} % of the time of lines one by one`,
 )
 rmSync(folder, { recursive: true })

@@ -2,7 +2,7 @@
  * `k3 --mcp`: the interpreter as the child of a server, framed as `frame.ts` says.
  *
  * Guarantees: one sentinel when ready, then one for every line, blank ones included; byte 03 and SIGINT interrupt what runs, and the
- * variables are kept; when the input ends, what runs is interrupted, and an evaluation that goes on for 100 ms all the same ends with
+ * variables are kept; when the input ends, what runs is interrupted, and an evaluation that goes on for a second all the same ends with
  * the process, so that no child outlives its server. `\\`, the end of input and SIGINT while idle exit with code 0. Does not: evaluate
  * a line that the input ended in the middle of.
  */
@@ -11,7 +11,7 @@ import { Evaluator } from "./Evaluator.ts"
 import { decode, INTERRUPT } from "./frame.ts"
 
 /** Milliseconds that one evaluation may go on after the end of input. */
-const PATIENCE = 100
+const PATIENCE = 1000
 
 const killAll = (options: Options): void => {
   // What a shell command of K left running is in our group, if we lead one, as a server's child does.
