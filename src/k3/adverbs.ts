@@ -24,7 +24,7 @@ import {
 import { matrixProduct } from "./primitives/matrixProduct.ts"
 import { match } from "./primitives/match.ts"
 import { Results } from "./Results.ts"
-import { collapse, count, EMPTY_LIST, isAtom, item, List, type Value, type Vector } from "./value.ts"
+import { collapse, count, EMPTY_LIST, Float, isAtom, item, List, type Value, type Vector } from "./value.ts"
 
 type Items = Vector | List
 
@@ -39,19 +39,15 @@ const itemsOf = (x: Value): Items => x as Items
 
 // Over and scan
 
-const identity = (f: Value): Value => {
-  switch (glyphOf(f)) {
-    case "+":
-    case "|":
-      return 0
-    case "*":
-    case "&":
-      return 1
-    case ",":
-      return EMPTY_LIST
-    default:
-      throw new KError("length", "the function has no identity to give for an empty list")
-  }
+/** What over gives for an empty list, of ints (or of nothing) and of floats. */
+const identities: Record<string, readonly [number, number]> = { "+": [0, 0], "*": [1, 1], "|": [0, -Infinity], "&": [1, Infinity] }
+
+const identity = (f: Value, x: Items): Value => {
+  const glyph = glyphOf(f)
+  if (glyph === ",") return EMPTY_LIST
+  const known = glyph === undefined || x.t < -2 ? undefined : identities[glyph]
+  if (known === undefined) throw new KError("length", "the function has no identity to give for an empty list")
+  return x.t === -2 ? new Float(known[1]) : known[0]
 }
 
 const fold = (f: Value, start: Value, x: Items, from: number, k: Kernel): Value => {
@@ -125,7 +121,7 @@ const over: Adverb = {
     const fast = glyph === undefined ? undefined : fastOver(glyph, x)
     if (fast !== undefined) return fast
     const items = itemsOf(x)
-    return items.v.length === 0 ? identity(f) : fold(f, item(items, 0), items, 1, k)
+    return items.v.length === 0 ? identity(f, items) : fold(f, item(items, 0), items, 1, k)
   },
   two(f, x, y, k) {
     if (isMonadic(f)) return repeat(f, x, y, k, ignore)
@@ -179,6 +175,7 @@ const scan: Adverb = {
       return collapse(out)
     }
     if (isAtom(y)) return call2(f, x, y, k)
+    if (count(y) === 0) return x
     const glyph = glyphOf(f)
     const fast = glyph === undefined ? undefined : fastScanFrom(glyph, x, y)
     if (fast !== undefined) return fast

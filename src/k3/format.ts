@@ -26,12 +26,17 @@ import {
 /** An int: digits, `0N`, `0I` or `-0I`. */
 export const intText = (x: number): string => (x === NULL_INT ? "0N" : x === INF_INT ? "0I" : x === -INF_INT ? "-0I" : String(x))
 
+/** The precision of which a float has as many digits as read back to it, and at least those that `\p` has at first. */
+export const EXACT = -1
+
+const needed = (x: number): number => Math.max(7, x.toExponential().replace(/e.*|\D/g, "").length)
+
 /** A float as C's `%.{precision}g` with K's names for nan and infinities; 0 means 17 digits. No `.0` is added. */
 export const numberText = (x: number, precision: number): string => {
   if (x !== x) return "0n"
   if (x === Infinity) return "0i"
   if (x === -Infinity) return "-0i"
-  const digits = precision === 0 ? 17 : precision
+  const digits = precision > 0 ? precision : precision === EXACT ? needed(x) : 17
   if (Number.isInteger(x) && Math.abs(x) < 2 ** 53) {
     const text = Object.is(x, -0) ? "-0" : String(x)
     if (text.length <= digits) return text

@@ -6,7 +6,7 @@
  * Does not: apply data; `apply.ts` does, and decides which of the two is meant.
  */
 import { alloc, tick } from "./budget.ts"
-import { written } from "./format.ts"
+import { EXACT, written } from "./format.ts"
 import { KError } from "./KError.ts"
 import type { Dyad, Kernel, Monad } from "./kernel.ts"
 import { count, Func, isAtom, NIL, type Value } from "./value.ts"
@@ -156,7 +156,7 @@ export class Derived extends Made {
 const operand = (x: Value): string => {
   if (x instanceof Func) return x instanceof Composition || (x instanceof Projection && x.section) ? `(${x.text})` : x.text
   if (x === NIL) return "_n"
-  const text = written(x, 0)
+  const text = written(x, EXACT)
   return /^[-0-9`"(]/.test(text) && (isAtom(x) || count(x) > 0) ? text : `(${text})`
 }
 
@@ -195,7 +195,7 @@ export class Projection extends Made {
     const [x] = this.args
     // Alone on the left of a verb, a function would be a part of a train.
     if (this.section) return besides(x instanceof Func ? `(${x.text})` : operand(x!), operand(this.f))
-    return `${operand(this.f)}[${this.args.map((a) => (a === undefined ? "" : a === NIL ? "_n" : written(a, 0))).join(";")}]`
+    return `${operand(this.f)}[${this.args.map((a) => (a === undefined ? "" : a === NIL ? "_n" : written(a, EXACT))).join(";")}]`
   }
   private complete(args: Args, k: Kernel): Value {
     tick()

@@ -6,7 +6,7 @@
  */
 import { alloc, blocks, fillWith, tick } from "../budget.ts"
 import { KError } from "../KError.ts"
-import { count, Ints, isAtom, item, type List, type Value, type Vector } from "../value.ts"
+import { count, EMPTY_LIST, Ints, isAtom, item, type List, type Value, type Vector } from "../value.ts"
 import { widen } from "./loops.ts"
 import { compareValues } from "./match.ts"
 import type { SystemRow } from "./Row.ts"
@@ -43,6 +43,7 @@ export const bin = (x: Value, y: Value): number => {
 export const binEach = (x: Value, y: Value): Value => {
   if (isAtom(y)) return bin(x, y)
   const n = count(y)
+  if (n === 0) return EMPTY_LIST
   alloc(4 * n)
   const out = new Int32Array(n)
   if (x instanceof Ints && y instanceof Ints && x.v.length > FEW && n * MANY > x.v.length && binInts(x.v, y.v, out)) return new Ints(out)

@@ -6,7 +6,7 @@
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
 import type { Dyad } from "../kernel.ts"
-import { count, Dict, Ints, isAtom, item, List, Sym, Symbols, symbolOf, typeOf, type Value, type Vector } from "../value.ts"
+import { count, Dict, EMPTY_LIST, Ints, isAtom, item, List, Sym, Symbols, symbolOf, typeOf, type Value, type Vector } from "../value.ts"
 import { match } from "./match.ts"
 import type { SystemRow } from "./Row.ts"
 import { find, finder } from "./search.ts"
@@ -32,6 +32,8 @@ const eachIn = (x: Vector | List, y: Value): Int32Array => {
   }
   return out
 }
+
+const isInEach: Dyad = (x, y) => (isAtom(x) ? isIn(x, y) : count(x) === 0 ? EMPTY_LIST : new Ints(eachIn(x as Vector | List, y)))
 
 const listOf = (x: Value): Vector | List => {
   if (isAtom(x)) throw new KError("rank", "an atom has no items to delete")
@@ -114,7 +116,7 @@ export const rows: readonly SystemRow[] = [
   { glyph: "_in", valence: 2, name: "in", class: "search", run: isIn, fresh: true,
     doc: "1 if x as a whole is an item of y, else 0.",
     examples: [["4 _in 1 7 2 4 6 3", "1"], ["4 3 _in 1 7 2 4 6 3", "0"]] },
-  { glyph: "_lin", valence: 2, name: "each in", class: "search", run: (x, y) => (isAtom(x) ? isIn(x, y) : new Ints(eachIn(x as Vector | List, y))), fresh: true,
+  { glyph: "_lin", valence: 2, name: "each in", class: "search", run: isInEach, fresh: true,
     doc: "For each item of x, 1 if it is an item of y.",
     examples: [["1 3 5 7 9 _lin 1 2 3 4 5", "1 1 1 0 0"], ['"abc" _lin "cab"', "1 1 1"]] },
   { glyph: "_di", valence: 2, name: "delete items", class: "list", run: deleteItems,

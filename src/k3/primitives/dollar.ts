@@ -96,6 +96,7 @@ export const formatDyad: Dyad = (x, y, k) => {
 /** A string as the sample of strings. */
 const stringSample = (y: Value): Value => {
   if (isString(y) || count(y) === 0) return y
+  if (typeof y !== "number" && y.t === 3) return new Chars(Uint8Array.of(y.v))
   if (isAtom(y)) throw new KError("type")
   return items(count(y), (i) => stringSample(at(y, i)))
 }

@@ -156,12 +156,12 @@ export const fastScan = (glyph: string, x: Value): Value | undefined => {
   return out
 }
 
-/** `start glyph\x`: one longer than x. */
+/** `start glyph\x`: one longer than x. An int stays one before floats, but for `+`, whose sums Kona gives as one vector. */
 export const fastScanFrom = (glyph: string, start: Value, x: Value): Value | undefined => {
   const fold = folds[glyph]
   if (fold === undefined || !isNumbers(x) || x.v.length === 0) return undefined
   const from = startOf(start, x)
-  if (from === undefined) return undefined
+  if (from === undefined || (glyph !== "+" && x.t === -2 && typeof start === "number")) return undefined
   const out = vectorOf(from.floats ? -2 : -1, x.v.length + 1)
   out.v[0] = from.s
   ;(from.floats ? fold.floats : fold.ints).scan(x.v, from.s, 0, out.v, 1)
@@ -209,7 +209,7 @@ export const part = (x: Vector, from: number, to: number): Vector => {
 /** `x glyph'y` on two vectors of one length. */
 export const fastEachBoth = (glyph: string, x: Value, y: Value): Value | undefined => {
   const verb = itemwise[glyph]
-  if (verb === undefined || typeOf(x) >= 0 || typeOf(y) >= 0) return undefined
+  if (verb === undefined || typeOf(x) >= 0 || typeOf(y) >= 0 || count(x) === 0) return undefined
   return verb(x, y)
 }
 

@@ -326,8 +326,10 @@ export const finder = (x: Vector, y: Vector): Ints => {
 /** `&x`: each place as often as its item says. */
 export const where = (x: Value): Value => {
   if (typeof x === "number") return new Ints(zeros(Math.max(0, x)))
-  if (x.t === 0 && x.v.length === 0) return new Ints(new Int32Array(0))
-  if (x.t !== -1) throw new KError("int", "where counts with ints")
+  if (x.t !== -1) {
+    if (!isAtom(x) && count(x) === 0) return new Ints(new Int32Array(0))
+    throw new KError("int", "where counts with ints")
+  }
   const { v } = x
   const n = v.length
   let total = 0

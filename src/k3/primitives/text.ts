@@ -28,6 +28,11 @@ const isList = (x: Value): x is List => typeof x !== "number" && x.t === 0 && x.
 const isMany = (x: Value): x is List | Symbols => isList(x) || typeOf(x) === -4
 
 const positions = (s: Value, p: Value): Value => {
+  if (isMany(s) && isMany(p)) {
+    if (count(s) !== count(p)) throw new KError("length")
+    let i = 0
+    return each(s, (one) => positions(one, item(p, i++)))
+  }
   if (isMany(s)) return each(s, (one) => positions(one, p))
   if (isMany(p)) return each(p, (one) => positions(s, one))
   return new Ints(search(nameBytes(s), nameBytes(p)).starts)
@@ -84,7 +89,8 @@ const nameBytes = (x: Value): Uint8Array => (typeof x !== "number" && x.t === 4 
 const matches = (x: Value, p: Value): Value => {
   if (isText(p) || typeof p === "number") {
     const test = matcher(nameBytes(p))
-    const go = (y: Value): Value => (typeof y !== "number" && !isText(y) && count(y) > 0 ? each(y as List, go) : test(nameBytes(y)) ? 1 : 0)
+    const go = (y: Value): Value =>
+      typeof y !== "number" && !isText(y) && (count(y) > 0 || y.t === -4) ? each(y as List, go) : test(nameBytes(y)) ? 1 : 0
     return go(x)
   }
   if (isText(x)) return each(p as List, (one) => matches(x, one))

@@ -243,9 +243,12 @@ describe("folds", () => {
           expect(display(fastScan(glyph, x)!, 15)).toBe(display(collapse(all), 15))
           const from = scan(verb, start, itemsOf(x))
           expect(display(fastOverFrom(glyph, start, x)!, 15)).toBe(display(from[from.length - 1]!, 15))
-          // The start is made a float where the results are.
-          if (typeof start === "number" && typeof from[1] !== "number") from[0] = new Float(start)
-          expect(display(fastScanFrom(glyph, start, x)!, 15)).toBe(display(collapse(from), 15))
+          // An int that starts floats stays one, which is left to the general loop; only sums make it a float.
+          const widened = typeof start === "number" && typeof from[1] !== "number"
+          if (widened) from[0] = new Float(start)
+          const scanned = fastScanFrom(glyph, start, x)
+          if (widened && glyph !== "+") expect(scanned).toBe(undefined)
+          else expect(display(scanned!, 15)).toBe(display(collapse(from), 15))
         },
       ))
   test("each prior is the verb between neighbours", () =>
