@@ -4,13 +4,13 @@
  * Guarantees: memory is announced and moved in pieces, so that an interrupt is heard and a limit holds. Does not: pay for the loop itself.
  */
 import { alloc, tick } from "./budget.ts"
-import { Char, Chars, EMPTY_LIST, Float, Floats, Ints, item, List, Sym, Symbols, typeOf, type Value, type Vector } from "./value.ts"
+import { Char, EMPTY_LIST, Float, item, List, Sym, typeOf, vector, vectorOf, type Value, type Vector } from "./value.ts"
 
 export class Results {
   /** The type of all results so far, when they are atoms of one of the four vector types; 0 when they are not. */
   private t = 0
   private n = 0
-  private v: Int32Array | Float64Array | Uint8Array | undefined
+  private v: Vector["v"] | undefined
   private items: Value[] | undefined
 
   /** `length` results are to come. */
@@ -41,9 +41,7 @@ export class Results {
       const t = typeOf(x)
       if (t >= 1 && t <= 4) {
         this.t = t
-        const { length } = this
-        alloc((t === 2 ? 8 : t === 3 ? 1 : 4) * length)
-        this.v = t === 2 ? new Float64Array(length) : t === 3 ? new Uint8Array(length) : new Int32Array(length)
+        this.v = vectorOf(t, this.length).v
         this.add(x)
         return
       }
@@ -70,22 +68,33 @@ export class Results {
   }
 
   private vector(n: number): Vector {
-    const v = n === this.length ? this.v! : this.v!.subarray(0, n)
-    switch (this.t) {
-      case 1:
-        return new Ints(v as Int32Array)
-      case 2:
-        return new Floats(v as Float64Array)
-      case 3:
-        return new Chars(v as Uint8Array)
-      default:
-        return new Symbols(v as Int32Array)
-    }
+    return vector(-this.t, n === this.length ? this.v! : this.v!.subarray(0, n))
   }
 
   /** All of them, `length` having come. */
-  value(): Value {
+  value(): Vector | List {
     if (this.n === 0) return EMPTY_LIST
     return this.items === undefined ? this.vector(this.n) : new List(this.items)
   }
+}
+
+/** What `f` gives for each place below n, each paid for. */
+export const gathered = (n: number, f: (i: number) => Value): Vector | List => {
+  const out = new Results(n)
+  for (let i = 0; i < n; i++) {
+    tick()
+    out.add(f(i))
+  }
+  return out.value()
+}
+
+/** The same as a list, whatever they are; `bytes` is what one takes. */
+export const listed = (n: number, f: (i: number) => Value, bytes = 8): List => {
+  alloc(bytes * n)
+  const out: Value[] = []
+  for (let i = 0; i < n; i++) {
+    tick()
+    out.push(f(i))
+  }
+  return new List(out)
 }

@@ -9,6 +9,7 @@
 import { tick } from "./budget.ts"
 import { applyDot, call, call1, call2 } from "./apply.ts"
 import { Applicable, isMonadic, Lambda, Verb, type Adverb } from "./function.ts"
+import { commonLength, extended } from "./extend.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import {
@@ -23,34 +24,30 @@ import {
 } from "./primitives/fold.ts"
 import { matrixProduct } from "./primitives/matrixProduct.ts"
 import { match } from "./primitives/match.ts"
-import { Results } from "./Results.ts"
-import { collapse, count, EMPTY_LIST, Float, isAtom, item, List, type Value, type Vector } from "./value.ts"
-
-type Items = Vector | List
+import { gathered, Results } from "./Results.ts"
+import { collapse, EMPTY_LIST, Float, isAtom, item, List, type Value, type Vector } from "./value.ts"
 
 /**
- * A verb that is applied with both arguments and needs no kernel of its own to be recognised by `fold.ts`. `{+/x*y}` is `_dot` in the words
- * in which K's matrix product is written.
+ * The glyph that `fold.ts` is to know a function by, empty when it is none of its: a verb that takes two arguments. `{+/x*y}` is `_dot` in
+ * the words in which K's matrix product is written.
  */
-const glyphOf = (f: Value): string | undefined =>
-  f instanceof Verb && f.dyad !== undefined ? f.text : f instanceof Lambda && f.text === "{+/x*y}" ? "_dot" : undefined
-
-const itemsOf = (x: Value): Items => x as Items
+const glyphOf = (f: Value): string =>
+  f instanceof Verb && f.dyad !== undefined ? f.text : f instanceof Lambda && f.text === "{+/x*y}" ? "_dot" : ""
 
 // Over and scan
 
 /** What over gives for an empty list, of ints (or of nothing) and of floats. */
 const identities: Record<string, readonly [number, number]> = { "+": [0, 0], "*": [1, 1], "|": [0, -Infinity], "&": [1, Infinity] }
 
-const identity = (f: Value, x: Items): Value => {
+const identity = (f: Value, x: Vector | List): Value => {
   const glyph = glyphOf(f)
   if (glyph === ",") return EMPTY_LIST
-  const known = glyph === undefined || x.t < -2 ? undefined : identities[glyph]
+  const known = x.t < -2 ? undefined : identities[glyph]
   if (known === undefined) throw new KError("length", "the function has no identity to give for an empty list")
   return x.t === -2 ? new Float(known[1]) : known[0]
 }
 
-const fold = (f: Value, start: Value, x: Items, from: number, k: Kernel): Value => {
+const fold = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel): Value => {
   let result = start
   const n = x.v.length
   if (f instanceof Applicable) {
@@ -99,17 +96,17 @@ const repeat = (f: Value, times: Value, x: Value, k: Kernel, seen: (x: Value) =>
 
 const ignore = (): void => {}
 
-/** The lengths of the arguments agree, atoms extending; -1 when all are atoms. */
-const commonLength = (args: readonly Value[]): number => {
-  let n = -1
-  for (const a of args)
-    if (!isAtom(a)) {
-      if (n >= 0 && count(a) !== n) throw new KError("length")
-      n = count(a)
-    }
-  return n
+const rowOf = (args: readonly Value[], i: number): Value[] => args.map((a) => extended(a, i))
+
+/** `f/[x;y;…]`: what follows x goes item by item. */
+const foldRows = (f: Value, [x, ...rest]: readonly Value[], n: number, k: Kernel, seen: (x: Value) => void): Value => {
+  let result = x!
+  for (let i = 0; i < n; i++) {
+    tick()
+    seen((result = call(f, [result, ...rowOf(rest, i)], k)))
+  }
+  return result
 }
-const rowOf = (args: readonly Value[], i: number): Value[] => args.map((a) => (isAtom(a) ? a : item(itemsOf(a), i)))
 
 const over: Adverb = {
   text: "/",
@@ -117,110 +114,66 @@ const over: Adverb = {
     if (f instanceof List) return applyDot(f, x, k)
     if (isMonadic(f)) return converge(f, x, k, ignore)
     if (isAtom(x)) return x
-    const glyph = glyphOf(f)
-    const fast = glyph === undefined ? undefined : fastOver(glyph, x)
-    if (fast !== undefined) return fast
-    const items = itemsOf(x)
-    return items.v.length === 0 ? identity(f, items) : fold(f, item(items, 0), items, 1, k)
+    return fastOver(glyphOf(f), x) ?? (x.v.length === 0 ? identity(f, x) : fold(f, item(x, 0), x, 1, k))
   },
   two(f, x, y, k) {
     if (isMonadic(f)) return repeat(f, x, y, k, ignore)
     if (isAtom(y)) return call2(f, x, y, k)
     const glyph = glyphOf(f)
-    if (glyph === "," && count(y) === 0 && isAtom(x)) return collapse([x])
-    const fast = glyph === undefined ? undefined : fastOverFrom(glyph, x, y)
-    return fast ?? fold(f, x, itemsOf(y), 0, k)
+    if (glyph === "," && y.v.length === 0 && isAtom(x)) return collapse([x])
+    return fastOverFrom(glyph, x, y) ?? fold(f, x, y, 0, k)
   },
   many(f, args, k) {
-    const rest = args.slice(1)
-    const n = commonLength(rest)
-    if (n < 0) return call(f, args, k)
-    let result = args[0]!
-    for (let i = 0; i < n; i++) {
-      tick()
-      result = call(f, [result, ...rowOf(rest, i)], k)
-    }
-    return result
+    const n = commonLength(args.slice(1))
+    return n < 0 ? call(f, args, k) : foldRows(f, args, n, k, ignore)
   },
+}
+
+/** A start and what is seen from there on. */
+const scanned = (start: Value, run: (seen: (x: Value) => void) => void): Value => {
+  const out = [start]
+  run((x) => out.push(x))
+  return collapse(out)
+}
+
+/** As `fold`, step by step. */
+const foldSteps = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel): Value => {
+  const n = x.v.length - from
+  const out = new Array<Value>(n + 1)
+  out[0] = start
+  for (let i = 0; i < n; i++) {
+    tick()
+    out[i + 1] = call2(f, out[i]!, item(x, from + i), k)
+  }
+  return collapse(out)
 }
 
 const scan: Adverb = {
   text: "\\",
   one(f, x, k) {
     if (f instanceof List && isAtom(x)) return x
-    if (isMonadic(f)) {
-      const out = [x]
-      converge(f, x, k, (next) => out.push(next))
-      return collapse(out)
-    }
-    if (isAtom(x)) return x
-    const glyph = glyphOf(f)
-    const fast = glyph === undefined ? undefined : fastScan(glyph, x)
-    if (fast !== undefined) return fast
-    const items = itemsOf(x)
-    const n = items.v.length
-    if (n === 0) return x
-    const out = new Array<Value>(n)
-    out[0] = item(items, 0)
-    for (let i = 1; i < n; i++) {
-      tick()
-      out[i] = call2(f, out[i - 1]!, item(items, i), k)
-    }
-    return collapse(out)
+    if (isMonadic(f)) return scanned(x, (seen) => converge(f, x, k, seen))
+    if (isAtom(x) || x.v.length === 0) return x
+    return fastScan(glyphOf(f), x) ?? foldSteps(f, item(x, 0), x, 1, k)
   },
   two(f, x, y, k) {
-    if (isMonadic(f)) {
-      const out = [y]
-      repeat(f, x, y, k, (next) => out.push(next))
-      return collapse(out)
-    }
+    if (isMonadic(f)) return scanned(y, (seen) => repeat(f, x, y, k, seen))
     if (isAtom(y)) return call2(f, x, y, k)
-    if (count(y) === 0) return x
-    const glyph = glyphOf(f)
-    const fast = glyph === undefined ? undefined : fastScanFrom(glyph, x, y)
-    if (fast !== undefined) return fast
-    const items = itemsOf(y)
-    const out = new Array<Value>(items.v.length + 1)
-    out[0] = x
-    for (let i = 1; i < out.length; i++) {
-      tick()
-      out[i] = call2(f, out[i - 1]!, item(items, i - 1), k)
-    }
-    return collapse(out)
+    if (y.v.length === 0) return x
+    return fastScanFrom(glyphOf(f), x, y) ?? foldSteps(f, x, y, 0, k)
   },
   many(f, args, k) {
-    const rest = args.slice(1)
-    const n = commonLength(rest)
-    if (n < 0) return call(f, args, k)
-    const out = new Array<Value>(n + 1)
-    out[0] = args[0]!
-    for (let i = 0; i < n; i++) {
-      tick()
-      out[i + 1] = call(f, [out[i]!, ...rowOf(rest, i)], k)
-    }
-    return collapse(out)
+    const n = commonLength(args.slice(1))
+    return n < 0 ? call(f, args, k) : scanned(args[0]!, (seen) => foldRows(f, args, n, k, seen))
   },
 }
 
 // Each
 
-/** What `f` gives for each of n places. */
-const gathered = (n: number, f: (i: number) => Value): Value => {
-  const out = new Results(n)
-  for (let i = 0; i < n; i++) {
-    tick()
-    out.add(f(i))
-  }
-  return out.value()
-}
-
 const eachPair = (f: Value, x: Value, y: Value, k: Kernel): Value => {
-  if (isAtom(x) && isAtom(y)) return call2(f, x, y, k)
-  const n = isAtom(x) ? count(y) : count(x)
-  if (!isAtom(x) && !isAtom(y) && count(y) !== n) throw new KError("length")
-  const glyph = glyphOf(f)
-  const fast = glyph === undefined ? undefined : fastEachBoth(glyph, x, y)
-  return fast ?? gathered(n, (i) => call2(f, isAtom(x) ? x : item(itemsOf(x), i), isAtom(y) ? y : item(itemsOf(y), i), k))
+  const n = commonLength([x, y])
+  if (n < 0) return call2(f, x, y, k)
+  return fastEachBoth(glyphOf(f), x, y) ?? gathered(n, (i) => call2(f, extended(x, i), extended(y, i), k))
 }
 
 const each: Adverb = {
@@ -229,18 +182,17 @@ const each: Adverb = {
     if (f instanceof Verb && f.dyad !== undefined && f.text.length === 1)
       throw new KError("valence", `${f.text}' takes two arguments; ${f.text}:' takes one`)
     if (isAtom(x)) return call1(f, x, k)
-    const items = itemsOf(x)
-    const n = items.v.length
+    const n = x.v.length
     const out = new Results(n)
     if (f instanceof Applicable)
       for (let i = 0; i < n; i++) {
         tick()
-        out.add(f.call1(item(items, i), k))
+        out.add(f.call1(item(x, i), k))
       }
     else
       for (let i = 0; i < n; i++) {
         tick()
-        out.add(call1(f, item(items, i), k))
+        out.add(call1(f, item(x, i), k))
       }
     return out.value()
   },
@@ -262,11 +214,8 @@ const eachOf = (text: string, right: boolean, quick: (glyph: string, x: Value, y
   two(f, x, y, k) {
     const through = right ? y : x
     if (isAtom(through)) return call2(f, x, y, k)
-    const glyph = glyphOf(f)
-    const fast = glyph === undefined ? undefined : quick(glyph, x, y)
-    if (fast !== undefined) return fast
-    const items = itemsOf(through)
-    return gathered(items.v.length, right ? (i) => call2(f, x, item(items, i), k) : (i) => call2(f, item(items, i), y, k))
+    const n = through.v.length
+    return quick(glyphOf(f), x, y) ?? gathered(n, right ? (i) => call2(f, x, item(through, i), k) : (i) => call2(f, item(through, i), y, k))
   },
   many: onlyTwo,
 })
@@ -277,16 +226,13 @@ const eachPrior: Adverb = {
   text: "':",
   one(f, x, k) {
     if (isAtom(x)) return call2(f, x, x, k)
-    const glyph = glyphOf(f)
-    const fast = glyph === undefined ? undefined : fastEachPrior(glyph, x)
-    if (fast !== undefined) return fast
-    return pairs(f, [], itemsOf(x), k)
+    return fastEachPrior(glyphOf(f), x) ?? pairs(f, [], x, k)
   },
-  two: (f, x, y, k) => (isAtom(y) ? x : pairs(f, [x], itemsOf(y), k)),
+  two: (f, x, y, k) => (isAtom(y) ? x : pairs(f, [x], y, k)),
   many: onlyTwo,
 }
 
-const pairs = (f: Value, out: Value[], x: Items, k: Kernel): Value => {
+const pairs = (f: Value, out: Value[], x: Vector | List, k: Kernel): Value => {
   for (let i = 1; i < x.v.length; i++) {
     tick()
     out.push(call2(f, item(x, i), item(x, i - 1), k))

@@ -8,13 +8,14 @@
  * Does not: know variables; compiled code and `commands` keep the `own` flags.
  */
 import { append, ownsJoined } from "./append.ts"
-import { alloc, blocks, itemsOf, tick } from "./budget.ts"
+import { blocks, itemsOf, tick } from "./budget.ts"
 import { applyDot, call1, call2, type Owned } from "./apply.ts"
 import { Verb, type Args, type Polyad } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
-import { slice, stored } from "./primitives/structure.ts"
-import { collapse, count, Dict, isAtom, item, List, NIL, sym, Sym, typeOf, type Value, type Vector } from "./value.ts"
+import { slice } from "./primitives/structure.ts"
+import { listed } from "./Results.ts"
+import { collapse, count, Dict, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "./value.ts"
 
 /** What happens at a place: `undefined` for f is replacement by y, `undefined` for y is the monad f. */
 interface Change {
@@ -46,22 +47,14 @@ const runsNothing = (f: Value | undefined): boolean => f === undefined || (f ins
 
 const copy = (x: Vector | List): Vector | List => (x.t === 0 ? new List(itemsOf(x.v)) : slice(x, 0, x.v.length))
 
-const spread = (x: Vector): List => {
-  alloc(8 * x.v.length)
-  const out: Value[] = []
-  for (let i = 0; i < x.v.length; i++) {
-    tick()
-    out.push(item(x, i))
-  }
-  return new List(out)
-}
+const spread = (x: Vector | List): List => listed(x.v.length, (i) => item(x, i))
 
 /** A list whose items may have become atoms of one type: looks at few items unless they agree. */
 const retyped = (x: List): Vector | List => {
   const v = x.v
   const t = typeOf(v[0]!)
   if (t < 1 || t > 4 || typeOf(v[v.length - 1]!) !== t || typeOf(v[v.length >> 1]!) !== t) return x
-  return collapse(v) as Vector | List
+  return collapse(v)
 }
 
 /** Stores one item into a value held by the caller alone; gives the value back, which is another when its type had to change. */
@@ -95,16 +88,15 @@ const claim = (row: Value, owner: object): Value => {
 const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, change: Change, k: Kernel): Value => {
   if (x === NIL) throw new KError("value", "nil has no items to amend")
   if (isAtom(x)) throw new KError(x instanceof Dict ? "type" : "rank")
-  const data = x as Vector | List
-  if (i < 0 || i >= data.v.length) throw new KError("index")
+  if (i < 0 || i >= x.v.length) throw new KError("index")
   if (depth === path.length) {
-    const target = own ? data : copy(data)
-    return store(target, i, change.f === undefined ? change.y! : changedItem(item(data, i), own, target, change, k), change.undo)
+    const target = own ? x : copy(x)
+    return store(target, i, change.f === undefined ? change.y! : changedItem(item(x, i), own, target, change, k), change.undo)
   }
-  if (data.t !== 0) throw new KError("rank")
-  const row = data.v[i]!
-  const next = amendAt(row, own && (row as Owned).owner === data, path, depth, change, k)
-  const target = own ? data : (copy(data) as List)
+  if (x.t !== 0) throw new KError("rank")
+  const row = x.v[i]!
+  const next = amendAt(row, own && (row as Owned).owner === x, path, depth, change, k)
+  const target = own ? x : copy(x)
   claim(next, target)
   return store(target, i, next, change.undo)
 }
@@ -156,40 +148,23 @@ const amendAt = (x: Value, own: boolean, path: Args, depth: number, change: Chan
     throw new KError("type")
   }
   if (i === undefined || i === NIL) {
-    if (x instanceof Dict) return amendEach(x, own, new SymbolsOf(x), path, depth, change, k)
+    if (x instanceof Dict) return amendEach(x, own, { length: x.keys.length, at: (j) => x.keys[j]! }, path, depth, change, k)
     if (x === NIL) throw new KError("value", "nil has no items to amend")
     if (isAtom(x)) throw new KError("rank")
-    return amendEach(x, own, new Range(count(x)), path, depth, change, k)
+    return amendEach(x, own, { length: x.v.length, at: (j) => j }, path, depth, change, k)
   }
   if (isAtom(i)) throw new KError("type")
-  const is = i as Vector | List
-  if (is.t === -2 || is.t === -3) {
-    if (is.v.length === 0) return x
+  if (i.t === -2 || i.t === -3) {
+    if (i.v.length === 0) return x
     throw new KError("type")
   }
-  return amendEach(x, own, { length: is.v.length, at: (j) => item(is, j) }, path, depth, change, k)
+  return amendEach(x, own, { length: i.v.length, at: (j) => item(i, j) }, path, depth, change, k)
 }
 
 interface Places {
   readonly length: number
-  at(j: number): Value
+  readonly at: (j: number) => Value
 }
-class Range implements Places {
-  constructor(readonly length: number) {}
-  at(j: number): Value {
-    return j
-  }
-}
-class SymbolsOf implements Places {
-  constructor(private readonly d: Dict) {}
-  get length(): number {
-    return this.d.keys.length
-  }
-  at(j: number): Value {
-    return this.d.keys[j]!
-  }
-}
-
 /** So many places are changed in place however little there is beside them. */
 const FEW = 64
 
@@ -210,7 +185,7 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
     for (let j = 0; j < n; j++) {
       tick()
       here[depth] = places.at(j)
-      if (many) c = { f, y: item(y as Vector | List, j), undo: c.undo }
+      if (many) c = { f, y: item(y, j), undo: c.undo }
       // After the first, what is changed is this or a copy.
       result = amendAt(result, inPlace || j > 0, here, depth, c, k)
     }
@@ -225,7 +200,7 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
 export const amend = (x: Value, own: boolean, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
   const mine = own && runsNothing(f)
   const next = amendAt(x, mine, path, 0, { f, y, undo: undefined }, k)
-  if (next === x && !mine) return isAtom(x) ? x : copy(x as Vector | List)
+  if (next === x && !mine) return isAtom(x) ? x : copy(x)
   return next
 }
 
@@ -294,12 +269,5 @@ export const amendPath: Polyad = (args, k) => {
   if (args.length > 4) throw new KError("valence")
   const [x, path, f, y] = args as [Value, Value, Value, Value | undefined]
   if (isTrap(args)) return k.trap(() => applyDot(x, path, k))
-  const places: Value[] = []
-  if (isAtom(path)) places.push(path)
-  else
-    for (let i = 0; i < count(path); i++) {
-      tick()
-      places.push(item(path as Vector | List, i))
-    }
-  return amended(x, places, f, y, k)
+  return amended(x, isAtom(path) ? [path] : spread(path).v, f, y, k)
 }

@@ -7,7 +7,8 @@
  * Does not: decide who holds a value; `amend.ts` says how that is known.
  */
 import { alloc, itemsOf, tick, transfer } from "./budget.ts"
-import { Chars, count, Floats, Ints, isAtom, item, List, Symbols, type Value, type Vector } from "./value.ts"
+import { extended } from "./extend.ts"
+import { Chars, count, Floats, Ints, List, Symbols, type Value, type Vector } from "./value.ts"
 
 type Buffer = Int32Array | Float64Array | Uint8Array
 
@@ -59,16 +60,14 @@ export const append = (x: Value, own: boolean, y: Value): Value | undefined => {
 }
 
 const appendToList = (x: List, own: boolean, y: Value): List => {
-  const n = isAtom(y) ? 1 : count(y)
+  const n = count(y)
   alloc(ITEM * n)
   // Where an interrupt may come in between, a copy is what it leaves unfinished.
   const list = own && n <= AT_ONCE ? x : new List(itemsOf(x.v))
-  if (isAtom(y)) list.v.push(y)
-  else
-    for (let i = 0; i < n; i++) {
-      if (n > AT_ONCE) tick()
-      list.v.push(item(y as Vector | List, i))
-    }
+  for (let i = 0; i < n; i++) {
+    if (n > AT_ONCE) tick()
+    list.v.push(extended(y, i))
+  }
   return list
 }
 

@@ -5,29 +5,12 @@
  * is out of range is an `index` error. A row handed out of a list no longer belongs to the list (see `amend.ts`).
  * Does not: change anything; amending is `amend.ts`.
  */
-import { alloc, blocks, itemsOf, tick } from "./budget.ts"
+import { blocks, itemsOf, tick } from "./budget.ts"
 import { Applicable, applyTo, Verb, type Args } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
-import {
-  Chars,
-  collapse,
-  count,
-  Dict,
-  Floats,
-  Ints,
-  isAtom,
-  item,
-  List,
-  NIL,
-  sym,
-  Sym,
-  symbolOf,
-  Symbols,
-  text,
-  type Value,
-  type Vector,
-} from "./value.ts"
+import { gathered, listed, Results } from "./Results.ts"
+import { collapse, Dict, Ints, isAtom, item, List, NIL, sym, Sym, symbolOf, text, vectorOf, type Value, type Vector } from "./value.ts"
 
 /** The container that alone holds a value, when there is one: what makes `m[i;j]:v` change a row in place. Set by `amend.ts`. */
 export interface Owned {
@@ -57,24 +40,17 @@ const pick = (from: Vector["v"], places: Int32Array, out: Vector["v"], j: number
 
 const gather = (x: Vector | List, i: Int32Array): Value => {
   const n = i.length
-  alloc(8 * n)
   if (x.t === 0) {
-    const out = new Array<Value>(n)
+    const out = new Results(n)
     for (let j = 0; j < n; j++) {
       tick()
-      out[j] = at(x, i[j]!)
+      out.add(at(x, i[j]!))
     }
-    return collapse(out)
+    return out.value()
   }
-  const out = x.t === -2 ? new Float64Array(n) : x.t === -3 ? new Uint8Array(n) : new Int32Array(n)
-  blocks(n, (from, to) => pick(x.v, i, out, from, to))
-  return x.t === -1
-    ? new Ints(out as Int32Array)
-    : x.t === -2
-      ? new Floats(out as Float64Array)
-      : x.t === -3
-        ? new Chars(out as Uint8Array)
-        : new Symbols(out as Int32Array)
+  const out = vectorOf(x.t, n)
+  blocks(n, (from, to) => pick(x.v, i, out.v, from, to))
+  return out
 }
 
 /** All items of a list or dictionary, as a list; an atom is itself. */
@@ -122,19 +98,12 @@ export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   if (i === undefined || i === NIL) return everything(x)
   if (x instanceof Dict) return indexDict(x, i, k)
   if (isAtom(x)) throw new KError("rank")
-  const data = x as Vector | List
-  if (typeof i === "number") return at(data, i)
+  if (typeof i === "number") return at(x, i)
   switch (i.t) {
     case -1:
-      return gather(data, i.v)
-    case 0: {
-      const out = new Array<Value>(i.v.length)
-      for (let j = 0; j < out.length; j++) {
-        tick()
-        out[j] = indexAt(x, i.v[j], k)
-      }
-      return collapse(out)
-    }
+      return gather(x, i.v)
+    case 0:
+      return gathered(i.v.length, (j) => indexAt(x, i.v[j], k))
     default:
       throw new KError("type")
   }
@@ -146,20 +115,15 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
     case 4:
       return entry(x, i)
     case -4: {
-      const out = new Array<Value>(i.v.length)
-      for (let j = 0; j < out.length; j++) {
+      const out = new Results(i.v.length)
+      for (let j = 0; j < i.v.length; j++) {
         tick()
-        out[j] = entry(x, symbolOf(i.v[j]!))
+        out.add(entry(x, symbolOf(i.v[j]!)))
       }
-      return collapse(out)
+      return out.value()
     }
     case 0:
-      return collapse(
-        i.v.map((each) => {
-          tick()
-          return indexDict(x, each, k)
-        }),
-      )
+      return gathered(i.v.length, (j) => indexDict(x, i.v[j]!, k))
     case 6:
       return everything(x)
     case -3:
@@ -194,23 +158,22 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   if (i === undefined || i === NIL) {
     if (isAtom(x) && !(x instanceof Dict)) throw new KError("rank")
     const items = everything(x) as Vector | List
-    const out = new Array<Value>(count(items))
-    for (let j = 0; j < out.length; j++) {
+    const out = new Results(items.v.length)
+    for (let j = 0; j < items.v.length; j++) {
       tick()
-      out[j] = index(at(items, j), path, k, from + 1)
+      out.add(index(at(items, j), path, k, from + 1))
     }
-    return collapse(out)
+    return out.value()
   }
   if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
-  const is = i as Vector | List
-  const out = new Array<Value>(is.v.length)
   const rest = path.slice(from)
-  for (let j = 0; j < out.length; j++) {
+  const out = new Results(i.v.length)
+  for (let j = 0; j < i.v.length; j++) {
     tick()
-    rest[0] = item(is, j)
-    out[j] = index(x, rest, k)
+    rest[0] = item(i, j)
+    out.add(index(x, rest, k))
   }
-  return collapse(out)
+  return out.value()
 }
 
 /** `f[]`: all items of data; a function gets nil for its first argument. */
@@ -247,13 +210,8 @@ export const call = (f: Value, args: Args, k: Kernel): Value => (f instanceof Ap
 /** `x . y`: y is the list of arguments, an atom being one argument. */
 export const applyDot: Dyad = (x, y, k) => {
   if (isAtom(y)) return call1(x, y, k)
-  const path = y as Vector | List
-  const n = path.v.length
+  const n = y.v.length
   if (n === 0) return x instanceof Applicable ? x.call([], k) : x
-  const args = new Array<Value>(n)
-  for (let i = 0; i < n; i++) {
-    tick()
-    args[i] = item(path, i)
-  }
+  const args = listed(n, (i) => item(y, i)).v
   return x instanceof Applicable ? x.call(args, k) : index(x, args, k)
 }

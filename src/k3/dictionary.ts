@@ -20,13 +20,13 @@ export const makeDict = (entries: readonly Value[]): Dict => {
     tick()
     const entry = entries[i]!
     if (isAtom(entry)) throw new KError("type", "a dictionary is made of (key;value) pairs")
-    const parts = count(entry)
+    const parts = entry.v.length
     if (parts < 2 || parts > 3) throw new KError("length", "an entry is (key;value) or (key;value;attributes)")
-    const key = item(entry as List | Vector, 0)
+    const key = item(entry, 0)
     if (typeOf(key) !== 4) throw new KError("type", "the key of an entry is a symbol")
     keys.push(key as Sym)
-    values.push(item(entry as List | Vector, 1))
-    attributes.push(parts === 3 ? item(entry as List | Vector, 2) : NIL)
+    values.push(item(entry, 1))
+    attributes.push(parts === 3 ? item(entry, 2) : NIL)
   }
   return new Dict(keys, values, attributes)
 }

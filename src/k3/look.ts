@@ -4,7 +4,7 @@
  * change it in place afterwards.
  */
 import { KError } from "./KError.ts"
-import { count, Dict, type Func, item, List, NIL, NULL_INT, typeOf, type Value, type Vector } from "./value.ts"
+import { count, Dict, Func, isAtom, item, List, NIL, NULL_INT, typeOf, vector, type Value, type Vector } from "./value.ts"
 
 export interface Entry {
   readonly name: string
@@ -64,7 +64,7 @@ const entryWidth = 20
 
 const ownBytes = (x: Value): number => {
   if (x instanceof Dict) return x.keys.length * entryWidth
-  return isList(x) ? count(x) * widths[x.t]! : typeOf(x) === 7 ? (x as Func).text.length : 0
+  return !isAtom(x) ? x.v.length * widths[x.t]! : x instanceof Func ? x.text.length : 0
 }
 
 /** A value that is held twice counts twice. */
@@ -116,19 +116,14 @@ const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "disti
     : { least, greatest, mean, ...sampled }
 }
 
-const part = (x: Vector | List, from: number, to: number): Value => {
-  if (x instanceof List) return new List(x.v.slice(from, to))
-  const Type = x.constructor as new (v: unknown) => Vector
-  return new Type(x.v.slice(from, to))
-}
-
-const isList = (x: Value): x is Vector | List => typeOf(x) <= 0
+const part = (x: Vector | List, from: number, to: number): Value =>
+  x.t === 0 ? new List(x.v.slice(from, to)) : vector(x.t, x.v.slice(from, to))
 
 /** The item that positions and names lead to. */
 const at = (value: Value, index: readonly (number | string)[]): Value =>
   index.reduce<Value>((x, place) => {
     if (typeof place === "number") {
-      if (!isList(x)) throw new KError("rank", `there is no item ${place} in it`)
+      if (isAtom(x)) throw new KError("rank", `there is no item ${place} in it`)
       if (place < 0 || place >= count(x)) throw new KError("index", `it has ${count(x)} items`)
       return item(x, place)
     }
@@ -165,8 +160,7 @@ export const look = (found: Value, { depth, skip, most, range, index }: Omit<Vie
     return { entries, total }
   }
   const own = entry("", value)
-  if (!isList(value))
-    return { entries, total, value: typeOf(value) === 7 ? { ...own, text: (value as Func).text.slice(0, shownText) } : own }
+  if (isAtom(value)) return { entries, total, value: value instanceof Func ? { ...own, text: value.text.slice(0, shownText) } : own }
   const n = count(value)
   if (range !== undefined) {
     const [from, to] = range

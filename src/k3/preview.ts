@@ -1,6 +1,6 @@
 /** A value at a glance: one line of what the console would show, cut, at a cost that does not grow with the value. */
 import { display } from "./format.ts"
-import { collapse, Dict, isAtom, item, List, type Value, type Vector } from "./value.ts"
+import { Dict, isAtom, List, vector, type Value } from "./value.ts"
 
 /** Characters of a preview. */
 export const PREVIEW = 60
@@ -14,15 +14,14 @@ const head = (x: Value, room: { left: number }): Value => {
   }
   room.left--
   if (isAtom(x)) return x
-  const { v } = x as Vector | List
-  if (x instanceof List) {
+  if (x.t === 0) {
     const kept: Value[] = []
-    for (let i = 0; i < v.length && room.left > 0; i++) kept.push(head(x.v[i]!, room))
-    return kept.every((y, i) => y === x.v[i]) && kept.length === v.length ? x : new List(kept)
+    for (let i = 0; i < x.v.length && room.left > 0; i++) kept.push(head(x.v[i]!, room))
+    return kept.every((y, i) => y === x.v[i]) && kept.length === x.v.length ? x : new List(kept)
   }
   const n = Math.max(0, room.left)
-  room.left -= v.length
-  return v.length <= n ? x : collapse(Array.from({ length: n }, (_, i) => item(x as Vector, i)))
+  room.left -= x.v.length
+  return x.v.length <= n ? x : vector(x.t, x.v.slice(0, n))
 }
 
 /** A value in one line, cut. */

@@ -11,7 +11,7 @@
  * Does not: format, compare or compute; it only builds and tells apart.
  */
 
-import { blocks, tick } from "./budget.ts"
+import { alloc, blocks, tick } from "./budget.ts"
 
 /** 0N, 0I and -0I are ordinary int32 values. */
 export const NULL_INT = -2147483648
@@ -154,16 +154,18 @@ export abstract class Func {
   abstract readonly text: string
 }
 
+/** What has no items of its own to K, and counts 1. */
+export type Atom = number | Float | Char | Sym | Nil | Dict | Func
 export type Vector = Ints | Floats | Chars | Symbols
-export type Value = number | Float | Char | Sym | Nil | Vector | List | Dict | Func
+export type Value = Atom | Vector | List
 
 export const NIL = new Nil()
 
 /** `4:x`. */
 export const typeOf = (x: Value): number => (typeof x === "number" ? 1 : x.t)
-export const isAtom = (x: Value): boolean => typeof x === "number" || x.t > 0
+export const isAtom = (x: Value): x is Atom => typeof x === "number" || x.t > 0
 /** `#x`: 1 for atoms, dictionaries, functions and nil. */
-export const count = (x: Value): number => (typeof x === "number" || x.t > 0 ? 1 : (x as Vector | List).v.length)
+export const count = (x: Value): number => (isAtom(x) ? 1 : x.v.length)
 
 const chars: readonly Char[] = Array.from({ length: 256 }, (_, i) => new Char(i))
 export const char = (byte: number): Char => chars[byte & 255]!
@@ -219,6 +221,41 @@ export const text = (v: Uint8Array): string => {
 }
 export const EMPTY_LIST = new List([])
 
+/** A vector of type code `t`, -1 to -4, of items as they are stored. */
+export const vector = (t: number, v: Vector["v"]): Vector => {
+  switch (t) {
+    case -1:
+      return new Ints(v as Int32Array)
+    case -2:
+      return new Floats(v as Float64Array)
+    case -3:
+      return new Chars(v as Uint8Array)
+    default:
+      return new Symbols(v as Int32Array)
+  }
+}
+
+/** An unfilled vector of `n` items of type code `t` (1 to 4 or -1 to -4), its memory announced. */
+export const vectorOf = (t: number, n: number): Vector => {
+  switch (Math.abs(t)) {
+    case 1:
+      alloc(4 * n)
+      return new Ints(new Int32Array(n))
+    case 2:
+      alloc(8 * n)
+      return new Floats(new Float64Array(n))
+    case 3:
+      alloc(n)
+      return new Chars(new Uint8Array(n))
+    default:
+      alloc(4 * n)
+      return new Symbols(new Int32Array(n))
+  }
+}
+
+/** What a vector stores for an atom of type 1 to 4. */
+export const stored = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? x.id : (x as Float | Char).v)
+
 /** Item `i` of a vector or list as a value; the caller has checked the bounds. */
 export const item = (x: Vector | List, i: number): Value => {
   switch (x.t) {
@@ -236,7 +273,7 @@ export const item = (x: Vector | List, i: number): Value => {
 }
 
 /** A list as K makes it of results: a typed vector when all items are atoms of one of the four vector types, else a `List`. */
-export const collapse = (items: Value[]): Value => {
+export const collapse = (items: Value[]): Vector | List => {
   const n = items.length
   if (n === 0) return EMPTY_LIST
   const t = typeOf(items[0]!)
@@ -245,34 +282,11 @@ export const collapse = (items: Value[]): Value => {
     if ((i & 8191) === 0) tick(8192)
     if (typeOf(items[i]!) !== t) return new List(items)
   }
-  switch (t) {
-    case 1: {
-      const v = new Int32Array(n)
-      blocks(n, (i, end) => {
-        for (; i < end; i++) v[i] = items[i] as number
-      })
-      return new Ints(v)
-    }
-    case 2: {
-      const v = new Float64Array(n)
-      blocks(n, (i, end) => {
-        for (; i < end; i++) v[i] = (items[i] as Float).v
-      })
-      return new Floats(v)
-    }
-    case 3: {
-      const v = new Uint8Array(n)
-      blocks(n, (i, end) => {
-        for (; i < end; i++) v[i] = (items[i] as Char).v
-      })
-      return new Chars(v)
-    }
-    default: {
-      const v = new Int32Array(n)
-      blocks(n, (i, end) => {
-        for (; i < end; i++) v[i] = (items[i] as Sym).id
-      })
-      return new Symbols(v)
-    }
-  }
+  const out = vectorOf(t, n)
+  blocks(n, (from, to) => store(items, out.v, from, to))
+  return out
+}
+
+const store = (items: readonly Value[], out: Vector["v"], i: number, end: number): void => {
+  for (; i < end; i++) out[i] = stored(items[i]!)
 }

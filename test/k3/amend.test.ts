@@ -51,7 +51,7 @@ const placeIn = (x: Value, choices: readonly number[]): Value[] => {
   }
   if (isAtom(x) || count(x) === 0) return []
   const i = choice % count(x)
-  return [i, ...placeIn(item(x as List, i), rest)]
+  return [i, ...placeIn(item(x, i), rest)]
 }
 
 describe("amend touches only what it names", () => {

@@ -6,8 +6,9 @@
  * Does not: write negative numbers in a single base, which has no end; that is a `domain` error.
  */
 import * as budget from "../budget.ts"
+import { commonLength, extended } from "../extend.ts"
 import { KError } from "../KError.ts"
-import { collapse, count, Ints, isAtom, item, List, type Value } from "../value.ts"
+import { collapse, Ints, isAtom, item, type Value } from "../value.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad } from "./atomic.ts"
 import { dyadLoop } from "./loops.ts"
@@ -16,12 +17,11 @@ import type { SystemRow } from "./Row.ts"
 /** Horner's rule, in any numbers. */
 const fromDigits = (base: Value, digits: Value): Value => {
   if (isAtom(digits)) return times(1, digits)
-  const n = count(digits)
-  if (!isAtom(base) && count(base) !== n) throw new KError("length")
+  const n = commonLength([base, digits])
   let sum: Value = 0
   for (let i = 0; i < n; i++) {
     budget.tick()
-    sum = plus(i === 0 ? 0 : times(sum, isAtom(base) ? base : item(base as List, i)), item(digits as List, i))
+    sum = plus(i === 0 ? 0 : times(sum, extended(base, i)), item(digits, i))
   }
   return sum
 }

@@ -6,7 +6,7 @@
  */
 import { alloc, blocks, fillWith, tick } from "../budget.ts"
 import { KError } from "../KError.ts"
-import { count, EMPTY_LIST, Ints, isAtom, item, type List, type Value, type Vector } from "../value.ts"
+import { EMPTY_LIST, Ints, isAtom, item, type Value } from "../value.ts"
 import { widen } from "./loops.ts"
 import { compareValues } from "./match.ts"
 import type { SystemRow } from "./Row.ts"
@@ -24,17 +24,16 @@ const halve = (v: Int32Array | Float64Array, y: number, low: number, high: numbe
 export const bin = (x: Value, y: Value): number => {
   if (isAtom(x)) throw new KError("rank", "binary search wants a list on the left")
   tick()
-  const list = x as Vector | List
-  if (list.t === -1 && typeof y === "number") return halve(list.v, y, 0, list.v.length)
-  if (list.t === -2 && (typeof y === "number" || y.t === 2)) {
+  if (x.t === -1 && typeof y === "number") return halve(x.v, y, 0, x.v.length)
+  if (x.t === -2 && (typeof y === "number" || y.t === 2)) {
     const key = typeof y === "number" ? widen(y) : y.v
-    return key === key ? halve(list.v, key, 0, list.v.length) : 0
+    return key === key ? halve(x.v, key, 0, x.v.length) : 0
   }
   let low = 0
-  let high = list.v.length
+  let high = x.v.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compareValues(item(list, middle), y) < 0) low = middle + 1
+    if (compareValues(item(x, middle), y) < 0) low = middle + 1
     else high = middle
   }
   return low
@@ -42,12 +41,12 @@ export const bin = (x: Value, y: Value): number => {
 
 export const binEach = (x: Value, y: Value): Value => {
   if (isAtom(y)) return bin(x, y)
-  const n = count(y)
+  const n = y.v.length
   if (n === 0) return EMPTY_LIST
   alloc(4 * n)
   const out = new Int32Array(n)
   if (x instanceof Ints && y instanceof Ints && x.v.length > FEW && n * MANY > x.v.length && binInts(x.v, y.v, out)) return new Ints(out)
-  for (let i = 0; i < n; i++) out[i] = bin(x, item(y as List, i))
+  for (let i = 0; i < n; i++) out[i] = bin(x, item(y, i))
   return new Ints(out)
 }
 

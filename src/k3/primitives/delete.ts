@@ -6,19 +6,34 @@
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
 import type { Dyad } from "../kernel.ts"
-import { count, Dict, EMPTY_LIST, Ints, isAtom, item, List, Sym, Symbols, symbolOf, typeOf, type Value, type Vector } from "../value.ts"
+import {
+  count,
+  Dict,
+  EMPTY_LIST,
+  Ints,
+  isAtom,
+  item,
+  List,
+  stored,
+  Sym,
+  Symbols,
+  symbolOf,
+  typeOf,
+  type Value,
+  type Vector,
+} from "../value.ts"
 import { match } from "./match.ts"
 import type { SystemRow } from "./Row.ts"
 import { find, finder } from "./search.ts"
-import { at, stored } from "./structure.ts"
+import { at } from "./structure.ts"
 
 const isIn = (x: Value, y: Value): number => (isAtom(y) ? (match(x, y) ? 1 : 0) : find(y, x) === count(y) ? 0 : 1)
 
 /** For each item of x, is it an item of y? */
 const eachIn = (x: Vector | List, y: Value): Int32Array => {
-  if (x.t !== 0 && !isAtom(y) && (y as Vector).t === x.t) {
-    const n = count(y)
-    const { v } = finder(y as Vector, x)
+  if (!isAtom(y) && x.t !== 0 && y.t !== 0 && y.t === x.t) {
+    const n = y.v.length
+    const { v } = finder(y, x)
     budget.blocks(v.length, (from, to) => {
       for (let i = from; i < to; i++) v[i] = v[i] === n ? 0 : 1
     })
@@ -33,11 +48,11 @@ const eachIn = (x: Vector | List, y: Value): Int32Array => {
   return out
 }
 
-const isInEach: Dyad = (x, y) => (isAtom(x) ? isIn(x, y) : count(x) === 0 ? EMPTY_LIST : new Ints(eachIn(x as Vector | List, y)))
+const isInEach: Dyad = (x, y) => (isAtom(x) ? isIn(x, y) : x.v.length === 0 ? EMPTY_LIST : new Ints(eachIn(x, y)))
 
 const listOf = (x: Value): Vector | List => {
   if (isAtom(x)) throw new KError("rank", "an atom has no items to delete")
-  return x as Vector | List
+  return x
 }
 
 /** The items that are not marked. */

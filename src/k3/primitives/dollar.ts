@@ -9,10 +9,11 @@
 import * as budget from "../budget.ts"
 import { exponentText, intText, numberText } from "../format.ts"
 import type { Applicable } from "../function.ts"
+import { commonLength, extended } from "../extend.ts"
 import { KError } from "../KError.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
-import { Chars, Float, INF_INT, List, NULL_INT, chars_, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
-import { Results } from "../Results.ts"
+import { Chars, Float, INF_INT, NULL_INT, chars_, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
+import { gathered, listed } from "../Results.ts"
 import { readFloat, readInt, readIntBytes } from "./reading.ts"
 
 /** `$x`. */
@@ -22,27 +23,20 @@ export const formatMonad: Monad = (x, k) => {
     case -3:
       return x
     case 0:
-      return each(x.v.length, (i) => formatMonad(x.v[i]!, k))
+      return listed(x.v.length, (i) => formatMonad(x.v[i]!, k), BYTES)
     case -1:
-      return each(x.v.length, (i) => intChars(x.v[i]!))
+      return listed(x.v.length, (i) => intChars(x.v[i]!), BYTES)
     case -2:
-      return each(x.v.length, (i) => chars_(numberText(x.v[i]!, k.precision)))
+      return listed(x.v.length, (i) => chars_(numberText(x.v[i]!, k.precision)), BYTES)
     case -4:
-      return each(x.v.length, (i) => chars_(symbolOf(x.v[i]!).text))
+      return listed(x.v.length, (i) => chars_(symbolOf(x.v[i]!).text), BYTES)
     default:
       return chars_(atomText(x, k))
   }
 }
 
-const each = (n: number, f: (i: number) => Value): List => {
-  budget.alloc(96 * n)
-  const out: Value[] = []
-  for (let i = 0; i < n; i++) {
-    budget.tick()
-    out.push(f(i))
-  }
-  return new List(out)
-}
+/** What a short string takes. */
+const BYTES = 96
 
 /** The string of an int without a JavaScript string in between. */
 const intChars = (x: number): Chars => {
@@ -87,10 +81,9 @@ const atomText = (x: Value, k: Kernel): string => {
 export const formatDyad: Dyad = (x, y, k) => {
   budget.tick()
   if (isString(x)) return stringSample(y)
-  if (isString(y) || isAtom(y)) return isAtom(x) ? one(x, y, k) : items(count(x), (i) => formatDyad(at(x, i), y, k))
-  if (isAtom(x)) return items(count(y), (i) => formatDyad(x, at(y, i), k))
-  if (count(x) !== count(y)) throw new KError("length")
-  return items(count(x), (i) => formatDyad(at(x, i), at(y, i), k))
+  if (isAtom(x) && (isAtom(y) || isString(y))) return one(x, y, k)
+  const n = isString(y) ? count(x) : commonLength([x, y])
+  return gathered(n, (i) => formatDyad(extended(x, i), isString(y) ? y : extended(y, i), k))
 }
 
 /** A string as the sample of strings. */
@@ -98,20 +91,10 @@ const stringSample = (y: Value): Value => {
   if (isString(y) || count(y) === 0) return y
   if (typeof y !== "number" && y.t === 3) return new Chars(Uint8Array.of(y.v))
   if (isAtom(y)) throw new KError("type")
-  return items(count(y), (i) => stringSample(at(y, i)))
+  return gathered(y.v.length, (i) => stringSample(item(y, i)))
 }
 
-const at = (x: Value, i: number): Value => item(x as List, i)
 const isString = (y: Value): y is Chars => typeof y !== "number" && y.t === -3
-
-const items = (n: number, f: (i: number) => Value): Value => {
-  const out = new Results(n)
-  for (let i = 0; i < n; i++) {
-    budget.tick()
-    out.add(f(i))
-  }
-  return out.value()
-}
 
 const one = (x: Value, y: Value, k: Kernel): Value => {
   const read = isString(y) || (typeof y !== "number" && y.t === 3)

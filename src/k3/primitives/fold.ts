@@ -5,12 +5,26 @@
  * loop is to be used (empty lists among them, whose results are the adverb's to settle).
  */
 import { alloc, blocks, tick, transfer } from "../budget.ts"
-import { collapse, count, Float, Floats, Ints, isAtom, item, List, typeOf, type Value, type Vector, Chars, Symbols } from "../value.ts"
+import {
+  collapse,
+  count,
+  Float,
+  Floats,
+  Ints,
+  isAtom,
+  item,
+  stored,
+  typeOf,
+  vector,
+  vectorOf,
+  type List,
+  type Value,
+  type Vector,
+} from "../value.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "./arithmetic.ts"
 import { equal, less, more } from "./compare.ts"
 import { foldLoop, rowLoop, scanLoop, type FoldLoop, type RowLoop, type ScanLoop } from "./loops.ts"
 import { finder } from "./search.ts"
-import { stored, vectorOf } from "./structure.ts"
 
 interface Loops {
   readonly over: FoldLoop
@@ -58,14 +72,13 @@ export const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number"
 
 /** `glyph/x`. */
 export const fastOver = (glyph: string, x: Value): Value | undefined => {
-  const n = count(x)
-  if (n === 0 || isAtom(x)) return undefined
-  if (glyph === ",") return joinAll(x as Vector | List)
+  if (isAtom(x) || x.v.length === 0) return undefined
+  if (glyph === ",") return joinAll(x)
   const fold = folds[glyph]
   if (fold === undefined) return undefined
-  if (glyph === "+" && typeOf(x) === -1) return sumInts((x as Ints).v)
+  if (glyph === "+" && x.t === -1) return sumInts(x.v)
   if (isNumbers(x)) return x.t === -1 ? fold.ints.over(x.v, x.v[0]!, 1) : new Float(fold.floats.over(x.v, x.v[0]!, 1))
-  return typeOf(x) === 0 ? overRows(fold, x as List) : undefined
+  return x.t === 0 ? overRows(fold, x) : undefined
 }
 
 /** Rows of numbers of one type and length, folded into one row. */
@@ -106,9 +119,9 @@ const joinAll = (x: Vector | List): Value => {
     for (const part of parts) {
       tick()
       if (isAtom(part)) out.v[k++] = stored(part)
-      else if ((part as Vector).v.length > 0) {
-        copy((part as Vector).v, out.v, k)
-        k += (part as Vector).v.length
+      else if (part.t !== 0) {
+        copy(part.v, out.v, k)
+        k += part.v.length
       }
     }
     return out
@@ -119,9 +132,9 @@ const joinAll = (x: Vector | List): Value => {
     tick()
     if (isAtom(part)) out.push(part)
     else
-      for (let i = 0; i < (part as List).v.length; i++) {
+      for (let i = 0; i < part.v.length; i++) {
         tick()
-        out.push(item(part as List, i))
+        out.push(item(part, i))
       }
   }
   return collapse(out)
@@ -187,24 +200,12 @@ const itemwise: Record<string, (x: Value, y: Value) => Value> = {
 export const fastEachPrior = (glyph: string, x: Value): Value | undefined => {
   // On atoms of one type, matching is equality.
   const verb = itemwise[glyph === "~" ? "=" : glyph]
-  if (verb === undefined || isAtom(x) || typeOf(x) === 0 || count(x) < 2) return undefined
-  const v = x as Vector
-  return verb(part(v, 1, v.v.length), part(v, 0, v.v.length - 1))
+  if (verb === undefined || isAtom(x) || x.t === 0 || x.v.length < 2) return undefined
+  return verb(part(x, 1, x.v.length), part(x, 0, x.v.length - 1))
 }
 
 /** Some items of a vector, not copied: for verbs that are known to make a new result. */
-export const part = (x: Vector, from: number, to: number): Vector => {
-  switch (x.t) {
-    case -1:
-      return new Ints(x.v.subarray(from, to))
-    case -2:
-      return new Floats(x.v.subarray(from, to))
-    case -3:
-      return new Chars(x.v.subarray(from, to))
-    default:
-      return new Symbols(x.v.subarray(from, to))
-  }
-}
+export const part = (x: Vector, from: number, to: number): Vector => vector(x.t, x.v.subarray(from, to))
 
 /** `x glyph'y` on two vectors of one length. */
 export const fastEachBoth = (glyph: string, x: Value, y: Value): Value | undefined => {

@@ -6,27 +6,26 @@
  */
 import { KError } from "../KError.ts"
 import { alloc, blocks, fillWith, tick } from "../budget.ts"
-import { Chars, Ints, isAtom, type Floats, type List, type Symbols, type Value, type Vector, symbolOf } from "../value.ts"
-import { compare, compareText } from "./match.ts"
+import { Chars, Ints, isAtom, symbolOf, type Floats, type Symbols, type Value } from "../value.ts"
+import { compare, compareFloats, compareText } from "./match.ts"
 
 export const gradeUp = (x: Value): Value => new Ints(grade(x, false))
 export const gradeDown = (x: Value): Value => new Ints(grade(x, true))
 
 export const grade = (x: Value, down: boolean): Int32Array => {
   if (isAtom(x)) throw new KError("rank", "an atom has no order")
-  const v = x as Vector | List
-  alloc(4 * v.v.length)
-  switch (v.t) {
+  alloc(4 * x.v.length)
+  switch (x.t) {
     case -1:
-      return gradeInts(v.v, down)
+      return gradeInts(x.v, down)
     case -2:
-      return gradeFloats(v, down)
+      return gradeFloats(x, down)
     case -3:
-      return gradeCounting(v.v, 0, 255, down)
+      return gradeCounting(x.v, 0, 255, down)
     case -4:
-      return gradeSymbols(v, down)
+      return gradeSymbols(x, down)
     default:
-      return gradeList(v.v, down)
+      return gradeList(x.v, down)
   }
 }
 
@@ -184,7 +183,7 @@ const lay = (out: Keys, key: number, at: number, many: number): number => {
 
 const gradeFloats = ({ v }: Floats, down: boolean): Int32Array => {
   const n = v.length
-  if (n < 64) return gradeFew(n, (i, j) => (down ? orderFloats(v[j]!, v[i]!) : orderFloats(v[i]!, v[j]!)))
+  if (n < 64) return gradeFew(n, (i, j) => (down ? compareFloats(v[j]!, v[i]!) : compareFloats(v[i]!, v[j]!)))
   alloc(8 * n)
   const words = new Uint32Array(new Float64Array(1).buffer)
   const double = new Float64Array(words.buffer)
@@ -207,8 +206,6 @@ const gradeFloats = ({ v }: Floats, down: boolean): Int32Array => {
   })
   return radix([low, high], 32)
 }
-
-const orderFloats = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : a === b ? 0 : a !== a ? (b !== b ? 0 : -1) : 1)
 
 /**
  * Places in order of unsigned keys of one or more words, the first word weighing least, of which the low `bits` bits are used. Least

@@ -3,7 +3,7 @@ import { KError } from "../KError.ts"
 import { tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
 import { each } from "./atomic.ts"
-import { Float, isAtom, typeOf, type List, type Value, type Vector } from "../value.ts"
+import { Float, isAtom, typeOf, type Value } from "../value.ts"
 
 const DEFAULT_GUESS = 0.9999
 const ITERATIONS = 1000
@@ -16,7 +16,7 @@ const number = (x: Value): number => {
 
 /** Item by item where y is a list. Throws limit when the search does not settle. */
 export const inverse = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value =>
-  isAtom(y) ? search(f, y, guess, k) : each(y as List | Vector, (target) => inverse(f, target, guess, k))
+  isAtom(y) ? search(f, y, guess, k) : each(y, (target) => inverse(f, target, guess, k))
 
 const search = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value => {
   const target = number(y)

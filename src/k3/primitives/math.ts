@@ -6,11 +6,13 @@
  * Does not: refine a badly conditioned solution; a singular matrix is a `domain` error.
  */
 import * as budget from "../budget.ts"
+import { commonLength, extended } from "../extend.ts"
 import { KError } from "../KError.ts"
 import { Floats, Float, Ints, List, count, isAtom, item, type Value } from "../value.ts"
-import { Results } from "../Results.ts"
+import { gathered } from "../Results.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad, atomicMonad } from "./atomic.ts"
+import { isNumbers } from "./fold.ts"
 import { matrixProduct } from "./matrixProduct.ts"
 import { sumOfProducts } from "./products.ts"
 import { dyadLoop, monadLoop, widen } from "./loops.ts"
@@ -36,25 +38,22 @@ const quotients = [
 ]
 const quotient = atomicDyad((left, right) => quotients[left - 1]?.[right - 1])
 
-const isNumeric = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
-
 /** `+/x*y`. */
 export const dot = (x: Value, y: Value): Value => {
-  if (isNumeric(x) && isNumeric(y)) return dotVectors(x, y)
-  if (isNumeric(x) && !isAtom(y) && (y as List).t === 0) {
-    const rows = (y as List).v
+  if (isNumbers(x) && isNumbers(y)) return dotVectors(x, y)
+  if (isNumbers(x) && y instanceof List) {
+    const rows = y.v
     const n = rows.length === 0 ? 0 : count(rows[0]!)
     if (x.v.length !== rows.length) throw new KError("length")
-    if (rows.length > 0 && rows.every((row): row is Ints | Floats => isNumeric(row) && row.v.length === n))
+    if (rows.length > 0 && rows.every((row): row is Ints | Floats => isNumbers(row) && row.v.length === n))
       return sumOfProducts(x, y) ?? sumOfProducts(asFloats(x), new List(rows.map(asFloats)))!
   }
-  const n = isAtom(x) ? count(y) : count(x)
-  if (isAtom(x) && isAtom(y)) return times(x, y)
-  if (!isAtom(x) && !isAtom(y) && count(y) !== n) throw new KError("length")
+  const n = commonLength([x, y])
+  if (n < 0) return times(x, y)
   let sum: Value = 0
   for (let i = 0; i < n; i++) {
     budget.tick()
-    const product = times(isAtom(x) ? x : item(x as List, i), isAtom(y) ? y : item(y as List, i))
+    const product = times(extended(x, i), extended(y, i))
     sum = i === 0 ? product : plus(sum, product)
   }
   return sum
@@ -86,22 +85,15 @@ const asFloats = (x: Ints | Floats): Floats => new Floats(floats(x))
 /** `x _dot\: y`. */
 export const multiply = (x: Value, y: Value): Value => {
   if (isAtom(x)) return dot(x, y)
-  const product = matrixProduct(x, y)
-  if (product !== undefined) return product
-  const out = new Results(count(x))
-  for (let i = 0; i < count(x); i++) {
-    budget.tick()
-    out.add(dot(item(x as List, i), y))
-  }
-  return out.value()
+  return matrixProduct(x, y) ?? gathered(x.v.length, (i) => dot(item(x, i), y))
 }
 
 /** The rows of a matrix of numbers, copied as floats. */
 const matrix = (x: Value): Float64Array[] => {
-  if (isAtom(x) || (x as List).t !== 0 || count(x) === 0) throw new KError("rank", "a matrix is wanted")
-  const rows = (x as List).v.map((row) => {
+  if (!(x instanceof List) || x.v.length === 0) throw new KError("rank", "a matrix is wanted")
+  const rows = x.v.map((row) => {
     if (isAtom(row)) throw new KError("rank", "a matrix is wanted")
-    if (!isNumeric(row)) throw new KError("type")
+    if (!isNumbers(row)) throw new KError("type")
     const copy = new Float64Array(row.v.length)
     budget.transfer(copy, 0, floats(row))
     return copy
@@ -156,8 +148,8 @@ const invert = (x: Value): Value => {
 /** The coefficients w for which `+/w*y` is nearest to x; for a matrix x, of each of its rows. */
 const leastSquares = (x: Value, y: Value): Value => {
   budget.tick()
-  if (!isAtom(x) && (x as List).t === 0) return new List((x as List).v.map((row) => leastSquares(row, y)))
-  if (!isNumeric(x)) throw new KError(isAtom(x) ? "rank" : "type")
+  if (x instanceof List) return new List(x.v.map((row) => leastSquares(row, y)))
+  if (!isNumbers(x)) throw new KError(isAtom(x) ? "rank" : "type")
   const columns = matrix(y)
   const target = floats(x).slice()
   const n = target.length

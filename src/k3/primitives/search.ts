@@ -207,7 +207,7 @@ const hashItems = (v: ArrayLike<number>): number => {
 
 const listOf = (x: Value): Vector | List => {
   if (isAtom(x)) throw new KError("rank", "an atom has no items")
-  return x as Vector | List
+  return x
 }
 
 /** Items in order of first appearance. */

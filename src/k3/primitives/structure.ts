@@ -5,55 +5,32 @@
  */
 import { KError } from "../KError.ts"
 import { alloc, blocks, itemsOf, tick, transfer } from "../budget.ts"
+import { dictOf } from "../dictionary.ts"
+import { commonLength, extended } from "../extend.ts"
+import { gathered } from "../Results.ts"
+import { mod } from "./arithmetic.ts"
 import {
   char,
-  Chars,
   collapse,
   count,
   EMPTY_LIST,
   EMPTY_SYMBOL,
   Float,
-  Floats,
   Ints,
   isAtom,
   item,
   List,
   NIL,
-  Symbols,
+  stored,
   typeOf,
-  type Char,
+  vectorOf,
   type Value,
   type Vector,
 } from "../value.ts"
-import { dictOf } from "../dictionary.ts"
-import { mod } from "./arithmetic.ts"
-
-/** An unfilled vector of `n` items of type code `t` (1 to 4 or -1 to -4). */
-export const vectorOf = (t: number, n: number): Vector => {
-  switch (Math.abs(t)) {
-    case 1:
-      alloc(4 * n)
-      return new Ints(new Int32Array(n))
-    case 2:
-      alloc(8 * n)
-      return new Floats(new Float64Array(n))
-    case 3:
-      alloc(n)
-      return new Chars(new Uint8Array(n))
-    default:
-      alloc(4 * n)
-      return new Symbols(new Int32Array(n))
-  }
-}
-
-/** What a vector stores for an atom of type 1 to 4. */
-export const stored = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? x.id : (x as Float | Char).v)
 
 /** Items `from` up to `to` as a new value of the same type. */
 export const slice = (x: Vector | List, from: number, to: number): Vector | List => {
-  if (x.t === 0) {
-    return collapse(itemsOf(x.v, from, to)) as List
-  }
+  if (x.t === 0) return collapse(itemsOf(x.v, from, to))
   const out = vectorOf(x.t, to - from)
   transfer(out.v, 0, x.v.subarray(from, to))
   return out
@@ -62,15 +39,7 @@ export const slice = (x: Vector | List, from: number, to: number): Vector | List
 /** Items at `places`, which the caller has checked to be in range. */
 export const at = (x: Vector | List, places: ArrayLike<number>): Vector | List => {
   const n = places.length
-  if (x.t === 0) {
-    alloc(8 * n)
-    const out: Value[] = []
-    for (let i = 0; i < n; i++) {
-      tick()
-      out.push(x.v[places[i]!]!)
-    }
-    return collapse(out) as List
-  }
+  if (x.t === 0) return gathered(n, (i) => x.v[places[i]!]!)
   const out = vectorOf(x.t, n)
   blocks(n, (i, end) => gather(x.v, places, out.v, i, end))
   return out
@@ -83,28 +52,23 @@ const gather = (from: ArrayLike<number>, places: ArrayLike<number>, out: { [i: n
 /** What a vector gives when it has no first item, and pads with: 0, 0.0, blank, the empty symbol; nil for a list. */
 export const fill = (t: number): Value => (t === -1 ? 0 : t === -2 ? new Float(0) : t === -3 ? char(32) : t === -4 ? EMPTY_SYMBOL : NIL)
 
-export const first = (x: Value): Value => {
-  if (isAtom(x)) return x
-  const v = x as Vector | List
-  return v.v.length === 0 ? fill(v.t) : item(v, 0)
-}
+export const first = (x: Value): Value => (isAtom(x) ? x : x.v.length === 0 ? fill(x.t) : item(x, 0))
 
 export const reverse = (x: Value): Value => {
   if (isAtom(x)) return x
-  const v = x as Vector | List
-  const n = v.v.length
-  if (v.t === 0) {
+  const n = x.v.length
+  if (x.t === 0) {
     alloc(8 * n)
     const out: Value[] = []
     for (let i = n - 1; i >= 0; i--) {
       if ((i & 8191) === 0) tick(8192)
-      out.push(v.v[i]!)
+      out.push(x.v[i]!)
     }
     return new List(out)
   }
-  const out = vectorOf(v.t, n)
+  const out = vectorOf(x.t, n)
   blocks(n, (from, to) => {
-    out.v.set(v.v.subarray(n - to, n - from), from)
+    out.v.set(x.v.subarray(n - to, n - from), from)
     out.v.subarray(from, to).reverse()
   })
   return out
@@ -113,21 +77,20 @@ export const reverse = (x: Value): Value => {
 /** `x!y` for a list y: the first x items go to the end, counted modulo the length; symbols x become the keys of a dictionary [Ko]. */
 export const rotate = (x: Value, y: Value): Value => {
   if (isAtom(y)) return mod(x, y)
-  const v = y as Vector | List
   if (typeof x !== "number") {
-    if (x.t === -4) return dictOf(x, v)
+    if (x.t === -4) return dictOf(x, y)
     throw new KError("int", "the left of ! is an int when the right is a list")
   }
-  const n = v.v.length
+  const n = y.v.length
   if (n === 0) return y
   const k = ((x % n) + n) % n
-  if (v.t === 0) {
+  if (y.t === 0) {
     tick(n >> 3)
-    return new List(v.v.slice(k).concat(v.v.slice(0, k)))
+    return new List(y.v.slice(k).concat(y.v.slice(0, k)))
   }
-  const out = vectorOf(v.t, n)
-  transfer(out.v, 0, v.v.subarray(k))
-  transfer(out.v, n - k, v.v.subarray(0, k))
+  const out = vectorOf(y.t, n)
+  transfer(out.v, 0, y.v.subarray(k))
+  transfer(out.v, n - k, y.v.subarray(0, k))
   return out
 }
 
@@ -135,29 +98,12 @@ export const rotate = (x: Value, y: Value): Value => {
 export const flip = (x: Value): Value => {
   if (typeof x === "number" || x.t !== 0) return x
   const rows = x.v
-  let n = -1
-  for (const row of rows)
-    if (!isAtom(row)) {
-      if (n < 0) n = count(row)
-      else if (n !== count(row)) throw new KError("length", "the rows are not of one length")
-    }
+  const n = commonLength(rows, "the rows are not of one length")
   tick(rows.length >> 2)
   if (n < 0) return x
   const t = typeOf(rows[0]!)
   if (t < 0 && rows.every((row) => typeOf(row) === t)) return flipVectors(rows as Vector[], n)
-  const out: Value[] = []
-  for (let i = 0; i < n; i++) {
-    alloc(8 * rows.length)
-    out.push(
-      collapse(
-        rows.map((row) => {
-          tick()
-          return isAtom(row) ? row : item(row as Vector | List, i)
-        }),
-      ),
-    )
-  }
-  return collapse(out)
+  return gathered(n, (i) => gathered(rows.length, (j) => extended(rows[j]!, i)))
 }
 
 const flipVectors = (rows: readonly Vector[], n: number): Value => {
@@ -183,27 +129,26 @@ export const enlist = (x: Value): Value => collapse([x])
 export const join = (x: Value, y: Value): Value => {
   const s = typeOf(x)
   const t = typeOf(y)
+  const m = count(x)
+  const n = count(y)
   if (s !== 0 && s >= -4 && s <= 4 && Math.abs(s) === Math.abs(t)) {
-    const m = count(x)
-    const out = vectorOf(s, m + count(y))
+    const out = vectorOf(s, m + n)
     put(out, x, 0)
     put(out, y, m)
     return out
   }
-  const m = count(x)
-  const n = count(y)
   // An empty list on either side leaves the other as it is; of two the second.
-  if (m === 0 && s <= 0 && t <= 0) return y
-  if (n === 0 && t <= 0 && s <= 0) return x
+  if (m === 0 && t <= 0) return y
+  if (n === 0 && s <= 0) return x
   alloc(8 * (m + n))
   const out: Value[] = []
   for (let i = 0; i < m; i++) {
     tick()
-    out.push(s <= 0 ? item(x as List, i) : x)
+    out.push(extended(x, i))
   }
   for (let i = 0; i < n; i++) {
     tick()
-    out.push(t <= 0 ? item(y as List, i) : y)
+    out.push(extended(y, i))
   }
   return collapse(out)
 }
@@ -216,15 +161,14 @@ const put = (out: Vector, x: Value, from: number): void => {
 /** The common leading dimensions. */
 export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)))
 
-const dimensions = (x: Value): number[] => {
+export const dimensions = (x: Value): readonly number[] => {
   if (isAtom(x)) return []
-  const v = x as Vector | List
-  const n = v.v.length
-  if (v.t !== 0 || n === 0) return [n]
-  let common = dimensions(v.v[0]!)
+  const n = x.v.length
+  if (x.t !== 0 || n === 0) return [n]
+  let common = dimensions(x.v[0]!)
   for (let i = 1; i < n && common.length > 0; i++) {
     tick()
-    const other = dimensions(v.v[i]!)
+    const other = dimensions(x.v[i]!)
     let k = 0
     while (k < common.length && k < other.length && common[k] === other[k]) k++
     if (k < common.length) common = common.slice(0, k)

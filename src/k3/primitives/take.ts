@@ -1,8 +1,9 @@
 /** `x#y` and `x _ y`: take, reshape, drop, cut. Results are new values; an atom on the right is taken as often as asked, and never dropped from. */
 import { KError } from "../KError.ts"
-import { alloc, fillWith, tick, transfer } from "../budget.ts"
-import { collapse, count, EMPTY_LIST, isAtom, List, typeOf, type Ints, type Value, type Vector } from "../value.ts"
-import { fill, first, slice, stored, vectorOf } from "./structure.ts"
+import { fillWith, transfer } from "../budget.ts"
+import { gathered, listed } from "../Results.ts"
+import { count, EMPTY_LIST, isAtom, stored, typeOf, vectorOf, type Ints, type Value } from "../value.ts"
+import { fill, first, slice } from "./structure.ts"
 
 /** Left int: that many items, from the end when negative, cycling. Left ints: reshape. */
 export const take = (x: Value, y: Value): Value => {
@@ -14,28 +15,23 @@ export const take = (x: Value, y: Value): Value => {
 
 /** `n` items of y from place `from` on, taken modulo its count. */
 const cycle = (y: Value, from: number, n: number): Value => {
-  const t = typeOf(y)
-  if (t > 4) {
-    return n === 0 ? EMPTY_LIST : new List(listOf(n, () => y))
-  }
-  if (t > 0) {
+  if (isAtom(y)) {
+    const t = typeOf(y)
+    if (t > 4) return n === 0 ? EMPTY_LIST : listed(n, () => y)
     const out = vectorOf(t, n)
     const v = stored(y)
     if (v !== 0) fillWith(out.v, v, 0, n)
     return out
   }
-  const v = y as Vector | List
-  const m = v.v.length
-  if (m === 0) return t === 0 ? cycle(fill(0), 0, n) : cycle(fill(t), 0, n)
+  const m = y.v.length
+  if (m === 0) return cycle(fill(y.t), 0, n)
   const start = ((from % m) + m) % m
-  if (start + n <= m) return slice(v, start, start + n)
-  if (v.t === 0) {
-    return collapse(listOf(n, (i) => v.v[(start + i) % m]!))
-  }
-  const out = vectorOf(t, n)
+  if (start + n <= m) return slice(y, start, start + n)
+  if (y.t === 0) return gathered(n, (i) => y.v[(start + i) % m]!)
+  const out = vectorOf(y.t, n)
   // One whole cycle, then what is there doubled, up to a size that is moved at once, until the end is reached.
-  transfer(out.v, 0, v.v.subarray(start))
-  transfer(out.v, m - start, v.v.subarray(0, Math.min(start, n - (m - start))))
+  transfer(out.v, 0, y.v.subarray(start))
+  transfer(out.v, m - start, y.v.subarray(0, Math.min(start, n - (m - start))))
   for (let done = m, size = m; done < n; done += size) {
     if (size < MOVED) size = done
     transfer(out.v, done, out.v.subarray(0, Math.min(size, n - done)))
@@ -44,16 +40,6 @@ const cycle = (y: Value, from: number, n: number): Value => {
 }
 
 const MOVED = 65536
-
-const listOf = (n: number, itemAt: (i: number) => Value): Value[] => {
-  alloc(8 * n)
-  const out: Value[] = []
-  for (let i = 0; i < n; i++) {
-    tick()
-    out.push(itemAt(i))
-  }
-  return out
-}
 
 /** Throws limit for a shape that no value of ours could be nested to. */
 export const checkRank = (shape: Int32Array): void => {
@@ -78,13 +64,7 @@ const reshape = (shape: Int32Array, y: Value): Value => {
       place += n
       return row
     }
-    alloc(8 * n)
-    const rows: Value[] = []
-    for (let i = 0; i < n; i++) {
-      tick()
-      rows.push(build(level + 1))
-    }
-    return new List(rows)
+    return listed(n, () => build(level + 1))
   }
   return build(0)
 }
@@ -96,26 +76,18 @@ export const drop = (x: Value, y: Value): Value => {
     throw new KError("int", "the left of _ is an int or a vector of ints")
   }
   if (isAtom(y)) return y
-  const v = y as Vector | List
-  const n = v.v.length
-  return x >= 0 ? slice(v, Math.min(x, n), n) : slice(v, 0, Math.max(0, n + x))
+  const n = y.v.length
+  return x >= 0 ? slice(y, Math.min(x, n), n) : slice(y, 0, Math.max(0, n + x))
 }
 
 /** Pieces of y that begin at the places x, which ascend; what stands before the first is dropped. */
 const cut = (x: Ints, y: Value): Value => {
   if (isAtom(y)) return y
-  const v = y as Vector | List
-  const [places, n] = [x.v, v.v.length]
+  const [places, n] = [x.v, y.v.length]
   const m = places.length
   for (let i = 0; i < m; i++) {
     if (places[i]! < (i === 0 ? 0 : places[i - 1]!)) throw new KError("domain", "the places of a cut ascend from 0")
     if (places[i]! > n) throw new KError("length", "a cut beyond the end")
   }
-  alloc(8 * m)
-  const out: Value[] = []
-  for (let i = 0; i < m; i++) {
-    tick()
-    out.push(slice(v, places[i]!, i + 1 < m ? places[i + 1]! : n))
-  }
-  return collapse(out)
+  return gathered(m, (i) => slice(y, places[i]!, i + 1 < m ? places[i + 1]! : n))
 }

@@ -5,9 +5,11 @@
  * Patterns are those of `pattern.ts`.
  */
 import * as budget from "../budget.ts"
+import { commonLength, extended } from "../extend.ts"
 import { KError } from "../KError.ts"
 import type { Kernel } from "../kernel.ts"
-import { bytes, Chars, count, Ints, isAtom, item, List, NIL, typeOf, type Symbols, type Value } from "../value.ts"
+import { gathered } from "../Results.ts"
+import { bytes, Chars, Ints, isAtom, item, List, NIL, typeOf, type Symbols, type Value } from "../value.ts"
 import { atomicMonad, each } from "./atomic.ts"
 import { formatMonad } from "./dollar.ts"
 import { monadLoop } from "./loops.ts"
@@ -28,11 +30,7 @@ const isList = (x: Value): x is List => typeof x !== "number" && x.t === 0 && x.
 const isMany = (x: Value): x is List | Symbols => isList(x) || typeOf(x) === -4
 
 const positions = (s: Value, p: Value): Value => {
-  if (isMany(s) && isMany(p)) {
-    if (count(s) !== count(p)) throw new KError("length")
-    let i = 0
-    return each(s, (one) => positions(one, item(p, i++)))
-  }
+  if (isMany(s) && isMany(p)) return gathered(commonLength([s, p]), (i) => positions(item(s, i), item(p, i)))
   if (isMany(s)) return each(s, (one) => positions(one, p))
   if (isMany(p)) return each(p, (one) => positions(s, one))
   return new Ints(search(nameBytes(s), nameBytes(p)).starts)
@@ -81,23 +79,19 @@ const spliced = (source: Uint8Array, starts: Int32Array, length: number, total: 
   return new Chars(out)
 }
 
-const isText = (x: Value): boolean => typeof x !== "number" && (isAtom(x) || x.t === -3)
-
 /** The bytes of a string or of a symbol. */
 const nameBytes = (x: Value): Uint8Array => (typeof x !== "number" && x.t === 4 ? bytes(x.text) : bytesOf(x))
 
 const matches = (x: Value, p: Value): Value => {
-  if (isText(p) || typeof p === "number") {
+  if (isAtom(p) || p.t === -3) {
     const test = matcher(nameBytes(p))
     const go = (y: Value): Value =>
-      typeof y !== "number" && !isText(y) && (count(y) > 0 || y.t === -4) ? each(y as List, go) : test(nameBytes(y)) ? 1 : 0
+      isAtom(y) || y.t === -3 || (y.v.length === 0 && y.t !== -4) ? (test(nameBytes(y)) ? 1 : 0) : each(y, go)
     return go(x)
   }
-  if (isText(x)) return each(p as List, (one) => matches(x, one))
   if (typeof x === "number") throw new KError("type")
-  if (count(x) !== count(p)) throw new KError("length")
-  let i = 0
-  return each(p as List, (one) => matches(item(x as List, i++), one))
+  const n = x.t === -3 ? p.v.length : commonLength([x, p])
+  return gathered(n, (i) => matches(x.t === -3 ? x : extended(x, i), item(p, i)))
 }
 
 const codes = atomicMonad([undefined, undefined, undefined, monadLoop("a", "char", "int")])
