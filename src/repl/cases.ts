@@ -14,8 +14,9 @@
  *     a+`b
  *      ^
  *
- * `> ` is entered, the rest is printed, errors as a console shows them; the newline at the end of what is printed does not count. A
- * printed line that is empty or would read as something else has `| ` before it, and a line `…` stands for any lines, or none.
+ * `> ` is entered, the rest is printed, errors as a console shows them, with or without the sentence behind an error's name; the newline
+ * at the end of what is printed does not count. A printed line that is empty or would read as something else has `| ` before it, and a
+ * line `…` stands for any lines, or none.
  *
  * JSON lines are the other form, one case a line: `{"id":…,"code":…,"expected":…}`, with `"compare":"shape"` where digits do not count,
  * and `"padding"` where a `_bd` image may print zeros for bytes that hold nothing. Other keys are let be.
@@ -129,9 +130,16 @@ const readJson = (line: string, at: number): Case | Problem => {
   }
 }
 
-/** Is this print, whose last newline does not count, what was expected? */
+/** What stands behind an error's name, above the line and the caret. */
+const SENTENCE = /^(\S[^:\n]* error): .*(?=\n.*\n[ \t]*\^$)/gm
+
+/** Is this print, whose last newline does not count, what was expected, with or without the sentences of errors? */
 export const isExpected = (printed: string, expected: string, compare: Comparison): boolean => {
   const got = printed.replace(/\n$/, "")
+  return holds(got, expected, compare) || holds(got.replace(SENTENCE, "$1"), expected, compare)
+}
+
+const holds = (got: string, expected: string, compare: Comparison): boolean => {
   switch (compare) {
     case "exact":
       return got === expected

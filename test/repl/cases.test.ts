@@ -66,6 +66,18 @@ describe("K text", () => {
     expect(holds("a", expectedText("…"))).toBe(false)
   })
 
+  it("the sentence behind an error's name may be left out, and is no other", () => {
+    const printed = "1\ntype error: + takes numbers\n1+`a\n ^\n"
+    for (const compare of ["text", "exact"] as const) {
+      const holds = (expected: string) => isExpected(printed, expected, compare)
+      expect(holds("1\ntype error: + takes numbers\n1+`a\n ^")).toBe(true)
+      expect(holds("1\ntype error\n1+`a\n ^")).toBe(true)
+      expect(holds("1\ntype error: + takes\n1+`a\n ^")).toBe(false)
+      expect(holds("1\nrank error\n1+`a\n ^")).toBe(false)
+      expect(isExpected("type error: text\n", "type error", compare)).toBe(false)
+    }
+  })
+
   it.each([
     ["1+1\n2\n", 1, "a case begins with"],
     ["> 1\n1\n\n/ x\n\n2\n", 6, "a case begins with"],
