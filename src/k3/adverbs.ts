@@ -10,8 +10,9 @@ import { tick } from "./budget.ts"
 import { applyDot, call, call1, call2 } from "./apply.ts"
 import { Applicable, isMonadic, Lambda, Verb, type Adverb } from "./function.ts"
 import { commonLength, extended } from "./extend.ts"
-import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
+import { KError } from "./KError.ts"
+import { surplus, wrongType } from "./mismatch.ts"
 import {
   fastEachBoth,
   fastEachLeft,
@@ -84,11 +85,11 @@ const repeat = (f: Value, times: Value, x: Value, k: Kernel, seen: (x: Value) =>
     }
     return x
   }
-  if (!(times instanceof Applicable)) throw new KError("type", "the left of an iterated function is a number or a condition")
+  if (!(times instanceof Applicable)) throw wrongType("the left of an iterated function is an int or a condition", times)
   for (;;) {
     tick()
     const go = times.call1(x, k)
-    if (typeof go !== "number") throw new KError("type")
+    if (typeof go !== "number") throw wrongType("a condition is an int", go)
     if (go === 0) return x
     seen((x = call1(f, x, k)))
   }
@@ -203,8 +204,8 @@ const each: Adverb = {
   },
 }
 
-const onlyTwo = (): Value => {
-  throw new KError("valence")
+const onlyTwo = (_f: Value, args: readonly Value[]): Value => {
+  throw surplus(args.length, 2)
 }
 
 /** Each-right and each-left: one argument goes item by item, the other is the same each time. */

@@ -11,8 +11,9 @@ import { append, ownsJoined } from "./append.ts"
 import { blocks, itemsOf, tick } from "./budget.ts"
 import { applyDot, call1, call2, type Owned } from "./apply.ts"
 import { Verb, type Args, type Polyad } from "./function.ts"
-import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
+import { KError } from "./KError.ts"
+import { BY_INTS, BY_SYMBOLS, itemless, outside, surplus, unequal, wrongType } from "./mismatch.ts"
 import { slice } from "./primitives/structure.ts"
 import { listed } from "./Results.ts"
 import { collapse, count, Dict, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "./value.ts"
@@ -87,13 +88,13 @@ const claim = (row: Value, owner: object): Value => {
 
 const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, change: Change, k: Kernel): Value => {
   if (x === NIL) throw new KError("value", "nil has no items to amend")
-  if (isAtom(x)) throw new KError(x instanceof Dict ? "type" : "rank")
-  if (i < 0 || i >= x.v.length) throw new KError("index")
+  if (isAtom(x)) throw x instanceof Dict ? wrongType(BY_SYMBOLS, i) : itemless(x)
+  if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
   if (depth === path.length) {
     const target = own ? x : copy(x)
     return store(target, i, change.f === undefined ? change.y! : changedItem(item(x, i), own, target, change, k), change.undo)
   }
-  if (x.t !== 0) throw new KError("rank")
+  if (x.t !== 0) throw itemless(item(x, i))
   const row = x.v[i]!
   const next = amendAt(row, own && (row as Owned).owner === x, path, depth, change, k)
   const target = own ? x : copy(x)
@@ -145,18 +146,18 @@ const amendAt = (x: Value, own: boolean, path: Args, depth: number, change: Chan
   if (i instanceof Sym) {
     if (x instanceof Dict) return amendKey(x, own, i, path, depth + 1, change, k)
     if (x === NIL || (x instanceof List && x.v.length === 0)) return amendKey(new Dict([], [], []), true, i, path, depth + 1, change, k)
-    throw new KError("type")
+    throw isAtom(x) ? wrongType("only a dictionary has entries", x) : wrongType(BY_INTS, i)
   }
   if (i === undefined || i === NIL) {
     if (x instanceof Dict) return amendEach(x, own, { length: x.keys.length, at: (j) => x.keys[j]! }, path, depth, change, k)
     if (x === NIL) throw new KError("value", "nil has no items to amend")
-    if (isAtom(x)) throw new KError("rank")
+    if (isAtom(x)) throw itemless(x)
     return amendEach(x, own, { length: x.v.length, at: (j) => j }, path, depth, change, k)
   }
-  if (isAtom(i)) throw new KError("type")
+  if (isAtom(i)) throw wrongType(BY_INTS, i)
   if (i.t === -2 || i.t === -3) {
     if (i.v.length === 0) return x
-    throw new KError("type")
+    throw wrongType(BY_INTS, i)
   }
   return amendEach(x, own, { length: i.v.length, at: (j) => item(i, j) }, path, depth, change, k)
 }
@@ -173,7 +174,7 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
   const { f, y } = change
   const many = y !== undefined && !isAtom(y)
   const n = places.length
-  if (many && count(y) !== n) throw new KError("length")
+  if (many && count(y) !== n) throw unequal(n, count(y), "places", "items")
   if (n === 0) return x
   const here = path.slice()
   // Where most of it changes, copying is cheaper than remembering.
@@ -213,7 +214,7 @@ const setMany = (x: Vector, own: boolean, i: Int32Array, y: Value): Value | unde
   if (typeOf(y) !== (atom ? -x.t : x.t) || (!atom && count(y) !== i.length)) return undefined
   const n = x.v.length
   blocks(i.length, (from, to) => {
-    for (let j = from; j < to; j++) if (i[j]! < 0 || i[j]! >= n) throw new KError("index")
+    for (let j = from; j < to; j++) if (i[j]! < 0 || i[j]! >= n) throw outside(i[j]!, n)
   })
   const inPlace = own && i.length <= AT_ONCE
   const result = inPlace ? x : (copy(x) as Vector)
@@ -258,7 +259,7 @@ const amended = (x: Value, path: readonly Value[], f: Value, y: Value | undefine
 
 /** `@[x;i;f]`, `@[x;i;f;y]`; with a function for x and `:` for f, the trap. */
 export const amendItem: Polyad = (args, k) => {
-  if (args.length > 4) throw new KError("valence")
+  if (args.length > 4) throw surplus(args.length, 4)
   const [x, i, f, y] = args as [Value, Value, Value, Value | undefined]
   if (isTrap(args)) return k.trap(() => call1(x, i, k))
   return amended(x, [i], f, y, k)
@@ -266,7 +267,7 @@ export const amendItem: Polyad = (args, k) => {
 
 /** `.[x;path;f]`, `.[x;path;f;y]`; with a function for x and `:` for f, the trap. */
 export const amendPath: Polyad = (args, k) => {
-  if (args.length > 4) throw new KError("valence")
+  if (args.length > 4) throw surplus(args.length, 4)
   const [x, path, f, y] = args as [Value, Value, Value, Value | undefined]
   if (isTrap(args)) return k.trap(() => applyDot(x, path, k))
   return amended(x, isAtom(path) ? [path] : spread(path).v, f, y, k)

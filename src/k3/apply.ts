@@ -7,8 +7,8 @@
  */
 import { blocks, itemsOf, tick } from "./budget.ts"
 import { Applicable, applyTo, Verb, type Args } from "./function.ts"
-import { KError } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
+import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts"
 import { gathered, listed, Results } from "./Results.ts"
 import { collapse, Dict, Ints, isAtom, item, List, NIL, sym, Sym, symbolOf, text, vectorOf, type Value, type Vector } from "./value.ts"
 
@@ -24,7 +24,7 @@ const handOut = (x: Value): Value => {
 
 /** One item, handed out. */
 const at = (x: Vector | List, i: number): Value => {
-  if (i < 0 || i >= x.v.length) throw new KError("index")
+  if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
   return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
 }
 
@@ -33,7 +33,7 @@ const pick = (from: Vector["v"], places: Int32Array, out: Vector["v"], j: number
   const n = from.length
   for (; j < end; j++) {
     const at = places[j]!
-    if (at < 0 || at >= n) throw new KError("index")
+    if (at < 0 || at >= n) throw outside(at, n)
     out[j] = from[at]!
   }
 }
@@ -97,7 +97,7 @@ export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   }
   if (i === undefined || i === NIL) return everything(x)
   if (x instanceof Dict) return indexDict(x, i, k)
-  if (isAtom(x)) throw new KError("rank")
+  if (isAtom(x)) throw itemless(x)
   if (typeof i === "number") return at(x, i)
   switch (i.t) {
     case -1:
@@ -105,12 +105,12 @@ export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
     case 0:
       return gathered(i.v.length, (j) => indexAt(x, i.v[j], k))
     default:
-      throw new KError("type")
+      throw wrongType(BY_INTS, i)
   }
 }
 
 const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
-  if (typeof i === "number") throw new KError("type")
+  if (typeof i === "number") throw wrongType(BY_SYMBOLS, i)
   switch (i.t) {
     case 4:
       return entry(x, i)
@@ -130,9 +130,9 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
       return k.execute(text(i.v))
     case 7:
       if (i instanceof Verb && i.text === ".") return attributes(x)
-      throw new KError("type")
+      throw wrongType(BY_SYMBOLS, i)
     default:
-      throw new KError("type")
+      throw wrongType(BY_SYMBOLS, i)
   }
 }
 
@@ -141,7 +141,7 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   const left = path.length - from
   if (left === 0) return x
   // A symbol is a container where it stands first, and an atom like any within another.
-  if (from > 0 && x instanceof Sym) throw new KError("rank")
+  if (from > 0 && x instanceof Sym) throw itemless(x)
   if (x instanceof Applicable) return applyTo(x, path.slice(from), k)
   if (left === 1 || x === NIL) {
     const first = indexAt(x, path[from], k)
@@ -156,7 +156,7 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
     if (place >= 0) return index(x.values[place]!, path, k, from + 1)
   }
   if (i === undefined || i === NIL) {
-    if (isAtom(x) && !(x instanceof Dict)) throw new KError("rank")
+    if (isAtom(x) && !(x instanceof Dict)) throw itemless(x)
     const items = everything(x) as Vector | List
     const out = new Results(items.v.length)
     for (let j = 0; j < items.v.length; j++) {
@@ -179,7 +179,7 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
 /** `f[]`: all items of data; a function gets nil for its first argument. */
 export const call0 = (f: Value, k: Kernel): Value => {
   if (f instanceof Applicable) return f.call1(NIL, k)
-  if (isAtom(f) && f !== NIL && !(f instanceof Dict) && !(f instanceof Sym)) throw new KError("rank")
+  if (isAtom(f) && f !== NIL && !(f instanceof Dict) && !(f instanceof Sym)) throw itemless(f)
   return indexAt(f, undefined, k)
 }
 
@@ -188,7 +188,7 @@ export const call1 = (f: Value, x: Value, k: Kernel): Value => {
   if (f instanceof Applicable) return f.call1(x, k)
   if (typeof x === "number" && typeof f !== "number" && f.t === -1) {
     const v = f.v
-    if (x < 0 || x >= v.length) throw new KError("index")
+    if (x < 0 || x >= v.length) throw outside(x, v.length)
     return v[x]!
   }
   return indexAt(f, x, k)

@@ -1,6 +1,7 @@
 /** Dictionaries as the verbs make and unmake them: `.x` both ways. */
-import { KError } from "./KError.ts"
 import { alloc, tick } from "./budget.ts"
+import { KError } from "./KError.ts"
+import { unequal, wrongType } from "./mismatch.ts"
 import { count, Dict, item, List, NIL, isAtom, symbolOf, typeOf, type Sym, type Symbols, type Value, type Vector } from "./value.ts"
 
 export const EMPTY_DICT = new Dict([], [], [])
@@ -19,11 +20,11 @@ export const makeDict = (entries: readonly Value[]): Dict => {
   for (let i = 0; i < n; i++) {
     tick()
     const entry = entries[i]!
-    if (isAtom(entry)) throw new KError("type", "a dictionary is made of (key;value) pairs")
+    if (isAtom(entry)) throw wrongType("a dictionary is made of (key;value) pairs", entry)
     const parts = entry.v.length
     if (parts < 2 || parts > 3) throw new KError("length", "an entry is (key;value) or (key;value;attributes)")
     const key = item(entry, 0)
-    if (typeOf(key) !== 4) throw new KError("type", "the key of an entry is a symbol")
+    if (typeOf(key) !== 4) throw wrongType("the key of an entry is a symbol", key)
     keys.push(key as Sym)
     values.push(item(entry, 1))
     attributes.push(parts === 3 ? item(entry, 2) : NIL)
@@ -34,7 +35,7 @@ export const makeDict = (entries: readonly Value[]): Dict => {
 /** A dictionary of a key and a value for each place; the counts must agree. */
 export const dictOf = (keys: Symbols, values: List | Vector): Dict => {
   const n = keys.v.length
-  if (n !== count(values)) throw new KError("length")
+  if (n !== count(values)) throw unequal(n, count(values), "keys", "values")
   alloc(32 * n)
   const out = new Dict([], [], [])
   for (let i = 0; i < n; i++) {

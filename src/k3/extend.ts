@@ -1,13 +1,13 @@
 /** Atoms beside lists: an atom counts as a list of itself, as long as is wanted. */
-import { KError } from "./KError.ts"
+import { unequal } from "./mismatch.ts"
 import { isAtom, item, type Value } from "./value.ts"
 
 /** The one length of the lists among these, -1 when all are atoms; a length error when they differ. */
-export const commonLength = (xs: readonly Value[], hint?: string): number => {
+export const commonLength = (xs: readonly Value[], things?: string): number => {
   let n = -1
   for (const x of xs)
     if (!isAtom(x)) {
-      if (n >= 0 && x.v.length !== n) throw new KError("length", hint)
+      if (n >= 0 && x.v.length !== n) throw unequal(n, x.v.length, things)
       n = x.v.length
     }
   return n

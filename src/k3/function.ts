@@ -7,8 +7,8 @@
  */
 import { alloc, tick } from "./budget.ts"
 import { EXACT, written } from "./format.ts"
-import { KError } from "./KError.ts"
 import type { Dyad, Kernel, Monad } from "./kernel.ts"
+import { surplus } from "./mismatch.ts"
 import { count, Func, isAtom, NIL, type Value } from "./value.ts"
 
 /** Arguments of one application; `undefined` is an elided one. */
@@ -46,7 +46,7 @@ abstract class Made extends Applicable {
 export const isMonadic = (f: Value): boolean => !(f instanceof Applicable) || f.valence < 2
 
 const project = (f: Applicable, args: Args): Value => {
-  if (args.length > f.valence) throw new KError("valence")
+  if (args.length > f.valence) throw surplus(args.length, f.valence)
   return new Projection(f, args)
 }
 
@@ -82,7 +82,7 @@ export class Verb extends Applicable {
     if (args.length === 2) return this.call2(args[0]!, args[1]!, k)
     if (args.length === 0) return this.call1(NIL, k)
     if (this.polyad !== undefined) return this.polyad(args, k)
-    throw new KError("valence")
+    throw surplus(args.length, this.valence)
   }
 }
 
@@ -213,12 +213,12 @@ export class Projection extends Made {
     return this.complete([x], k)
   }
   call2(x: Value, y: Value, k: Kernel): Value {
-    if (this.valence < 2) throw new KError("valence")
+    if (this.valence < 2) throw surplus(2, this.valence)
     return this.complete([x, y], k)
   }
   call(args: readonly Value[], k: Kernel): Value {
     if (args.length === 0) return this.call1(NIL, k)
-    if (args.length > Math.max(1, this.valence)) throw new KError("valence")
+    if (args.length > Math.max(1, this.valence)) throw surplus(args.length, this.valence)
     return this.complete(args, k)
   }
 }
@@ -231,7 +231,7 @@ export const applyTo = (f: Value, args: Args, k: Kernel): Value => {
   if (given) return f.call(args as readonly Value[], k)
   if (args.length === 1) return f.call([NIL], k)
   if (f instanceof Verb ? args.length > (f.polyad === undefined ? f.valence : 4) : f instanceof Derived ? false : args.length > f.valence)
-    throw new KError("valence")
+    throw surplus(args.length, f.valence)
   return new Projection(f, args)
 }
 

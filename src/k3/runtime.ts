@@ -9,8 +9,9 @@ import { append, ownsJoined } from "./append.ts"
 import { below, call, call0, call1, call2, index } from "./apply.ts"
 import { tick } from "./budget.ts"
 import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from "./function.ts"
-import { KError } from "./KError.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
+import { KError } from "./KError.ts"
+import { wrongType } from "./mismatch.ts"
 import { times as product } from "./primitives/arithmetic.ts"
 import { execute } from "./primitives/execute.ts"
 import { sorted } from "./primitives/grade.ts"
@@ -23,17 +24,17 @@ const truth = (x: Value): boolean => {
   if (typeof x === "number") return x !== 0
   if (x instanceof Ints && x.v.length === 1) return x.v[0] !== 0
   if (x instanceof List && x.v.length === 1) return truth(x.v[0]!)
-  throw new KError("type", "a condition is an int")
+  throw wrongType("a condition is an int", x)
 }
 const times = (x: Value): number => {
   if (typeof x === "number") return x
-  throw new KError("type", "the count of do is an int")
+  throw wrongType("the count of do is an int", x)
 }
 const signal = (x: Value): never => {
   if (x instanceof Sym) throw new KError(x.text)
   if (x instanceof Chars) throw new KError(text(x.v))
   if (typeof x !== "number" && x.t === 3) throw new KError(String.fromCharCode(x.v))
-  throw new KError("type", "a signal is a text or a symbol")
+  throw wrongType("a signal is a text or a symbol", x)
 }
 const tooDeep = (depth: { n: number; max: number }): never => {
   throw new KError("stack", `more than ${depth.max} calls deep`)

@@ -5,8 +5,8 @@
  */
 import { amendItem, amendPath } from "./amend.ts"
 import { Verb, type Polyad } from "./function.ts"
-import { KError } from "./KError.ts"
 import type { Dyad, Monad } from "./kernel.ts"
+import { surplus } from "./mismatch.ts"
 import type { Vocabulary } from "./parser.ts"
 import { inverse } from "./primitives/inverse.ts"
 import type { NounRow } from "./primitives/Row.ts"
@@ -43,14 +43,14 @@ const make = (): Vocabulary => {
       entry.freshDyad = row.fresh ?? false
     } else
       entry.polyad = (args, k) => {
-        if (args.length !== 3) throw new KError("valence")
+        if (args.length !== 3) throw surplus(args.length, 3)
         return row.run(args[0]!, args[1]!, args[2]!, k)
       }
   }
   entryOf("@").polyad = amendItem
   entryOf(".").polyad = amendPath
   entryOf("?").polyad = (args, k) => {
-    if (args.length > 3) throw new KError("valence")
+    if (args.length > 3) throw surplus(args.length, 3)
     return inverse(args[0]!, args[1]!, args[2], k)
   }
   entryOf(":").monad = (x) => x

@@ -42,7 +42,7 @@ describe("projections and trains", () => {
     ["f:{x+y+z}[;2]\nf[1;3]", "6"],
     ["+[;]", "+[;]"],
     ["{x+y}[1;]", "{x+y}[1;]"],
-    ["{x}[1;2]", "valence error\n{x}[1;2]\n^"],
+    ["{x}[1;2]", "valence error: it takes 1 argument; 2 are given\n{x}[1;2]\n^"],
     ["+/[1;]2 3", "6"],
     ["1+", "1+"],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
@@ -97,6 +97,6 @@ describe("scripts", () => {
   it("loads with every line printed, and stops at the first error with its place", () => {
     const { enter, host } = makeConsole()
     host.stored.set("s.k", new TextEncoder().encode("a:1\na+1\n1+`x\n7\n"))
-    expect(enter("\\l s.k")).toBe("2\ntype error\n1+`x\n ^\nin s.k:3 < \\l s.k")
+    expect(enter("\\l s.k")).toBe("2\ntype error: + takes numbers; these are an int and a symbol\n1+`x\n ^\nin s.k:3 < \\l s.k")
   })
 })

@@ -4,15 +4,15 @@ import { makeConsole, printed } from "../lib/session.ts"
 /** Errors as the console shows them: wording is reviewed here like code. */
 describe("errors", () => {
   it.each([
-    ["1+`a", "type error\n1+`a\n ^"],
-    ["x:1 2 3\nx[3]", "index error\nx[3]\n^"],
-    ["f:{x+`a}\nf 1", "type error\n{x+`a}\n  ^\nin f < f 1"],
-    ["f:{\n  a:1\n  a+`b}\nf 1", "type error\n  a+`b}\n   ^\nin f < f 1"],
+    ["1+`a", "type error: + takes numbers; these are an int and a symbol\n1+`a\n ^"],
+    ["x:1 2 3\nx[3]", "index error: there is no item 3; the last is 2\nx[3]\n^"],
+    ["f:{x+`a}\nf 1", "type error: + takes numbers; these are an int and a symbol\n{x+`a}\n  ^\nin f < f 1"],
+    ["f:{\n  a:1\n  a+`b}\nf 1", "type error: + takes numbers; these are an int and a symbol\n  a+`b}\n   ^\nin f < f 1"],
     ["nope+1", "value error: nope has no value\nnope+1\n^"],
     ["(1;2", "open error: ( is not closed\n(1;2\n^"],
-    ["1 2+3 4 5", "length error\n1 2+3 4 5\n   ^"],
+    ["1 2+3 4 5", "length error: 2 and 3 items\n1 2+3 4 5\n   ^"],
     ['\'"mine"', 'mine error\n\'"mine"\n^'],
-    ["while[`a;1]", "type error: a condition is an int\nwhile[`a;1]\n^"],
+    ["while[`a;1]", "type error: a condition is an int; this is a symbol\nwhile[`a;1]\n^"],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
 
   it("shows a window of a long line", () => {

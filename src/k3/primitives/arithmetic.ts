@@ -27,24 +27,24 @@ const floating = (expression: string): DyadLoops => {
   return (left, right) => table[left - 1]?.[right - 1]
 }
 
-const plusLoops = atomicDyad(numeric("a + b", "a + b", "plus"))
-const minusLoops = atomicDyad(numeric("a - b", "a - b", "minus"))
-const timesLoops = atomicDyad(numeric("Math.imul(a, b)", "a * b", "times"))
+const plusLoops = atomicDyad("+ takes numbers", numeric("a + b", "a + b", "plus"))
+const minusLoops = atomicDyad("- takes numbers", numeric("a - b", "a - b", "minus"))
+const timesLoops = atomicDyad("* takes numbers", numeric("Math.imul(a, b)", "a * b", "times"))
 
 export const plus = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x + y) | 0 : plusLoops(x, y))
 export const minus = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x - y) | 0 : minusLoops(x, y))
 export const times = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? Math.imul(x, y) : timesLoops(x, y))
 
 /** Always float: x%0 is 0i or -0i, 0%0 is 0n. */
-export const divide = atomicDyad(floating("a / b"))
+export const divide = atomicDyad("% takes numbers", floating("a / b"))
 /** Always float: 0^0 is 1.0. JavaScript differs from C in 1^0i and 1^0n alone. */
-export const power = atomicDyad(floating("a === 1 ? 1 : Math.pow(a, b)"))
+export const power = atomicDyad("^ takes numbers", floating("a === 1 ? 1 : Math.pow(a, b)"))
 
 /** 0n is below every number. */
-export const min = atomicDyad(numeric("(a < b ? a : b)", "(a < b || a !== a ? a : b)", "min"))
-export const max = atomicDyad(numeric("(a > b ? a : b)", "(a > b || b !== b ? a : b)", "max"))
+export const min = atomicDyad("& takes numbers", numeric("(a < b ? a : b)", "(a < b || a !== a ? a : b)", "min"))
+export const max = atomicDyad("| takes numbers", numeric("(a > b ? a : b)", "(a > b || b !== b ? a : b)", "max"))
 
-const modLoops = atomicDyad(numeric("intMod(a, b)", "floatMod(a, b)"))
+const modLoops = atomicDyad("! takes numbers", numeric("intMod(a, b)", "floatMod(a, b)"))
 
 /**
  * Ints modulo one that is more than zero, by multiplying with its inverse. That is taken a little too large, so that a multiple of it never
@@ -65,6 +65,10 @@ export const mod = (x: Value, y: Value): Value => {
   return modLoops(x, y)
 }
 
-export const negate = atomicMonad([undefined, monadLoop("-a", "int", "int"), monadLoop("-a", "float", "float")])
-export const reciprocal = atomicMonad([undefined, monadLoop("1 / a", "int", "float"), monadLoop("1 / a", "float", "float")])
-export const floor = atomicMonad([undefined, monadLoop("a", "int", "int"), monadLoop("floor(a)", "float", "int")])
+export const negate = atomicMonad("- takes numbers", [undefined, monadLoop("-a", "int", "int"), monadLoop("-a", "float", "float")])
+export const reciprocal = atomicMonad("% takes numbers", [
+  undefined,
+  monadLoop("1 / a", "int", "float"),
+  monadLoop("1 / a", "float", "float"),
+])
+export const floor = atomicMonad("_ takes numbers", [undefined, monadLoop("a", "int", "int"), monadLoop("floor(a)", "float", "int")])

@@ -4,8 +4,8 @@
  * Guarantees: vectors are handed whole to a typed loop (`loops.ts`); a list is taken item by item, its results collapsed to a vector
  * where they can be. Unequal counts are a length error, types the verb has no loop for a type error.
  */
-import { KError } from "../KError.ts"
 import { tick } from "../budget.ts"
+import { unequal, wrongType } from "../mismatch.ts"
 import { count, EMPTY_LIST, item, typeOf, type List, type Value, type Vector } from "../value.ts"
 import { Results } from "../Results.ts"
 import type { DyadLoop, MonadLoop } from "./loops.ts"
@@ -13,14 +13,8 @@ import type { DyadLoop, MonadLoop } from "./loops.ts"
 /** The loop for a pair of item types (codes 1 to 4), or undefined for a type error. */
 export type DyadLoops = (left: number, right: number) => DyadLoop | undefined
 
-/** What is mostly met unmeant, by its type code. */
-const UNMEANT: Readonly<Record<number, string>> = {
-  6: "this is nil, as a name without a value is in a function",
-  7: "a verb took a function for data: f[x] or f@x applies it",
-}
-const typeError = (s: number, t = s): KError => new KError("type", UNMEANT[s] ?? UNMEANT[t])
-
-export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) => {
+/** `rule` says what it takes, for the error about anything else. */
+export const atomicDyad = (rule: string, loops: DyadLoops): ((x: Value, y: Value) => Value) => {
   const table: (DyadLoop | undefined)[] = []
   for (let l = 1; l <= 4; l++) for (let r = 1; r <= 4; r++) table[l * 5 + r] = loops(l, r)
   /** Does it take this type at all? Beside an empty list nothing else tells. */
@@ -30,14 +24,14 @@ export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) =>
     const t = typeOf(y)
     if (s === 0 || t === 0) return items(x, y, s, t)
     const loop = s > 4 || t > 4 ? undefined : table[Math.abs(s) * 5 + Math.abs(t)]
-    if (loop === undefined) throw typeError(s, t)
+    if (loop === undefined) throw wrongType(rule, x, y)
     return loop(x, y)
   }
   const items = (x: Value, y: Value, s: number, t: number): Value => {
     const n = s <= 0 ? count(x) : count(y)
-    if (s <= 0 && t <= 0 && n !== count(y)) throw new KError("length")
+    if (s <= 0 && t <= 0 && n !== count(y)) throw unequal(n, count(y))
     if (n === 0) {
-      if (!takes(Math.abs(s === 0 ? t : s))) throw new KError("type")
+      if (!takes(Math.abs(s === 0 ? t : s))) throw wrongType(rule, x, y)
       return EMPTY_LIST
     }
     const out = new Results(n)
@@ -51,12 +45,12 @@ export const atomicDyad = (loops: DyadLoops): ((x: Value, y: Value) => Value) =>
 }
 
 /** `loops[t]` is the loop for items of type code `t`. */
-export const atomicMonad = (loops: readonly (MonadLoop | undefined)[]): ((x: Value) => Value) => {
+export const atomicMonad = (rule: string, loops: readonly (MonadLoop | undefined)[]): ((x: Value) => Value) => {
   const apply = (x: Value): Value => {
     const t = typeOf(x)
     if (t === 0) return each(x as List, apply)
     const loop = t > 4 ? undefined : loops[Math.abs(t)]
-    if (loop === undefined) throw typeError(t)
+    if (loop === undefined) throw wrongType(rule, x)
     return loop(x)
   }
   return apply

@@ -8,6 +8,7 @@
 import * as budget from "../budget.ts"
 import { commonLength, extended } from "../extend.ts"
 import { KError } from "../KError.ts"
+import { wrongType } from "../mismatch.ts"
 import { collapse, Ints, isAtom, item, type Value } from "../value.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad } from "./atomic.ts"
@@ -26,9 +27,10 @@ const fromDigits = (base: Value, digits: Value): Value => {
   return sum
 }
 
+const INTS = "_vs takes ints"
 const intLoop = (expression: string) => {
   const loop = dyadLoop(expression, "int", "int", "int")
-  return atomicDyad((left, right) => (left === 1 && right === 1 ? loop : undefined))
+  return atomicDyad(INTS, (left, right) => (left === 1 && right === 1 ? loop : undefined))
 }
 const digit = intLoop("b === 0 ? a : (a % b + b) % b")
 const rest = intLoop("b === 0 ? 0 : Math.floor(a / b)")
@@ -47,7 +49,7 @@ const extremes = (x: Value): readonly [number, number] => {
     })
     return [least, greatest]
   }
-  if (x.t !== 0) throw new KError("type")
+  if (x.t !== 0) throw wrongType(INTS, x)
   let [least, greatest] = [0, 0]
   for (const each of x.v) {
     budget.tick()
@@ -61,7 +63,7 @@ const extremes = (x: Value): readonly [number, number] => {
 const bases = (base: Value, x: Value): ArrayLike<number> => {
   const [least, greatest] = extremes(x)
   if (typeof base !== "number") {
-    if (base.t !== -1) throw new KError("type")
+    if (base.t !== -1) throw wrongType(INTS, base)
     return base.v
   }
   if (base < 2) throw new KError("domain", "a base is 2 or more")

@@ -5,7 +5,7 @@
  * `_binl` gives what `_bin` gives for each item. Many ints are looked for in linear time in a list of ints that is ascending.
  */
 import { alloc, blocks, fillWith, tick } from "../budget.ts"
-import { KError } from "../KError.ts"
+import { unfit } from "../mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, item, type Value } from "../value.ts"
 import { widen } from "./loops.ts"
 import { compareValues } from "./match.ts"
@@ -22,7 +22,7 @@ const halve = (v: Int32Array | Float64Array, y: number, low: number, high: numbe
 }
 
 export const bin = (x: Value, y: Value): number => {
-  if (isAtom(x)) throw new KError("rank", "binary search wants a list on the left")
+  if (isAtom(x)) throw unfit("rank", "binary search wants a list on the left", x)
   tick()
   if (x.t === -1 && typeof y === "number") return halve(x.v, y, 0, x.v.length)
   if (x.t === -2 && (typeof y === "number" || y.t === 2)) {

@@ -19,20 +19,24 @@ const comparison = (ints: string, floats: string, symbols: string, lanes: LaneVe
   return (left, right) => table[left - 1]?.[right - 1]
 }
 
+const LIKE = "compares numbers, chars or symbols with their like"
+
 const lessLoops = atomicDyad(
+  `< ${LIKE}`,
   comparison("(a < b ? 1 : 0)", "((a < b || (a !== a && b === b)) && !near(a, b) ? 1 : 0)", "(textOf(a) < textOf(b) ? 1 : 0)", "less"),
 )
 const moreLoops = atomicDyad(
+  `> ${LIKE}`,
   comparison("(a > b ? 1 : 0)", "((a > b || (b !== b && a === a)) && !near(a, b) ? 1 : 0)", "(textOf(a) > textOf(b) ? 1 : 0)", "more"),
 )
-const equalLoops = atomicDyad(comparison("(a === b ? 1 : 0)", "(near(a, b) ? 1 : 0)", "(a === b ? 1 : 0)", "equal"))
+const equalLoops = atomicDyad(`= ${LIKE}`, comparison("(a === b ? 1 : 0)", "(near(a, b) ? 1 : 0)", "(a === b ? 1 : 0)", "equal"))
 
 export const less = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x < y ? 1 : 0) : lessLoops(x, y))
 export const more = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x > y ? 1 : 0) : moreLoops(x, y))
 export const equal = (x: Value, y: Value): Value => (typeof x === "number" && typeof y === "number" ? (x === y ? 1 : 0) : equalLoops(x, y))
 
 /** 1 for zero, else 0; the handle of a symbol: `` `a `` gives `` `a. ``. */
-export const not = atomicMonad([
+export const not = atomicMonad("~ takes numbers and symbols", [
   undefined,
   monadLoop("(a === 0 ? 1 : 0)", "int", "int"),
   monadLoop("(a === 0 ? 1 : 0)", "float", "int"),

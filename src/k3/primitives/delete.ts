@@ -4,8 +4,9 @@
  * Guarantees: items are compared as whole items by match (`~`); a vector stays a vector of its type.
  */
 import * as budget from "../budget.ts"
-import { KError } from "../KError.ts"
 import type { Dyad } from "../kernel.ts"
+import { KError } from "../KError.ts"
+import { outside, wrongType } from "../mismatch.ts"
 import {
   count,
   Dict,
@@ -99,7 +100,7 @@ const named = ({ v }: Symbols): Sym[] => {
 
 const deleteKeys = (x: Dict, y: Value): Value => {
   const gone = y instanceof Sym ? [y] : y instanceof Symbols ? named(y) : y instanceof List && y.v.length === 0 ? [] : undefined
-  if (gone === undefined) throw new KError("type")
+  if (gone === undefined) throw wrongType("entries are deleted by symbols", y)
   const set = new Set(gone)
   const stays = (_: unknown, i: number): boolean => {
     budget.tick()
@@ -117,10 +118,10 @@ const deleteItems: Dyad = (x, y) => {
   const mark = (i: Value): void => {
     budget.tick()
     if (typeof i === "number") {
-      if (i < 0 || i >= n) throw new KError("index")
+      if (i < 0 || i >= n) throw outside(i, n)
       marks[i] = 1
     } else if (i.t === -1 || i.t === 0) for (let j = 0; j < i.v.length; j++) mark(i.v[j]!)
-    else throw new KError("type")
+    else throw wrongType("items are deleted by ints", i)
   }
   mark(y)
   return kept(of, marks)

@@ -10,8 +10,9 @@ import * as budget from "../budget.ts"
 import { exponentText, intText, numberText } from "../format.ts"
 import type { Applicable } from "../function.ts"
 import { commonLength, extended } from "../extend.ts"
-import { KError } from "../KError.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
+import { KError } from "../KError.ts"
+import { wrongType } from "../mismatch.ts"
 import { Chars, Float, INF_INT, NULL_INT, chars_, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
 import { gathered, listed } from "../Results.ts"
 import { readFloat, readInt, readIntBytes } from "./reading.ts"
@@ -73,7 +74,7 @@ const atomText = (x: Value, k: Kernel): string => {
     case 7:
       return (x as Applicable).plain
     default:
-      throw new KError("type")
+      throw wrongType("an atom or a string is wanted", x)
   }
 }
 
@@ -90,7 +91,7 @@ export const formatDyad: Dyad = (x, y, k) => {
 const stringSample = (y: Value): Value => {
   if (isString(y) || count(y) === 0) return y
   if (typeof y !== "number" && y.t === 3) return new Chars(Uint8Array.of(y.v))
-  if (isAtom(y)) throw new KError("type")
+  if (isAtom(y)) throw wrongType("a string on the left of $ reads strings", y)
   return gathered(y.v.length, (i) => stringSample(item(y, i)))
 }
 
@@ -118,7 +119,7 @@ const one = (x: Value, y: Value, k: Kernel): Value => {
       if (read) return k.execute(atomText(y, k))
       break
   }
-  throw new KError("type")
+  throw wrongType("the left of $ is a width, or a sample to read text by", x, y)
 }
 
 /** Text in a field of |width| bytes: right-justified, or left-justified when the width is negative. */

@@ -1,18 +1,21 @@
 /** `!x`: ints below a number, the index pairs of a shape, the keys of a dictionary, the names in a directory of the tree or on disk. */
-import { KError } from "../KError.ts"
 import { alloc, blocks, tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
+import { KError } from "../KError.ts"
+import { unfit } from "../mismatch.ts"
 import { chars_, collapse, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
 import { countInLanes, suitsLanes } from "./lanes.ts"
 import { ints } from "./room.ts"
 import { checkRank } from "./take.ts"
+
+const COUNTS = "! counts up to an int, or over a shape of ints"
 
 export const enumerate = (x: Value, k: Kernel): Value => {
   if (typeof x === "number") return below(x)
   switch (x.t) {
     case 2:
       if (Number.isInteger(x.v) && Math.abs(x.v) < 2 ** 31) return below(x.v)
-      throw new KError("int")
+      throw unfit("int", COUNTS, x)
     case -1:
       return odometer(x.v)
     case 3:
@@ -23,7 +26,7 @@ export const enumerate = (x: Value, k: Kernel): Value => {
     case 5:
       return symbols(x.keys)
     default:
-      throw new KError(x.t === 0 ? "domain" : "type")
+      throw unfit(x.t === 0 ? "domain" : "type", COUNTS, x)
   }
 }
 
@@ -50,7 +53,7 @@ const countFrom = (out: Int32Array, from: number, to: number): void => {
 const odometer = (shape: Int32Array): Value => {
   if (shape.length === 0) return EMPTY_LIST
   checkRank(shape)
-  if (shape.some((d) => d < 0)) throw new KError("domain")
+  if (shape.some((d) => d < 0)) throw new KError("domain", "a dimension is not negative")
   const n = shape.reduce((product, d) => product * d, 1)
   alloc(n * (64 + 4 * shape.length))
   const rows: Value[] = []

@@ -4,8 +4,9 @@
  *
  * Guarantees: everything is asked of the kernel and its host; nothing is remembered here.
  */
-import { KError } from "../KError.ts"
 import type { Kernel, Monad } from "../kernel.ts"
+import { KError } from "../KError.ts"
+import { wrongType } from "../mismatch.ts"
 import { bytes, Chars, chars_, float, Floats, List, NIL, sym, text, type Value } from "../value.ts"
 import type { SystemRow } from "./Row.ts"
 
@@ -16,7 +17,7 @@ export const nameOf = (x: Value): string => {
     if (x.t === 3) return String.fromCharCode(x.v)
     if (x.t === -3) return text(x.v)
   }
-  throw new KError("type", "a name is a string or a symbol")
+  throw wrongType("a name is a string or a symbol", x)
 }
 
 const variable: Monad = (x, k) => {
@@ -36,7 +37,7 @@ const address: Monad = (x, k) => {
 }
 
 const exit: Monad = (x, k) => {
-  if (typeof x !== "number") throw new KError("type")
+  if (typeof x !== "number") throw wrongType("a code is an int", x)
   return k.host.exit(x)
 }
 

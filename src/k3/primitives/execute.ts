@@ -1,14 +1,15 @@
 /** `.x`: runs a string, reads a name, makes a dictionary of pairs and triples of a dictionary. */
 import { tick } from "../budget.ts"
-import { KError } from "../KError.ts"
 import type { Kernel } from "../kernel.ts"
 import { isAtom, NIL, text, type Value } from "../value.ts"
 import { dictEntries, makeDict } from "../dictionary.ts"
+import { KError } from "../KError.ts"
+import { wrongType } from "../mismatch.ts"
 
 const NAME = /^\.?[A-Za-z_][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z_][A-Za-z0-9_]*)*\.{0,2}$/
 
 export const execute = (x: Value, k: Kernel): Value => {
-  if (typeof x === "number") throw new KError("type", "a number is not to be executed")
+  if (typeof x === "number") throw wrongType(". executes a string", x)
   switch (x.t) {
     case 3:
       return k.execute(String.fromCharCode(x.v))
@@ -22,7 +23,7 @@ export const execute = (x: Value, k: Kernel): Value => {
       // Kx gives 1 for .(`a;1), which is no list of pairs.
       return x.v.length > 0 && everyAtom(x.v) ? x.v.at(-1)! : makeDict(x.v)
     default:
-      throw new KError("type")
+      throw wrongType(". executes a string", x)
   }
 }
 

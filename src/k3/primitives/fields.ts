@@ -7,6 +7,7 @@
  */
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
+import { wrongType } from "../mismatch.ts"
 import { chars_, Floats, Ints, List, sym, Symbols, text, type Value } from "../value.ts"
 import { readFloat, readInt } from "./reading.ts"
 
@@ -62,11 +63,13 @@ const columns = (types: string, lines: readonly string[], cut: Cut): Value[] => 
   )
 }
 
+const FIELDS = "fields are told by a string of types and a separator, or widths"
+
 /** The columns of lines, or (names;columns) when the first line holds the names. */
 export const table = (types: Value, how: Value, lines: List): Value => {
   const letters =
     typeof types === "number" ? undefined : types.t === -3 ? text(types.v) : types.t === 3 ? String.fromCharCode(types.v) : undefined
-  if (letters === undefined || typeof how === "number") throw new KError("type")
+  if (letters === undefined || typeof how === "number") throw wrongType(FIELDS, types, how)
   const texts = lines.v.map((line) => text((line as { readonly v: Uint8Array }).v))
   switch (how.t) {
     case 3:
@@ -83,6 +86,6 @@ export const table = (types: Value, how: Value, lines: List): Value => {
       if (how.v.some((width) => width < 0)) throw new KError("domain", "a negative width")
       return new List(columns(letters, texts, fixed([...how.v])))
     default:
-      throw new KError("type")
+      throw wrongType(FIELDS, types, how)
   }
 }

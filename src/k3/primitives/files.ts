@@ -9,8 +9,9 @@
  */
 import * as budget from "../budget.ts"
 import { written } from "../format.ts"
-import { KError } from "../KError.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
+import { KError } from "../KError.ts"
+import { wrongType } from "../mismatch.ts"
 import { type Char, Chars, chars_, collapse, count, EMPTY_LIST, INF_INT, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
 import { nameOf } from "./environment.ts"
 import { table } from "./fields.ts"
@@ -33,7 +34,7 @@ const readPart = (f: Value, k: Kernel): Uint8Array => {
 const numberOf = (x: Value): number => {
   if (typeof x === "number") return x
   if (x.t === 2) return Math.floor(x.v)
-  throw new KError("type", "a part of a file is (name;first byte;bytes)")
+  throw wrongType("the first byte and the count of a part of a file are numbers", x)
 }
 
 const NEWLINE = 10
@@ -53,10 +54,12 @@ const linesOf = (v: Uint8Array): List => {
   return lines.length === 0 ? EMPTY_LIST : new List(lines)
 }
 
+const STRINGS = "a string or a list of strings is wanted"
+
 /** The bytes of a string or char, or of a list of them with `after` behind each. */
 const bytesOf = (x: Value, after: string): Uint8Array => {
   const one = isAtom(x) || (x as Chars).t === -3
-  if (!one && (x as List).t !== 0 && count(x) > 0) throw new KError("type", "a string or a list of strings is wanted")
+  if (!one && (x as List).t !== 0 && count(x) > 0) throw wrongType(STRINGS, x)
   const strings = one ? [x] : count(x) === 0 ? [] : (x as List).v
   let total = 0
   const parts = strings.map((s) => {
@@ -78,7 +81,7 @@ const bytesOf = (x: Value, after: string): Uint8Array => {
 const stringOf = (x: Value): Uint8Array => {
   if (typeof x !== "number" && x.t === -3) return x.v
   if (typeof x !== "number" && x.t === 3) return Uint8Array.of(x.v)
-  throw new KError("type", "a string or a list of strings is wanted")
+  throw wrongType(STRINGS, x)
 }
 
 const isConsole = (f: Value): boolean => typeof f !== "number" && f.t === 4 && f.text === ""
@@ -123,7 +126,8 @@ const isText = (x: Value): x is Chars | Char => typeof x !== "number" && (x.t ==
 const writeData: Dyad = (f, x, k) => {
   if (isPair(f)) {
     const [types, widths] = f.v as [Value, Value]
-    if (!isText(types) || (typeof widths !== "number" && widths.t !== -1)) throw new KError("type", "(types;widths) are a string and ints")
+    if (!isText(types) || (typeof widths !== "number" && widths.t !== -1))
+      throw wrongType("(types;widths) are a string and ints", types, widths)
     return records(nameOf(types), typeof widths === "number" ? Int32Array.of(widths) : widths.v, readPart(x, k))
   }
   const v = imageAfter8(x)

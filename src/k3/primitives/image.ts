@@ -13,8 +13,9 @@
  */
 import * as budget from "../budget.ts"
 import { Lambda } from "../function.ts"
-import { KError } from "../KError.ts"
 import type { Kernel } from "../kernel.ts"
+import { KError } from "../KError.ts"
+import { wrongType } from "../mismatch.ts"
 import { Chars, char, Dict, Float, Floats, Ints, List, NIL, Sym, sym, symbolOf, Symbols, text, type Func, type Value } from "../value.ts"
 import type { SystemRow } from "./Row.ts"
 
@@ -315,7 +316,7 @@ export const valueOf = (bytes: Uint8Array, k: Kernel): Value => {
 const toImage = (x: Value): Value => new Chars(imageOf(x))
 
 const fromImage = (x: Value, k: Kernel): Value => {
-  if (typeof x === "number" || x.t !== -3) throw new KError("type")
+  if (typeof x === "number" || x.t !== -3) throw wrongType("an image is a string", x)
   return valueOf(x.v, k)
 }
 

@@ -1,7 +1,8 @@
 /** `f?y` and `?[f;y;guess]`: the argument near a guess for which a function of numbers gives y, by the secant method. */
-import { KError } from "../KError.ts"
 import { tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
+import { KError } from "../KError.ts"
+import { wrongType } from "../mismatch.ts"
 import { each } from "./atomic.ts"
 import { Float, isAtom, typeOf, type Value } from "../value.ts"
 
@@ -11,7 +12,7 @@ const ITERATIONS = 1000
 const number = (x: Value): number => {
   if (typeof x === "number") return x
   if (typeOf(x) === 2) return (x as Float).v
-  throw new KError("type", "a function is inverted on numbers")
+  throw wrongType("a function is inverted on numbers", x)
 }
 
 /** Item by item where y is a list. Throws limit when the search does not settle. */

@@ -6,8 +6,8 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
-import { KError } from "../KError.ts"
 import { alloc, tick } from "../budget.ts"
+import { unequal } from "../mismatch.ts"
 import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
 import { floats, ints } from "./room.ts"
 import { char, Chars, Float, Floats, Ints, isAtom, sym, symbolOf, Symbols, type Char, type Value } from "../value.ts"
@@ -193,7 +193,7 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
       return filled(atomVector, raw(x), items(y), items(y).length)
     }
     if (isAtom(y)) return filled(vectorAtom, items(x), raw(y), items(x).length)
-    if (items(x).length !== items(y).length) throw new KError("length")
+    if (items(x).length !== items(y).length) throw unequal(items(x).length, items(y).length)
     return filled(vectors, items(x), items(y), items(x).length)
   }
 }

@@ -8,6 +8,7 @@
 import * as budget from "../budget.ts"
 import { commonLength, extended } from "../extend.ts"
 import { KError } from "../KError.ts"
+import { unequal, unfit, wrongType } from "../mismatch.ts"
 import { Floats, Float, Ints, List, count, isAtom, item, type Value } from "../value.ts"
 import { gathered } from "../Results.ts"
 import { plus, times } from "./arithmetic.ts"
@@ -26,17 +27,25 @@ const elementary = (glyph: string, name: string, expression: string, ...examples
   doc: `${name[0]!.toUpperCase()}${name.slice(1)} of each number, as a float.`,
   examples,
   fresh: true,
-  run: atomicMonad([undefined, monadLoop(expression, "widened", "float"), monadLoop(expression, "float", "float")]),
+  run: atomicMonad(`${glyph} takes numbers`, [
+    undefined,
+    monadLoop(expression, "widened", "float"),
+    monadLoop(expression, "float", "float"),
+  ]),
 })
 
-const absolute = atomicMonad([undefined, monadLoop("a < 0 ? -a : a", "int", "int"), monadLoop("Math.abs(a)", "float", "float")])
+const absolute = atomicMonad("_abs takes numbers", [
+  undefined,
+  monadLoop("a < 0 ? -a : a", "int", "int"),
+  monadLoop("Math.abs(a)", "float", "float"),
+])
 
 /** Rounded down, so that `x = (x!y) + y * x _div y`; by zero it is `0I`, `-0I` or `0N`. */
 const quotients = [
   [dyadLoop("floor(a / b)", "int", "int", "int"), dyadLoop("floor(a / b)", "widened", "float", "int")],
   [dyadLoop("floor(a / b)", "float", "widened", "int"), dyadLoop("floor(a / b)", "float", "float", "int")],
 ]
-const quotient = atomicDyad((left, right) => quotients[left - 1]?.[right - 1])
+const quotient = atomicDyad("_div takes numbers", (left, right) => quotients[left - 1]?.[right - 1])
 
 /** `+/x*y`. */
 export const dot = (x: Value, y: Value): Value => {
@@ -44,7 +53,7 @@ export const dot = (x: Value, y: Value): Value => {
   if (isNumbers(x) && y instanceof List) {
     const rows = y.v
     const n = rows.length === 0 ? 0 : count(rows[0]!)
-    if (x.v.length !== rows.length) throw new KError("length")
+    if (x.v.length !== rows.length) throw unequal(x.v.length, rows.length)
     if (rows.length > 0 && rows.every((row): row is Ints | Floats => isNumbers(row) && row.v.length === n))
       return sumOfProducts(x, y) ?? sumOfProducts(asFloats(x), new List(rows.map(asFloats)))!
   }
@@ -61,7 +70,7 @@ export const dot = (x: Value, y: Value): Value => {
 
 const dotVectors = (x: Ints | Floats, y: Ints | Floats): Value => {
   const n = x.v.length
-  if (y.v.length !== n) throw new KError("length")
+  if (y.v.length !== n) throw unequal(n, y.v.length)
   if (x.t === -1 && y.t === -1) return sumOfProducts(x, y) ?? 0
   let sum = 0
   const [a, b] = [floats(x), floats(y)]
@@ -88,12 +97,14 @@ export const multiply = (x: Value, y: Value): Value => {
   return matrixProduct(x, y) ?? gathered(x.v.length, (i) => dot(item(x, i), y))
 }
 
+const ROWS = "the rows of a matrix are vectors of numbers"
+
 /** The rows of a matrix of numbers, copied as floats. */
 const matrix = (x: Value): Float64Array[] => {
-  if (!(x instanceof List) || x.v.length === 0) throw new KError("rank", "a matrix is wanted")
+  if (!(x instanceof List) || x.v.length === 0) throw unfit("rank", "a matrix is wanted", x)
   const rows = x.v.map((row) => {
-    if (isAtom(row)) throw new KError("rank", "a matrix is wanted")
-    if (!isNumbers(row)) throw new KError("type")
+    if (isAtom(row)) throw unfit("rank", ROWS, row)
+    if (!isNumbers(row)) throw wrongType(ROWS, row)
     const copy = new Float64Array(row.v.length)
     budget.transfer(copy, 0, floats(row))
     return copy
@@ -149,11 +160,11 @@ const invert = (x: Value): Value => {
 const leastSquares = (x: Value, y: Value): Value => {
   budget.tick()
   if (x instanceof List) return new List(x.v.map((row) => leastSquares(row, y)))
-  if (!isNumbers(x)) throw new KError(isAtom(x) ? "rank" : "type")
+  if (!isNumbers(x)) throw unfit(isAtom(x) ? "rank" : "type", "a vector of numbers is wanted", x)
   const columns = matrix(y)
   const target = floats(x).slice()
   const n = target.length
-  if (columns[0]!.length !== n) throw new KError("length")
+  if (columns[0]!.length !== n) throw unequal(n, columns[0]!.length)
   const m = columns.length
   const diagonal: number[] = []
   if (n < m) throw new KError("domain", "fewer points than coefficients")

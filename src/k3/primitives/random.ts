@@ -6,8 +6,9 @@
  * Does not: give Kx's own sequence, whose generator is not on record; serve cryptography.
  */
 import * as budget from "../budget.ts"
-import { KError } from "../KError.ts"
 import type { Dyad, Kernel } from "../kernel.ts"
+import { KError } from "../KError.ts"
+import { unfit, wrongType } from "../mismatch.ts"
 import { Floats, INF_INT, Ints, isAtom, List, NULL_INT, type Value } from "../value.ts"
 import { item } from "../value.ts"
 import type { SystemRow } from "./Row.ts"
@@ -98,14 +99,14 @@ const shaped = (flat: Ints | Floats, shape: readonly number[]): Value => {
 }
 
 const draw: Dyad = (x, y, k) => {
-  if (typeof y !== "number") throw new KError(isAtom(y) ? "type" : "rank")
-  if (typeof x !== "number" && x.t !== -1) throw new KError("type")
+  if (typeof y !== "number") throw unfit(isAtom(y) ? "type" : "rank", "the right of _draw is an int", y)
+  if (typeof x !== "number" && x.t !== -1) throw wrongType("the left of _draw is a count or a shape, of ints", x)
   if (typeof x !== "number") checkRank(x.v)
   const shape = typeof x === "number" ? [x] : [...x.v]
   if (shape.some((n) => n < 0)) throw new KError("domain", "a negative count")
   const n = shape.reduce((a, b) => a * b, 1)
   if (n > INF_INT) throw new KError("wsfull")
-  if (y === NULL_INT) throw new KError("domain")
+  if (y === NULL_INT) throw new KError("domain", "0N is no number to draw from")
   budget.alloc(8 * n)
   const flat = y === 0 ? new Floats(fractions(n, k)) : new Ints(y > 0 ? withRepetition(n, y, k) : withoutRepetition(n, -y, k))
   return shape.length === 0 ? item(flat, 0) : shaped(flat, shape)

@@ -4,8 +4,8 @@
  * Guarantees: items are the same when they match (`~`), floats therefore tolerantly. Ints, chars and symbols go through a table or a
  * hash and take linear time; so do lists, unless they hold many lists of floats that differ in their values alone.
  */
-import { KError } from "../KError.ts"
 import { alloc, blocks, fillWith, tick } from "../budget.ts"
+import { itemless, unfit } from "../mismatch.ts"
 import {
   count,
   EMPTY_LIST,
@@ -206,7 +206,7 @@ const hashItems = (v: ArrayLike<number>): number => {
 }
 
 const listOf = (x: Value): Vector | List => {
-  if (isAtom(x)) throw new KError("rank", "an atom has no items")
+  if (isAtom(x)) throw itemless(x)
   return x
 }
 
@@ -243,7 +243,7 @@ const grouped = ({ v, least, greatest }: Keys, firsts: Int32Array): List => {
 /** The place of the first item of x that is y, or the count of x. */
 export const find = (x: Value, y: Value): number => {
   const t = typeOf(x)
-  if (t > 0) throw new KError("domain", "the left of a search is a list")
+  if (t > 0) throw unfit("domain", "the left of a search is a list", x)
   const n = count(x)
   const u = typeOf(y)
   switch (t) {
@@ -328,7 +328,7 @@ export const where = (x: Value): Value => {
   if (typeof x === "number") return new Ints(zeros(Math.max(0, x)))
   if (x.t !== -1) {
     if (!isAtom(x) && count(x) === 0) return new Ints(new Int32Array(0))
-    throw new KError("int", "where counts with ints")
+    throw unfit("int", "where counts with ints", x)
   }
   const { v } = x
   const n = v.length

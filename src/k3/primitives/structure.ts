@@ -3,10 +3,10 @@
  *
  * Guarantees: vectors stay vectors of their type; a list whose items come to be atoms of one type becomes a vector.
  */
-import { KError } from "../KError.ts"
 import { alloc, blocks, itemsOf, tick, transfer } from "../budget.ts"
 import { dictOf } from "../dictionary.ts"
 import { commonLength, extended } from "../extend.ts"
+import { unfit } from "../mismatch.ts"
 import { gathered } from "../Results.ts"
 import { mod } from "./arithmetic.ts"
 import {
@@ -79,7 +79,7 @@ export const rotate = (x: Value, y: Value): Value => {
   if (isAtom(y)) return mod(x, y)
   if (typeof x !== "number") {
     if (x.t === -4) return dictOf(x, y)
-    throw new KError("int", "the left of ! is an int when the right is a list")
+    throw unfit("int", "the left of ! is an int when the right is a list", x)
   }
   const n = y.v.length
   if (n === 0) return y
@@ -98,7 +98,7 @@ export const rotate = (x: Value, y: Value): Value => {
 export const flip = (x: Value): Value => {
   if (typeof x === "number" || x.t !== 0) return x
   const rows = x.v
-  const n = commonLength(rows, "the rows are not of one length")
+  const n = commonLength(rows, "items in the rows")
   tick(rows.length >> 2)
   if (n < 0) return x
   const t = typeOf(rows[0]!)

@@ -1,6 +1,7 @@
 /** `x#y` and `x _ y`: take, reshape, drop, cut. Results are new values; an atom on the right is taken as often as asked, and never dropped from. */
-import { KError } from "../KError.ts"
 import { fillWith, transfer } from "../budget.ts"
+import { KError } from "../KError.ts"
+import { unfit } from "../mismatch.ts"
 import { gathered, listed } from "../Results.ts"
 import { count, EMPTY_LIST, isAtom, stored, typeOf, vectorOf, type Ints, type Value } from "../value.ts"
 import { fill, first, slice } from "./structure.ts"
@@ -10,7 +11,7 @@ export const take = (x: Value, y: Value): Value => {
   if (typeof x === "number") return x >= 0 ? cycle(y, 0, x) : cycle(y, x, -x)
   if (x.t === -1) return reshape(x.v, y)
   if (x.t === 0 && x.v.length === 0) return first(y)
-  throw new KError("int", "the left of # is an int or a vector of ints")
+  throw unfit("int", "the left of # is an int or a vector of ints", x)
 }
 
 /** `n` items of y from place `from` on, taken modulo its count. */
@@ -73,7 +74,7 @@ const reshape = (shape: Int32Array, y: Value): Value => {
 export const drop = (x: Value, y: Value): Value => {
   if (typeof x !== "number") {
     if (x.t === -1) return cut(x, y)
-    throw new KError("int", "the left of _ is an int or a vector of ints")
+    throw unfit("int", "the left of _ is an int or a vector of ints", x)
   }
   if (isAtom(y)) return y
   const n = y.v.length
@@ -87,7 +88,7 @@ const cut = (x: Ints, y: Value): Value => {
   const m = places.length
   for (let i = 0; i < m; i++) {
     if (places[i]! < (i === 0 ? 0 : places[i - 1]!)) throw new KError("domain", "the places of a cut ascend from 0")
-    if (places[i]! > n) throw new KError("length", "a cut beyond the end")
+    if (places[i]! > n) throw new KError("length", `a cut at ${places[i]!} of ${n} items`)
   }
   return gathered(m, (i) => slice(y, places[i]!, i + 1 < m ? places[i + 1]! : n))
 }

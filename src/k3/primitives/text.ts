@@ -6,8 +6,8 @@
  */
 import * as budget from "../budget.ts"
 import { commonLength, extended } from "../extend.ts"
-import { KError } from "../KError.ts"
 import type { Kernel } from "../kernel.ts"
+import { wrongType } from "../mismatch.ts"
 import { gathered } from "../Results.ts"
 import { bytes, Chars, Ints, isAtom, item, List, NIL, typeOf, type Symbols, type Value } from "../value.ts"
 import { atomicMonad, each } from "./atomic.ts"
@@ -23,7 +23,7 @@ const bytesOf = (x: Value): Uint8Array => {
     if (x.t === 3) return Uint8Array.of(x.v)
     if (x.t === 0 && x.v.length === 0) return new Uint8Array(0)
   }
-  throw new KError("type")
+  throw wrongType("a string is wanted", x)
 }
 const isList = (x: Value): x is List => typeof x !== "number" && x.t === 0 && x.v.length > 0
 
@@ -89,13 +89,13 @@ const matches = (x: Value, p: Value): Value => {
       isAtom(y) || y.t === -3 || (y.v.length === 0 && y.t !== -4) ? (test(nameBytes(y)) ? 1 : 0) : each(y, go)
     return go(x)
   }
-  if (typeof x === "number") throw new KError("type")
+  if (typeof x === "number") throw wrongType("a string or a symbol is wanted", x)
   const n = x.t === -3 ? p.v.length : commonLength([x, p])
   return gathered(n, (i) => matches(x.t === -3 ? x : extended(x, i), item(p, i)))
 }
 
-const codes = atomicMonad([undefined, undefined, undefined, monadLoop("a", "char", "int")])
-const characters = atomicMonad([undefined, monadLoop("a & 255", "int", "char")])
+const codes = atomicMonad("_ic takes chars", [undefined, undefined, undefined, monadLoop("a", "char", "int")])
+const characters = atomicMonad("_ci takes ints", [undefined, monadLoop("a & 255", "int", "char")])
 
 // prettier-ignore
 export const rows: readonly SystemRow[] = [

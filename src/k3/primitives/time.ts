@@ -6,8 +6,8 @@
  * Does not: check that a date exists: `_jd 20350231` counts on into March, as in K.
  */
 import * as budget from "../budget.ts"
-import { KError } from "../KError.ts"
 import type { Kernel, Monad } from "../kernel.ts"
+import { wrongType } from "../mismatch.ts"
 import { collapse, float, Ints, type Value } from "../value.ts"
 import { each } from "./atomic.ts"
 import type { SystemRow } from "./Row.ts"
@@ -49,7 +49,7 @@ const ofInts = (f: (n: number, k: Kernel) => number): Monad => {
   const go: Monad = (x, k) => {
     if (typeof x === "number") return f(x, k)
     if (x.t === 0) return each(x, (y) => go(y, k))
-    if (x.t !== -1) throw new KError("type")
+    if (x.t !== -1) throw wrongType("dates and times are ints", x)
     budget.alloc(4 * x.v.length)
     return new Ints(
       x.v.map((n) => {
