@@ -19,8 +19,21 @@ export abstract class Applicable extends Func {
   abstract readonly valence: number
   abstract call1(x: Value, k: Kernel): Value
   abstract call2(x: Value, y: Value, k: Kernel): Value
-  /** Any number of arguments, none of them elided. */
-  abstract call(args: readonly Value[], k: Kernel): Value
+  /** Three arguments or more. */
+  protected abstract callMany(args: readonly Value[], k: Kernel): Value
+  /** Any number of arguments, none of them elided; without one the first is nil. */
+  call(args: readonly Value[], k: Kernel): Value {
+    switch (args.length) {
+      case 0:
+        return this.call1(NIL, k)
+      case 1:
+        return this.call1(args[0]!, k)
+      case 2:
+        return this.call2(args[0]!, args[1]!, k)
+      default:
+        return this.callMany(args, k)
+    }
+  }
   /** What `$` gives: a train without the colons of its monads. */
   get plain(): string {
     return this.text
@@ -77,10 +90,7 @@ export class Verb extends Applicable {
     if (this.dyad !== undefined) return this.dyad(x, y, k)
     return project(this, [x, y])
   }
-  call(args: readonly Value[], k: Kernel): Value {
-    if (args.length === 1) return this.call1(args[0]!, k)
-    if (args.length === 2) return this.call2(args[0]!, args[1]!, k)
-    if (args.length === 0) return this.call1(NIL, k)
+  protected callMany(args: readonly Value[], k: Kernel): Value {
     if (this.polyad !== undefined) return this.polyad(args, k)
     throw surplus(args.length, this.valence)
   }
@@ -109,10 +119,8 @@ export class Lambda extends Applicable {
   call2(x: Value, y: Value, _k: Kernel): Value {
     return this.valence === 2 ? this.run(x, y) : project(this, [x, y])
   }
-  call(args: readonly Value[], _k: Kernel): Value {
-    if (args.length === this.valence) return this.run(...args)
-    if (args.length <= 1 && this.valence <= 1) return args.length === 0 ? this.run(NIL) : this.run()
-    return project(this, args.length === 0 ? [NIL] : args)
+  protected callMany(args: readonly Value[]): Value {
+    return args.length === this.valence ? this.run(...args) : project(this, args)
   }
 }
 
@@ -144,10 +152,7 @@ export class Derived extends Made {
   call2(x: Value, y: Value, k: Kernel): Value {
     return this.adverb.two(this.f, x, y, k)
   }
-  call(args: readonly Value[], k: Kernel): Value {
-    if (args.length === 1) return this.call1(args[0]!, k)
-    if (args.length === 2) return this.call2(args[0]!, args[1]!, k)
-    if (args.length === 0) return this.call1(NIL, k)
+  protected callMany(args: readonly Value[], k: Kernel): Value {
     return this.adverb.many(this.f, args, k)
   }
 }
@@ -216,9 +221,8 @@ export class Projection extends Made {
     if (this.valence < 2) throw surplus(2, this.valence)
     return this.complete([x, y], k)
   }
-  call(args: readonly Value[], k: Kernel): Value {
-    if (args.length === 0) return this.call1(NIL, k)
-    if (args.length > Math.max(1, this.valence)) throw surplus(args.length, this.valence)
+  protected callMany(args: readonly Value[], k: Kernel): Value {
+    if (args.length > this.valence) throw surplus(args.length, this.valence)
     return this.complete(args, k)
   }
 }
@@ -241,7 +245,7 @@ export class Composition extends Made {
     super()
   }
   get valence(): number {
-    return this.parts[this.parts.length - 1]!.valence
+    return this.last.valence
   }
   protected spell(): string {
     return this.parts.map((p) => p.text).join("")
@@ -259,16 +263,17 @@ export class Composition extends Made {
   private get last(): Applicable {
     return this.parts[this.parts.length - 1]!
   }
+  /** Too few for the last, which then waits for the others; a derived verb never does. */
+  private waits(given: number): boolean {
+    return given < this.last.valence && !(this.last instanceof Derived)
+  }
   call1(x: Value, k: Kernel): Value {
-    if (this.last.valence > 1 && !(this.last instanceof Derived)) return new Projection(this, [x])
-    return this.onward(this.last.call1(x, k), k)
+    return this.waits(1) ? new Projection(this, [x]) : this.onward(this.last.call1(x, k), k)
   }
   call2(x: Value, y: Value, k: Kernel): Value {
-    return this.onward(this.last.call2(x, y, k), k)
+    return this.waits(2) ? new Projection(this, [x, y]) : this.onward(this.last.call2(x, y, k), k)
   }
-  call(args: readonly Value[], k: Kernel): Value {
-    if (args.length === 1) return this.call1(args[0]!, k)
-    if (args.length < this.last.valence && !(this.last instanceof Derived)) return new Projection(this, args)
-    return this.onward(this.last.call(args, k), k)
+  protected callMany(args: readonly Value[], k: Kernel): Value {
+    return this.waits(args.length) ? new Projection(this, args) : this.onward(this.last.call(args, k), k)
   }
 }
