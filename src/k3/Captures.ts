@@ -9,7 +9,7 @@ import * as budget from "./budget.ts"
 import { Composition, Derived, Lambda, Projection } from "./function.ts"
 import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
-import type { Host } from "./k3.ts"
+import { preview } from "./preview.ts"
 import { imageOf, imageSize, valueOf } from "./primitives/image.ts"
 import type { Cell, Directory } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
@@ -72,9 +72,7 @@ export interface Lost {
 
 /** What a capture asks of its interpreter. */
 export interface Captured extends Kernel {
-  readonly host: Host
   tree: Tree
-  preview(x: Value): string
   /** Compiled statements hold cells of a tree that is no more. */
   forget(): void
 }
@@ -197,7 +195,7 @@ export class Captures {
       bytes = imageSize(value)
       const fits = bytes <= limits.value
       if (fits && (bytes > limits.soon || (bytes > room && room < limits.total))) return undefined
-      about = { path, type: typeOf(value), shape: axes(value).join(" "), text: this.k.preview(value), ...given }
+      about = { path, type: typeOf(value), shape: axes(value).join(" "), text: preview(value, this.k.precision), ...given }
       if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
       if (!fits) return { ...about, bytes, why: `its ${bytes} bytes are more than the ${limits.value} that are kept` }
       // It becomes text on its way out.

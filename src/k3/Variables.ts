@@ -36,6 +36,7 @@ export class Variables {
     return this.kernel.tree
   }
 
+  /** The value of a global by path (`a`, `.k.a.b`, `d.x`), relative to the current directory. */
   find(path: string): Value | undefined {
     tick(BY_PATH)
     const place = this.tree.place(path)
@@ -62,6 +63,7 @@ export class Variables {
     return value instanceof Dict ? value.keys.map(({ text }) => text) : undefined
   }
 
+  /** The same; throws `value` when there is none. */
   lookup(path: string): Value {
     const value = this.find(path)
     if (value === undefined) throw new KError("value", `${path} has no value`)
@@ -75,6 +77,10 @@ export class Variables {
     else this.amend(path, [], undefined, value)
   }
 
+  /**
+   * `.[path;places;f;y]`; `undefined` for f replaces, `undefined` for y makes f monadic. Gives what is then at the places, if that is
+   * wanted: what can be interrupted comes before the variable is written.
+   */
   amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
     tick(BY_PATH)
     return this.amendAt(this.tree.place(path), places, f, y, wanted)

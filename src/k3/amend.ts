@@ -253,7 +253,7 @@ const amended = (x: Value, path: readonly Value[], f: Value, y: Value | undefine
   const replace = f instanceof Verb && f.text === ":"
   const g = replace ? undefined : f
   if (!(x instanceof Sym)) return amend(x, false, path, g, y, k)
-  k.amend(x.text, path, g, y)
+  k.variables.amend(x.text, path, g, y)
   return x
 }
 

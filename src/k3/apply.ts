@@ -86,7 +86,7 @@ export const below = (value: Value, keys: readonly Sym[]): Value | undefined => 
 }
 
 /** What a symbol used as a container names; a name without a value is nil. */
-const variable = (x: Sym, k: Kernel): Value => k.find(x.text) ?? NIL
+const variable = (x: Sym, k: Kernel): Value => k.variables.find(x.text) ?? NIL
 
 /** `x@i` for data. */
 export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {

@@ -96,7 +96,7 @@ export abstract class Assignments extends Emitter {
   ): string {
     const places = `[${path.map((i) => i ?? this.rt("N")).join(",")}]`
     const f = verb === undefined ? "undefined" : this.program.object(verb)
-    const amended = `k.amend(${JSON.stringify(node.name)},${places},${f},${y ?? "undefined"},${wanted && verb !== undefined})`
+    const amended = `V.amend(${JSON.stringify(node.name)},${places},${f},${y ?? "undefined"},${wanted && verb !== undefined})`
     const t = this.called(node.span, amended)
     return wanted && verb === undefined ? y! : t
   }

@@ -5,24 +5,18 @@
  * Does not: run statements itself; loading and timing go through the `Commander` it is given.
  */
 import { KError } from "./KError.ts"
-import type { Host } from "./k3.ts"
+import { help } from "./help.ts"
+import type { Kernel } from "./kernel.ts"
 import type { Tree } from "./tree.ts"
 import { bytes, Chars, chars_, collapse, NIL, sym, text, type Value } from "./value.ts"
 
 /** What commands need of the interpreter. */
-export interface Commander {
-  readonly host: Host
+export interface Commander extends Kernel {
   readonly tree: Tree
-  precision: number
-  seed: number
-  execute(code: string): Value
-  /** The names in a directory or dictionary. */
-  namesIn(path: string): readonly string[] | undefined
   /** Runs a script, printing as the console does; throws at the first error. */
   load(script: string, name: string): void
   /** Forgets every variable. */
   clear(): void
-  help(topic: string): string
 }
 
 interface Answer {
@@ -49,7 +43,7 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
   },
   v(argument, c) {
     const { path } = c.tree.current
-    const names = c.namesIn(argument === "" ? path : argument === "^" ? path.slice(0, path.lastIndexOf(".")) : argument)
+    const names = c.variables.namesIn(argument === "" ? path : argument === "^" ? path.slice(0, path.lastIndexOf(".")) : argument)
     if (names === undefined) throw new KError("value", `${argument} is no directory`)
     return { value: collapse(names.map(sym)), prints: names.length === 0 ? "" : names.join(" ") + "\n" }
   },
@@ -126,8 +120,8 @@ export const command = (source: string, c: Commander): Answer => {
   const body = source.trim().slice(1)
   const [, word, rest] = /^(\\|[A-Za-z]+|\d|)\s*([^]*)$/.exec(body)!
   const argument = paths.has(word!) ? rest!.replace(/\s\/.*$/, "").trim() : withoutComment(rest!)
-  if (word === "" && HELP.has(argument)) return { value: NIL, prints: c.help(argument) }
-  if (word === "help" || (HELP.has(word!) && argument === "")) return { value: NIL, prints: c.help(word === "help" ? argument : word!) }
+  if (word === "" && HELP.has(argument)) return { value: NIL, prints: help(argument) }
+  if (word === "help" || (HELP.has(word!) && argument === "")) return { value: NIL, prints: help(word === "help" ? argument : word!) }
   const known = commands[word!]
   if (known !== undefined) return known(argument, c)
   const output = c.host.shell(body)

@@ -8,7 +8,8 @@
  *
  * How to read what comes out: expressions are flattened into assignments to temporaries `t0, t1, …` in K's order of evaluation, right to
  * left; `v$a` is the local a, `o$a` says that v$a holds its value alone (see `amend.ts`), `c0` is the cell of a global, `p` the number of
- * the span to blame when the next call fails, `D.n` the depth of calls. Int paths of common verbs are inlined.
+ * the span to blame when the next call fails, `k` the interpreter, `T` its tree, `V` its variables by path, `D.n` the depth of calls. Int
+ * paths of common verbs are inlined.
  *
  * Guarantees: a variable read that may let its value out clears ownership; one that only feeds a `fresh` verb or an index does not.
  * Does not: run anything, except making functions of the source.
@@ -83,16 +84,16 @@ export const compile = (source: string, program: Node & { readonly kind: "sequen
 
 const compilePiece = (source: string, statements: Items, context: Context, mentioned: Set<string>): Compiled => {
   const parts = new Program(context, mentioned, programOf)
-  parts.parameter("k", context.kernel)
+  parts.parameter("k", context)
   parts.parameter("T", context.tree)
+  parts.parameter("V", context.variables)
   parts.parameter("D", context.depth)
-  parts.parameter("X", context)
   const top = new FunctionCompiler(parts, 0, source.length, undefined, new Set(), new Set(), undefined)
   parts.parameter("U", { source, spans: top.spans, name: undefined } satisfies Unit)
   const result = top.sequence(statements)
   const code =
     `"use strict";${parts.hoisted.join("")}let p=0${top.temporaries};try{\n${top.source}\nreturn ${result};\n` +
-    `}catch(e){throw X.blame(e,U,p)}`
+    `}catch(e){throw k.blame(e,U,p)}`
   const make = programOf(parts.parameters, code)
   const { values } = parts
   const last = statements[statements.length - 1]

@@ -5,13 +5,12 @@
  */
 import type { Span } from "./KError.ts"
 import { tick } from "./budget.ts"
-import type { Args } from "./function.ts"
 import type { Kernel } from "./kernel.ts"
 import { runtime, type RuntimeName } from "./runtime.ts"
 import { isBelowRoot } from "./scope.ts"
 import type { Cell } from "./Directory.ts"
 import { keysOf, type Tree } from "./tree.ts"
-import type { Dict, Value } from "./value.ts"
+import type { Value } from "./value.ts"
 
 /** A text that errors are blamed on: a statement or a function. */
 export interface Unit {
@@ -22,15 +21,10 @@ export interface Unit {
 }
 
 /** What generated code and its interpreter share. */
-export interface Context {
-  readonly kernel: Kernel
+export interface Context extends Kernel {
   readonly tree: Tree
   /** Calls now open, and how many there may be. */
   readonly depth: { n: number; max: number }
-  /** Assigns a watched cell that was amended at places. */
-  putAt(cell: Cell, value: Value, places: Args): void
-  /** Runs the triggers of entries of a dictionary that was amended at places, in a cell that is not watched. */
-  entered(cell: Cell, value: Dict, places: Args): void
   /** Hears of calls and of variables written; without it nothing of the kind is compiled in. */
   readonly trace: Trace | undefined
   /** Adds a frame to an error on its way out; gives the error to throw. */
@@ -55,7 +49,7 @@ export class Program {
   private readonly more: unknown[] = []
   readonly cells = new Map<Cell, string>()
   readonly assigned = new Set<Cell>()
-  /** Read through `k.lookup`. */
+  /** Read through `V.lookup`. */
   readonly paths = new Set<string>()
   readonly hoisted: string[] = []
   private readonly named = new Map<unknown, string>()
@@ -254,7 +248,7 @@ export abstract class Emitter {
     const cell = this.cellOf(name)
     if (cell === undefined) {
       this.program.paths.add(name)
-      return this.called(span, `k.lookup(${JSON.stringify(name)})`)
+      return this.called(span, `V.lookup(${JSON.stringify(name)})`)
     }
     const c = this.program.cell(cell)
     if (escapes) this.emit(`${c}.own=false;`)
@@ -281,14 +275,14 @@ export abstract class Emitter {
     }
     const cell = this.cellOf(name)
     if (cell === undefined) {
-      this.emit(`${this.at(span)};k.assign(${JSON.stringify(name)},${expression});`)
+      this.emit(`${this.at(span)};V.assign(${JSON.stringify(name)},${expression});`)
       return
     }
     this.program.assigned.add(cell)
     const c = this.program.cell(cell)
-    const put = places === undefined ? `T.put(${c},${expression})` : `X.putAt(${c},${expression},${places})`
-    const entered = places === undefined ? "" : `if(${expression}.t===5){${this.at(span)};X.entered(${c},${expression},${places});}`
+    const put = places === undefined ? `T.put(${c},${expression})` : `V.putAt(${c},${expression},${places})`
+    const entered = places === undefined ? "" : `if(${expression}.t===5){${this.at(span)};V.entered(${c},${expression},${places});}`
     this.emit(`if(${c}.watch===undefined){${c}.value=${expression};${c}.own=${owned};${entered}}else{${this.at(span)};${put};}`)
-    if (this.program.context.trace !== undefined) this.emit(`X.trace.wrote(${c});`)
+    if (this.program.context.trace !== undefined) this.emit(`k.trace.wrote(${c});`)
   }
 }

@@ -344,11 +344,11 @@ export class FunctionCompiler extends Assignments {
     const captures = [...inner.captured]
     const lets = ["p=0", ...locals, ...captures.map((n) => `v$${n}=c$${n}`), ...[...flagged].map((n) => `o$${n}=false`)]
     const traced =
-      this.program.context.trace === undefined ? "" : `X.trace.called(${unitName},[${formals.slice(0, params.length).join(",")}]);`
+      this.program.context.trace === undefined ? "" : `k.trace.called(${unitName},[${formals.slice(0, params.length).join(",")}]);`
     const code =
       `const f${id}=new ${this.rt("Lambda")}(${unitName}.source,${valence},r${id},${JSON.stringify(context)}${captures.length > 0 ? ",true" : ""});\n` +
       `function r${id}(${[...formals, "dropped"].join(",")}){let ${lets.join(",")}${inner.temporaries};${this.rt("tick")}(1);\n` +
-      `if(++D.n>D.max)${this.rt("tooDeep")}(D);${traced}\ntry{\n${inner.source}\nD.n--;return ${result};\n}catch(e){throw X.blame(e,${unitName},p)}}\n`
+      `if(++D.n>D.max)${this.rt("tooDeep")}(D);${traced}\ntry{\n${inner.source}\nD.n--;return ${result};\n}catch(e){throw k.blame(e,${unitName},p)}}\n`
     if (captures.length === 0) {
       this.program.hoisted.push(code)
       return `f${id}`

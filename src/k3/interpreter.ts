@@ -8,15 +8,12 @@
 import { call } from "./apply.ts"
 import * as budget from "./budget.ts"
 import { Captures, type CaptureLimits, type Changes, type Given, type Lost, type Workspace } from "./Captures.ts"
-import { command } from "./commands.ts"
+import { command, type Commander } from "./commands.ts"
 import { compile, type Compiled } from "./compile.ts"
 import type { Context, Trace, Unit } from "./emitter.ts"
 import { display } from "./format.ts"
-import { help } from "./help.ts"
 import type { Failure, Host, Interpreter, Limits } from "./k3.ts"
-import type { Args } from "./function.ts"
 import { KError } from "./KError.ts"
-import type { Kernel } from "./kernel.ts"
 import { SyntaxKError } from "./lexer.ts"
 import { look, type Look, type View } from "./look.ts"
 import { parse } from "./parser.ts"
@@ -25,7 +22,7 @@ import { onlyMakesFunction } from "./scope.ts"
 import { failureOf } from "./render.ts"
 import { PREVIEW, preview } from "./preview.ts"
 import { isCommand, placeOf, scriptText, statements, type Statement } from "./source.ts"
-import type { Cell, Directory } from "./Directory.ts"
+import type { Directory } from "./Directory.ts"
 import { Tree } from "./tree.ts"
 import { chars_, collapse, count, Dict, Func, NIL, typeOf, type Value } from "./value.ts"
 import { Variables, type Amended } from "./Variables.ts"
@@ -42,15 +39,14 @@ const TRIGGER_DEPTH = 32
 
 const SYNTAX = new Set(["character", "open", "unmatched"])
 
-export class Interp implements Interpreter, Kernel, Context {
+export class Interp implements Interpreter, Context, Commander {
   precision = 7
   seed = -314159
   amended: Amended | undefined = undefined
-  readonly kernel = this
   readonly depth: { n: number; max: number }
   readonly trace: Trace | undefined
   tree: Tree
-  private readonly variables = new Variables(this, (code, amended, home) => this.trigger(code, amended, home))
+  readonly variables = new Variables(this, (code, amended, home) => this.trigger(code, amended, home))
   private readonly limits: budget.Limits
   private readonly kept = new Map<string, Compiled>()
   private readonly captures = new Captures(this)
@@ -124,7 +120,7 @@ export class Interp implements Interpreter, Kernel, Context {
 
   names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[] {
     const place = this.tree.place(path)
-    const value = "directory" in place ? this.tree.listing(place.directory) : this.find(path)
+    const value = "directory" in place ? this.tree.listing(place.directory) : this.variables.find(path)
     if (!(value instanceof Dict)) return []
     return value.keys.map((key, i) => {
       const x = value.values[i]!
@@ -141,7 +137,7 @@ export class Interp implements Interpreter, Kernel, Context {
           ? (place.cell.value ?? this.tree.fetch(place.cell))
           : "directory" in place
             ? this.tree.listing(place.directory)
-            : this.find(view.path)
+            : this.variables.find(view.path)
       if (value === undefined) return { entries: [], total: 0 }
       return look(value, view, (x) => preview(x, this.precision))
     })
@@ -325,36 +321,8 @@ export class Interp implements Interpreter, Kernel, Context {
     return call(f, args, this)
   }
 
-  find(path: string): Value | undefined {
-    return this.variables.find(path)
-  }
-
-  lookup(path: string): Value {
-    return this.variables.lookup(path)
-  }
-
-  assign(path: string, value: Value): void {
-    this.variables.assign(path, value)
-  }
-
-  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted?: boolean): Value {
-    return this.variables.amend(path, places, f, y, wanted)
-  }
-
-  putAt(cell: Cell, value: Value, places: Args): void {
-    this.variables.putAt(cell, value, places)
-  }
-
-  entered(cell: Cell, value: Dict, places: Args): void {
-    this.variables.entered(cell, value, places)
-  }
-
   get currentDirectory(): string {
     return this.tree.current.path
-  }
-
-  namesIn(path: string): readonly string[] | undefined {
-    return this.variables.namesIn(path)
   }
 
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
@@ -380,10 +348,6 @@ export class Interp implements Interpreter, Kernel, Context {
     return work()
   }
 
-  preview(x: Value): string {
-    return preview(x, this.precision)
-  }
-
   forget(): void {
     this.kept.clear()
   }
@@ -391,9 +355,5 @@ export class Interp implements Interpreter, Kernel, Context {
   clear(): void {
     this.forget()
     this.tree = this.emptyTree()
-  }
-
-  help(topic: string): string {
-    return help(topic)
   }
 }

@@ -5,20 +5,18 @@
  */
 import { amendItem, amendPath } from "./amend.ts"
 import { Verb, type Polyad } from "./function.ts"
-import type { Dyad, Monad } from "./kernel.ts"
 import { surplus } from "./mismatch.ts"
 import type { Vocabulary } from "./parser.ts"
 import { inverse } from "./primitives/inverse.ts"
-import type { NounRow } from "./primitives/Row.ts"
+import type { DyadRow, MonadRow, NounRow } from "./primitives/Row.ts"
 import { systemNames } from "./primitives/systemTable.ts"
 import { verbs } from "./primitives/table.ts"
 
+/** What a glyph does by the number of its arguments. */
 interface Entry {
-  monad?: Monad
-  dyad?: Dyad
+  monad?: MonadRow
+  dyad?: DyadRow
   polyad?: Polyad
-  freshMonad?: boolean
-  freshDyad?: boolean
 }
 
 const make = (): Vocabulary => {
@@ -30,19 +28,11 @@ const make = (): Vocabulary => {
     return entry
   }
   for (const row of [...verbs, ...systemNames]) {
-    if (row.valence === 0) {
-      nouns.set(row.glyph, row)
-      continue
-    }
-    const entry = entryOf(row.glyph)
-    if (row.valence === 1) {
-      entry.monad = row.run
-      entry.freshMonad = row.fresh ?? false
-    } else if (row.valence === 2) {
-      entry.dyad = row.run
-      entry.freshDyad = row.fresh ?? false
-    } else
-      entry.polyad = (args, k) => {
+    if (row.valence === 0) nouns.set(row.glyph, row)
+    else if (row.valence === 1) entryOf(row.glyph).monad = row
+    else if (row.valence === 2) entryOf(row.glyph).dyad = row
+    else
+      entryOf(row.glyph).polyad = (args, k) => {
         if (args.length !== 3) throw surplus(args.length, 3)
         return row.run(args[0]!, args[1]!, args[2]!, k)
       }
@@ -53,15 +43,13 @@ const make = (): Vocabulary => {
     if (args.length > 3) throw surplus(args.length, 3)
     return inverse(args[0]!, args[1]!, args[2], k)
   }
-  entryOf(":").monad = (x) => x
-  entryOf(":").dyad = (_x, y) => y
 
   const known = new Map<string, Verb>()
-  for (const [text, e] of entries) {
-    const fresh = { monad: e.freshMonad ?? false, dyad: e.freshDyad ?? false }
-    known.set(text, new Verb(text, e.monad, e.dyad, e.polyad, fresh))
-    if (text.length === 1 && text !== ":" && e.monad !== undefined)
-      known.set(text + ":", new Verb(text + ":", e.monad, undefined, undefined, fresh))
+  for (const [text, { monad, dyad, polyad }] of entries) {
+    const fresh = { monad: monad?.fresh ?? false, dyad: dyad?.fresh ?? false }
+    known.set(text, new Verb(text, monad?.run, dyad?.run, polyad, fresh))
+    if (text.length === 1 && text !== ":" && monad !== undefined)
+      known.set(text + ":", new Verb(text + ":", monad.run, undefined, undefined, fresh))
   }
   return { verb: (text) => known.get(text), noun: (text) => nouns.get(text) }
 }

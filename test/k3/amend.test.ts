@@ -81,10 +81,10 @@ describe("amend touches only what it names", () => {
   it.each(forms)("%s", (_name, code) => {
     fc.assert(
       fc.property(cases, ({ x, path, y }) => {
-        k.assign("x", x)
-        k.assign("y", y)
-        k.assign("p", new List(path))
-        path.forEach((i, depth) => k.assign(`p${depth}`, i))
+        k.variables.assign("x", x)
+        k.variables.assign("y", y)
+        k.variables.assign("p", new List(path))
+        path.forEach((i, depth) => k.variables.assign(`p${depth}`, i))
         const assignment = `a[${path.map((_, depth) => `p${depth}`).join(";")}]:y`
         expect(answer(`a:x;b:x;${code.replaceAll("@", assignment)};`)).toBe("")
         // What was changed is there, the other name sees nothing of it, and put back it is the same again.

@@ -21,7 +21,7 @@ const answer = (code: string): string => {
 it("x ~ . 5:x, for values of every type in every nesting, with all digits shown", () => {
   fc.assert(
     fc.property(shown, ({ x }) => {
-      k.assign("x", x)
+      k.variables.assign("x", x)
       expect(answer("x ~ . 5:x")).toBe("1\n")
     }),
     { numRuns: 500 },
@@ -31,7 +31,7 @@ it("x ~ . 5:x, for values of every type in every nesting, with all digits shown"
 it("x ~ _db _bd x, for values of every type in every nesting", () => {
   fc.assert(
     fc.property(shown, ({ x }) => {
-      k.assign("x", x)
+      k.variables.assign("x", x)
       expect(answer("x ~ _db _bd x")).toBe("1\n")
     }),
     { numRuns: 500 },

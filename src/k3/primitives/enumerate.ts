@@ -79,9 +79,9 @@ const symbols = (keys: readonly Sym[]): Symbols => {
 }
 
 const namesIn = (name: Sym, k: Kernel): Value => {
-  const names = k.namesIn(name.text)
+  const names = k.variables.namesIn(name.text)
   if (names === undefined) {
-    k.lookup(name.text)
+    k.variables.lookup(name.text)
     throw new KError("type", "only dictionaries and directories have names in them")
   }
   tick(names.length)

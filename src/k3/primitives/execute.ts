@@ -36,7 +36,7 @@ const everyAtom = (items: readonly Value[]): boolean => {
 const valueOf = (name: string, k: Kernel): Value => {
   if (name !== "" && !NAME.test(name)) throw new KError("domain", "not a name")
   try {
-    return k.lookup(name)
+    return k.variables.lookup(name)
   } catch (error) {
     if (error instanceof KError && error.kname === "value") return NIL
     throw error

@@ -11,7 +11,7 @@ const host = memoryHost()
 const k = new Interp(host, {})
 const imageAfter = (text: string): Uint8Array => {
   expect(k.evaluate(`y:${text}`)?.rendered, text).toBeUndefined()
-  return imageOf(k.lookup("y"))
+  return imageOf(k.variables.lookup("y"))
 }
 
 it("H4 the text of data evaluates to the same image", () => {
@@ -27,9 +27,9 @@ it("H4 the text of data evaluates to the same image", () => {
 it("H4 the text of what holds functions evaluates to what matches", () => {
   fc.assert(
     fc.property(anything, (x) => {
-      k.assign("x", x)
+      k.variables.assign("x", x)
       expect(k.evaluate(`z:x~(${textOf(imageOf(x), ".k")})`)?.rendered).toBeUndefined()
-      expect(k.lookup("z")).toBe(1)
+      expect(k.variables.lookup("z")).toBe(1)
     }),
     { numRuns: 1000 },
   )
@@ -52,15 +52,15 @@ it.each([
   [",({x+y}/)", ",({x+y}/)"],
 ])("%s is written %s", (code, text) => {
   k.evaluate(`x:${code}`)
-  expect(textOf(imageOf(k.lookup("x")), ".k")).toBe(text)
+  expect(textOf(imageOf(k.variables.lookup("x")), ".k")).toBe(text)
 })
 
 it("what belongs to another directory, or is no {…}, is its image", () => {
   k.evaluate("\\d .k.other")
   k.evaluate("f:{x+w}")
   k.evaluate("\\d .k")
-  expect(textOf(imageOf(k.lookup(".k.other.f")), ".k.other")).toBe("{x+w}")
-  expect(textOf(imageOf(k.lookup(".k.other.f")), ".k")).toMatch(/^_db "/)
+  expect(textOf(imageOf(k.variables.lookup(".k.other.f")), ".k.other")).toBe("{x+w}")
+  expect(textOf(imageOf(k.variables.lookup(".k.other.f")), ".k")).toMatch(/^_db "/)
   k.evaluate("g:+/")
-  expect(textOf(imageOf(k.lookup("g")), ".k")).toMatch(/^_db "/)
+  expect(textOf(imageOf(k.variables.lookup("g")), ".k")).toMatch(/^_db "/)
 })
