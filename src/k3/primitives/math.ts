@@ -1,7 +1,7 @@
 /**
  * Elementary functions, `_abs`, `_div`, and linear algebra: `_dot _mul _inv _lsq`.
  *
- * Guarantees: elementary functions are atomic and give floats, nulls and infinities of ints becoming those of floats; `_dot` and
+ * Guarantees: elementary functions are atomic and give floats, 0N and 0I of ints being plain numbers as in arithmetic; `_dot` and
  * `_mul` of ints are ints that wrap. `_inv` and `_lsq` work by pivoted elimination and by Householder reflections.
  * Does not: refine a badly conditioned solution; a singular matrix is a `domain` error.
  */
@@ -16,7 +16,7 @@ import { atomicDyad, atomicMonad } from "./atomic.ts"
 import { isNumbers } from "./fold.ts"
 import { matrixProduct } from "./matrixProduct.ts"
 import { sumOfProducts } from "./products.ts"
-import { dyadLoop, monadLoop, widen } from "./loops.ts"
+import { dyadLoop, monadLoop } from "./loops.ts"
 import type { MonadRow, SystemRow } from "./Row.ts"
 
 const elementary = (glyph: string, name: string, expression: string, ...examples: MonadRow["examples"]): MonadRow => ({
@@ -27,11 +27,7 @@ const elementary = (glyph: string, name: string, expression: string, ...examples
   doc: `${name[0]!.toUpperCase()}${name.slice(1)} of each number, as a float.`,
   examples,
   fresh: true,
-  run: atomicMonad(`${glyph} takes numbers`, [
-    undefined,
-    monadLoop(expression, "widened", "float"),
-    monadLoop(expression, "float", "float"),
-  ]),
+  run: atomicMonad(`${glyph} takes numbers`, [undefined, monadLoop(expression, "int", "float"), monadLoop(expression, "float", "float")]),
 })
 
 const absolute = atomicMonad("_abs takes numbers", [
@@ -42,8 +38,8 @@ const absolute = atomicMonad("_abs takes numbers", [
 
 /** Rounded down, so that `x = (x!y) + y * x _div y`; by zero it is `0I`, `-0I` or `0N`. */
 const quotients = [
-  [dyadLoop("floor(a / b)", "int", "int", "int"), dyadLoop("floor(a / b)", "widened", "float", "int")],
-  [dyadLoop("floor(a / b)", "float", "widened", "int"), dyadLoop("floor(a / b)", "float", "float", "int")],
+  [dyadLoop("floor(a / b)", "int", "int", "int"), dyadLoop("floor(a / b)", "int", "float", "int")],
+  [dyadLoop("floor(a / b)", "float", "int", "int"), dyadLoop("floor(a / b)", "float", "float", "int")],
 ]
 const quotient = atomicDyad("_div takes numbers", (left, right) => quotients[left - 1]?.[right - 1])
 
@@ -84,7 +80,7 @@ const floats = (x: Ints | Floats): Float64Array => {
   if (x.t === -2) return x.v
   const v = new Float64Array(x.v.length)
   budget.blocks(v.length, (from, to) => {
-    for (let i = from; i < to; i++) v[i] = widen(x.v[i]!)
+    for (let i = from; i < to; i++) v[i] = x.v[i]!
   })
   return v
 }

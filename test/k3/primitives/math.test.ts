@@ -6,7 +6,8 @@ describe("elementary functions", () => {
   it.each([
     ["_sqrt (1 4;9)", "(1 2.0\n 3.0)"],
     ["_sin ()", "()"],
-    ["_exp 0N 0I", "0n 0i"],
+    ["_exp 0N 0I", "0 0i"],
+    ["0N 1 _dot 1.5 2", "-3.221225e+09"],
     ["_abs 0I -0I 3", "0I 0I 3"],
     ["@[_sin;`a;:]", '(1;"type")'],
     ["@[_sin;(0;);:]", '(1;"type")'],
