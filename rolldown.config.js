@@ -1,5 +1,6 @@
 /**
- * Two programs, one file each: what `bin` of package.json names. Minified, which is worth 10 ms of start-up.
+ * Two programs, one file each: what `bin` of package.json names. Minified, which is worth 10 ms of start-up; and CommonJS, since to load
+ * the first ES module, and to list what each of Node's own exports, takes Node as long again.
  *
  * The MCP SDK brings `ajv` as its default JSON Schema validator; src/mcp gives it another (our schemas have already judged), so `ajv`
  * would be 290 kB parsed at every start for nothing.
@@ -31,36 +32,48 @@ const common = {
   optimization: { pifeForModuleWrappers: false },
 }
 
-/**
- * What `main.ts` imports behind the first reply lies in the file as text and is compiled when it is needed: even reading it over, which
- * is all that JavaScript does with a function before it is called, takes longer than everything a client waits for.
- */
-const compiledWhenNeeded = (late) => ({
-  name: "compiled-when-needed",
-  load: async (id) => {
-    if (id !== late) return undefined
-    const bundle = await rolldown({ ...common, input: late })
-    const [{ code, exports }] = (await bundle.generate({ format: "cjs", minify: true, codeSplitting: false, exports: "named" })).output
-    await bundle.close()
-    return [
-      'import { createRequire } from "node:module"',
-      'import { compileFunction } from "node:vm"',
-      "const exports = {}",
-      `const code = ${JSON.stringify(code)}`,
-      'compileFunction(code, ["exports", "require"], { filename: "k3-mcp (program.ts)" })(exports, createRequire(import.meta.url))',
-      `export const { ${exports.join(", ")} } = exports`,
-    ].join("\n")
+/** Beside a `package.json` of type `module`, Node would take them for ES modules. */
+const toldAsCommonJs = {
+  name: "told-as-commonjs",
+  generateBundle() {
+    this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "commonjs" }\n' })
   },
-})
+}
+
+/**
+ * What is imported late lies in the file as text, with all that it imports in turn, and is compiled when it is needed: even reading it
+ * over, which is all that JavaScript does with a function before it is called, takes a third of a start, and longer than everything that
+ * a server's client waits for.
+ */
+const compiledWhenNeeded = (path) => {
+  const late = fileURLToPath(new URL(path, import.meta.url))
+  return {
+    name: "compiled-when-needed",
+    load: async (id) => {
+      if (id !== late) return undefined
+      const bundle = await rolldown({ ...common, input: late })
+      const [{ code, exports }] = (await bundle.generate({ format: "cjs", minify: true, codeSplitting: false, exports: "named" })).output
+      await bundle.close()
+      return [
+        'import { createRequire } from "node:module"',
+        'import { compileFunction } from "node:vm"',
+        "const exports = {}",
+        `const code = ${JSON.stringify(code)}`,
+        `compileFunction(code, ["exports", "require"], { filename: ${JSON.stringify(path)} })(exports, createRequire(import.meta.url))`,
+        `export const { ${exports.join(", ")} } = exports`,
+      ].join("\n")
+    },
+  }
+}
 
 const program = (input, file, ...plugins) => ({
   ...common,
   input,
-  plugins: [...common.plugins, ...plugins, inAscii],
-  output: { file, format: "esm", minify: true, codeSplitting: false, postBanner: "#!/usr/bin/env node" },
+  plugins: [...common.plugins, ...plugins, inAscii, toldAsCommonJs],
+  output: { file, format: "cjs", minify: true, codeSplitting: false, postBanner: "#!/usr/bin/env node" },
 })
 
 export default [
-  program("src/main.ts", "dist/k3-mcp.js", compiledWhenNeeded(fileURLToPath(new URL("src/program.ts", import.meta.url)))),
-  program("src/repl/main.ts", "dist/k3.js"),
+  program("src/main.ts", "dist/k3-mcp.js", compiledWhenNeeded("src/program.ts")),
+  program("src/repl/main.ts", "dist/k3.js", compiledWhenNeeded("src/help/help.ts")),
 ]

@@ -7,7 +7,7 @@
  * is no terminal.
  */
 import type { Interface } from "node:readline"
-import { Writable } from "node:stream"
+import type { Writable } from "node:stream"
 import { systemNames, type Failure, type Interpreter } from "../k3/k3.ts"
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
@@ -83,6 +83,7 @@ class Console {
   /** The terminal as the line editor writes to it: nothing while an evaluation runs, so that what is typed ahead waits for its prompt. */
   private screen(): Writable {
     const { stdout } = process
+    const { Writable } = process.getBuiltinModule("node:stream")
     const screen = new Writable({
       write: (chunk, _encoding, done) => {
         if (!this.running) stdout.write(chunk as Buffer)

@@ -5,7 +5,6 @@
  * does not grow without bound. Does not: ever fail the console: where the file cannot be kept, history lasts as long as the console.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 
 const KEPT = 1000
@@ -14,6 +13,7 @@ const KEPT = 1000
 export const historyFile = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string => {
   const named = environment["K3_HISTORY"]
   if (named) return named
+  const { homedir } = process.getBuiltinModule("node:os")
   const state =
     platform === "win32"
       ? (environment["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"))

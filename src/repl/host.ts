@@ -7,7 +7,6 @@
  *
  * Text that crosses into the language is a byte string, one character a byte; the system's paths and messages are UTF-8.
  */
-import * as os from "node:os"
 import { resolve } from "node:path"
 import { KError } from "../k3/KError.ts"
 import type { Host } from "../k3/k3.ts"
@@ -34,13 +33,16 @@ export const toBytes = (text: string): string => Buffer.from(text, "utf8").toStr
 /** What is beyond bytes, such as …, are words of our own. */
 export const fromBytes = (bytes: string): string => Buffer.from(bytes.replace(/[\u0100-\uffff]/g, toBytes), "latin1").toString("utf8")
 
+/** Loaded when it is asked: a start has no use for it. */
+const os = (): typeof import("node:os") => process.getBuiltinModule("node:os")
+
 const addressOf = (name: string): number | undefined => {
-  const own = os.hostname()
+  const own = os().hostname()
   const found =
     name === "localhost"
       ? "127.0.0.1"
       : name === "" || name === own
-        ? Object.values(os.networkInterfaces())
+        ? Object.values(os().networkInterfaces())
             .flatMap((each) => each ?? [])
             .find(({ family, internal }) => family === "IPv4" && !internal)?.address
         : name
@@ -102,10 +104,10 @@ export const makeHost = (options: HostOptions): Host => {
         process.env[fromBytes(name)] = fromBytes(value)
       },
       get user() {
-        return toBytes(os.userInfo().username)
+        return toBytes(os().userInfo().username)
       },
       get host() {
-        return toBytes(os.hostname())
+        return toBytes(os().hostname())
       },
       args: options.args.map(toBytes),
       address: (name) => addressOf(fromBytes(name)),

@@ -4,7 +4,6 @@
  * Exit codes: 0; 1 when K ended in an error or a case printed something else; 2 for a command line or a file of cases that cannot be used.
  */
 import { readFileSync } from "node:fs"
-import { isatty } from "node:tty"
 import { isMainThread, workerData } from "node:worker_threads"
 import { makeInterpreter } from "../k3/k3.ts"
 import { KError } from "../k3/KError.ts"
@@ -27,6 +26,9 @@ const CASE_TIME = 30_000
 
 const version = (): string =>
   (JSON.parse(readFileSync(new URL("../package.json", program), "utf8")) as { readonly version: string }).version
+
+/** Is this descriptor a terminal? Node's module for it brings the network with it: it is loaded when it is asked. */
+const isatty = (descriptor: number): boolean => process.getBuiltinModule("node:tty").isatty(descriptor)
 
 const complain = (text: string): void => {
   writeError(isatty(2) && inColour(process.env) ? `\x1b[31m${text}\x1b[0m` : text)

@@ -74,7 +74,9 @@ describe("the package", () => {
     const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!
     const listed = spawnSync("tar", ["-tzf", tarball], { encoding: "utf8", cwd: folder }).stdout.trim().split("\n").toSorted()
     expect(listed).toEqual(
-      ["ARCHITECTURE.md", "LICENSE", "README.md", "dist/k3-mcp.js", "dist/k3.js", "package.json"].map((path) => `package/${path}`),
+      ["ARCHITECTURE.md", "LICENSE", "README.md", "dist/k3-mcp.js", "dist/k3.js", "dist/package.json", "package.json"].map(
+        (path) => `package/${path}`,
+      ),
     )
 
     writeFileSync(join(folder, "package.json"), "{}")
