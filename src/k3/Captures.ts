@@ -11,9 +11,11 @@ import { KError } from "./KError.ts"
 import type { Kernel } from "./kernel.ts"
 import { preview } from "./preview.ts"
 import { imageOf, imageSize, valueOf } from "./primitives/image.ts"
+import { sameItems } from "./primitives/match.ts"
+import { dimensions } from "./primitives/structure.ts"
 import type { Cell, Directory } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
-import { count, Dict, List, typeOf, type Value } from "./value.ts"
+import { Dict, List, typeOf, type Value } from "./value.ts"
 
 /** One variable as it was seen. */
 export interface Variable {
@@ -89,20 +91,6 @@ const isClosed = (x: Value): boolean => {
   if (x instanceof Composition) return x.parts.some(isClosed)
   if (x instanceof List) return x.v.some(isClosed)
   return x instanceof Dict && (x.values.some(isClosed) || x.attributes.some(isClosed))
-}
-
-/** Lengths along the axes, as `^x` gives them. */
-const axes = (x: Value): readonly number[] => {
-  if (typeOf(x) > 0) return []
-  const n = count(x)
-  if (!(x instanceof List) || n === 0) return [n]
-  let common = axes(x.v[0]!)
-  for (let i = 1; i < n && common.length > 0; i++) {
-    const row = axes(x.v[i]!)
-    const differs = common.findIndex((length, axis) => row[axis] !== length)
-    if (differs >= 0) common = common.slice(0, differs)
-  }
-  return [n, ...common]
 }
 
 const isComputed = (cell: Cell): boolean => cell.watch?.attributes?.keys.some(({ text }) => text === "d") === true
@@ -195,7 +183,7 @@ export class Captures {
       bytes = imageSize(value)
       const fits = bytes <= limits.value
       if (fits && (bytes > limits.soon || (bytes > room && room < limits.total))) return undefined
-      about = { path, type: typeOf(value), shape: axes(value).join(" "), text: preview(value, this.k.precision), ...given }
+      about = { path, type: typeOf(value), shape: dimensions(value).join(" "), text: preview(value, this.k.precision), ...given }
       if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
       if (!fits) return { ...about, bytes, why: `its ${bytes} bytes are more than the ${limits.value} that are kept` }
       // It becomes text on its way out.
@@ -230,7 +218,7 @@ export class Captures {
         // The next capture tells what is there when this does not come back.
         cell.seen = cell.seenAttributes = undefined
         const value = image === undefined ? undefined : valueOf(image, this.k)
-        if (value !== undefined && !equal(imageOf(value), image!)) throw new KError("differs", "what came back is not equal")
+        if (value !== undefined && !sameItems(imageOf(value), image!)) throw new KError("differs", "what came back is not equal")
         cell.clear()
         cell.home.close(cell.name.text)
         cell.value = cell.seen = value
@@ -311,10 +299,4 @@ export class Captures {
     visit(tree.root)
     this.set(mark.workspace)
   }
-}
-
-const equal = (a: Uint8Array, b: Uint8Array): boolean => {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
 }

@@ -18,8 +18,9 @@ import { children, type Items, type Node } from "./ast.ts"
 import { tick } from "./budget.ts"
 import { Program, type Context, type Made, type Unit } from "./emitter.ts"
 import { FunctionCompiler } from "./generate.ts"
-import { isBelowRoot, mention } from "./scope.ts"
+import { isBelowRoot } from "./scope.ts"
 import type { Cell } from "./Directory.ts"
+import type { Tree } from "./tree.ts"
 import { NIL, type Value } from "./value.ts"
 
 export interface Compiled {
@@ -61,6 +62,16 @@ const AT_ONCE = 512
 
 /** Does this return from the whole text, wherever it stands? */
 const returns = (node: Node | undefined): boolean => node !== undefined && (node.kind === "return" || children(node).some(returns))
+
+/** Makes the cells of the names a statement mentions, in the order it mentions them: that is their order in the tree. */
+const mention = (nodes: Items, tree: Tree): void => {
+  for (const node of nodes) {
+    if (node === undefined) continue
+    tick()
+    if (node.kind === "name" || node.kind === "assign") tree.place(node.name)
+    mention(children(node), tree)
+  }
+}
 
 /** Compiles a text, to be run any number of times in the directory that is current now. */
 export const compile = (source: string, program: Node & { readonly kind: "sequence" }, context: Context): Compiled => {

@@ -17,7 +17,7 @@ import { execute } from "./primitives/execute.ts"
 import { sorted } from "./primitives/grade.ts"
 import { sumOfProducts } from "./primitives/products.ts"
 import { release } from "./primitives/room.ts"
-import { Chars, collapse, Ints, List, NIL, Sym, text, type Value } from "./value.ts"
+import { collapse, Ints, List, NIL, Sym, textOf, type Value } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
 
 const truth = (x: Value): boolean => {
@@ -31,10 +31,8 @@ const times = (x: Value): number => {
   throw wrongType("the count of do is an int", x)
 }
 const signal = (x: Value): never => {
-  if (x instanceof Sym) throw new KError(x.text)
-  if (x instanceof Chars) throw new KError(text(x.v))
-  if (typeof x !== "number" && x.t === 3) throw new KError(String.fromCharCode(x.v))
-  throw wrongType("a signal is a text or a symbol", x)
+  const said = x instanceof Sym ? x.text : textOf(x)
+  throw said === undefined ? wrongType("a signal is a text or a symbol", x) : new KError(said)
 }
 const tooDeep = (depth: { n: number; max: number }): never => {
   throw new KError("stack", `more than ${depth.max} calls deep`)

@@ -10,7 +10,7 @@
  */
 import { Directory, type Cell, type Watch } from "./Directory.ts"
 import { KError } from "./KError.ts"
-import { Char, Chars, Dict, NIL, sym, Sym, text, type Value } from "./value.ts"
+import { Dict, NIL, sym, Sym, textOf, type Value } from "./value.ts"
 
 /** Where a path leads: a directory, or a cell and the keys below it (an empty key stands for attributes). */
 export type Place = { readonly directory: Directory } | { readonly cell: Cell; readonly keys: readonly string[] }
@@ -29,9 +29,7 @@ export interface Runner {
 export const codeOf = (attributes: Value | undefined, name: string): string | undefined => {
   if (!(attributes instanceof Dict)) return undefined
   const i = attributes.find(sym(name))
-  const value = i < 0 ? undefined : attributes.values[i]
-  // A text of one letter is a char.
-  return value instanceof Chars ? text(value.v) : value instanceof Char ? String.fromCharCode(value.v) : undefined
+  return i < 0 ? undefined : textOf(attributes.values[i]!)
 }
 
 /** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */

@@ -219,6 +219,9 @@ export const text = (v: Uint8Array): string => {
   }
   return out
 }
+/** The byte string of a string or char; undefined for anything else. */
+export const textOf = (x: Value): string | undefined =>
+  x instanceof Chars ? text(x.v) : x instanceof Char ? String.fromCharCode(x.v) : undefined
 export const EMPTY_LIST = new List([])
 
 /** A vector of type code `t`, -1 to -4, of items as they are stored. */

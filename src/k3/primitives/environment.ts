@@ -7,16 +7,13 @@
 import type { Kernel, Monad } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { bytes, Chars, chars_, float, Floats, List, NIL, sym, text, type Value } from "../value.ts"
+import { bytes, Chars, chars_, float, Floats, List, NIL, sym, Sym, textOf, type Value } from "../value.ts"
 import type { SystemRow } from "./Row.ts"
 
 /** The text of a string, char or symbol: a name of a variable, file or host. */
 export const nameOf = (x: Value): string => {
-  if (typeof x !== "number") {
-    if (x.t === 4) return x.text
-    if (x.t === 3) return String.fromCharCode(x.v)
-    if (x.t === -3) return text(x.v)
-  }
+  const name = x instanceof Sym ? x.text : textOf(x)
+  if (name !== undefined) return name
   throw wrongType("a name is a string or a symbol", x)
 }
 

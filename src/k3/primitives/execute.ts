@@ -1,7 +1,7 @@
 /** `.x`: runs a string, reads a name, makes a dictionary of pairs and triples of a dictionary. */
 import { tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
-import { isAtom, NIL, text, type Value } from "../value.ts"
+import { isAtom, NIL, textOf, type Value } from "../value.ts"
 import { dictEntries, makeDict } from "../dictionary.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
@@ -12,9 +12,8 @@ export const execute = (x: Value, k: Kernel): Value => {
   if (typeof x === "number") throw wrongType(". executes a string", x)
   switch (x.t) {
     case 3:
-      return k.execute(String.fromCharCode(x.v))
     case -3:
-      return k.execute(text(x.v))
+      return k.execute(textOf(x)!)
     case 4:
       return valueOf(x.text, k)
     case 5:
@@ -35,10 +34,5 @@ const everyAtom = (items: readonly Value[]): boolean => {
 /** The value of a name, nil when it has none. */
 const valueOf = (name: string, k: Kernel): Value => {
   if (name !== "" && !NAME.test(name)) throw new KError("domain", "not a name")
-  try {
-    return k.variables.lookup(name)
-  } catch (error) {
-    if (error instanceof KError && error.kname === "value") return NIL
-    throw error
-  }
+  return k.variables.find(name) ?? NIL
 }

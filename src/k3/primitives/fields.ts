@@ -8,7 +8,7 @@
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { chars_, Floats, Ints, List, sym, Symbols, text, type Value } from "../value.ts"
+import { chars_, Floats, Ints, List, sym, Symbols, text, textOf, type Value } from "../value.ts"
 import { readFloat, readInt } from "./reading.ts"
 
 /** How a line is cut: the text of its field number i. */
@@ -67,8 +67,7 @@ const FIELDS = "fields are told by a string of types and a separator, or widths"
 
 /** The columns of lines, or (names;columns) when the first line holds the names. */
 export const table = (types: Value, how: Value, lines: List): Value => {
-  const letters =
-    typeof types === "number" ? undefined : types.t === -3 ? text(types.v) : types.t === 3 ? String.fromCharCode(types.v) : undefined
+  const letters = textOf(types)
   if (letters === undefined || typeof how === "number") throw wrongType(FIELDS, types, how)
   const texts = lines.v.map((line) => text((line as { readonly v: Uint8Array }).v))
   switch (how.t) {

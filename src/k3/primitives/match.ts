@@ -70,7 +70,8 @@ const sameText = (a: string, b: string): boolean => {
   return a === b
 }
 
-const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean => {
+/** Vectors of the same bytes or int32s. */
+export const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean => {
   const n = a.length
   if (n !== b.length) return false
   for (let i = 0; i < n; i++) {

@@ -101,33 +101,33 @@ const classify = (x: Vector | List): Classes => {
   return x.t === 0 ? classifyValues(x.v) : classifyHashed(x.v as Int32Array)
 }
 
-/** Room for `n` keys in an open-addressed table, at most half full. */
+/** The length, as a power of two, of an open-addressed table for `n` keys, at most half full. */
 const hashBits = (n: number): number => Math.max(4, 33 - Math.clz32(n))
-const hash = (key: number, bits: number): number => Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> (32 - bits)
+
+/** Where a key is in a table of places of `v`, each plus one, or the empty slot where it would be. */
+const slotOf = (key: number, v: ArrayLike<number>, table: Int32Array, bits: number): number => {
+  let slot = Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> (32 - bits)
+  for (let at = table[slot]!; at !== 0 && v[at - 1] !== key; at = table[slot]!) slot = (slot + 1) & (table.length - 1)
+  return slot
+}
 
 const classifyHashed = (v: Int32Array): Classes => {
   const n = v.length
   const bits = hashBits(n)
-  const mask = (1 << bits) - 1
   alloc(8 << bits)
-  const classAt = new Int32Array(1 << bits)
+  const table = new Int32Array(1 << bits)
   const of = new Int32Array(n)
   const firsts = new Int32Array(n)
   let classes = 0
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) {
-      const key = v[i]!
-      let slot = hash(key, bits)
-      let c = classAt[slot]!
-      while (c !== 0 && v[firsts[c - 1]!] !== key) {
-        slot = (slot + 1) & mask
-        c = classAt[slot]!
-      }
-      if (c === 0) {
+      const slot = slotOf(v[i]!, v, table, bits)
+      const place = table[slot]! - 1
+      if (place < 0) {
+        table[slot] = i + 1
         firsts[classes] = i
-        c = classAt[slot] = ++classes
-      }
-      of[i] = c - 1
+        of[i] = classes++
+      } else of[i] = of[place]!
     }
   })
   return { of, firsts: firsts.slice(0, classes) }
@@ -300,24 +300,18 @@ export const finder = (x: Vector, y: Vector): Ints => {
     return new Ints(out)
   }
   const bits = hashBits(m)
-  const mask = (1 << bits) - 1
   alloc(4 << bits)
-  // A place plus one; 0 is an empty slot.
-  const places = new Int32Array(1 << bits)
+  const table = new Int32Array(1 << bits)
   blocks(m, (from, to) => {
     for (let i = from; i < to; i++) {
-      const key = x.v[i]!
-      let slot = hash(key, bits)
-      while (places[slot] !== 0 && x.v[places[slot]! - 1] !== key) slot = (slot + 1) & mask
-      if (places[slot] === 0) places[slot] = i + 1
+      const slot = slotOf(x.v[i]!, x.v, table, bits)
+      if (table[slot] === 0) table[slot] = i + 1
     }
   })
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) {
-      const key = y.v[i]!
-      let slot = hash(key, bits)
-      while (places[slot] !== 0 && x.v[places[slot]! - 1] !== key) slot = (slot + 1) & mask
-      out[i] = places[slot] === 0 ? m : places[slot]! - 1
+      const place = table[slotOf(y.v[i]!, x.v, table, bits)]! - 1
+      out[i] = place < 0 ? m : place
     }
   })
   return new Ints(out)

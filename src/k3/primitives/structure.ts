@@ -161,6 +161,7 @@ const put = (out: Vector, x: Value, from: number): void => {
 /** The common leading dimensions. */
 export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)))
 
+/** Its lengths, the outermost first. */
 export const dimensions = (x: Value): readonly number[] => {
   if (isAtom(x)) return []
   const n = x.v.length
