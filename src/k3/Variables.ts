@@ -42,7 +42,7 @@ export class Variables {
     const place = this.tree.place(path)
     if ("directory" in place) {
       // An empty directory shows as nothing at all.
-      const all = this.tree.snapshot(place.directory)
+      const all = this.tree.asDictionary(place.directory)
       return all.keys.length === 0 ? NIL : all
     }
     const { cell, keys } = place
@@ -96,7 +96,7 @@ export class Variables {
         const child = directory.children.get(first.text)
         return this.amendAt(child === undefined ? { cell: directory.cell(first.text), keys: [] } : { directory: child }, rest, f, y, wanted)
       }
-      const changed = amend(this.tree.snapshot(directory), false, places, f, y, this.kernel)
+      const changed = amend(this.tree.asDictionary(directory), false, places, f, y, this.kernel)
       const result = at(changed, places)
       this.tree.replace(directory, changed, isNamedBy(first))
       return result

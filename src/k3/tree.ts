@@ -78,7 +78,7 @@ export class Tree {
   /** The value of a cell whose `value` is absent: a directory, a dependency to compute, or `undefined`. */
   fetch(cell: Cell): Value | undefined {
     const directory = cell.home.children.get(cell.name.text)
-    if (directory !== undefined) return this.snapshot(directory)
+    if (directory !== undefined) return this.asDictionary(directory)
     const code = this.attribute(cell, "d")
     if (code === undefined) return undefined
     // Names may have become directories since, or variables again.
@@ -176,7 +176,7 @@ export class Tree {
   }
 
   /** A directory as a dictionary. */
-  snapshot(directory: Directory): Dict {
+  asDictionary(directory: Directory): Dict {
     const keys: Sym[] = []
     const values: Value[] = []
     const attributes: Value[] = []
@@ -190,7 +190,7 @@ export class Tree {
     for (const [name, child] of directory.children) {
       if (directory.cells.has(name)) continue
       keys.push(sym(name))
-      values.push(this.snapshot(child))
+      values.push(this.asDictionary(child))
       attributes.push(NIL)
     }
     return new Dict(keys, values, attributes)

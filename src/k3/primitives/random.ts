@@ -9,10 +9,9 @@ import * as budget from "../budget.ts"
 import type { Dyad, Kernel } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { unfit, wrongType } from "../mismatch.ts"
-import { Floats, INF_INT, Ints, isAtom, List, NULL_INT, type Value } from "../value.ts"
-import { item } from "../value.ts"
+import { Floats, INF_INT, Ints, isAtom, NULL_INT } from "../value.ts"
 import type { SystemRow } from "./Row.ts"
-import { checkRank } from "./take.ts"
+import { checkRank, take } from "./take.ts"
 
 /** The next 32 bits, unsigned. */
 const next = (k: Kernel): number => {
@@ -84,20 +83,6 @@ const fractions = (n: number, k: Kernel): Float64Array => {
   return out
 }
 
-/** A flat vector cut into rows of the last dimension, these into rows of the one before, and so on. */
-const shaped = (flat: Ints | Floats, shape: readonly number[]): Value => {
-  const [first, ...inner] = shape
-  if (inner.length === 0) return flat
-  const size = flat.v.length / (first || 1)
-  const rows: Value[] = []
-  for (let i = 0; i < first!; i++) {
-    budget.tick()
-    const part = flat.v.subarray(i * size, (i + 1) * size)
-    rows.push(shaped(part instanceof Int32Array ? new Ints(part.slice()) : new Floats(part.slice()), inner))
-  }
-  return new List(rows)
-}
-
 const draw: Dyad = (x, y, k) => {
   if (typeof y !== "number") throw unfit(isAtom(y) ? "type" : "rank", "the right of _draw is an int", y)
   if (typeof x !== "number" && x.t !== -1) throw wrongType("the left of _draw is a count or a shape, of ints", x)
@@ -109,7 +94,7 @@ const draw: Dyad = (x, y, k) => {
   if (y === NULL_INT) throw new KError("domain", "0N is no number to draw from")
   budget.alloc(8 * n)
   const flat = y === 0 ? new Floats(fractions(n, k)) : new Ints(y > 0 ? withRepetition(n, y, k) : withoutRepetition(n, -y, k))
-  return shape.length === 0 ? item(flat, 0) : shaped(flat, shape)
+  return typeof x === "number" ? flat : take(x, flat)
 }
 
 // prettier-ignore
