@@ -128,31 +128,39 @@ describe("appending to a data file", () => {
     )
   })
 
-  it.each([
-    ["!100000", "1 2", 40],
-    ["0.5*!100000", "3.5", 40],
-    ['100000#"abc"', '"xyz"', 40],
-  ])("%s: costs what is appended", (before, x, most) => {
+  const kinds = [
+    ["ints", "1 2 3", "4 5"],
+    ["floats", "1 2 3.5", "4.5"],
+    ["chars", '"abc"', '"de"'],
+    ["symbols", "`a`bc", "`d"],
+    ["a list", '(1;`a;"bc")', "(2 3;`b)"],
+  ] as const
+
+  it.each(kinds)("%s: costs what is appended", (_, before, x) => {
     const { host, moved } = counting()
-    printed(`"f" 1:${before}`, host)
+    printed(`"f" 1:50000#${before}`, host)
     moved.bytes = 0
-    expect(printed(`"f" 5:${x}`, host)).toMatch(/^10000[123]$/)
-    expect(moved.bytes).toBeLessThan(most)
+    printed(`"f" 5:${x}`, host)
+    expect(moved.bytes).toBeLessThan(80)
+    expect(printed(`v:1:"f"\n(v~(50000#${before}),${x};(#v)=50000+#${x})`, host)).toBe("1 1")
   })
 
-  it("an end between the items and their count leaves what was there, and the next one goes on from there", () => {
-    for (const [before, x] of [
-      ["1 2 3", "4 5"],
-      ['"abc"', '"def"'],
-    ] as const) {
+  it.each(kinds)(
+    "%s: an end between the items and their count leaves what was there, and the next one goes on from there",
+    (_, before, x) => {
       const { host, moved } = counting()
       printed(`"f" 1:${before}`, host)
       moved.pieces = 1
       expect(() => printed(`"f" 5:${x}`, host)).toThrow()
       moved.pieces = Infinity
-      expect(printed('1:"f"', host)).toBe(before)
-      expect(printed('"f" 5:*1:"f"\n(1:"f")~v,*v:' + before, host)).toBe("4\n1")
-    }
+      expect(printed(`(1:"f")~${before}`, host)).toBe("1")
+      expect(printed(`n:"f" 5:${x}\nv:1:"f"\n(v~${before},${x};n=#v)`, host)).toBe("1 1")
+    },
+  )
+
+  it("of symbols that another program wrote, what lies behind them is no part", () => {
+    const other = '"f" 1:`a`b\n"f.l" 6:(6:"f.l"),"junk\\000"\n'
+    expect(printed(`${other}n:"f" 5:\`c\n(n;1:"f")`)).toBe("(3\n `a `b `c)")
   })
 
   it("a damaged file is told of, and stays as it is", () => {

@@ -1,0 +1,112 @@
+/**
+ * Data files: `fd ff ff ff 01 00 00 00`, then a value as in its image (see `image.ts`).
+ *
+ * Guarantees: what is written reads back exactly. Appending to a vector or list costs what is appended where it is known where the items
+ * end: of ints, floats and chars from their count, of others after this program has written the file or appended to it. A program that
+ * ends in the middle of such an append leaves the file as it was; else the file is written anew, whole.
+ */
+import * as budget from "../budget.ts"
+import type { Host } from "../k3.ts"
+import type { Kernel } from "../kernel.ts"
+import { KError } from "../KError.ts"
+import { collapse, count, EMPTY_LIST, INF_INT, isAtom, item, List, typeOf, type Value, type Vector } from "../value.ts"
+import { imageAfter8, valueAfter8 } from "./image.ts"
+import { join } from "./structure.ts"
+
+/** A file's bytes as a plain array: what Node gives is a kind of its own, whose slices share memory. */
+export const bytesIn = (path: string, k: Kernel, first?: number, most?: number): Uint8Array => {
+  const v = k.host.files.read(path, first, most)
+  return new Uint8Array(v.buffer, v.byteOffset, v.byteLength)
+}
+
+const viewOf = (v: Uint8Array): DataView => new DataView(v.buffer, v.byteOffset, v.byteLength)
+
+/** Does it begin as data files do? */
+const isData = (view: DataView): boolean => view.byteLength >= 12 && view.getInt32(0, true) === -3 && view.getInt32(4, true) === 1
+
+export const readData = (name: string, k: Kernel): Value => {
+  const v = bytesIn(name, k)
+  if (!isData(viewOf(v))) throw new KError("domain", "not a K data file")
+  return valueAfter8(v, k)
+}
+
+export const writeData = (name: string, x: Value, k: Kernel): void => {
+  const v = imageAfter8(x)
+  const view = viewOf(v)
+  view.setInt32(0, -3, true)
+  view.setInt32(4, 1, true)
+  k.host.files.write(name, v)
+  leave(name, v.length, k)
+}
+
+/** Where type, count and items of a vector or list stand. */
+const TYPE = 8
+const COUNT = 12
+const ITEMS = 16
+/** Bytes of an item, where all of a type have as many. */
+const WIDTHS: Readonly<Record<number, number>> = { [-1]: 4, [-2]: 8, [-3]: 1 }
+
+/** Bytes of files as they were left here, whole, by folder and name: those that have as many end with their last item. */
+const left = new WeakMap<Host["files"], Map<string, number>>()
+const keyOf = (name: string, k: Kernel): string => `${k.host.files.cd()}\n${name}`
+const leave = (name: string, size: number, k: Kernel): void => {
+  const { files } = k.host
+  const sizes = left.get(files) ?? new Map<string, number>()
+  left.set(files, sizes.set(keyOf(name, k), size))
+}
+const isAsLeft = (name: string, size: number, k: Kernel): boolean => left.get(k.host.files)?.get(keyOf(name, k)) === size
+
+/** What is appended to a vector or list of type t, as one of that type; undefined where joining makes another type. */
+const alike = (t: number, x: Value): Vector | List | undefined => {
+  if (t !== 0) return Math.abs(typeOf(x)) !== -t ? undefined : isAtom(x) ? collapse([x]) : x
+  if (isAtom(x)) return new List([x])
+  budget.alloc(8 * x.v.length)
+  budget.tick(x.v.length)
+  return new List(Array.from({ length: x.v.length }, (_, i) => item(x, i)))
+}
+
+/**
+ * Appends where the items end, and gives their count then; undefined where more than that has to be done. The count is written last, and
+ * what lies behind the items is never read: until then the file holds what it held.
+ */
+const grow = (name: string, size: number, x: Value, k: Kernel): number | undefined => {
+  const head = viewOf(bytesIn(name, k, 0, ITEMS))
+  if (head.byteLength < ITEMS || !isData(head)) return undefined
+  const t = head.getInt32(TYPE, true)
+  const n = head.getInt32(COUNT, true)
+  const more = n <= 0 || t > 0 || t < -4 ? undefined : alike(t, x)
+  if (more === undefined || n + more.v.length > INF_INT) return undefined
+  const width = WIDTHS[t]
+  const end = width === undefined ? size : ITEMS + n * width
+  // Of what is damaged, reading tells; chars have a NUL behind them.
+  if (width === undefined ? !isAsLeft(name, size, k) : size < (t === -3 ? end + 1 : end)) return undefined
+  const items = imageAfter8(more).subarray(ITEMS)
+  const counted = new Uint8Array(4)
+  viewOf(counted).setInt32(0, n + more.v.length, true)
+  k.host.files.patch(name, [
+    { at: end, bytes: items },
+    { at: COUNT, bytes: counted },
+  ])
+  leave(name, end + items.length, k)
+  return n + more.v.length
+}
+
+/** Appends and gives the count of items then in the file; a file that is not there is made. */
+export const appendData = (name: string, x: Value, k: Kernel): number => {
+  const size = sizeOf(name, k)
+  const grown = size === undefined ? undefined : grow(name, size, x, k)
+  if (grown !== undefined) return grown
+  const after = join(size === undefined ? EMPTY_LIST : readData(name, k), x)
+  writeData(name, after, k)
+  return count(after)
+}
+
+/** Undefined for a file that is not there. */
+const sizeOf = (name: string, k: Kernel): number | undefined => {
+  try {
+    return k.host.files.size(name)
+  } catch (error) {
+    if (error instanceof KError && error.kname !== "access") return undefined
+    throw error
+  }
+}
