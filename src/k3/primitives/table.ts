@@ -6,6 +6,7 @@
 import { applyDot, call1 } from "../apply.ts"
 import { count, Func, isAtom } from "../value.ts"
 import { divide, floor, max, min, minus, negate, plus, power, reciprocal, times } from "./arithmetic.ts"
+import { group, unique } from "./classes.ts"
 import { equal, less, more, not } from "./compare.ts"
 import { formatDyad, formatMonad } from "./dollar.ts"
 import { enumerate } from "./enumerate.ts"
@@ -14,9 +15,10 @@ import { gradeDown, gradeUp } from "./grade.ts"
 import { inverse } from "./inverse.ts"
 import { match } from "./match.ts"
 import type { VerbRow } from "./Row.ts"
-import { find, group, unique, where } from "./search.ts"
+import { find } from "./search.ts"
 import { enlist, first, flip, join, reverse, rotate, shape } from "./structure.ts"
 import { drop, take } from "./take.ts"
+import { where } from "./where.ts"
 
 // prettier-ignore
 export const verbs: readonly VerbRow[] = [

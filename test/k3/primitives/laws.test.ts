@@ -9,7 +9,9 @@ import { fastEachPrior, fastEachRight, fastOver, fastOverFrom, fastScan, fastSca
 import { sumOfProducts } from "../../../src/k3/primitives/products.ts"
 import { grade, sorted } from "../../../src/k3/primitives/grade.ts"
 import { compare, compareFloats, compareValues, match } from "../../../src/k3/primitives/match.ts"
-import { find, group, unique, where } from "../../../src/k3/primitives/search.ts"
+import { group, unique } from "../../../src/k3/primitives/classes.ts"
+import { find } from "../../../src/k3/primitives/search.ts"
+import { where } from "../../../src/k3/primitives/where.ts"
 import { at, flip, join, reverse, rotate, shape } from "../../../src/k3/primitives/structure.ts"
 import { drop, take } from "../../../src/k3/primitives/take.ts"
 import {

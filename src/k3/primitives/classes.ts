@@ -1,0 +1,211 @@
+/**
+ * Which items of a list are the same: `?x`, `=x`.
+ *
+ * Guarantees: items are the same when they match (`~`), floats therefore tolerantly. Ints, chars and symbols go through a table or a
+ * hash and take linear time; so do lists, unless they hold many lists of floats that differ in their values alone.
+ */
+import { alloc, blocks, tick } from "../budget.ts"
+import { itemless } from "../mismatch.ts"
+import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../value.ts"
+import { byCounting, grade, range } from "./grade.ts"
+import { near } from "./loops.ts"
+import { match } from "./match.ts"
+import { listed } from "../Results.ts"
+import { hashBits, slotOf } from "./search.ts"
+import { at } from "./structure.ts"
+
+/** Which items are the same: `of[i]` is the class of item i, classes numbered by first appearance, `firsts` their first places. */
+interface Classes {
+  readonly of: Int32Array
+  readonly firsts: Int32Array
+}
+
+/** Numbers from `least` to `greatest`, equal for items that are the same. */
+interface Keys {
+  readonly v: Int32Array | Uint8Array
+  readonly least: number
+  readonly greatest: number
+}
+
+/** The items as keys, where a table with a place for each there can be is not much longer than they are many. */
+const keysOf = (x: Vector | List): Keys | undefined => {
+  if (x.t === -3) return { v: x.v, least: 0, greatest: 255 }
+  if (x.t === -2) return clusters(x)
+  if (x.t === 0) return undefined
+  const [least, greatest] = range(x.v)
+  return greatest - least <= 4 * x.v.length + 1024 ? { v: x.v, least, greatest } : undefined
+}
+
+/** Numbered by size, so that floats that are nearly the same stand together; each number is for what is near its least. */
+const clusters = (x: Floats): Keys => {
+  const { v } = x
+  const n = v.length
+  const order = grade(x, false)
+  alloc(4 * n)
+  const clusterOf = new Int32Array(n)
+  let cluster = -1
+  let head = 0
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const place = order[i]!
+      if (cluster < 0 || !near(head, v[place]!)) {
+        cluster++
+        head = v[place]!
+      }
+      clusterOf[place] = cluster
+    }
+  })
+  return { v: clusterOf, least: 0, greatest: cluster }
+}
+
+/** Where each key first stands. */
+const firstPlaces = ({ v, least, greatest }: Keys): Int32Array => {
+  const size = greatest - least + 1
+  const n = v.length
+  alloc(size + 4 * Math.min(n, size))
+  const seen = new Uint8Array(size)
+  const firsts = new Int32Array(Math.min(n, size))
+  let k = 0
+  blocks(n, (from, to) => {
+    k = appear(v, least, seen, firsts, k, from, to)
+  })
+  return k === firsts.length ? firsts : firsts.slice(0, k)
+}
+
+const appear = (v: Keys["v"], least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number): number => {
+  for (; i < end; i++) {
+    const key = v[i]! - least
+    if (seen[key] === 0) {
+      seen[key] = 1
+      firsts[k++] = i
+    }
+  }
+  return k
+}
+
+const classify = (x: Vector | List): Classes => {
+  alloc(8 * x.v.length)
+  return x.t === 0 ? classifyValues(x.v) : classifyHashed(x.v as Int32Array)
+}
+
+const classifyHashed = (v: Int32Array): Classes => {
+  const n = v.length
+  const bits = hashBits(n)
+  alloc(8 << bits)
+  const table = new Int32Array(1 << bits)
+  const of = new Int32Array(n)
+  const firsts = new Int32Array(n)
+  let classes = 0
+  blocks(n, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const slot = slotOf(v[i]!, v, table, bits)
+      const place = table[slot]! - 1
+      if (place < 0) {
+        table[slot] = i + 1
+        firsts[classes] = i
+        of[i] = classes++
+      } else of[i] = of[place]!
+    }
+  })
+  return { of, firsts: firsts.slice(0, classes) }
+}
+
+const classifyValues = (items: readonly Value[]): Classes => {
+  const n = items.length
+  const of = new Int32Array(n)
+  const firsts: number[] = []
+  const buckets = new Map<number, number[]>()
+  for (let i = 0; i < n; i++) {
+    tick()
+    const x = items[i]!
+    const code = hashValue(x)
+    let bucket = buckets.get(code)
+    if (bucket === undefined) buckets.set(code, (bucket = []))
+    let c = -1
+    for (const k of bucket) {
+      tick()
+      if (match(items[firsts[k]!]!, x)) {
+        c = k
+        break
+      }
+    }
+    if (c < 0) {
+      c = firsts.length
+      firsts.push(i)
+      bucket.push(c)
+    }
+    of[i] = c
+  }
+  return { of, firsts: Int32Array.from(firsts) }
+}
+
+/** Equal for values that match. A float gives its type alone, since floats that differ may match. */
+const hashValue = (x: Value): number => {
+  if (typeof x === "number") return x
+  switch (x.t) {
+    case 2:
+      return 2
+    case 3:
+      return x.v + 0x300
+    case 4:
+      return x.id + 0x400000
+    case 5:
+      tick(x.keys.length)
+      return hashItems(x.keys.map((key) => key.id))
+    case 7:
+      return x.text.length + 0x7000
+    case -2:
+      return x.v.length + 0x2000
+    case -1:
+    case -3:
+    case -4:
+      return hashItems(x.v)
+    case 0: {
+      let h = 17
+      for (const y of x.v) {
+        tick()
+        h = (Math.imul(h, 31) + hashValue(y)) | 0
+      }
+      return h
+    }
+    default:
+      return x.t
+  }
+}
+
+const hashItems = (v: ArrayLike<number>): number => {
+  let h = v.length
+  for (let i = 0; i < v.length; i++) {
+    if ((i & 8191) === 0) tick(Math.min(8192, v.length - i) >> 2)
+    h = (Math.imul(h, 31) + v[i]!) | 0
+  }
+  return h
+}
+
+/** Items in order of first appearance. */
+export const unique = (x: Value): Value => {
+  if (isAtom(x)) throw itemless(x)
+  if (x.v.length === 0) return at(x, new Int32Array(0))
+  const keys = keysOf(x)
+  return at(x, keys === undefined ? classify(x).firsts : firstPlaces(keys))
+}
+
+/** For each distinct item, in order of first appearance, its places. */
+export const group = (x: Value): Value => {
+  if (isAtom(x)) throw itemless(x)
+  if (x.v.length === 0) return EMPTY_LIST
+  const keys = keysOf(x)
+  if (keys !== undefined) return grouped(keys, firstPlaces(keys))
+  const { of, firsts } = classify(x)
+  return grouped({ v: of, least: 0, greatest: firsts.length - 1 }, firsts)
+}
+
+const grouped = ({ v, least, greatest }: Keys, firsts: Int32Array): List => {
+  alloc(8 * v.length)
+  const { places, ends } = byCounting(v, least, greatest)
+  const placesOf = (c: number): Ints => {
+    const key = v[firsts[c]!]! - least
+    return new Ints(places.slice(key === 0 ? 0 : ends[key - 1], ends[key]))
+  }
+  return listed(firsts.length, placesOf, 64)
+}
