@@ -8,7 +8,7 @@ import { KError } from "./KError.ts"
 import { help } from "./help.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Tree } from "./tree.ts"
-import { bytes, Chars, chars_, collapse, NIL, sym, text, type Value } from "./value.ts"
+import { bytes, Chars, chars, collapse, NIL, sym, text, type Value } from "./value.ts"
 
 /** What commands need of the interpreter. */
 export interface Commander extends Kernel {
@@ -98,7 +98,7 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
   },
   cd(argument, c) {
     const path = c.host.files.cd(argument === "" ? undefined : argument)
-    return argument === "" ? line(chars_(path), path) : silent
+    return argument === "" ? line(chars(path), path) : silent
   },
   "9"(_argument, c) {
     c.clear()

@@ -24,7 +24,7 @@ import { PREVIEW, preview } from "./preview.ts"
 import { isCommand, placeOf, scriptText, statements, type Statement } from "./source.ts"
 import type { Directory } from "./Directory.ts"
 import { Tree } from "./tree.ts"
-import { chars_, collapse, count, Dict, Func, NIL, typeOf, type Value } from "./value.ts"
+import { chars, collapse, count, Dict, Func, NIL, typeOf, type Value } from "./value.ts"
 import { Variables, type Amended } from "./Variables.ts"
 import { vocabulary } from "./vocabulary.ts"
 
@@ -311,7 +311,7 @@ export class Interp implements Interpreter, Context, Commander {
       this.depth.n = n
       this.tree.current = current
       this.tree.pending = pending
-      return collapse([1, chars_(SYNTAX.has(error.kname) ? "parse" : error.kname)])
+      return collapse([1, chars(SYNTAX.has(error.kname) ? "parse" : error.kname)])
     }
   }
 

@@ -7,7 +7,7 @@
  * Does not: know which names are verbs beyond glyphs and the system names it is given.
  */
 import { KError, type Span } from "./KError.ts"
-import { char, chars_, collapse, Float, Floats, NULL_INT, INF_INT, sym, type Value } from "./value.ts"
+import { char, chars, collapse, Float, Floats, NULL_INT, INF_INT, sym, type Value } from "./value.ts"
 
 export type TokenKind =
   | "literal"
@@ -239,7 +239,7 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
     } else if (c === 34) {
       const end = quotedEnd(at)
       const body = unescape(text.slice(at + 1, end - 1))
-      push("literal", at, end, body.length === 1 ? char(body.charCodeAt(0)) : chars_(body))
+      push("literal", at, end, body.length === 1 ? char(body.charCodeAt(0)) : chars(body))
     } else if (c === 96) symbols(at)
     else if (startsDigitVerb(text, at)) push("verb", at, at + 2)
     else if (startsNumber(text, at) && (c === 45 || c === 46 ? spaced || !endsNoun(last) : true)) numbers(at)

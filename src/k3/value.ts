@@ -167,8 +167,8 @@ export const isAtom = (x: Value): x is Atom => typeof x === "number" || x.t > 0
 /** `#x`: 1 for atoms, dictionaries, functions and nil. */
 export const count = (x: Value): number => (isAtom(x) ? 1 : x.v.length)
 
-const chars: readonly Char[] = Array.from({ length: 256 }, (_, i) => new Char(i))
-export const char = (byte: number): Char => chars[byte & 255]!
+const everyChar: readonly Char[] = Array.from({ length: 256 }, (_, i) => new Char(i))
+export const char = (byte: number): Char => everyChar[byte & 255]!
 
 const table: Sym[] = []
 /** In many maps, since one that grows is copied whole, and nothing interrupts that. */
@@ -193,7 +193,6 @@ export const sym = (text: string): Sym => {
 export const symbolOf = (id: number): Sym => table[id]!
 export const EMPTY_SYMBOL = sym("")
 
-export const float = (v: number): Float => new Float(v)
 /** Bytes and chars that are turned into each other at once. */
 const PIECE = 8192
 /** Bytes of a byte string. */
@@ -208,7 +207,7 @@ export const bytes = (text: string): Uint8Array => {
   return out
 }
 /** A K string (always a vector, also of one char). */
-export const chars_ = (text: string): Chars => new Chars(bytes(text))
+export const chars = (text: string): Chars => new Chars(bytes(text))
 /** The byte string of bytes. */
 export const text = (v: Uint8Array): string => {
   let out = ""
@@ -267,7 +266,7 @@ export const item = (x: Vector | List, i: number): Value => {
     case -2:
       return new Float(x.v[i]!)
     case -3:
-      return chars[x.v[i]!]!
+      return everyChar[x.v[i]!]!
     case -4:
       return table[x.v[i]!]!
     default:

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { display, numberText } from "../../src/k3/format.ts"
-import { char, chars_, Dict, Float, Floats, Ints, List, NIL, NULL_INT, sym, Symbols, type Value } from "../../src/k3/value.ts"
+import { char, chars, Dict, Float, Floats, Ints, List, NIL, NULL_INT, sym, Symbols, type Value } from "../../src/k3/value.ts"
 
 const ints = (...v: number[]) => new Ints(Int32Array.from(v))
 const floats = (...v: number[]) => new Floats(Float64Array.from(v))
@@ -29,13 +29,13 @@ const shown: readonly (readonly [rule: string, value: Value, text: string])[] = 
   ["4 the last item is marked when none shows", floats(2, 4, 6), "2 4 6.0"],
   ["4 no mark when one shows", floats(8.25, 12, 9), "8.25 12 9"],
   ["4 a null shows", floats(10, NaN, 10), "10 0n 10"],
-  ["5 escapes", chars_('a\n\t\r\b"\\\x01\xff'), '"a\\n\\t\\r\\b\\"\\\\\\001\\377"'],
-  ["5 an atom and a vector of one", list(char(97), chars_("a")), '("a";,"a")'],
+  ["5 escapes", chars('a\n\t\r\b"\\\x01\xff'), '"a\\n\\t\\r\\b\\"\\\\\\001\\377"'],
+  ["5 an atom and a vector of one", list(char(97), chars("a")), '("a";,"a")'],
   ["6 symbols", symbols("a", "a.b", "_x", ".k.a", "", "a b", "1a", "."), '`a `a.b `_x `.k.a ` `"a b" `"1a" `"."'],
   ["6 escapes in symbols", sym("hello\nworld"), '`"hello\\nworld"'],
   ["7 one item", list(list(ints(1))), ",,,1"],
-  ["8 atoms and strings on one line", list(1, new Float(2.5), chars_("hello")), '(1;2.5;"hello")'],
-  ["8 strings alone by lines", list(chars_("ab"), chars_("cd")), '("ab"\n "cd")'],
+  ["8 atoms and strings on one line", list(1, new Float(2.5), chars("hello")), '(1;2.5;"hello")'],
+  ["8 strings alone by lines", list(chars("ab"), chars("cd")), '("ab"\n "cd")'],
   ["8 a vector breaks", list(0, ints(4, 6)), "(0\n 4 6)"],
   ["8 empties do not", list(ints(), list(), 1), "(!0;();1)"],
   ["8 nils", list(NIL, NIL, NIL), "(;;)"],
@@ -46,7 +46,7 @@ const shown: readonly (readonly [rule: string, value: Value, text: string])[] = 
   ["10 one entry", dict({ a: 1 }), ".,(`a;1;)"],
   ["10 no entry", dict({}), ".()"],
   ["10 a vector in an entry", dict({ type: -1, shape: ints(4), u: 1 }), ".((`type;-1;)\n  (`shape\n   ,4\n   )\n  (`u;1;))"],
-  ["empties", list(ints(), floats(), chars_(""), symbols(), list()), '(!0;0#0.0;"";0#`;())'],
+  ["empties", list(ints(), floats(), chars(""), symbols(), list()), '(!0;0#0.0;"";0#`;())'],
 ]
 
 describe("display, by the rules of section 13", () => {

@@ -3,22 +3,22 @@ import { makeInterpreter } from "../../src/k3/k3.ts"
 import type { Kernel } from "../../src/k3/kernel.ts"
 import { systemNames } from "../../src/k3/primitives/systemTable.ts"
 import { verbs } from "../../src/k3/primitives/table.ts"
-import { Char, chars_, collapse, Dict, float, Floats, List, NIL, sym, type Value } from "../../src/k3/value.ts"
+import { Char, chars, collapse, Dict, Float, Floats, List, NIL, sym, type Value } from "../../src/k3/value.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
 
 /** The compiler lets a variable keep the ownership of a value that is only passed to a `fresh` verb, so the word must be true. */
 const samples = (): Value[] => [
   5,
-  float(1.5),
+  new Float(1.5),
   new Char(97),
   sym("a"),
   collapse([3, 1, 2]),
   collapse([1]),
   new Floats(Float64Array.of(2.5, 1)),
-  chars_("abc"),
+  chars("abc"),
   collapse([sym("a"), sym("b")]),
   new List([collapse([1, 2]), collapse([3, 4])]),
-  new List([collapse([1, 2]), chars_("ab")]),
+  new List([collapse([1, 2]), chars("ab")]),
   new List([]),
   new Dict([sym("a")], [collapse([1, 2])], [NIL]),
 ]

@@ -13,7 +13,7 @@ import { commonLength, extended } from "../extend.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { Chars, Float, INF_INT, NULL_INT, chars_, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
+import { Chars, Float, INF_INT, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
 import { gathered, listed } from "../Results.ts"
 import { readFloat, readInt, readIntBytes } from "./reading.ts"
 
@@ -28,11 +28,11 @@ export const formatMonad: Monad = (x, k) => {
     case -1:
       return listed(x.v.length, (i) => intChars(x.v[i]!), BYTES)
     case -2:
-      return listed(x.v.length, (i) => chars_(numberText(x.v[i]!, k.precision)), BYTES)
+      return listed(x.v.length, (i) => chars(numberText(x.v[i]!, k.precision)), BYTES)
     case -4:
-      return listed(x.v.length, (i) => chars_(symbolOf(x.v[i]!).text), BYTES)
+      return listed(x.v.length, (i) => chars(symbolOf(x.v[i]!).text), BYTES)
     default:
-      return chars_(atomText(x, k))
+      return chars(atomText(x, k))
   }
 }
 
@@ -41,7 +41,7 @@ const BYTES = 96
 
 /** The string of an int without a JavaScript string in between. */
 const intChars = (x: number): Chars => {
-  if (x === 0 || x === INF_INT || x <= -INF_INT) return chars_(intText(x))
+  if (x === 0 || x === INF_INT || x <= -INF_INT) return chars(intText(x))
   let rest = x < 0 ? -x : x
   let n = x < 0 ? 2 : 1
   for (let bound = 10; n < 11 && rest >= bound; bound *= 10) n++
@@ -110,7 +110,7 @@ const one = (x: Value, y: Value, k: Kernel): Value => {
           ? fixed(x.v, y.v, false, k)
           : padded(atomText(y, k), parts(x.v).width)
     case 3:
-      if (read) return isString(y) ? y : chars_(atomText(y, k))
+      if (read) return isString(y) ? y : chars(atomText(y, k))
       break
     case 4:
       if (read) return sym(atomText(y, k))
@@ -160,7 +160,7 @@ const fixed = (w: number, x: number, isNull: boolean, k: Kernel): Chars => {
       : w < 0
         ? exponentForm(x, decimals)
         : fixedForm(x, decimals)
-  return width === 0 ? chars_(s) : padded(s, width)
+  return width === 0 ? chars(s) : padded(s, width)
 }
 
 const exponentForm = (x: number, decimals: number): string => {

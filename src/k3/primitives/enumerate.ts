@@ -3,7 +3,7 @@ import { alloc, blocks, tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { unfit } from "../mismatch.ts"
-import { chars_, collapse, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
+import { chars, collapse, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
 import { countInLanes, suitsLanes } from "./lanes.ts"
 import { ints } from "./room.ts"
 import { checkRank } from "./take.ts"
@@ -20,7 +20,7 @@ export const enumerate = (x: Value, k: Kernel): Value => {
       return odometer(x.v)
     case 3:
     case -3:
-      return collapse(k.host.files.list(x.t === 3 ? String.fromCharCode(x.v) : text(x.v)).map(chars_))
+      return collapse(k.host.files.list(x.t === 3 ? String.fromCharCode(x.v) : text(x.v)).map(chars))
     case 4:
       return namesIn(x, k)
     case 5:

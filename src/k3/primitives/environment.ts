@@ -7,7 +7,7 @@
 import type { Kernel, Monad } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { bytes, Chars, chars_, float, Floats, List, NIL, sym, Sym, textOf, type Value } from "../value.ts"
+import { bytes, Chars, chars, Float, Floats, List, NIL, sym, Sym, textOf, type Value } from "../value.ts"
 import type { SystemRow } from "./Row.ts"
 
 /** The text of a string, char or symbol: a name of a variable, file or host. */
@@ -19,7 +19,7 @@ export const nameOf = (x: Value): string => {
 
 const variable: Monad = (x, k) => {
   const value = k.host.env.get(nameOf(x))
-  return value === undefined ? NIL : chars_(value)
+  return value === undefined ? NIL : chars(value)
 }
 
 const setVariable = (x: Value, y: Value, k: Kernel): Value => {
@@ -70,7 +70,7 @@ export const rows: readonly SystemRow[] = [
   { glyph: "_w", valence: 0, name: "who", class: "system", run: () => 0,
     doc: "The handle of the client that is served: 0, since this interpreter has no network.",
     examples: [["_w", "0"], ["4:_w", "1"]] },
-  { glyph: "_k", valence: 0, name: "version", class: "system", run: () => chars_("k3-mcp, K 3.2"),
+  { glyph: "_k", valence: 0, name: "version", class: "system", run: () => chars("k3-mcp, K 3.2"),
     doc: "The interpreter's name and the language version it follows, a string.",
     examples: [["4:_k", "-3"], ['_k _sm "*3.2*"', "1"]] },
   { glyph: "_getenv", valence: 1, name: "get environment", class: "system", run: variable, fresh: true,
@@ -82,7 +82,7 @@ export const rows: readonly SystemRow[] = [
   { glyph: "_host", valence: 1, name: "host address", class: "system", run: address, fresh: true,
     doc: "The IPv4 address of a host as an int; `domain` when it has none.",
     examples: [['256 256 256 256 _vs _host "127.0.0.1"', "127 0 0 1"]] },
-  { glyph: "_size", valence: 1, name: "file size", class: "file", run: (x, k) => float(k.host.files.size(nameOf(x))), fresh: true,
+  { glyph: "_size", valence: 1, name: "file size", class: "file", run: (x, k) => new Float(k.host.files.size(nameOf(x))), fresh: true,
     doc: "The bytes of a file, as a float.",
     examples: [['"size.txt" 6:"12345"\n_size "size.txt"', "5.0"]] },
   { glyph: "_exit", valence: 1, name: "exit", class: "system", run: exit, fresh: true,

@@ -8,7 +8,7 @@
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { chars_, Floats, Ints, List, sym, Symbols, text, textOf, type Value } from "../value.ts"
+import { chars, Floats, Ints, List, sym, Symbols, text, textOf, type Value } from "../value.ts"
 import { readFloat, readInt } from "./reading.ts"
 
 /** How a line is cut: the text of its field number i. */
@@ -36,7 +36,7 @@ const column = (type: string, fields: readonly string[]): Value => {
     case "S":
       return new Symbols(Int32Array.from(fields, (field) => sym(field.trim()).id))
     case "C":
-      return new List(fields.map(chars_))
+      return new List(fields.map(chars))
     default:
       throw new KError("domain", `a field of type ${type}`)
   }

@@ -11,7 +11,7 @@ import { written } from "../format.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { type Char, Chars, chars_, count, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
+import { type Char, Chars, chars, count, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
 import { appendData, bytesIn, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
 import { table } from "./fields.ts"
@@ -82,7 +82,7 @@ const readLines: Monad = (f, k) => {
   if (isConsole(f)) {
     if (k.host.input === undefined) throw new KError("nonce", "standard input is read by a script that is run as k3 FILE alone")
     const line = k.host.input()
-    return line === undefined ? NIL : chars_(line)
+    return line === undefined ? NIL : chars(line)
   }
   return linesOf(readPart(f, k))
 }
@@ -163,7 +163,7 @@ export const rows: readonly SystemRow[] = [
   { glyph: "4:", valence: 2, name: "get", class: "file", run: notHere(NETWORK),
     doc: "Kx asks another interpreter with this; here it is a `nonce` error.",
     examples: [['.[4:;(5;"a");:]', '(1;"nonce")']] },
-  { glyph: "5:", valence: 1, name: "written text", class: "system", run: (x, k) => chars_(written(x, k.precision)), fresh: true,
+  { glyph: "5:", valence: 1, name: "written text", class: "system", run: (x, k) => chars(written(x, k.precision)), fresh: true,
     doc: "The text the console shows for x, as one string.",
     examples: [["5:42", '"42"'], ['5:(1;2.5;"a")', '"(1;2.5;\\"a\\")"']] },
   { glyph: "5:", valence: 2, name: "append data", class: "file", run: (f, x, k) => appendData(dataName(f), x, k), fresh: true,

@@ -1,5 +1,5 @@
 /**
- * Verbs that rearrange a value without looking at its items: `*x |x +x ^x ,x #x`, `x,y`, rotate.
+ * Verbs that rearrange a value without looking at its items: `*x |x +x ^x ,x`, `x,y`, rotate.
  *
  * Guarantees: vectors stay vectors of their type; a list whose items come to be atoms of one type becomes a vector.
  */

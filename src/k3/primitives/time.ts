@@ -8,7 +8,7 @@
 import * as budget from "../budget.ts"
 import type { Kernel, Monad } from "../kernel.ts"
 import { wrongType } from "../mismatch.ts"
-import { collapse, float, Ints, type Value } from "../value.ts"
+import { collapse, Float, Ints, type Value } from "../value.ts"
 import { each } from "./atomic.ts"
 import type { SystemRow } from "./Row.ts"
 
@@ -70,7 +70,7 @@ const local = ofInts((n, k) => (n + Math.round(k.host.zoneOffset(EPOCH_MS + n * 
 const dateAndClock: Monad = (x, k) => collapse([datesOfSeconds(x, k), clocks(x, k)])
 
 const secondsNow = (k: Kernel): Value => Math.floor((k.host.now() - EPOCH_MS) / 1000) | 0
-const daysNow = (k: Kernel): Value => float((k.host.now() - EPOCH_MS) / (SECONDS_A_DAY * 1000))
+const daysNow = (k: Kernel): Value => new Float((k.host.now() - EPOCH_MS) / (SECONDS_A_DAY * 1000))
 
 // prettier-ignore
 export const rows: readonly SystemRow[] = [

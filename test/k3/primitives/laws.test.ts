@@ -17,7 +17,7 @@ import { drop, take } from "../../../src/k3/primitives/take.ts"
 import {
   Chars,
   char,
-  chars_,
+  chars,
   collapse,
   count,
   EMPTY_LIST,
@@ -35,7 +35,7 @@ const int = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -2147483
 const double = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.double())
 const ints = fc.array(int, { maxLength: 200 }).map((v) => new Ints(Int32Array.from(v)))
 const floats = fc.array(double, { maxLength: 200 }).map((v) => new Floats(Float64Array.from(v)))
-const string = fc.array(fc.constantFrom(..."abc\0\u00ff"), { maxLength: 40 }).map((v) => chars_(v.join("")))
+const string = fc.array(fc.constantFrom(..."abc\0\u00ff"), { maxLength: 40 }).map((v) => chars(v.join("")))
 const symbol = fc.constantFrom("", "a", "b", "ab", "b.c").map(sym)
 const symbols = fc.array(symbol, { maxLength: 40 }).map((v) => (v.length === 0 ? take(0, sym("")) : collapse(v)) as Vector)
 const atom: fc.Arbitrary<Value> = fc.oneof(
