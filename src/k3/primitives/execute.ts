@@ -1,10 +1,12 @@
-/** `.x`: runs a string, reads a name, makes a dictionary of pairs and triples of a dictionary. */
-import { tick } from "../budget.ts"
-import type { Kernel } from "../kernel.ts"
-import { isAtom, NIL, textOf, type Value } from "../value.ts"
+/** `.x`: runs a string, reads a name, makes a dictionary of pairs and triples of a dictionary; of another list, `.[…]` of its items. */
+import { amendPath } from "../amend.ts"
+import { applyDot } from "../apply.ts"
 import { dictEntries, makeDict } from "../dictionary.ts"
 import { KError } from "../KError.ts"
+import type { Kernel } from "../kernel.ts"
 import { wrongType } from "../mismatch.ts"
+import { listed } from "../Results.ts"
+import { count, isAtom, item, NIL, textOf, typeOf, type List, type Symbols, type Value } from "../value.ts"
 
 const NAME = /^\.?[A-Za-z_][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z_][A-Za-z0-9_]*)*\.{0,2}$/
 
@@ -19,17 +21,22 @@ export const execute = (x: Value, k: Kernel): Value => {
     case 5:
       return dictEntries(x)
     case 0:
-      // Kx gives 1 for .(`a;1), which is no list of pairs.
-      return x.v.length > 0 && everyAtom(x.v) ? x.v.at(-1)! : makeDict(x.v)
+    case -4:
+      return ofList(x, k)
     default:
       throw wrongType(". executes a string", x)
   }
 }
 
-const everyAtom = (items: readonly Value[]): boolean => {
-  tick(items.length >> 2)
-  return items.every(isAtom)
+/** Lists that begin with an entry are made dictionaries; others of two to four items are applied, indexed or amended: Kx gives 1 for .(`a;1). */
+const ofList = (x: List | Symbols, k: Kernel): Value => {
+  const n = x.v.length
+  const items = x.t === 0 ? x.v : listed(n, (i) => item(x, i)).v
+  if (n < 2 || isEntry(items[0]!)) return makeDict(items)
+  return n === 2 ? applyDot(items[0]!, items[1]!, k) : amendPath(items, k)
 }
+
+const isEntry = (x: Value): boolean => !isAtom(x) && (count(x) === 2 || count(x) === 3) && typeOf(item(x, 0)) === 4
 
 /** The value of a name, nil when it has none. */
 const valueOf = (name: string, k: Kernel): Value => {

@@ -142,8 +142,8 @@ export const verbs: readonly VerbRow[] = [
     examples: [["3 4 5@2 0", "5 3"], ["{x*x}@3", "9"], ["(.,(`a;7))@`a", "7"]] },
 
   { glyph: ".", valence: 1, name: "execute, make", class: "apply", run: execute,
-    doc: "The value of a string of K or of a name; the dictionary of a list of pairs or triples; the triples of a dictionary.",
-    examples: [[".\"2+3*4\"", "14"], [".((`a;1);(`b;2))", ".((`a;1;)\n  (`b;2;))"], [". .,(`a;1)", ",(`a;1;)"]] },
+    doc: "The value of a string of K or of a name; the dictionary of a list of pairs or triples; the triples of a dictionary; `.[…]` of the items of another list.",
+    examples: [[".\"2+3*4\"", "14"], [".((`a;1);(`b;2))", ".((`a;1;)\n  (`b;2;))"], [". .,(`a;1)", ",(`a;1;)"], [".(%;20 4)", "5.0"]] },
   { glyph: ".", valence: 2, name: "dot", class: "apply", run: applyDot,
     doc: "The item of x down the path y, or the function x of the arguments y.",
     examples: [["(1 2;3 4) . 1 0", "3"], ["(%) . 20 4", "5.0"]] },
