@@ -7,7 +7,8 @@
 import type { AssignNode, Items, Node } from "./ast.ts"
 import type { Verb } from "./function.ts"
 import type { Span } from "./KError.ts"
-import { free, SyntaxKError, tokens, type Pay, type Token } from "./lexer.ts"
+import { free, tokens, type Pay, type Token } from "./lexer.ts"
+import { SyntaxKError } from "./SyntaxKError.ts"
 import type { NounRow } from "./primitives/Row.ts"
 import { collapse, NIL, type Value } from "./value.ts"
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { SyntaxKError, tokens } from "../../src/k3/lexer.ts"
+import { tokens } from "../../src/k3/lexer.ts"
+import { SyntaxKError } from "../../src/k3/SyntaxKError.ts"
 
 const lex = (text: string): string =>
   tokens(text, (name) => name === "_n" || name === "_ss")

@@ -5,7 +5,8 @@
  * again, so that offsets stay. Guarantees: linear work, since the readings are few; never throws. Does not: go on behind a bracket that
  * does not pair, where nothing after it is certain.
  */
-import { tokens, SyntaxKError, type Token } from "../lexer.ts"
+import { tokens, type Token } from "../lexer.ts"
+import { SyntaxKError } from "../SyntaxKError.ts"
 import type { Span } from "../KError.ts"
 import { isSystemName, parse } from "../parser.ts"
 import { systemNames } from "../primitives/systemTable.ts"
