@@ -1,21 +1,20 @@
 /**
- * Expressions and statements of one K function to lines of JavaScript; see `compile.ts` for how to read what comes out.
+ * The expressions of one K function, and functions in it, to lines of JavaScript; see `compile.ts` for how to read what comes out.
  *
- * Does not: assign (`assignment.ts`), decide whose a name is (`scope.ts`), nor keep the parts of the program (`emitter.ts`).
+ * Does not: put statements together (`control.ts`), assign (`assignment.ts`), decide whose a name is (`scope.ts`), nor keep the parts of
+ * the program (`emitter.ts`).
  */
 import type { Items, LambdaNode, Node } from "./ast.ts"
-import { Assignments } from "./assignment.ts"
+import { Control } from "./control.ts"
 import type { Unit } from "./emitter.ts"
 import type { Verb } from "./function.ts"
 import { constantDerived, foldedVerb, identifier, INT_DYADS, INT_MONADS, isFresh, isInt, passing, sorting } from "./inline.ts"
-import { KError, type Span } from "./KError.ts"
+import type { Span } from "./KError.ts"
 import { assigns, IMPLICIT, implicit, inert, localNames } from "./scope.ts"
 import { NIL, type Value } from "./value.ts"
 import { vocabulary } from "./vocabulary.ts"
 
-export class FunctionCompiler extends Assignments {
-  // Expressions
-
+export class FunctionCompiler extends Control {
   /** Emits the evaluation and gives an expression that stays what it is until the same variable is assigned. */
   override expression(node: Node, escapes = true): string {
     switch (node.kind) {
@@ -129,7 +128,7 @@ export class FunctionCompiler extends Assignments {
     return this.temp(`${this.rt("derive")}(${this.expression(node.f)},${JSON.stringify(node.adverb)})`)
   }
 
-  private monad(node: Node & { readonly kind: "monad" }, dropped = false): string {
+  protected override monad(node: Node & { readonly kind: "monad" }, dropped = false): string {
     const { f } = node
     if (f.kind !== "verb") {
       const folded = foldedVerb(f)
@@ -207,7 +206,7 @@ export class FunctionCompiler extends Assignments {
     return this.temp(`${condition}?${fast.text(x, y)}:(${this.at(span)},${slow})`)
   }
 
-  private apply(node: Node & { readonly kind: "apply" }, dropped = false): string {
+  protected override apply(node: Node & { readonly kind: "apply" }, dropped = false): string {
     const { f, args } = node
     if (f.kind === "verb" && args.length === 2 && args[0] !== undefined && args[1] !== undefined && f.verb.dyad !== undefined)
       return this.dyad({ kind: "dyad", f, x: args[0], y: args[1], span: node.span })
@@ -227,98 +226,6 @@ export class FunctionCompiler extends Assignments {
       return this.called(span, `${this.rt(dropped ? "drop2" : "call2")}(${g},${given[0]},${given[1]},k)`)
     return this.called(span, `${this.rt("call")}(${g},[${given.map((a) => a ?? "undefined").join(",")}],k)`)
   }
-
-  // Statements and control
-
-  /** Emits all; gives the value of the last. */
-  sequence(statements: Items): string {
-    this.block(statements.slice(0, -1))
-    const node = statements.at(-1)
-    return node === undefined ? this.rt("N") : this.expression(node)
-  }
-
-  private statement(node: Node | undefined): void {
-    if (node === undefined) return
-    if (node.kind === "assign") this.assign(node, false)
-    else if (node.kind === "control") this.control(node.word, node.args, node.span, false)
-    else if (node.kind === "monad") this.monad(node, true)
-    else if (node.kind === "apply") this.apply(node, true)
-    else this.expression(node)
-  }
-
-  private condition(node: Node | undefined, span: Span): string {
-    if (node === undefined) throw new KError("parse")
-    const c = this.expression(node)
-    return `typeof ${c}==="number"?${c}!==0:(${this.at(span)},${this.rt("truth")}(${c}))`
-  }
-
-  private control(word: "cond" | "if" | "while" | "do", args: Items, span: Span, wanted: boolean): string {
-    const [first, ...body] = args
-    switch (word) {
-      case "cond":
-        return this.cond(args, span, wanted)
-      case "if":
-        this.emit(`if(${this.condition(first, span)}){`)
-        this.block(body)
-        this.emit("}")
-        break
-      case "while":
-        this.emit("for(;;){")
-        this.loops++
-        this.emit(`if(!(${this.condition(first, span)}))break;${this.rt("tick")}(1);`)
-        this.loops--
-        this.loop(body)
-        this.emit("}")
-        break
-      case "do": {
-        const n = this.expression(first!)
-        const limit = this.called(span, `${this.rt("times")}(${n})`)
-        const i = `t${this.temps++}`
-        this.emit(`for(${i}=0;${i}<${limit};${i}++){${this.rt("tick")}(1);`)
-        this.loop(body)
-        this.emit("}")
-      }
-    }
-    return this.rt("N")
-  }
-
-  private block(statements: Items): void {
-    let from = this.here
-    for (const node of statements) {
-      this.statement(node)
-      const piece = this.apart(from, () => "0")
-      if (piece === undefined) continue
-      this.emit(`${piece};`)
-      from = this.here
-    }
-  }
-  private loop(statements: Items): void {
-    this.loops++
-    this.block(statements)
-    this.loops--
-  }
-
-  private cond(args: Items, span: Span, wanted: boolean): string {
-    const t = wanted ? `t${this.temps++}` : ""
-    const branch = (node: Node | undefined): void => {
-      if (!wanted) this.statement(node)
-      else this.emit(`${t}=${node === undefined ? this.rt("N") : this.expression(node)};`)
-    }
-    // One after the other and not each within the one before: the host takes no more than some thousand of those.
-    const label = `b${this.program.fresh()}`
-    this.emit(`${label}:{`)
-    let i = 0
-    for (; i + 1 < args.length; i += 2) {
-      this.emit(`if(${this.condition(args[i], span)}){`)
-      branch(args[i + 1])
-      this.emit(`break ${label};}`)
-    }
-    branch(i < args.length ? args[i] : undefined)
-    this.emit("}")
-    return wanted ? t : this.rt("N")
-  }
-
-  // Functions
 
   protected override lambda(node: LambdaNode, name: string | undefined): string {
     const params = node.params ?? IMPLICIT.slice(0, implicit(node.body))
