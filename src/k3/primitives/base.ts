@@ -9,7 +9,7 @@ import * as budget from "../budget.ts"
 import { commonLength, extended } from "../extend.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { collapse, Ints, isAtom, item, type Value } from "../value.ts"
+import { collapse, EMPTY_LIST, Ints, isAtom, item, type Value } from "../value.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad } from "./atomic.ts"
 import { dyadLoop } from "./loops.ts"
@@ -17,12 +17,12 @@ import type { SystemRow } from "./Row.ts"
 
 /** Horner's rule, in any numbers. */
 const fromDigits = (base: Value, digits: Value): Value => {
-  if (isAtom(digits)) return times(1, digits)
   const n = commonLength([base, digits])
+  if (n < 0) return times(1, digits)
   let sum: Value = 0
   for (let i = 0; i < n; i++) {
     budget.tick()
-    sum = plus(i === 0 ? 0 : times(sum, extended(base, i)), item(digits, i))
+    sum = plus(i === 0 ? 0 : times(sum, extended(base, i)), extended(digits, i))
   }
   return sum
 }
@@ -74,6 +74,7 @@ const bases = (base: Value, x: Value): ArrayLike<number> => {
 }
 
 const toDigits = (base: Value, x: Value): Value => {
+  if (!isAtom(x) && x.v.length === 0) return EMPTY_LIST
   const each = bases(base, x)
   if (each.length === 0) return new Ints(new Int32Array(0))
   const out: Value[] = []
