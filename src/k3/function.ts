@@ -7,6 +7,7 @@
  */
 import { alloc, tick } from "./budget.ts"
 import { EXACT, written } from "./format.ts"
+import { KError } from "./KError.ts"
 import type { Dyad, Kernel, Monad } from "./kernel.ts"
 import { surplus } from "./mismatch.ts"
 import { count, Func, isAtom, NIL, type Value } from "./value.ts"
@@ -134,20 +135,28 @@ export interface Adverb {
 
 /** `f/`, `f'`, `f/:`, …; `f` may be data, which is then indexed. */
 export class Derived extends Made {
-  /** One argument is always enough for a derived verb, so applying it never projects; adverbs on it treat it as `f` itself. */
+  /** One argument is enough for a derived verb, but of each-left and each-right; adverbs on it treat it as `f` itself. */
   readonly valence: number
+  /** `+/:`: one argument does nothing yet. */
+  readonly paired: boolean
   constructor(
     readonly f: Value,
     readonly adverb: Adverb,
   ) {
     super()
     this.valence = derivedValence(f, adverb.text)
+    this.paired = /^[/\\]:$/.test(adverb.text) && !isMonadic(f)
   }
   protected spell(): string {
     return operand(this.f) + this.adverb.text
   }
-  call1(x: Value, k: Kernel): Value {
+  /** `+/:x`, nothing standing on its left. */
+  prefix(x: Value, k: Kernel): Value {
+    if (this.paired) throw new KError("valence", `${this.adverb.text} takes two arguments`)
     return this.adverb.one(this.f, x, k)
+  }
+  call1(x: Value, k: Kernel): Value {
+    return this.paired ? new Projection(this, [x]) : this.adverb.one(this.f, x, k)
   }
   call2(x: Value, y: Value, k: Kernel): Value {
     return this.adverb.two(this.f, x, y, k)
@@ -263,9 +272,9 @@ export class Composition extends Made {
   private get last(): Applicable {
     return this.parts[this.parts.length - 1]!
   }
-  /** Too few for the last, which then waits for the others; a derived verb never does. */
+  /** Too few for the last, which then waits for the others; of derived verbs, each-left and each-right do. */
   private waits(given: number): boolean {
-    return given < this.last.valence && !(this.last instanceof Derived)
+    return given < this.last.valence && (!(this.last instanceof Derived) || this.last.paired)
   }
   call1(x: Value, k: Kernel): Value {
     return this.waits(1) ? new Projection(this, [x]) : this.onward(this.last.call1(x, k), k)

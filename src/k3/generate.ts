@@ -139,7 +139,7 @@ export class FunctionCompiler extends Control {
       const x = this.expression(node.x)
       const keep = x.startsWith("v$") && assigns(f) ? this.temp(x) : x
       const g = this.expression(f)
-      const call = f.kind === "derived" ? `${g}.call1(${keep},k)` : `${this.rt(dropped ? "drop1" : "call1")}(${g},${keep},k)`
+      const call = f.kind === "derived" ? `${g}.prefix(${keep},k)` : `${this.rt(dropped ? "drop1" : "call1")}(${g},${keep},k)`
       return this.called(f.span, folded !== undefined && passing(node.x) ? this.after(call, x) : call)
     }
     const { verb } = f
