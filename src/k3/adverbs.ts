@@ -35,8 +35,6 @@ import { collapse, EMPTY_LIST, Float, isAtom, item, List, type Value, type Vecto
 const glyphOf = (f: Value): string =>
   f instanceof Verb && f.dyad !== undefined ? f.text : f instanceof Lambda && f.text === "{+/x*y}" ? "_dot" : ""
 
-// Over and scan
-
 /** What over gives for an empty list, of ints (or of nothing) and of floats. */
 const identities: Record<string, readonly [number, number]> = { "+": [0, 0], "*": [1, 1], "|": [0, -Infinity], "&": [1, Infinity] }
 
@@ -168,8 +166,6 @@ const scan: Adverb = {
     return n < 0 ? call(f, args, k) : scanned(args[0]!, (seen) => foldRows(f, args, n, k, seen))
   },
 }
-
-// Each
 
 const eachPair = (f: Value, x: Value, y: Value, k: Kernel): Value => {
   const n = commonLength([x, y])

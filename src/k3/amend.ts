@@ -244,8 +244,6 @@ export const setItem = (x: Value, own: boolean, i: Value, y: Value, k: Kernel): 
   return amend(x, own, [i], undefined, y, k)
 }
 
-// The verbs @ and . with three and four arguments
-
 const isTrap = (args: readonly Value[]): boolean => args.length === 3 && args[2] instanceof Verb && args[2].text === ":"
 
 /** Amends a value, or through a symbol the variable of that name, which is then returned. */

@@ -20,9 +20,10 @@ import { parse } from "./parser.ts"
 import { imageOf, imageSize } from "./primitives/image.ts"
 import { onlyMakesFunction } from "./functionText.ts"
 import { failureOf } from "./render.ts"
-import { PREVIEW, preview } from "./preview.ts"
+import { preview } from "./preview.ts"
 import { isCommand, placeOf, scriptText, statements, type Statement } from "./source.ts"
 import type { Directory } from "./Directory.ts"
+import { traceTo } from "./trace.ts"
 import { Tree } from "./tree.ts"
 import { chars, collapse, count, Dict, Func, NIL, typeOf, type Value } from "./value.ts"
 import { Variables, type Amended } from "./Variables.ts"
@@ -65,7 +66,7 @@ export class Interp implements Interpreter, Context, Commander {
       steps: limits.steps ?? Infinity,
     }
     this.depth = { n: 0, max: limits.depth ?? 2000 }
-    this.trace = host.trace === undefined ? undefined : this.traceTo(host.trace)
+    this.trace = host.trace === undefined ? undefined : traceTo(host.trace, this)
     this.tree = this.emptyTree()
   }
 
@@ -77,17 +78,11 @@ export class Interp implements Interpreter, Context, Commander {
     })
   }
 
-  // What the host asks
-
   evaluate(statement: string): Failure | undefined {
     return this.guarded(statement, () => this.print(statement))
   }
 
-  imaged(
-    statement: string,
-    most: number,
-    memory = this.limits.memory,
-  ): { readonly failure: Failure | undefined; readonly image: Uint8Array | undefined } {
+  imaged(statement: string, most: number, memory = this.limits.memory): ReturnType<Interpreter["imaged"]> {
     let image: Uint8Array | undefined
     const failure = this.guarded(
       statement,
@@ -118,7 +113,7 @@ export class Interp implements Interpreter, Context, Commander {
     return statements(script)
   }
 
-  names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[] {
+  names(path: string): ReturnType<Interpreter["names"]> {
     const place = this.tree.place(path)
     const value = "directory" in place ? this.tree.listing(place.directory) : this.variables.find(path)
     if (!(value instanceof Dict)) return []
@@ -143,7 +138,7 @@ export class Interp implements Interpreter, Context, Commander {
     })
   }
 
-  functions(most: number): readonly { readonly path: string; readonly text: string }[] {
+  functions(most: number): ReturnType<Interpreter["functions"]> {
     const found: { readonly path: string; readonly text: string }[] = []
     const visit = (directory: Directory): void => {
       for (const { path, value } of directory.cells.values())
@@ -156,20 +151,6 @@ export class Interp implements Interpreter, Context, Commander {
 
   get directory(): string {
     return this.tree.current.path
-  }
-
-  // Running
-
-  /** Lines for a person: the statement, below it calls by depth and the variables they write. */
-  private traceTo(line: (text: string) => void): Trace {
-    const indent = (): string => "  ".repeat(this.depth.n + 1)
-    return {
-      called: ({ name, source }, args) => {
-        const shown = name ?? (source.length > PREVIEW ? `${source.slice(0, PREVIEW)}…` : source).replaceAll("\n", ";")
-        line(`${indent().slice(2)}${shown}[${args.map((x) => preview(x, this.precision)).join(";")}]`)
-      },
-      wrote: (cell) => line(`${indent()}${cell.name.text}: ${preview(cell.value ?? NIL, this.precision)}`),
-    }
   }
 
   /** Gives what it printed, or would have. */
@@ -286,8 +267,6 @@ export class Interp implements Interpreter, Context, Commander {
     }
   }
 
-  // Errors
-
   blame(thrown: unknown, unit: Unit, p: number): KError {
     const error = this.asKError(thrown)
     error.add({ source: unit.source, span: unit.spans[p]!, name: unit.name })
@@ -314,8 +293,6 @@ export class Interp implements Interpreter, Context, Commander {
       return collapse([1, chars(SYNTAX.has(error.kname) ? "parse" : error.kname)])
     }
   }
-
-  // What verbs ask
 
   apply(f: Value, args: readonly Value[]): Value {
     return call(f, args, this)
