@@ -33,7 +33,7 @@ const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
 const changedItem = (x: Value, own: boolean, container: object, change: Change, k: Kernel): Value => {
   const { f, y, undo } = change
   if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return changed(x, change, k)
-  const mine = own && (x as Owned).owner === container
+  const mine = own && belongsTo(x, container)
   const length = count(x)
   const result = append(x, mine, y) ?? call2(f!, x, y, k)
   if (result === x && result instanceof List) undo?.push(() => (result.v.length = length))
@@ -41,12 +41,16 @@ const changedItem = (x: Value, own: boolean, container: object, change: Change, 
   return result
 }
 
+const belongsTo = (x: Value, container: object): boolean => (x as Owned).owner === container
+
 const isJoin = (f: Value | undefined): boolean => f instanceof Verb && f.text === ","
 
 /** Does changing by f run no code of anybody's, who might meanwhile take the value that is being changed? */
 const runsNothing = (f: Value | undefined): boolean => f === undefined || (f instanceof Verb && "+-*%&|^!<>=~,#_".includes(f.text[0]!))
 
 const copy = (x: Vector | List): Vector | List => (x.t === 0 ? new List(itemsOf(x.v)) : slice(x, 0, x.v.length))
+
+const copyDict = (x: Dict): Dict => new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
 
 const spread = (x: Vector | List): List => listed(x.v.length, (i) => item(x, i))
 
@@ -96,7 +100,7 @@ const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, 
   }
   if (x.t !== 0) throw itemless(item(x, i))
   const row = x.v[i]!
-  const next = amendAt(row, own && (row as Owned).owner === x, path, depth, change, k)
+  const next = amendAt(row, own && belongsTo(row, x), path, depth, change, k)
   const target = own ? x : copy(x)
   claim(next, target)
   return store(target, i, next, change.undo)
@@ -107,11 +111,9 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
   if (key.text.endsWith(".") && key.text.length > 1) return amendAttributes(x, key.text.slice(0, -1), path, depth, change, k)
   const i = x.find(key)
   const old = i < 0 ? NIL : x.values[i]!
-  const target = own ? x : new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
+  const target = own ? x : copyDict(x)
   const next =
-    depth === path.length
-      ? changedItem(old, own, target, change, k)
-      : amendAt(old, own && (old as Owned).owner === x, path, depth, change, k)
+    depth === path.length ? changedItem(old, own, target, change, k) : amendAt(old, own && belongsTo(old, x), path, depth, change, k)
   if (i < 0) {
     tick(4)
     target.add(key, next)
@@ -126,7 +128,7 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
 }
 
 const amendAttributes = (x: Dict, name: string, path: Args, depth: number, change: Change, k: Kernel): Value => {
-  const out = new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
+  const out = copyDict(x)
   let i = x.find(sym(name))
   if (i < 0) {
     i = x.keys.length
