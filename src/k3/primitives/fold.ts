@@ -4,7 +4,7 @@
  * Guarantees: the result is what applying the verb item by item gives; `undefined` means there is no such path and the adverb's general
  * loop is to be used (empty lists among them, whose results are the adverb's to settle).
  */
-import { alloc, blocks, tick, transfer } from "../budget.ts"
+import { alloc, tick, transfer } from "../budget.ts"
 import {
   collapse,
   count,
@@ -23,6 +23,7 @@ import {
 } from "../value.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "./arithmetic.ts"
 import { equal, less, more } from "./compare.ts"
+import { LEAST, sumInLanes } from "./lanes.ts"
 import { foldLoop, rowLoop, scanLoop, type FoldLoop, type RowLoop, type ScanLoop } from "./loops.ts"
 import { finder } from "./search.ts"
 
@@ -43,31 +44,6 @@ const folds: Record<string, { readonly ints: Loops; readonly floats: Loops }> = 
   "|": { ints: loops("s > a ? s : a"), floats: loops("s > a || a !== a ? s : a") },
 }
 
-/** Ints summed four at a time: wrapping makes the order indifferent. */
-const sumInts = (v: Int32Array): number => {
-  let sum = 0
-  blocks(v.length, (from, to) => {
-    sum = (sum + sumBlock(v, from, to)) | 0
-  })
-  return sum
-}
-
-const sumBlock = (v: Int32Array, from: number, to: number): number => {
-  let s = 0
-  let t = 0
-  let u = 0
-  let w = 0
-  let i = from
-  for (const even = i + ((to - i) & 3); i < even; i++) s = (s + v[i]!) | 0
-  for (; i < to; i += 4) {
-    s = (s + v[i]!) | 0
-    t = (t + v[i + 1]!) | 0
-    u = (u + v[i + 2]!) | 0
-    w = (w + v[i + 3]!) | 0
-  }
-  return (s + t + u + w) | 0
-}
-
 export const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number" && (x.t === -1 || x.t === -2)
 
 /** `glyph/x`. */
@@ -76,7 +52,7 @@ export const fastOver = (glyph: string, x: Value): Value | undefined => {
   if (glyph === ",") return joinAll(x)
   const fold = folds[glyph]
   if (fold === undefined) return undefined
-  if (glyph === "+" && x.t === -1) return sumInts(x.v)
+  if (glyph === "+" && x.t === -1 && x.v.length >= LEAST) return sumInLanes(x.v)
   if (isNumbers(x)) return x.t === -1 ? fold.ints.over(x.v, x.v[0]!, 1) : new Float(fold.floats.over(x.v, x.v[0]!, 1))
   return x.t === 0 ? overRows(fold, x) : undefined
 }

@@ -10,16 +10,20 @@ import { hexadecimal } from "./lanes.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
 /** Shorter vectors take less than the calls do. */
-const LEAST = 1024
-/** Longer vectors are bound by memory, where copying costs more than it saves; and a loop over them is soon compiled. */
+export const LEAST = 1024
+/** Results longer than this are bound by memory, where to copy them costs more than it saves. */
 const MOST = 1 << 18
 
+/** Is a vector of n ints made faster here? */
 export const suitsLanes = (n: number): boolean => n >= LEAST && n <= MOST
 
 /** `mod` takes one y, more than 0. */
 export type LaneVerb = "plus" | "minus" | "times" | "min" | "max" | "less" | "more" | "equal" | "mod"
 
-type Functions = Readonly<Record<LaneVerb, (end: number) => void>> & { readonly count: (end: number, from: number) => void }
+type Functions = Readonly<Record<LaneVerb, (end: number) => void>> & {
+  readonly count: (end: number, from: number) => void
+  readonly sum: (end: number) => number
+}
 
 /** Items copied at once: as `lanes.wat` has them, x first, then y and the results. */
 const BLOCK = 8192
@@ -60,4 +64,18 @@ export const inLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | 
 export const countInLanes = (out: Int32Array): void => {
   const { functions } = lanes()
   filled(out, (at, n) => functions.count(4 * n, at))
+}
+
+/** The sum of them all: wrapping makes the order indifferent. */
+export const sumInLanes = (x: Int32Array): number => {
+  const { items, functions } = lanes()
+  let sum = 0
+  for (let at = 0; at < x.length; at += BLOCK) {
+    const n = Math.min(BLOCK, x.length - at)
+    tick(n)
+    items.set(x.subarray(at, at + n), 0)
+    items.fill(0, n, n + 3)
+    sum = (sum + functions.sum(4 * n)) | 0
+  }
+  return sum
 }

@@ -71,4 +71,13 @@
     (loop $next
       (v128.store offset=65536 (local.get $i) (local.get $four))
       (local.set $four (i32x4.add (local.get $four) (v128.const i32x4 4 4 4 4)))
-      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end))))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
+
+  ;; Of whole fours.
+  (func (export "sum") (param $end i32) (result i32) (local $i i32) (local $sums v128)
+    (loop $next
+      (local.set $sums (i32x4.add (local.get $sums) (v128.load (local.get $i))))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end))))
+    (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $sums)) (i32x4.extract_lane 1 (local.get $sums)))
+      (i32.add (i32x4.extract_lane 2 (local.get $sums)) (i32x4.extract_lane 3 (local.get $sums))))))

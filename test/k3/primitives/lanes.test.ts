@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { begin } from "../../../src/k3/budget.ts"
-import { countInLanes, inLanes, type LaneVerb } from "../../../src/k3/primitives/lanes.ts"
+import { countInLanes, inLanes, type LaneVerb, sumInLanes } from "../../../src/k3/primitives/lanes.ts"
 import { intMod } from "../../../src/k3/primitives/loops.ts"
 
 const verbs: Readonly<Record<LaneVerb, (x: number, y: number) => number>> = {
@@ -68,6 +68,14 @@ it("x mod y, for every y next to a power of two and x next to its multiples", ()
     inLanes("mod", x, y, out)
     expect([...out]).toEqual(Array.from(x, (each) => intMod(each, y)))
   }
+})
+
+it("the sum of all, wrapped", () => {
+  fc.assert(
+    fc.property(pairs, ({ x }) => {
+      expect(sumInLanes(x)).toBe(x.reduce((sum, each) => (sum + each) | 0, 0))
+    }),
+  )
 })
 
 it("the ints from 0 on", () => {
