@@ -166,6 +166,10 @@ class Parser {
       const section: Node = { kind: "section", f, x, span: f.span }
       return { node: { kind: "compose", f: section, g: right.node, span: f.span }, train: true }
     }
+    if (onlyMonad(f)) {
+      const y: Node = { kind: "monad", f, x: right.node, span: f.span }
+      return { node: { kind: "apply", f: x, args: [y], bracket: false, span: { start: first.start, end: x.span.end } }, train: false }
+    }
     return { node: { kind: "dyad", f, x, y: right.node, span: f.span }, train: false }
   }
 
@@ -314,5 +318,9 @@ class Parser {
 }
 
 const isDigit = (text: string): boolean => text >= "0" && text < ":"
+
+/** `#:` or `_sin`: a noun in front is no argument of it but applied to what it gives, `1 2 3 #:x` like `1 2 3 (#x)`. */
+const onlyMonad = (f: Node): boolean =>
+  f.kind === "verb" && f.verb.monad !== undefined && f.verb.dyad === undefined && f.verb.polyad === undefined
 
 const noun = (node: Node): Term => ({ node, isVerb: false })
