@@ -12,6 +12,7 @@ import { wrongType } from "../mismatch.ts"
 import { collapse, EMPTY_LIST, Ints, isAtom, type Value } from "../value.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad } from "./atomic.ts"
+import { range } from "./grade.ts"
 import { dyadLoop } from "./loops.ts"
 import type { SystemRow } from "./Row.ts"
 
@@ -38,17 +39,7 @@ const rest = intLoop("b === 0 ? 0 : Math.floor(a / b)")
 /** The least and greatest number in a nest of ints. */
 const extremes = (x: Value): readonly [number, number] => {
   if (typeof x === "number") return [x, x]
-  if (x.t === -1) {
-    let [least, greatest] = [0, 0]
-    budget.blocks(x.v.length, (from, to) => {
-      for (let i = from; i < to; i++) {
-        const n = x.v[i]!
-        if (n < least) least = n
-        if (n > greatest) greatest = n
-      }
-    })
-    return [least, greatest]
-  }
+  if (x.t === -1) return x.v.length === 0 ? [0, 0] : range(x.v)
   if (x.t !== 0) throw wrongType(INTS, x)
   let [least, greatest] = [0, 0]
   for (const each of x.v) {

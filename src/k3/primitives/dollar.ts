@@ -152,14 +152,8 @@ const parts = (w: number): { width: number; decimals: number } => {
 /** `w.d$number`: d decimals; with w negative, exponent form. A width of 0 does not pad. */
 const fixed = (w: number, x: number, isNull: boolean, k: Kernel): Chars => {
   const { width, decimals } = parts(w)
-  const s =
-    isNull || !Number.isFinite(x)
-      ? isNull
-        ? "0N"
-        : numberText(x, k.precision)
-      : w < 0
-        ? exponentForm(x, decimals)
-        : fixedForm(x, decimals)
+  const form = w < 0 ? exponentForm : fixedForm
+  const s = isNull ? "0N" : Number.isFinite(x) ? form(x, decimals) : numberText(x, k.precision)
   return width === 0 ? chars(s) : padded(s, width)
 }
 

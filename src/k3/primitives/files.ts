@@ -11,7 +11,7 @@ import { written } from "../format.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { type Char, Chars, chars, count, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
+import { type Atom, type Char, Chars, chars, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
 import { appendData, bytesIn, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
 import { table } from "./fields.ts"
@@ -48,11 +48,13 @@ const linesOf = (v: Uint8Array): List => {
 
 const STRINGS = "a string or a list of strings is wanted"
 
+/** Is this one string, not a list of them? Which atoms are none is told later. */
+const isString = (x: Value): x is Atom | Chars => isAtom(x) || x.t === -3
+
 /** The bytes of a string or char, or of a list of them with `after` behind each. */
 const bytesOf = (x: Value, after: string): Uint8Array => {
-  const one = isAtom(x) || (x as Chars).t === -3
-  if (!one && (x as List).t !== 0 && count(x) > 0) throw wrongType(STRINGS, x)
-  const strings = one ? [x] : count(x) === 0 ? [] : (x as List).v
+  if (!isString(x) && x.t !== 0 && x.v.length > 0) throw wrongType(STRINGS, x)
+  const strings = isString(x) ? [x] : x.t === 0 ? x.v : []
   let total = 0
   const parts = strings.map((s) => {
     budget.tick()
@@ -89,8 +91,7 @@ const readLines: Monad = (f, k) => {
 
 const writeLines: Dyad = (f, x, k) => {
   if (isConsole(f)) {
-    const string = isAtom(x) || (x as Chars).t === -3
-    k.host.write(text(bytesOf(x, string ? "" : "\n")))
+    k.host.write(text(bytesOf(x, isString(x) ? "" : "\n")))
   } else if (isPair(f)) return table(f.v[0]!, f.v[1]!, readLines(x, k) as List)
   else k.host.files.write(nameOf(f), bytesOf(x, "\n"))
   return NIL
