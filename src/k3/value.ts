@@ -218,9 +218,14 @@ export const text = (v: Uint8Array): string => {
   }
   return out
 }
-/** The byte string of a string or char; undefined for anything else. */
-export const textOf = (x: Value): string | undefined =>
-  x instanceof Chars ? text(x.v) : x instanceof Char ? String.fromCharCode(x.v) : undefined
+/** The bytes of a string or char; undefined for anything else. */
+export const stringOf = (x: Value): Uint8Array | undefined =>
+  x instanceof Chars ? x.v : x instanceof Char ? Uint8Array.of(x.v) : undefined
+/** The same as a byte string. */
+export const textOf = (x: Value): string | undefined => {
+  const v = stringOf(x)
+  return v === undefined ? undefined : text(v)
+}
 export const EMPTY_LIST = new List([])
 
 /** A vector of type code `t`, -1 to -4, of items as they are stored. */

@@ -13,7 +13,7 @@ import { commonLength, extended } from "../extend.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { Chars, Float, INF_INT, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
+import { Char, Chars, Float, INF_INT, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
 import { gathered, listed } from "../Results.ts"
 import { readFloat, readInt, readIntBytes } from "./reading.ts"
 
@@ -81,26 +81,24 @@ const atomText = (x: Value, k: Kernel): string => {
 /** `x$y`: format to a width, or form by a sample. */
 export const formatDyad: Dyad = (x, y, k) => {
   budget.tick()
-  if (isString(x)) return stringSample(y)
-  if (isAtom(x) && (isAtom(y) || isString(y))) return one(x, y, k)
-  const n = isString(y) ? count(x) : commonLength([x, y])
-  return gathered(n, (i) => formatDyad(extended(x, i), isString(y) ? y : extended(y, i), k))
+  if (x instanceof Chars) return stringSample(y)
+  if (isAtom(x) && (isAtom(y) || y instanceof Chars)) return one(x, y, k)
+  const n = y instanceof Chars ? count(x) : commonLength([x, y])
+  return gathered(n, (i) => formatDyad(extended(x, i), y instanceof Chars ? y : extended(y, i), k))
 }
 
 /** A string as the sample of strings. */
 const stringSample = (y: Value): Value => {
-  if (isString(y) || count(y) === 0) return y
-  if (typeof y !== "number" && y.t === 3) return new Chars(Uint8Array.of(y.v))
+  if (y instanceof Chars || count(y) === 0) return y
+  if (y instanceof Char) return new Chars(Uint8Array.of(y.v))
   if (isAtom(y)) throw wrongType("a string on the left of $ reads strings", y)
   return gathered(y.v.length, (i) => stringSample(item(y, i)))
 }
 
-const isString = (y: Value): y is Chars => typeof y !== "number" && y.t === -3
-
 const one = (x: Value, y: Value, k: Kernel): Value => {
-  const read = isString(y) || (typeof y !== "number" && y.t === 3)
+  const read = y instanceof Chars || y instanceof Char
   if (typeof x === "number")
-    return read && x === 0 ? (isString(y) ? readIntBytes(y.v) : readInt(atomText(y, k))) : padded(atomText(y, k), x)
+    return read && x === 0 ? (y instanceof Chars ? readIntBytes(y.v) : readInt(atomText(y, k))) : padded(atomText(y, k), x)
   switch (x.t) {
     case 2:
       if (read && x.v === 0) return new Float(readFloat(atomText(y, k)))
@@ -110,7 +108,7 @@ const one = (x: Value, y: Value, k: Kernel): Value => {
           ? fixed(x.v, y.v, false, k)
           : padded(atomText(y, k), parts(x.v).width)
     case 3:
-      if (read) return isString(y) ? y : chars(atomText(y, k))
+      if (read) return y instanceof Chars ? y : chars(atomText(y, k))
       break
     case 4:
       if (read) return sym(atomText(y, k))

@@ -11,7 +11,21 @@ import { written } from "../format.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { type Atom, type Char, Chars, chars, EMPTY_LIST, isAtom, List, NIL, text, typeOf, type Value } from "../value.ts"
+import {
+  type Atom,
+  type Char,
+  Chars,
+  chars,
+  EMPTY_LIST,
+  EMPTY_SYMBOL,
+  isAtom,
+  List,
+  NIL,
+  stringOf,
+  text,
+  typeOf,
+  type Value,
+} from "../value.ts"
 import { appendData, bytesIn, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
 import { table } from "./fields.ts"
@@ -59,6 +73,7 @@ const bytesOf = (x: Value, after: string): Uint8Array => {
   const parts = strings.map((s) => {
     budget.tick()
     const v = stringOf(s)
+    if (v === undefined) throw wrongType(STRINGS, s)
     total += v.length + after.length
     return v
   })
@@ -72,13 +87,8 @@ const bytesOf = (x: Value, after: string): Uint8Array => {
   }
   return out
 }
-const stringOf = (x: Value): Uint8Array => {
-  if (typeof x !== "number" && x.t === -3) return x.v
-  if (typeof x !== "number" && x.t === 3) return Uint8Array.of(x.v)
-  throw wrongType(STRINGS, x)
-}
 
-const isConsole = (f: Value): boolean => typeof f !== "number" && f.t === 4 && f.text === ""
+const isConsole = (f: Value): boolean => f === EMPTY_SYMBOL
 
 const readLines: Monad = (f, k) => {
   if (isConsole(f)) {
@@ -96,7 +106,7 @@ const writeLines: Dyad = (f, x, k) => {
   else k.host.files.write(nameOf(f), bytesOf(x, "\n"))
   return NIL
 }
-const isPair = (f: Value): f is List => typeof f !== "number" && f.t === 0 && f.v.length === 2
+const isPair = (f: Value): f is List => f instanceof List && f.v.length === 2
 
 const dataName = (f: Value): string => {
   const name = nameOf(f)

@@ -267,7 +267,7 @@ class Reader {
 const damaged = (): KError => new KError("domain", "not an image of a value")
 
 const dictionary = (entries: readonly Value[]): Dict => {
-  const triples = entries.map((e) => (typeof e !== "number" && e.t === 0 && e.v.length === 3 && e.v[0] instanceof Sym ? e.v : undefined))
+  const triples = entries.map((e) => (e instanceof List && e.v.length === 3 && e.v[0] instanceof Sym ? e.v : undefined))
   const all = triples.filter((e) => e !== undefined)
   if (all.length < entries.length) throw damaged()
   return new Dict(

@@ -9,7 +9,7 @@ import { commonLength, extended } from "../extend.ts"
 import type { Kernel } from "../kernel.ts"
 import { wrongType } from "../mismatch.ts"
 import { gathered } from "../Results.ts"
-import { bytes, Chars, Ints, isAtom, item, List, NIL, typeOf, type Symbols, type Value } from "../value.ts"
+import { bytes, Chars, Func, Ints, isAtom, item, List, NIL, stringOf, Sym, typeOf, type Symbols, type Value } from "../value.ts"
 import { atomicMonad, each } from "./atomic.ts"
 import { formatMonad } from "./dollar.ts"
 import { monadLoop } from "./loops.ts"
@@ -18,14 +18,11 @@ import type { SystemRow } from "./Row.ts"
 
 /** The bytes of a char or string. */
 const bytesOf = (x: Value): Uint8Array => {
-  if (typeof x !== "number") {
-    if (x.t === -3) return x.v
-    if (x.t === 3) return Uint8Array.of(x.v)
-    if (x.t === 0 && x.v.length === 0) return new Uint8Array(0)
-  }
-  throw wrongType("a string is wanted", x)
+  const v = x instanceof List && x.v.length === 0 ? new Uint8Array(0) : stringOf(x)
+  if (v === undefined) throw wrongType("a string is wanted", x)
+  return v
 }
-const isList = (x: Value): x is List => typeof x !== "number" && x.t === 0 && x.v.length > 0
+const isList = (x: Value): x is List => x instanceof List && x.v.length > 0
 
 const isMany = (x: Value): x is List | Symbols => isList(x) || typeOf(x) === -4
 
@@ -45,7 +42,7 @@ const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
   const source = bytesOf(s)
   const { starts, length } = search(source, formatted(p, k))
   const n = starts.length
-  if (typeof r !== "number" && r.t === 7) {
+  if (r instanceof Func) {
     const parts: Uint8Array[] = []
     let total = source.length - n * length
     for (const start of starts) {
@@ -80,7 +77,7 @@ const spliced = (source: Uint8Array, starts: Int32Array, length: number, total: 
 }
 
 /** The bytes of a string or of a symbol. */
-const nameBytes = (x: Value): Uint8Array => (typeof x !== "number" && x.t === 4 ? bytes(x.text) : bytesOf(x))
+const nameBytes = (x: Value): Uint8Array => (x instanceof Sym ? bytes(x.text) : bytesOf(x))
 
 const matches = (x: Value, p: Value): Value => {
   if (isAtom(p) || p.t === -3) {
