@@ -16,7 +16,7 @@ import { Lambda } from "../function.ts"
 import type { Kernel } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
-import { Chars, char, Dict, Float, Floats, Ints, List, NIL, Sym, sym, symbolOf, Symbols, text, type Func, type Value } from "../value.ts"
+import { Chars, char, Dict, Float, Floats, Ints, List, NIL, Sym, sym, symbolOf, Symbols, text, Func, type Value } from "../value.ts"
 import type { SystemRow } from "./Row.ts"
 
 const FUNCTION = 10
@@ -279,15 +279,15 @@ const dictionary = (entries: readonly Value[]): Dict => {
 
 /** A function of its text, its globals being those of the directory `where`. */
 const made = (source: string, where: string, k: Kernel): Value => {
-  const here = k.execute("_d")
-  const elsewhere = where !== "" && here instanceof Sym && here.text !== where
+  const here = k.currentDirectory
+  const elsewhere = where !== "" && here !== where
   if (elsewhere) k.execute("\\d " + where)
   try {
     const f = k.functionOf(source)
-    if (f === undefined || typeof f === "number" || f.t !== 7) throw damaged()
+    if (!(f instanceof Func)) throw damaged()
     return f
   } finally {
-    if (elsewhere) k.execute("\\d " + here.text)
+    if (elsewhere) k.execute("\\d " + (here || "."))
   }
 }
 

@@ -76,14 +76,15 @@ describe("images", () => {
   })
   it("are made of a damaged copy as a value or an error of K, never anything else", () => {
     const damaged = fc.tuple(data, fc.nat(), fc.nat({ max: 255 }), fc.nat())
+    // Damage can make anything of it, a function too.
+    const kernel = makeInterpreter(memoryHost()) as unknown as Kernel
     fc.assert(
       fc.property(damaged, ([x, at, byte, cut]) => {
         const v = (toImage(x, none) as Chars).v.slice()
-        // A function's text would be run.
-        v[8 + (at % (v.length - 8))] = byte === 10 ? 11 : byte
+        v[8 + (at % (v.length - 8))] = byte
         const image: Value = new Chars(cut % 2 === 0 ? v : v.slice(0, cut % v.length))
         try {
-          fromImage(image, none)
+          fromImage(image, kernel)
         } catch (error) {
           expect(error).toBeInstanceOf(KError)
         }
@@ -99,6 +100,10 @@ describe("images", () => {
 describe("a function in an image", () => {
   it.each(["{x+y}", "+", "+/", "{x+y}[1;]", "{[a;b]a*b}[;2]", "(1+)", "+/'", "{[a] {a+x}}", "(+/;-:)"])("%s comes back", (code) => {
     expect(printed(`f:${code}\nf~_db _bd f`)).toBe("1")
+  })
+
+  it("is made in the directory of its globals, which is left again for the one before, the root too", () => {
+    expect(printed("\\d .k.a\n.k.s:_bd {q}\n\\d ^\n\\d ^\n.k.f:_db .k.s\n_d\n.k.a.q:5\n.k.f 0")).toBe("`\n5")
   })
 
   it.each(["{x};evil:1", "evil:1", "{evil::1}[]", "{evil::1}@0", '`0:"hello"', "1+1", "f:{x}"])(
