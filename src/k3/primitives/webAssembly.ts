@@ -13,6 +13,12 @@ declare const WebAssembly: {
 
 const PAGE = 1 << 16
 
+const bytesOf = (hexadecimal: string): Uint8Array => {
+  const bytes = new Uint8Array(hexadecimal.length / 2)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hexadecimal.slice(2 * i, 2 * i + 2), 16)
+  return bytes
+}
+
 /** Makes a memory of at least so many bytes, and the functions that the code exports, working on it. */
 export type Assembly<Functions> = (bytes: number) => { readonly memory: ArrayBuffer; readonly functions: Functions }
 
@@ -20,7 +26,7 @@ export type Assembly<Functions> = (bytes: number) => { readonly memory: ArrayBuf
 export const assembly = <Functions>(hexadecimal: string): Assembly<Functions> => {
   let module: object | undefined
   return (bytes) => {
-    module ??= new WebAssembly.Module(Uint8Array.from(hexadecimal.match(/../g)!, (byte) => Number.parseInt(byte, 16)))
+    module ??= new WebAssembly.Module(bytesOf(hexadecimal))
     const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) })
     return { memory: memory.buffer, functions: new WebAssembly.Instance(module, { "": { memory } }).exports as Functions }
   }
