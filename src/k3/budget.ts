@@ -40,8 +40,8 @@ export const tick = (n = 1): void => {
   if ((fuel -= n) < 0) refuel()
 }
 
-/** Steps paid at once by the loops below: some microseconds of work. */
-const BLOCK = 8192
+/** Steps paid at once by loops over items: some microseconds of work. */
+export const BLOCK = 8192
 /** Items that are moved at once. */
 const PIECE = 1 << 16
 

@@ -5,7 +5,7 @@
  * are copied to where the code works, in blocks, and steps are paid for each.
  * Does not: choose; who calls asks `suitsLanes`.
  */
-import { tick } from "../budget.ts"
+import { BLOCK, blocks } from "../budget.ts"
 import { hexadecimal } from "./lanes.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
@@ -25,9 +25,7 @@ type Functions = Readonly<Record<LaneVerb, (end: number) => void>> & {
   readonly sum: (end: number) => number
 }
 
-/** Items copied at once: as `lanes.wat` has them, x first, then y and the results. */
-const BLOCK = 8192
-
+/** Memory as `lanes.wat` has it: a block of x, then one of y and one of results. */
 const load = assembly<Functions>(hexadecimal)
 let loaded: { readonly items: Int32Array; readonly functions: Functions } | undefined
 const lanes = (): NonNullable<typeof loaded> => {
@@ -38,44 +36,40 @@ const lanes = (): NonNullable<typeof loaded> => {
   return loaded
 }
 
-/** Fills `out` with the results of `block`, which makes those of `n` items from place `at` on. */
-const filled = (out: Int32Array, block: (at: number, n: number) => void): void => {
+/** Fills `out` with the results of `block`, which makes those for a range of places. */
+const filled = (out: Int32Array, block: (from: number, to: number) => void): void => {
   const { items } = lanes()
-  for (let at = 0; at < out.length; at += BLOCK) {
-    const n = Math.min(BLOCK, out.length - at)
-    tick(n)
-    block(at, n)
-    out.set(items.subarray(2 * BLOCK, 2 * BLOCK + n), at)
-  }
+  blocks(out.length, (from, to) => {
+    block(from, to)
+    out.set(items.subarray(2 * BLOCK, 2 * BLOCK + to - from), from)
+  })
 }
 
 export const inLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number, out: Int32Array): void => {
   const { items, functions } = lanes()
   if (typeof x === "number") items.fill(x, 0, BLOCK)
   if (typeof y === "number") items.fill(y, BLOCK, 2 * BLOCK)
-  filled(out, (at, n) => {
-    if (typeof x !== "number") items.set(x.subarray(at, at + n), 0)
-    if (typeof y !== "number") items.set(y.subarray(at, at + n), BLOCK)
-    functions[verb](4 * n)
+  filled(out, (from, to) => {
+    if (typeof x !== "number") items.set(x.subarray(from, to), 0)
+    if (typeof y !== "number") items.set(y.subarray(from, to), BLOCK)
+    functions[verb](4 * (to - from))
   })
 }
 
 /** The ints from 0 on. */
 export const countInLanes = (out: Int32Array): void => {
   const { functions } = lanes()
-  filled(out, (at, n) => functions.count(4 * n, at))
+  filled(out, (from, to) => functions.count(4 * (to - from), from))
 }
 
 /** The sum of them all: wrapping makes the order indifferent. */
 export const sumInLanes = (x: Int32Array): number => {
   const { items, functions } = lanes()
   let sum = 0
-  for (let at = 0; at < x.length; at += BLOCK) {
-    const n = Math.min(BLOCK, x.length - at)
-    tick(n)
-    items.set(x.subarray(at, at + n), 0)
-    items.fill(0, n, n + 3)
-    sum = (sum + functions.sum(4 * n)) | 0
-  }
+  blocks(x.length, (from, to) => {
+    items.set(x.subarray(from, to), 0)
+    items.fill(0, to - from, to - from + 3)
+    sum = (sum + functions.sum(4 * (to - from))) | 0
+  })
   return sum
 }

@@ -6,19 +6,16 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
-import { alloc, tick } from "../budget.ts"
+import { alloc, BLOCK, tick } from "../budget.ts"
 import { unequal } from "../mismatch.ts"
 import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
 import { floats, ints } from "./room.ts"
-import { char, Chars, Float, Floats, Ints, isAtom, sym, symbolOf, Symbols, type Char, type Value } from "../value.ts"
+import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vector } from "../value.ts"
 
 /** What an item is. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
 export type Kind = "int" | "float" | "char" | "symbol" | "widened"
 
 type Items = { [i: number]: number; readonly length: number }
-
-/** Items per payment: some microseconds of work. */
-const BLOCK = 8192
 
 const TOLERANCE = 1e-13
 
@@ -111,12 +108,15 @@ const lazily = <A>(made: () => A): (() => A) => {
   return () => (value ??= made())
 }
 
-const fillBlocks = (fill: Block, x: Operand, y: Operand, out: Items): void => {
+/** Fills `out` block by block; in lanes where the verb on ints has them and the length suits. */
+const fillBlocks = (fill: () => Block, x: Operand, y: Operand, out: Items, lanes?: LaneVerb): void => {
   const n = out.length
+  if (lanes !== undefined && suitsLanes(n)) return inLanes(lanes, x as Int32Array | number, y as Int32Array | number, out as Int32Array)
+  const one = fill()
   for (let i = 0; i < n;) {
     const end = Math.min(n, i + BLOCK)
     tick(end - i)
-    fill(x, y, out, i, end)
+    one(x, y, out, i, end)
     i = end
   }
 }
@@ -128,19 +128,12 @@ const room = (kind: Kind, n: number): Int32Array | Float64Array | Uint8Array => 
   return new Uint8Array(n)
 }
 
-const vector = (kind: Kind, v: Int32Array | Float64Array | Uint8Array): Value =>
-  kind === "float"
-    ? new Floats(v as Float64Array)
-    : kind === "char"
-      ? new Chars(v as Uint8Array)
-      : kind === "symbol"
-        ? new Symbols(v as Int32Array)
-        : new Ints(v as Int32Array)
+/** The type code of a vector of a kind. */
+const CODES: Record<Kind, number> = { int: -1, float: -2, char: -3, symbol: -4, widened: -2 }
 
 const atom = (kind: Kind, v: number): Value =>
   kind === "float" ? new Float(v) : kind === "char" ? char(v) : kind === "symbol" ? symbolOf(v) : v | 0
 
-const raw = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? x.id : (x as Float | Char).v)
 const items = (x: Value): Items => (x as Ints).v
 
 /** Applies to two values, each an atom or a vector of the kind the loop was made for. Unequal counts are a length error. */
@@ -153,6 +146,7 @@ export type DyadLoop = (x: Value, y: Value) => Value
 export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind, lanes?: LaneVerb): DyadLoop => {
   const [a, b] = [READ[left], READ[right]]
   const whole = result === "int" ? `${expression} | 0` : expression
+  const code = CODES[result]
   let atoms: ((x: number, y: number) => number) | undefined
   const atomVector = lazily(() =>
     block(
@@ -180,19 +174,18 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
   )
   const filled = (fill: () => Block, x: Operand, y: Operand, n: number): Value => {
     const out = room(result, n)
-    if (lanes !== undefined && suitsLanes(n)) inLanes(lanes, x as Int32Array | number, y as Int32Array | number, out as Int32Array)
-    else fillBlocks(fill(), x, y, out)
-    return vector(result, out)
+    fillBlocks(fill, x, y, out, lanes)
+    return vector(code, out)
   }
   return (x, y) => {
     if (isAtom(x)) {
       if (isAtom(y)) {
         atoms ??= make<(x: number, y: number) => number>("x, y", `const a = ${a("x")}, b = ${b("y")}; return ${whole}`)
-        return atom(result, atoms(raw(x), raw(y)))
+        return atom(result, atoms(stored(x), stored(y)))
       }
-      return filled(atomVector, raw(x), items(y), items(y).length)
+      return filled(atomVector, stored(x), items(y), items(y).length)
     }
-    if (isAtom(y)) return filled(vectorAtom, items(x), raw(y), items(x).length)
+    if (isAtom(y)) return filled(vectorAtom, items(x), stored(y), items(x).length)
     if (items(x).length !== items(y).length) throw unequal(items(x).length, items(y).length)
     return filled(vectors, items(x), items(y), items(x).length)
   }
@@ -210,8 +203,7 @@ export const scaleLoop = (prepare: string, expression: string, lanes: LaneVerb):
   )
   return (x, y) => {
     const out = ints(x.v.length)
-    if (suitsLanes(out.length)) inLanes(lanes, x.v, y, out)
-    else fillBlocks(fill(), x.v, y, out)
+    fillBlocks(fill, x.v, y, out, lanes)
     return new Ints(out)
   }
 }
@@ -223,21 +215,23 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
   const whole = result === "int" ? `${expression} | 0` : expression
   const a = READ[argument]
   let one: ((x: number) => number) | undefined
-  let many: Block | undefined
-  return (x) => {
-    if (isAtom(x)) {
-      one ??= make<(x: number) => number>("x", `const a = ${a("x")}; return ${whole}`)
-      return atom(result, one(raw(x)))
-    }
-    many ??= block(
+  const code = CODES[result]
+  const many = lazily(() =>
+    block(
       "",
       (i) => a(`x[${i}]`),
       () => "0",
       whole,
-    )
+    ),
+  )
+  return (x) => {
+    if (isAtom(x)) {
+      one ??= make<(x: number) => number>("x", `const a = ${a("x")}; return ${whole}`)
+      return atom(result, one(stored(x)))
+    }
     const out = room(result, items(x).length)
     fillBlocks(many, items(x), 0, out)
-    return vector(result, out)
+    return vector(code, out)
   }
 }
 
@@ -281,12 +275,11 @@ export const scanLoop = (expression: string): ScanLoop => {
 export type RowLoop = (into: Items, row: Items) => void
 
 export const rowLoop = (expression: string): RowLoop => {
-  let fill: Block | undefined
-  return (into, row) => {
-    fill ??= make<Block>(
+  const fill = lazily(() =>
+    make<Block>(
       "into, row, out, i, end",
       forEachPlace((i) => `const s = into[${i}], a = row[${i}]; out[${i}] = ${expression}`),
-    )
-    fillBlocks(fill, into, row, into)
-  }
+    ),
+  )
+  return (into, row) => fillBlocks(fill, into, row, into)
 }
