@@ -4,7 +4,8 @@
  * Guarantees: memory is announced and moved in pieces, so that an interrupt is heard and a limit holds. Does not: pay for the loop itself.
  */
 import { alloc, tick } from "./budget.ts"
-import { Char, EMPTY_LIST, Float, item, List, Sym, typeOf, vector, vectorOf, type Value, type Vector } from "./value.ts"
+import { hold, release } from "./roots.ts"
+import { Char, EMPTY_LIST, Float, item, List, Sym, typeOf, vector, vectorOf, view, type Value, type Vector } from "./value.ts"
 
 export class Results {
   /** The type of all results so far, when they are atoms of one of the four vector types; 0 when they are not. */
@@ -13,8 +14,14 @@ export class Results {
   private v: Vector["v"] | undefined
   private items: Value[] | undefined
 
-  /** `length` results are to come. */
-  constructor(private readonly length: number) {}
+  private readonly place = hold(this)
+
+  /** `length` results are to come, made of x and y, which are held as long as they come. */
+  constructor(
+    private readonly length: number,
+    readonly x: unknown,
+    readonly y?: unknown,
+  ) {}
 
   add(x: Value): void {
     const { v } = this
@@ -68,19 +75,26 @@ export class Results {
   }
 
   private vector(n: number): Vector {
-    return vector(-this.t, n === this.length ? this.v! : this.v!.subarray(0, n))
+    return vector(-this.t, view(this.v!, 0, n))
   }
 
   /** All of them, `length` having come. */
   value(): Vector | List {
+    release(this.place)
     if (this.n === 0) return EMPTY_LIST
-    return this.items === undefined ? this.vector(this.n) : new List(this.items)
+    return this.items === undefined ? this.vector(this.n) : new List(trimmed(this.items))
   }
 }
 
+/** The engine gives an array that grows from nothing room for so many items. */
+const ROOM = 17
+
+/** Without the room of a short list, which would be most of it. */
+const trimmed = (items: Value[]): Value[] => (items.length < ROOM ? items.slice() : items)
+
 /** What `f` gives for each place below n, each paid for. */
 export const gathered = (n: number, f: (i: number) => Value): Vector | List => {
-  const out = new Results(n)
+  const out = new Results(n, f)
   for (let i = 0; i < n; i++) {
     tick()
     out.add(f(i))
@@ -92,9 +106,12 @@ export const gathered = (n: number, f: (i: number) => Value): Vector | List => {
 export const listed = (n: number, f: (i: number) => Value, bytes = 8): List => {
   alloc(bytes * n)
   const out: Value[] = []
+  const place = hold(out)
+  hold(f)
   for (let i = 0; i < n; i++) {
     tick()
     out.push(f(i))
   }
-  return new List(out)
+  release(place)
+  return new List(trimmed(out))
 }

@@ -26,6 +26,7 @@ import {
 import { matrixProduct } from "./primitives/matrixProduct.ts"
 import { match } from "./primitives/match.ts"
 import { gathered, Results } from "./Results.ts"
+import { hold, holding, release } from "./roots.ts"
 import { collapse, EMPTY_LIST, Float, isAtom, item, List, type Value, type Vector } from "./value.ts"
 
 /**
@@ -131,7 +132,7 @@ const over: Adverb = {
 /** A start and what is seen from there on. */
 const scanned = (start: Value, run: (seen: (x: Value) => void) => void): Value => {
   const out = [start]
-  run((x) => out.push(x))
+  holding(out, () => run((x) => out.push(x)))
   return collapse(out)
 }
 
@@ -140,10 +141,12 @@ const foldSteps = (f: Value, start: Value, x: Vector | List, from: number, k: Ke
   const n = x.v.length - from
   const out = new Array<Value>(n + 1)
   out[0] = start
+  const place = hold(out)
   for (let i = 0; i < n; i++) {
     tick()
     out[i + 1] = call2(f, out[i]!, item(x, from + i), k)
   }
+  release(place)
   return collapse(out)
 }
 
@@ -180,7 +183,7 @@ const each: Adverb = {
       throw new KError("valence", `${f.text}' takes two arguments; ${f.text}:' takes one`)
     if (isAtom(x)) return call1(f, x, k)
     const n = x.v.length
-    const out = new Results(n)
+    const out = new Results(n, x)
     if (f instanceof Applicable)
       for (let i = 0; i < n; i++) {
         tick()
@@ -230,10 +233,12 @@ const eachPrior: Adverb = {
 }
 
 const pairs = (f: Value, out: Value[], x: Vector | List, k: Kernel): Value => {
+  const place = hold(out)
   for (let i = 1; i < x.v.length; i++) {
     tick()
     out.push(call2(f, item(x, i), item(x, i - 1), k))
   }
+  release(place)
   return collapse(out)
 }
 

@@ -1,14 +1,14 @@
 /**
  * `x,:y` without copying what is there already, so that appending in a loop takes time in proportion to the items appended.
  *
- * A vector that grows gets a buffer with room to spare, which remembers how much of it is taken. The longest of the vectors in a buffer may
+ * A vector that grows, and is not short, gets a buffer with room to spare, which remembers how much of it is taken. The longest of the vectors in a buffer may
  * be appended to where it lies, whoever else holds it: what comes out is another view of the buffer, and who holds the shorter one never sees the rest.
  * A list has no such views, and is appended to in place only when the caller alone holds it.
  * Does not: decide who holds a value; `amend.ts` says how that is known.
  */
 import { alloc, itemsOf, tick, transfer } from "./budget.ts"
 import { extended } from "./extend.ts"
-import { Chars, count, Floats, Ints, List, Symbols, type Value, type Vector } from "./value.ts"
+import { AT_HOME, Chars, count, Floats, Ints, List, Symbols, type Value, type Vector } from "./value.ts"
 
 type Buffer = Int32Array | Float64Array | Uint8Array
 
@@ -81,20 +81,27 @@ const AT_ONCE = 8192
 export const ownsJoined = (result: Value, x: Value, own: boolean, y: Value): boolean => {
   if (typeof result === "number" || result.t > 0 || result === y) return false
   if (own) return true
-  return result !== x && (result.t === 0 || typeof x === "number" || x.t >= 0 || (result as Vector).v.buffer !== (x as Vector).v.buffer)
+  if (result === x || result.t === 0 || typeof x === "number" || x.t >= 0) return result !== x
+  const { v } = x as Vector
+  return v.byteLength <= AT_HOME || v.buffer !== (result as Vector).v.buffer
 }
 
 /** The vector made longer by `extra` items, within its own buffer when that has room behind it. */
 const grown = (v: Buffer, extra: number, make: (length: number) => Buffer): Buffer => {
   const n = v.length + extra
   const size = v.BYTES_PER_ELEMENT
-  const room = v.buffer as Room
-  if (room.taken === v.length && room.byteLength >= n * size) {
+  if (n * size <= AT_HOME) {
+    const longer = make(n)
+    transfer(longer, 0, v)
+    return longer
+  }
+  const room: Room | undefined = v.byteLength > AT_HOME ? (v.buffer as ArrayBuffer) : undefined
+  if (room !== undefined && room.taken === v.length && room.byteLength >= n * size) {
     room.taken = n
     return size === 1 ? new Uint8Array(room, 0, n) : size === 4 ? new Int32Array(room, 0, n) : new Float64Array(room, 0, n)
   }
   // Twice the size where it has grown before, else little: most vectors are appended to once.
-  const length = room.taken === undefined ? n + 16 + (n >> 3) : n * 2
+  const length = room?.taken === undefined ? n + 16 + (n >> 3) : n * 2
   alloc(length * size)
   const wider = make(length)
   transfer(wider, 0, v)

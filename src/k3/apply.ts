@@ -41,7 +41,7 @@ const pick = (from: Vector["v"], places: Int32Array, out: Vector["v"], j: number
 const gather = (x: Vector | List, i: Int32Array): Value => {
   const n = i.length
   if (x.t === 0) {
-    const out = new Results(n)
+    const out = new Results(n, x)
     for (let j = 0; j < n; j++) {
       tick()
       out.add(at(x, i[j]!))
@@ -115,7 +115,7 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
     case 4:
       return entry(x, i)
     case -4: {
-      const out = new Results(i.v.length)
+      const out = new Results(i.v.length, x)
       for (let j = 0; j < i.v.length; j++) {
         tick()
         out.add(entry(x, symbolOf(i.v[j]!)))
@@ -158,7 +158,7 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   if (i === undefined || i === NIL) {
     if (isAtom(x) && !(x instanceof Dict)) throw itemless(x)
     const items = everything(x) as Vector | List
-    const out = new Results(items.v.length)
+    const out = new Results(items.v.length, items)
     for (let j = 0; j < items.v.length; j++) {
       tick()
       out.add(index(at(items, j), path, k, from + 1))
@@ -167,7 +167,7 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   }
   if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
   const rest = path.slice(from)
-  const out = new Results(i.v.length)
+  const out = new Results(i.v.length, x)
   for (let j = 0; j < i.v.length; j++) {
     tick()
     rest[0] = item(i, j)

@@ -13,8 +13,8 @@ export interface Limits {
   readonly interrupted: () => boolean
   /** Bytes one evaluation may hold; `Infinity` for none. */
   readonly memory: number
-  /** Bytes in use now, as far as the host can tell; asked rarely. */
-  readonly memoryUsed: () => number
+  /** May so many more bytes be held, as far as the host can tell? Asked rarely. */
+  readonly room: (bytes: number) => boolean
   /** Steps one statement may take; `Infinity` for none. A step is one item of one primitive's loop, or one call. */
   readonly steps: number
 }
@@ -22,7 +22,7 @@ export interface Limits {
 const SLICE = 16384
 const PROBE = 32 * 1024 * 1024
 
-let limits: Limits = { interrupted: () => false, memory: Infinity, memoryUsed: () => 0, steps: Infinity }
+let limits: Limits = { interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity }
 let fuel = SLICE
 let spent = 0
 let announced = 0
@@ -56,18 +56,21 @@ export const blocks = (n: number, body: (from: number, to: number) => void): voi
 
 type Items = Int32Array | Float64Array | Uint8Array
 
-/** Copies `from` into `out`, to stand from place `at` on. */
-export const transfer = (out: Items, at: number, from: Items): void => {
-  const n = from.length
-  if (n <= PIECE) {
+/** Few items are copied faster one by one than by the engine's block copy, which also wants a view of them. */
+const FEW = 64
+
+/** Copies `from`, or its items from `start` up to `end`, into `out`, to stand from place `at` on. */
+export const transfer = (out: Items, at: number, from: Items, start = 0, end = from.length): void => {
+  const n = end - start
+  if (n <= FEW) {
     tick(n >> 2)
-    out.set(from, at)
-    return
-  }
-  for (let i = 0; i < n; i += PIECE) {
-    tick(PIECE >> 2)
-    out.set(from.subarray(i, i + PIECE), at + i)
-  }
+    for (let i = 0; i < n; i++) out[at + i] = from[start + i]!
+  } else
+    for (let i = start; i < end; i += PIECE) {
+      const to = Math.min(end, i + PIECE)
+      tick((to - i) >> 2)
+      out.set(to - i === from.length ? from : from.subarray(i, to), at + i - start)
+    }
 }
 
 /** Some items of a list, copied. */
@@ -109,5 +112,5 @@ export const alloc = (n: number): void => {
 
 const probe = (n: number): void => {
   announced = 0
-  if (n + limits.memoryUsed() > limits.memory) throw new KError("wsfull", `${n} bytes asked`)
+  if (n > limits.memory || !limits.room(n)) throw new KError("wsfull", `${n} bytes asked`)
 }

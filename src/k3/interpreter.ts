@@ -20,6 +20,7 @@ import { parse } from "./parser.ts"
 import { imageOf, imageSize } from "./primitives/image.ts"
 import { onlyMakesFunction } from "./functionText.ts"
 import { failureOf } from "./render.ts"
+import { height, hold, release } from "./roots.ts"
 import { preview } from "./preview.ts"
 import { isCommand, placeOf, scriptText, statements, type Statement } from "./source.ts"
 import type { Directory } from "./Directory.ts"
@@ -62,7 +63,7 @@ export class Interp implements Interpreter, Context, Commander {
     this.limits = {
       interrupted: () => host.interrupted(),
       memory: limits.memory ?? MEMORY,
-      memoryUsed: () => host.memoryUsed(),
+      room: (bytes) => host.room(bytes),
       steps: limits.steps ?? Infinity,
     }
     this.depth = { n: 0, max: limits.depth ?? 2000 }
@@ -99,6 +100,7 @@ export class Interp implements Interpreter, Context, Commander {
     budget.begin(limits)
     this.depth.n = 0
     this.triggers = 0
+    hold(this)
     try {
       work()
       return undefined
@@ -106,6 +108,7 @@ export class Interp implements Interpreter, Context, Commander {
       return failureOf(this.asKError(thrown), statement)
     } finally {
       this.tree.pending = []
+      release(0)
     }
   }
 
@@ -282,12 +285,14 @@ export class Interp implements Interpreter, Context, Commander {
   trap(work: () => Value): Value {
     const { n } = this.depth
     const { current, pending } = this.tree
+    const place = height()
     try {
       return collapse([0, work()])
     } catch (thrown) {
       const error = this.asKError(thrown)
       if (error.kname === "break" || error.kname === "limit") throw error
       this.depth.n = n
+      release(place)
       this.tree.current = current
       this.tree.pending = pending
       return collapse([1, chars(SYNTAX.has(error.kname) ? "parse" : error.kname)])

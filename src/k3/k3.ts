@@ -34,8 +34,10 @@ export interface Host {
   zoneOffset(ms: number): number
   /** Asked about every 10 ms of work: should the evaluation stop? */
   interrupted(): boolean
-  /** Bytes in use, for the memory limit. */
+  /** Bytes in use, as `\\w` and `_s` tell them. */
   memoryUsed(): number
+  /** May so many more be held? */
+  room(bytes: number): boolean
   /** Ends the process: `\\` and `_exit`. */
   exit(code: number): never
   /** Environment, user, host name, arguments: `_getenv _setenv _u _h _a _host`. */

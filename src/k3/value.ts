@@ -214,7 +214,7 @@ export const text = (v: Uint8Array): string => {
   // `apply` takes an array as it is, where a spread copies it item by item: ten times the speed.
   for (let i = 0; i < v.length; i += PIECE) {
     tick(Math.min(PIECE, v.length - i) >> 2)
-    out += String.fromCharCode.apply(null, v.subarray(i, i + PIECE) as unknown as number[])
+    out += String.fromCharCode.apply(null, view(v, i, Math.min(v.length, i + PIECE)) as unknown as number[])
   }
   return out
 }
@@ -259,6 +259,16 @@ export const vectorOf = (t: number, n: number): Vector => {
       return new Symbols(new Int32Array(n))
   }
 }
+
+/**
+ * Items that vectors of at most so many bytes hold are in the engine's own heap, as long as nobody asks for the buffer or a view of one:
+ * it then moves them out, to memory of their own, which takes more time and room than the items (V8 of Node 20).
+ */
+export const AT_HOME = 64
+
+/** Items `from` up to `to`, which nobody writes to: not copied where they are many. */
+export const view = <A extends Vector["v"]>(v: A, from: number, to: number): A =>
+  from === 0 && to === v.length ? v : ((v.byteLength > AT_HOME ? v.subarray(from, to) : v.slice(from, to)) as A)
 
 /** What a vector stores for an atom of type 1 to 4. */
 export const stored = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? x.id : (x as Float | Char).v)

@@ -8,6 +8,7 @@
 import { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import type { Options } from "./commandLine.ts"
+import { markInSteps, YOUNG_MB } from "./collector.ts"
 import { HEAP_FOR_BYTE } from "./memory.ts"
 
 /** Places in the memory that both threads see: how many requests were made, evaluated, answered, and stopped. */
@@ -32,6 +33,7 @@ export const deepThread = (program: string, workerData: { readonly options: Opti
     workerData,
     resourceLimits: {
       stackSizeMb: STACK_MB,
+      maxYoungGenerationSizeMb: YOUNG_MB,
       maxOldGenerationSizeMb: Math.max(64, Math.ceil((workerData.options.memory * HEAP_FOR_BYTE) / 1024 ** 2)),
     },
   })
@@ -45,6 +47,7 @@ export class Evaluator {
   constructor(program: string, options: Options, answers: EvaluatorData["answers"]) {
     Atomics.store(this.state, ANSWERED, -1)
     const workerData: EvaluatorData = { role: "evaluator", options, shared: this.state.buffer, answers }
+    markInSteps()
     this.worker = deepThread(program, workerData)
   }
 

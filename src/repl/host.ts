@@ -95,6 +95,7 @@ export const makeHost = (options: HostOptions): Host => {
     now: Date.now,
     zoneOffset: (ms) => -new Date(ms).getTimezoneOffset(),
     memoryUsed: () => options.memory.used(),
+    room: (bytes) => options.memory.hasRoom(bytes),
     env: {
       get: (name) => {
         const value = process.env[fromBytes(name)]

@@ -39,7 +39,7 @@ const show = "(a;d;m;l;b;t)"
 const session = (limits: Limits = {}) => {
   let left = Infinity
   let used = 0
-  const host = { ...memoryHost(), interrupted: () => --left < 0, memoryUsed: () => used }
+  const host = { ...memoryHost(), interrupted: () => --left < 0, room: (bytes: number) => used + bytes <= (limits.memory ?? Infinity) }
   const interpreter = makeInterpreter(host, limits)
   for (const line of start) expect(interpreter.evaluate(line)).toBeUndefined()
   interpreter.evaluate(`before:${show}`)

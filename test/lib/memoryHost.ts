@@ -29,6 +29,7 @@ export const memoryHost = (now = Date.UTC(2026, 10, 21, 12)): MemoryHost => {
     zoneOffset: () => -300,
     interrupted: () => false,
     memoryUsed: () => 0,
+    room: () => true,
     exit: (code) => {
       throw new Error(`exit ${code}`)
     },

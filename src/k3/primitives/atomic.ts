@@ -34,7 +34,7 @@ export const atomicDyad = (rule: string, loops: DyadLoops): ((x: Value, y: Value
       if (!takes(Math.abs(s === 0 ? t : s))) throw wrongType(rule, x, y)
       return EMPTY_LIST
     }
-    const out = new Results(n)
+    const out = new Results(n, x, y)
     for (let i = 0; i < n; i++) {
       tick()
       out.add(apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y))
@@ -59,7 +59,7 @@ export const atomicMonad = (rule: string, loops: readonly (MonadLoop | undefined
 /** `f` of each item, results collapsed. */
 export const each = (x: List | Vector, f: (x: Value) => Value): Value => {
   const n = x.v.length
-  const out = new Results(n)
+  const out = new Results(n, x)
   for (let i = 0; i < n; i++) {
     tick()
     out.add(f(item(x, i)))

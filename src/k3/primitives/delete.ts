@@ -20,6 +20,7 @@ import {
   Symbols,
   symbolOf,
   typeOf,
+  view,
   type Value,
   type Vector,
 } from "../value.ts"
@@ -65,7 +66,7 @@ const kept = (x: Vector | List, marks: Int32Array | Uint8Array): Value => {
   budget.blocks(n, (from, to) => {
     for (let i = from; i < to; i++) if (marks[i] === 0) places[m++] = i
   })
-  return m === n ? x : at(x, places.subarray(0, m))
+  return m === n ? x : at(x, view(places, 0, m))
 }
 
 const deleteValue: Dyad = (x, y) => {

@@ -3,6 +3,7 @@ import { alloc, blocks, tick } from "../budget.ts"
 import type { Kernel } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { unfit } from "../mismatch.ts"
+import { hold, release } from "../roots.ts"
 import { chars, collapse, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../value.ts"
 import { countInLanes, suitsLanes } from "./lanes.ts"
 import { ints } from "./room.ts"
@@ -57,6 +58,7 @@ const odometer = (shape: Int32Array): Value => {
   const n = shape.reduce((product, d) => product * d, 1)
   alloc(n * (64 + 4 * shape.length))
   const rows: Value[] = []
+  const place = hold(rows)
   const digits = new Int32Array(shape.length)
   for (let i = 0; i < n; i++) {
     tick(shape.length)
@@ -66,6 +68,7 @@ const odometer = (shape: Int32Array): Value => {
       digits[d] = 0
     }
   }
+  release(place)
   return n === 0 ? EMPTY_LIST : new List(rows)
 }
 

@@ -11,6 +11,7 @@ import { written } from "../format.ts"
 import type { Dyad, Kernel, Monad } from "../kernel.ts"
 import { KError } from "../KError.ts"
 import { wrongType } from "../mismatch.ts"
+import { hold, release } from "../roots.ts"
 import {
   type Atom,
   type Char,
@@ -48,6 +49,7 @@ const RETURN = 13
 
 const linesOf = (v: Uint8Array): List => {
   const lines: Value[] = []
+  const place = hold(lines)
   for (let start = 0; start < v.length;) {
     const newline = v.indexOf(NEWLINE, start)
     const next = newline < 0 ? v.length : newline
@@ -57,6 +59,7 @@ const linesOf = (v: Uint8Array): List => {
     lines.push(new Chars(v.slice(start, end)))
     start = next + 1
   }
+  release(place)
   return lines.length === 0 ? EMPTY_LIST : new List(lines)
 }
 

@@ -17,6 +17,7 @@ import {
   typeOf,
   vector,
   vectorOf,
+  view,
   type List,
   type Value,
   type Vector,
@@ -96,7 +97,7 @@ const joinAll = (x: Vector | List): Value => {
       tick()
       if (isAtom(part)) out.v[k++] = stored(part)
       else if (part.t !== 0) {
-        copy(part.v, out.v, k)
+        transfer(out.v, k, part.v)
         k += part.v.length
       }
     }
@@ -114,12 +115,6 @@ const joinAll = (x: Vector | List): Value => {
       }
   }
   return collapse(out)
-}
-
-/** Few items are copied faster one by one than by the engine's block copy. */
-const copy = (from: Vector["v"], out: Vector["v"], at: number): void => {
-  if (from.length > 32) transfer(out, at, from)
-  else for (let i = 0; i < from.length; i++) out[at + i] = from[i]!
 }
 
 /** A start that folds with a vector of numbers, and whether the results are floats. */
@@ -181,7 +176,7 @@ export const fastEachPrior = (glyph: string, x: Value): Value | undefined => {
 }
 
 /** Some items of a vector, not copied: for verbs that are known to make a new result. */
-export const part = (x: Vector, from: number, to: number): Vector => vector(x.t, x.v.subarray(from, to))
+export const part = (x: Vector, from: number, to: number): Vector => vector(x.t, view(x.v, from, to))
 
 /** `x glyph'y` on two vectors of one length. */
 export const fastEachBoth = (glyph: string, x: Value, y: Value): Value | undefined => {

@@ -6,7 +6,7 @@
  */
 import { KError } from "../KError.ts"
 import { alloc, blocks, fillWith, tick } from "../budget.ts"
-import { Chars, Ints, isAtom, symbolOf, type Floats, type Symbols, type Value } from "../value.ts"
+import { Ints, isAtom, symbolOf, vector, type Floats, type Symbols, type Value } from "../value.ts"
 import { compare, compareFloats, compareText } from "./match.ts"
 
 export const gradeUp = (x: Value): Value => new Ints(grade(x, false))
@@ -21,7 +21,7 @@ export const grade = (x: Value, down: boolean): Int32Array => {
     case -2:
       return gradeFloats(x, down)
     case -3:
-      return gradeCounting(x.v, 0, 255, down)
+      return x.v.length < SHORT ? gradeShort(x.v, down) : gradeCounting(x.v, 0, 255, down)
     case -4:
       return gradeSymbols(x, down)
     default:
@@ -101,9 +101,14 @@ const dealPlaces = (v: Keys, least: number, starts: Int32Array, out: Int32Array,
   }
 }
 
+/** So few items are sorted by comparing them: tables would be larger than they. */
+const SHORT = 64
+
+const gradeShort = (v: Keys, down: boolean): Int32Array => gradeFew(v.length, (i, j) => (down ? v[j]! - v[i]! : v[i]! - v[j]!))
+
 const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
   const n = v.length
-  if (n < 64) return gradeFew(n, (i, j) => (down ? v[j]! - v[i]! : v[i]! - v[j]!))
+  if (n < SHORT) return gradeShort(v, down)
   const [least, greatest] = range(v)
   if (greatest - least < 2 * n + SMALL_RANGE) return gradeCounting(v, least, greatest, down)
   alloc(4 * n)
@@ -142,11 +147,16 @@ export const byCounting = (
   return { places, ends }
 }
 
-/** `x[<x]` or `x[>x]` without the places in between, where counting the items is all it takes; else `undefined`. */
+/** `x[<x]` or `x[>x]` without the places in between, where the items themselves are all it takes; else `undefined`. */
 export const sorted = (x: Value, down: boolean): Value | undefined => {
   if (typeof x === "number" || (x.t !== -1 && x.t !== -3) || x.v.length === 0) return undefined
   const { v } = x
   const n = v.length
+  if (n < SHORT) {
+    tick(8 * n)
+    const out = v.slice().sort()
+    return vector(x.t, down ? out.reverse() : out)
+  }
   const [least, greatest] = x.t === -3 ? [0, 255] : range(x.v)
   const size = greatest - least + 1
   if (size > 2 * n + SMALL_RANGE) return undefined
@@ -158,7 +168,7 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   blocks(size, (from, to) => {
     at = down ? layDown(counts, least, out, at, size - to, size - from) : layUp(counts, least, out, at, from, to)
   })
-  return x.t === -3 ? new Chars(out as Uint8Array) : new Ints(out as Int32Array)
+  return vector(x.t, out)
 }
 
 /** Places that are filled faster one by one. */
@@ -183,7 +193,7 @@ const lay = (out: Keys, key: number, at: number, many: number): number => {
 
 const gradeFloats = ({ v }: Floats, down: boolean): Int32Array => {
   const n = v.length
-  if (n < 64) return gradeFew(n, (i, j) => (down ? compareFloats(v[j]!, v[i]!) : compareFloats(v[i]!, v[j]!)))
+  if (n < SHORT) return gradeFew(n, (i, j) => (down ? compareFloats(v[j]!, v[i]!) : compareFloats(v[i]!, v[j]!)))
   alloc(8 * n)
   const words = new Uint32Array(new Float64Array(1).buffer)
   const double = new Float64Array(words.buffer)

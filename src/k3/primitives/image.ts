@@ -245,7 +245,7 @@ class Reader {
         const n = this.count(1)
         this.need(n + 1)
         const v = new Uint8Array(n)
-        budget.transfer(v, 0, this.bytes.subarray(this.at, this.at + n))
+        budget.transfer(v, 0, this.bytes, this.at, this.at + n)
         this.at += n + 1
         return new Chars(v)
       }

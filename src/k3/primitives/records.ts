@@ -7,6 +7,7 @@
  */
 import * as budget from "../budget.ts"
 import { KError } from "../KError.ts"
+import { holding } from "../roots.ts"
 import { Chars, Floats, Ints, List, sym, Symbols, text, type Value } from "../value.ts"
 
 /** Bytes of the types that have no choice. */
@@ -69,7 +70,7 @@ export const records = (letters: string, widths: Int32Array, bytes: Uint8Array):
       case "C": {
         budget.alloc((64 + width) * count)
         const out = new Array<Value>(count)
-        each(count, at, step, (row, place) => (out[row] = new Chars(field(place))))
+        holding(out, () => each(count, at, step, (row, place) => (out[row] = new Chars(field(place)))))
         return new List(out)
       }
       default:

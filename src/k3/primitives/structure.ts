@@ -8,6 +8,7 @@ import { dictOf } from "../dictionary.ts"
 import { commonLength, extended } from "../extend.ts"
 import { unfit } from "../mismatch.ts"
 import { gathered } from "../Results.ts"
+import { holding } from "../roots.ts"
 import { mod } from "./arithmetic.ts"
 import {
   char,
@@ -32,7 +33,7 @@ import {
 export const slice = (x: Vector | List, from: number, to: number): Vector | List => {
   if (x.t === 0) return collapse(itemsOf(x.v, from, to))
   const out = vectorOf(x.t, to - from)
-  transfer(out.v, 0, x.v.subarray(from, to))
+  transfer(out.v, 0, x.v, from, to)
   return out
 }
 
@@ -68,8 +69,9 @@ export const reverse = (x: Value): Value => {
   }
   const out = vectorOf(x.t, n)
   blocks(n, (from, to) => {
-    out.v.set(x.v.subarray(n - to, n - from), from)
-    out.v.subarray(from, to).reverse()
+    transfer(out.v, from, x.v, n - to, n - from)
+    const part = to - from === n ? out.v : out.v.subarray(from, to)
+    part.reverse()
   })
   return out
 }
@@ -89,8 +91,8 @@ export const rotate = (x: Value, y: Value): Value => {
     return new List(y.v.slice(k).concat(y.v.slice(0, k)))
   }
   const out = vectorOf(y.t, n)
-  transfer(out.v, 0, y.v.subarray(k))
-  transfer(out.v, n - k, y.v.subarray(0, k))
+  transfer(out.v, 0, y.v, k)
+  transfer(out.v, n - k, y.v, 0, k)
   return out
 }
 
@@ -109,9 +111,12 @@ export const flip = (x: Value): Value => {
 const flipVectors = (rows: readonly Vector[], n: number): Value => {
   const m = rows.length
   const t = rows[0]!.t
-  const columns = Array.from({ length: n }, () => {
-    tick((m >> 4) + 1)
-    return vectorOf(t, m)
+  const columns: Vector[] = []
+  holding(columns, () => {
+    for (let i = 0; i < n; i++) {
+      tick((m >> 4) + 1)
+      columns.push(vectorOf(t, m))
+    }
   })
   for (let j = 0; j < m; j++) {
     const row = rows[j]!.v

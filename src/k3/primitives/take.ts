@@ -31,11 +31,11 @@ const cycle = (y: Value, from: number, n: number): Value => {
   if (y.t === 0) return gathered(n, (i) => y.v[(start + i) % m]!)
   const out = vectorOf(y.t, n)
   // One whole cycle, then what is there doubled, up to a size that is moved at once, until the end is reached.
-  transfer(out.v, 0, y.v.subarray(start))
-  transfer(out.v, m - start, y.v.subarray(0, Math.min(start, n - (m - start))))
+  transfer(out.v, 0, y.v, start)
+  transfer(out.v, m - start, y.v, 0, Math.min(start, n - (m - start)))
   for (let done = m, size = m; done < n; done += size) {
     if (size < MOVED) size = done
-    transfer(out.v, done, out.v.subarray(0, Math.min(size, n - done)))
+    transfer(out.v, done, out.v, 0, Math.min(size, n - done))
   }
   return out
 }

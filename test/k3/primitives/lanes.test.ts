@@ -85,7 +85,7 @@ it("the ints from 0 on", () => {
 })
 
 it("an interrupt stops between blocks", () => {
-  begin({ interrupted: () => true, memory: Infinity, memoryUsed: () => 0, steps: Infinity })
+  begin({ interrupted: () => true, memory: Infinity, room: () => true, steps: Infinity })
   expect(() => inLanes("plus", 1, 2, new Int32Array(200_000))).toThrow("break")
-  begin({ interrupted: () => false, memory: Infinity, memoryUsed: () => 0, steps: Infinity })
+  begin({ interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity })
 })
