@@ -67,6 +67,7 @@ describe("short vectors stay in the engine's own heap", () => {
     "{x _di 0}'m",
     "?:'m",
     "{x@<x}'m",
+    "<:'m",
     "{x,!7}'0.5*1_'n#,!2",
     '{x,1_!13}\'`$n#,"a"',
     "(14*!n)_!14*n",
