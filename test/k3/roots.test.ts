@@ -51,7 +51,7 @@ describe("nothing is held", () => {
   })
 })
 
-/** Bytes outside of the engine's own heap: what asked for the buffer of a short vector has moved its items there. */
+/** Counted are bytes outside of that heap: what asks for the buffer of a short vector moves its items there. */
 describe("short vectors stay in the engine's own heap", () => {
   it.each([
     "{x,1+!13}'!n",
@@ -74,7 +74,6 @@ describe("short vectors stay in the engine's own heap", () => {
     "(n;14)#!14*n",
     "+14#,!n",
     '{x,50#"a"}\'$!n',
-    '_ssr[;"1";50#"b"]\'n#,,"1"',
     "{50$x}'!n",
     "(14#2)_vs/:!n",
   ])("%s", (code) => {

@@ -155,7 +155,7 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   if (n < SHORT) {
     tick(8 * n)
     const out = v.slice().sort()
-    return vector(x.t, down ? out.reverse() : out)
+    return vector(x.t, down ? out.toReversed() : out)
   }
   const [least, greatest] = x.t === -3 ? [0, 255] : range(x.v)
   const size = greatest - least + 1
