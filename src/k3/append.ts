@@ -1,8 +1,9 @@
 /**
  * `x,:y` without copying what is there already, so that appending in a loop takes time in proportion to the items appended.
  *
- * A vector that grows, and is not short, gets a buffer with room to spare, which remembers how much of it is taken. The longest of the vectors in a buffer may
- * be appended to where it lies, whoever else holds it: what comes out is another view of the buffer, and who holds the shorter one never sees the rest.
+ * A vector that grows, and is not short, gets a buffer with room to spare, which remembers how much of it is taken. The longest of the
+ * vectors in a buffer may be appended to where it lies, whoever else holds it: what comes out is another view of the buffer, and who holds
+ * the shorter one never sees the rest.
  * A list has no such views, and is appended to in place only when the caller alone holds it.
  * Does not: decide who holds a value; `amend.ts` says how that is known.
  */

@@ -5,8 +5,8 @@
  * bracket is open) or one `\command`, writes what the console would print to `host.write`, and never throws: an error of K is
  * returned as data. All strings that cross are byte strings (one character per byte, 0 to 255).
  *
- * To read it all: values are `value.ts`, what they may cost `budget.ts`, what is under way `roots.ts`. Text becomes a tree in `source.ts`, `lexer.ts`, `ast.ts`,
- * `parser.ts`, the tree JavaScript in `compile.ts`, which tells of the files below it. Applying is `function.ts`, `apply.ts`,
+ * To read it all: values are `value.ts`, what they may cost `budget.ts`, what is under way `roots.ts`. Text becomes a tree in
+ * `source.ts`, `lexer.ts`, `ast.ts`, `parser.ts`, the tree JavaScript in `compile.ts`, which tells of the files below it. Applying is `function.ts`, `apply.ts`,
  * `adverbs.ts`; changing `amend.ts`, `append.ts`; globals `tree.ts`, `Variables.ts`; showing `format.ts`, `render.ts`. What a verb does
  * stands behind its row in `primitives/table.ts` or `primitives/systemTable.ts`, and `interpreter.ts` puts all of it together.
  */

@@ -8,7 +8,7 @@
 import { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import type { Options } from "./commandLine.ts"
-import { markInSteps, YOUNG_MB } from "./collector.ts"
+import { YOUNG_MB } from "./collector.ts"
 import { HEAP_FOR_BYTE } from "./memory.ts"
 
 /** Places in the memory that both threads see: how many requests were made, evaluated, answered, and stopped. */
@@ -47,7 +47,6 @@ export class Evaluator {
   constructor(program: string, options: Options, answers: EvaluatorData["answers"]) {
     Atomics.store(this.state, ANSWERED, -1)
     const workerData: EvaluatorData = { role: "evaluator", options, shared: this.state.buffer, answers }
-    markInSteps()
     this.worker = deepThread(program, workerData)
   }
 

@@ -9,6 +9,7 @@ import { makeInterpreter, type CaptureLimits, type Failure, type Interpreter, ty
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
 import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
+import { markInSteps } from "./collector.ts"
 import { Memory } from "./memory.ts"
 import { Output } from "./standardStreams.ts"
 
@@ -109,6 +110,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
   const framed = answers === "framed"
   const output = new Output()
   const memory = new Memory(options.memory)
+  markInSteps()
   let current = 0
   const interpreter = makeInterpreter(
     makeHost({

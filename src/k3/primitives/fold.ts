@@ -175,7 +175,7 @@ export const fastEachPrior = (glyph: string, x: Value): Value | undefined => {
   return verb(part(x, 1, x.v.length), part(x, 0, x.v.length - 1))
 }
 
-/** Some items of a vector, not copied: for verbs that are known to make a new result. */
+/** Some items of a vector, as `view` gives them: for verbs that are known to make a new result. */
 export const part = (x: Vector, from: number, to: number): Vector => vector(x.t, view(x.v, from, to))
 
 /** `x glyph'y` on two vectors of one length. */
