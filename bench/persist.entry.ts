@@ -11,8 +11,8 @@ import * as Scope from "effect/Scope"
 import { resolve as resolvePath } from "node:path"
 import * as NodeLock from "../src/platform/NodeLock.ts"
 import * as NodeMachine from "../src/platform/NodeMachine.ts"
-import { StateFolder } from "../src/session/disk/StateFolder.ts"
-import * as Stored from "../src/session/disk/Stored.ts"
+import { StateFolder } from "../src/store/folder/StateFolder.ts"
+import * as Stored from "../src/store/folder/Stored.ts"
 import { resolve, Settings } from "../src/Settings.ts"
 
 let bytes = 0

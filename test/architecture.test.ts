@@ -57,7 +57,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(
       offences(
         /^repl\//,
-        (to) => to.startsWith("repl/") || /^k3\/(k3|KError)\.ts$/.test(to) || to === "help/help.ts" || to.startsWith("node:"),
+        (to) => to.startsWith("repl/") || /^k3\/(k3|run\/KError)\.ts$/.test(to) || to === "help/help.ts" || to.startsWith("node:"),
       ),
     ).toEqual([])
   })
@@ -65,9 +65,9 @@ describe("imports go one way: main → mcp → define → session → repl/frame
   it("session knows nothing of MCP, of K's meaning or of the platform", () => {
     expect(
       offences(
-        /^session\//,
+        /^(session|child|store)\//,
         (to) =>
-          to.startsWith("session/") || to === "Settings.ts" || /^repl\/(frame|statements|cases)\.ts$/.test(to) || to.startsWith("effect/"),
+          /^(session|child|store)\//.test(to) || to === "Settings.ts" || /^repl\/(frame|statements|cases)\.ts$/.test(to) || to.startsWith("effect/"),
       ),
     ).toEqual([])
   })
@@ -76,7 +76,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(
       offences(
         /^define\//,
-        (to) => /^(define|session)\//.test(to) || ["Settings.ts", "repl/statements.ts"].includes(to) || to.startsWith("effect/"),
+        (to) => /^(define|session|child|store)\//.test(to) || ["Settings.ts", "repl/statements.ts"].includes(to) || to.startsWith("effect/"),
       ),
     ).toEqual([])
   })
@@ -86,8 +86,8 @@ describe("imports go one way: main → mcp → define → session → repl/frame
       offences(
         /^mcp\//,
         (to) =>
-          /^(mcp|define|session|help)\//.test(to) ||
-          ["Settings.ts", "repl/cases.ts", "k3/validate.ts"].includes(to) ||
+          /^(mcp|define|session|child|store|help)\//.test(to) ||
+          ["Settings.ts", "repl/cases.ts", "k3/syntax/validate.ts"].includes(to) ||
           to.startsWith("effect/") ||
           isSdk(to),
       ),
@@ -110,7 +110,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("platform knows the ports it serves, and no policy", () => {
     const ports =
-      /^session\/(?:child\/(?:Process|Machine)|disk\/(?:Lock|RootFiles|crc32)|output\/Spool|SessionError)\.ts$|^mcp\/StdioTransport\.ts$/
+      /^child\/(?:Process|Machine)\.ts$|^store\/folder\/(?:Lock|RootFiles|crc32)\.ts$|^session\/(?:output\/Spool|SessionError)\.ts$|^mcp\/StdioTransport\.ts$/
     expect(
       offences(
         /^platform\//,

@@ -2,7 +2,7 @@
  * What a function may do beside giving a value, as far as its text and the text of what it uses tell: MCP's annotations of the tool it
  * becomes. Pure. Guarantees: what cannot be told counts as doing everything. Does not: follow names that are made at run time.
  */
-import { factsOf, type Touch } from "../session/engines/functionText.ts"
+import { factsOf, type Touch } from "../child/engines/functionText.ts"
 
 export interface Purity {
   /** As `functionText` calls it. */

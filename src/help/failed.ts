@@ -1,5 +1,5 @@
 /** What to tell of an error beside the error: the entry of the verb that failed, in two lines, or what to do about errors of its name. */
-import { newcomers } from "../k3/validation/newcomers.ts"
+import { newcomers } from "../k3/syntax/validation/newcomers.ts"
 import type { Example } from "./Entry.ts"
 import { remedyOf } from "./errors.ts"
 import { formOf, type PrimitiveRow, rows } from "./primitives.ts"

@@ -2,8 +2,8 @@
  * What K3CSharp treats otherwise than K3, measured on its head of 2026-04-18: rows for people, and for `k_validate` a pattern that says
  * which code a row is about. Does not: parse; `code` is searched with strings and comments blanked out, so a pattern sees K alone.
  */
-import { pointed } from "../k3/caret.ts"
-import { placeOf } from "../k3/source.ts"
+import { pointed } from "../k3/text/caret.ts"
+import { placeOf } from "../k3/text/source.ts"
 
 export interface Difference {
   /** Stable, for programs. */

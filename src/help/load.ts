@@ -15,10 +15,10 @@ export const inSteps = async <A>(steps: Generator<unknown, A>): Promise<A> => {
 
 /** Each brings what the next ones need. */
 const pieces: readonly (() => Promise<unknown>)[] = [
-  () => import("../k3/value.ts"),
+  () => import("../k3/values/value.ts"),
   () => import("../k3/primitives/table.ts"),
   () => import("../k3/primitives/systemTable.ts"),
-  () => import("../k3/validate.ts"),
+  () => import("../k3/syntax/validate.ts"),
   () => import("./primitives.ts"),
 ]
 
@@ -52,5 +52,5 @@ export const failures = async () => {
 /** What tells what is wrong with code, and what K3CSharp treats otherwise. */
 export const validation = async () => {
   await language()
-  return { ...(await import("../k3/validate.ts")), ...(await import("./k3csharp.ts")) }
+  return { ...(await import("../k3/syntax/validate.ts")), ...(await import("./k3csharp.ts")) }
 }

@@ -11,14 +11,14 @@
  * stands behind its row in `primitives/table.ts` or `primitives/systemTable.ts`, and `interpreter.ts` puts all of it together.
  */
 
-import type { CaptureLimits, Changes, Given, Lost, Workspace } from "./Captures.ts"
+import type { CaptureLimits, Changes, Given, Lost, Workspace } from "./tree/Captures.ts"
 import { Interp } from "./interpreter.ts"
-import type { Look, View } from "./look.ts"
+import type { Look, View } from "./tree/look.ts"
 import { systemNames as rows } from "./primitives/systemTable.ts"
 
-export type { CaptureLimits, Workspace } from "./Captures.ts"
-export type { View } from "./look.ts"
-export { CLOSED, follow, isGoingOn, scriptText } from "./source.ts"
+export type { CaptureLimits, Workspace } from "./tree/Captures.ts"
+export type { View } from "./tree/look.ts"
+export { CLOSED, follow, isGoingOn, scriptText } from "./text/source.ts"
 
 /** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
 export interface Host {

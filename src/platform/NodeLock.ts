@@ -9,7 +9,7 @@ import { createHash } from "node:crypto"
 import { close, constants, open } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { Lock } from "../session/disk/Lock.ts"
+import { Lock } from "../store/folder/Lock.ts"
 
 const byName = (name: string): Effect.Effect<boolean, never, Scope.Scope> =>
   Effect.map(

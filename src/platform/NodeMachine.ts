@@ -1,7 +1,7 @@
 /** Node's answers to `session/Machine`. */
 import * as Layer from "effect/Layer"
 import * as os from "node:os"
-import { Machine } from "../session/child/Machine.ts"
+import { Machine } from "../child/Machine.ts"
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { guardOf, startOf, treeKillOf } from "./systems.ts"
-import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../session/child/Process.ts"
+import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../child/Process.ts"
 
 const system = process.platform
 const stderrHead = 1024

@@ -7,7 +7,7 @@ import { homedir } from "node:os"
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
-import { crc32 } from "../session/disk/crc32.ts"
+import { crc32 } from "../store/folder/crc32.ts"
 import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
 
 /** The flags that are no settings. */

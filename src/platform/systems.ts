@@ -3,7 +3,7 @@
  * tested on every other. Linux has groups and a signal at the parent's death; macOS and the BSDs have groups; Windows has neither.
  */
 import type { SpawnOptions } from "node:child_process"
-import type { ProcessSpec } from "../session/child/Process.ts"
+import type { ProcessSpec } from "../child/Process.ts"
 
 export interface Command {
   readonly command: string

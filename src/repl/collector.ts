@@ -2,7 +2,7 @@
  * How the JavaScript engine's garbage collector is driven where an interrupt must be heard: it stops everything while it works, so its
  * work is to be done in small steps.
  *
- * Guarantees: what the heap reaches is marked in steps of this thread; `src/k3/roots.ts` sees to it that a value under way is reached.
+ * Guarantees: what the heap reaches is marked in steps of this thread; `src/k3/run/roots.ts` sees to it that a value under way is reached.
  * Does not: make `collect` itself short; it takes up to a second for each gigabyte held. Nor for the engine of Node 25 and later, which
  * copies no young values while it marks: where many live on, 0.3 s in one go.
  */

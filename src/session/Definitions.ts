@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { StateFolder } from "./disk/StateFolder.ts"
+import { StateFolder } from "../store/folder/StateFolder.ts"
 
 const Parameter = Schema.Struct({
   name: Schema.String,

@@ -1,8 +1,8 @@
 /** A session as `OpenSessions.ts` and `Sessions.ts` see it: beyond what the tools see, how it begins, is copied, expires and is closed. */
 import type * as Effect from "effect/Effect"
-import type { Engine } from "./engines/Engine.ts"
+import type { Engine } from "../child/engines/Engine.ts"
 import type { GivenBack, Keeper } from "./variables/Keeper.ts"
-import type { Program } from "./child/Launcher.ts"
+import type { Program } from "../child/Launcher.ts"
 import type { Session } from "./Session.ts"
 import type { SessionError } from "./SessionError.ts"
 import type { Contents } from "./variables/Contents.ts"

@@ -6,8 +6,8 @@
  */
 import type * as Clock from "effect/Clock"
 import { tookMs } from "./elapsed.ts"
-import type { Persistence } from "./disk/Persistence.ts"
-import type { StateFolder } from "./disk/StateFolder.ts"
+import type { Persistence } from "../store/folder/Persistence.ts"
+import type { StateFolder } from "../store/folder/StateFolder.ts"
 import type { Progress } from "./evaluate.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import type { EvaluateRequest, Evaluation, KFailure } from "./Session.ts"

@@ -6,7 +6,7 @@
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { ChildEnded } from "./child/Child.ts"
+import type { ChildEnded } from "../child/Child.ts"
 import { makeProgress, type Progress } from "./evaluate.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import { ChildDied, DeadlineExceeded } from "./SessionError.ts"

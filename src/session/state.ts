@@ -11,7 +11,7 @@
  * Guarantees: nothing leads out of Closed; what happens to a child that is not the session's any more changes nothing.
  */
 import type * as Deferred from "effect/Deferred"
-import type { Launched } from "./child/Launcher.ts"
+import type { Launched } from "../child/Launcher.ts"
 import type { Phase } from "./Session.ts"
 import type { BuildNotFound, BuildUnusable, LaunchFailed, SessionClosed } from "./SessionError.ts"
 

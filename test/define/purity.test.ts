@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { annotationsOf, purityOf } from "../../src/define/purity.ts"
 import { reachOf } from "../../src/define/reach.ts"
 import type { Inspection } from "../../src/session/Session.ts"
-import { factsOf } from "../../src/session/engines/functionText.ts"
+import { factsOf } from "../../src/child/engines/functionText.ts"
 
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const changing = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false }

@@ -1,11 +1,11 @@
 /** Whatever bytes `_db` is given: whole images with bytes changed, cut short or put in, and bytes that never were one. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { KError } from "../../src/k3/KError.ts"
-import type { Kernel } from "../../src/k3/kernel.ts"
-import { rows } from "../../src/k3/primitives/image.ts"
+import { KError } from "../../src/k3/run/KError.ts"
+import type { Kernel } from "../../src/k3/run/kernel.ts"
+import { rows } from "../../src/k3/values/image.ts"
 import type { MonadRow } from "../../src/k3/primitives/Row.ts"
-import { Chars } from "../../src/k3/value.ts"
+import { Chars } from "../../src/k3/values/value.ts"
 import { data } from "../lib/values.ts"
 import { tries } from "./scale.ts"
 

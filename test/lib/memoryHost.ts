@@ -1,5 +1,5 @@
 /** A host in memory: files in a map, a clock that stands still, what was printed as text. */
-import { KError } from "../../src/k3/KError.ts"
+import { KError } from "../../src/k3/run/KError.ts"
 import type { Host } from "../../src/k3/k3.ts"
 
 export interface MemoryHost extends Host {

@@ -6,8 +6,8 @@
 import * as Effect from "effect/Effect"
 import type { Holdings } from "../../src/session/variables/Contents.ts"
 import { empty } from "../../src/session/variables/Contents.ts"
-import { StateFolder } from "../../src/session/disk/StateFolder.ts"
-import * as Stored from "../../src/session/disk/Stored.ts"
+import { StateFolder } from "../../src/store/folder/StateFolder.ts"
+import * as Stored from "../../src/store/folder/Stored.ts"
 import { Faults } from "./faultyFileSystem.ts"
 import { asServer } from "./stateFolder.ts"
 

@@ -11,7 +11,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../../src/session/child/Process.ts"
+import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../../src/child/Process.ts"
 
 export interface ScriptedProcess {
   readonly pid: number

@@ -1,9 +1,9 @@
 /** Values of K of every type and nesting, for properties: data, functions, and data that holds functions. All shrink. */
 import * as fc from "fast-check"
-import { Composition, Lambda, Projection, type Applicable } from "../../src/k3/function.ts"
-import { derive } from "../../src/k3/runtime.ts"
-import { char, Chars, collapse, Dict, Float, Floats, Ints, List, NIL, sym, Symbols, type Value } from "../../src/k3/value.ts"
-import { vocabulary } from "../../src/k3/vocabulary.ts"
+import { Composition, Lambda, Projection, type Applicable } from "../../src/k3/values/function.ts"
+import { derive } from "../../src/k3/compile/runtime.ts"
+import { char, Chars, collapse, Dict, Float, Floats, Ints, List, NIL, sym, Symbols, type Value } from "../../src/k3/values/value.ts"
+import { vocabulary } from "../../src/k3/primitives/vocabulary.ts"
 
 const int = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }))
 /** Whole numbers beyond the range of an int too: among floats they are written without a point. */

@@ -1,7 +1,7 @@
 /** One of each reply that a tool can give, with the name it has in `replies.snapshot.txt`. */
 import { answerText } from "../../src/help/help.ts"
 import { differencesIn } from "../../src/help/k3csharp.ts"
-import { validate } from "../../src/k3/validate.ts"
+import { validate } from "../../src/k3/syntax/validate.ts"
 import type { Reply } from "../../src/mcp/Reply.ts"
 import { compared, notCompared } from "../../src/mcp/render/compare.ts"
 import { evaluation } from "../../src/mcp/render/evaluation.ts"
@@ -18,7 +18,7 @@ import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "..
 import { NoOutput, RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { BuildFailed } from "../../src/session/builds/Build.ts"
-import { BadCaseFile } from "../../src/session/disk/caseFile.ts"
+import { BadCaseFile } from "../../src/store/folder/caseFile.ts"
 import { NotComparable } from "../../src/session/builds/sides.ts"
 import { NewBuildFell } from "../../src/session/Session.ts"
 import { evaluated, idle, settings } from "./fakeSessions.ts"

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 import { layer } from "../../src/platform/NodeProcess.ts"
-import { Process, type ProcessSpec, type RunningProcess } from "../../src/session/child/Process.ts"
+import { Process, type ProcessSpec, type RunningProcess } from "../../src/child/Process.ts"
 import { isAlive } from "../lib/processes.ts"
 
 const env = { PATH: process.env.PATH ?? "" }
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32")("S8 the server's death by SIGKILL 
           Effect.gen(function* () {
             const entry = join(folder, "server.ts")
             const src = join(import.meta.dirname, "../../src")
-            writeFileSync(entry, server(join(src, "platform/NodeProcess.ts"), join(src, "session/child/Process.ts")))
+            writeFileSync(entry, server(join(src, "platform/NodeProcess.ts"), join(src, "child/Process.ts")))
             const file = join(folder, "server.mjs")
             yield* Effect.promise(async () => (await rolldown({ input: entry, platform: "node" })).write({ file, format: "esm" }))
             const parent = spawn(process.execPath, [file], { env: { PATH: path(folder) }, stdio: ["ignore", "pipe", "inherit"] })

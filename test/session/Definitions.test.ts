@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Definition, Definitions, mostDefinitions, mostVersions } from "../../src/session/Definitions.ts"
-import { StateFolder } from "../../src/session/disk/StateFolder.ts"
+import { StateFolder } from "../../src/store/folder/StateFolder.ts"
 import { Faults } from "../lib/faultyFileSystem.ts"
 import { scratch, stateFolder } from "../lib/stateFolder.ts"
 

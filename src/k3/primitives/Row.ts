@@ -1,6 +1,6 @@
 /** The shape of the primitives table: one row a verb and valence, one row a system name. The rows are documents as much as code. */
-import type { Dyad, Kernel, Monad } from "../kernel.ts"
-import type { Value } from "../value.ts"
+import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
+import type { Value } from "../values/value.ts"
 
 /** How a verb treats the structure of its arguments. */
 export type VerbClass = "atomic" | "list" | "search" | "order" | "text" | "apply" | "tree" | "file" | "math" | "time" | "system"

@@ -4,7 +4,7 @@
  * Guarantees: int with int is int32 arithmetic that wraps, 0N and 0I being ordinary values; a float on either side makes floats, the
  * int counting as the number it is stored as; `%` and `^` always give floats. Chars and symbols are type errors.
  */
-import type { Value } from "../value.ts"
+import type { Value } from "../values/value.ts"
 import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
 import type { LaneVerb } from "./lanes.ts"
 import { dyadLoop, intMod, monadLoop, scaleLoop } from "./loops.ts"

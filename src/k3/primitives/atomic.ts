@@ -4,10 +4,10 @@
  * Guarantees: vectors are handed whole to a typed loop (`loops.ts`); a list is taken item by item, its results collapsed to a vector
  * where they can be. Unequal counts are a length error, types the verb has no loop for a type error.
  */
-import { tick } from "../budget.ts"
-import { unequal, wrongType } from "../mismatch.ts"
-import { count, EMPTY_LIST, item, typeOf, type List, type Value, type Vector } from "../value.ts"
-import { Results } from "../Results.ts"
+import { tick } from "../run/budget.ts"
+import { unequal, wrongType } from "../run/mismatch.ts"
+import { count, EMPTY_LIST, item, typeOf, type List, type Value, type Vector } from "../values/value.ts"
+import { Results } from "../run/Results.ts"
 import type { DyadLoop, MonadLoop } from "./loops.ts"
 
 /** The loop for a pair of item types (codes 1 to 4), or undefined for a type error. */

@@ -5,11 +5,11 @@
  * that is left; one base gives as many digits as the largest number needs. The digits of a vector of numbers are rows, one for each place.
  * Does not: write negative numbers in a single base, which has no end; that is a `domain` error.
  */
-import * as budget from "../budget.ts"
-import { commonLength, extended } from "../extend.ts"
-import { KError } from "../KError.ts"
-import { wrongType } from "../mismatch.ts"
-import { collapse, EMPTY_LIST, Ints, isAtom, type Value } from "../value.ts"
+import * as budget from "../run/budget.ts"
+import { commonLength, extended } from "../run/extend.ts"
+import { KError } from "../run/KError.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { collapse, EMPTY_LIST, Ints, isAtom, type Value } from "../values/value.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad } from "./atomic.ts"
 import { range } from "./grade.ts"

@@ -4,11 +4,11 @@
  * Guarantees: the list is taken to be ascending and not looked at whole, so that in one that is not, the halving decides what is found;
  * `_binl` gives what `_bin` gives for each item. Many ints are looked for in linear time in a list of ints that is ascending.
  */
-import { alloc, blocks, fillWith, tick } from "../budget.ts"
-import { unfit } from "../mismatch.ts"
-import { EMPTY_LIST, Ints, isAtom, item, type Value } from "../value.ts"
+import { alloc, blocks, fillWith, tick } from "../run/budget.ts"
+import { unfit } from "../run/mismatch.ts"
+import { EMPTY_LIST, Ints, isAtom, item, type Value } from "../values/value.ts"
 import { widen } from "./loops.ts"
-import { compareValues } from "./match.ts"
+import { compareValues } from "../values/match.ts"
 import type { SystemRow } from "./Row.ts"
 
 /** The first place from `low` on, and below `high`, whose item is not below y; else `high`. 0n is below every y, which is not 0n. */

@@ -4,13 +4,13 @@
  * Guarantees: items are the same when they match (`~`), floats therefore tolerantly. Ints, chars and symbols go through a table or a
  * hash and take linear time; so do lists, unless they hold many lists of floats that differ in their values alone.
  */
-import { alloc, blocks, tick } from "../budget.ts"
-import { itemless } from "../mismatch.ts"
-import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../value.ts"
+import { alloc, blocks, tick } from "../run/budget.ts"
+import { itemless } from "../run/mismatch.ts"
+import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
 import { byCounting, grade, range } from "./grade.ts"
 import { near } from "./loops.ts"
-import { match } from "./match.ts"
-import { listed } from "../Results.ts"
+import { match } from "../values/match.ts"
+import { listed } from "../run/Results.ts"
 import { hashBits, slotOf } from "./search.ts"
 import { at } from "./structure.ts"
 

@@ -4,7 +4,7 @@
  * Guarantees: results are ints 0 and 1; floats compare tolerantly, chars by byte, symbols by text; 0n is below every number, and an
  * int's 0N, compared with a float, is 0n [Ko]. A number compared with text is a type error.
  */
-import type { Value } from "../value.ts"
+import type { Value } from "../values/value.ts"
 import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
 import type { LaneVerb } from "./lanes.ts"
 import { dyadLoop, monadLoop } from "./loops.ts"

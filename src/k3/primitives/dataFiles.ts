@@ -5,12 +5,12 @@
  * end: of ints, floats and chars from their count, of others after this program has written the file or appended to it. A program that
  * ends in the middle of such an append leaves the file as it was; else the file is written anew, whole.
  */
-import * as budget from "../budget.ts"
+import * as budget from "../run/budget.ts"
 import type { Host } from "../k3.ts"
-import type { Kernel } from "../kernel.ts"
-import { KError } from "../KError.ts"
-import { collapse, count, EMPTY_LIST, INF_INT, isAtom, item, List, typeOf, type Value, type Vector } from "../value.ts"
-import { imageAfter8, valueAfter8 } from "./image.ts"
+import type { Kernel } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { collapse, count, EMPTY_LIST, INF_INT, isAtom, item, List, typeOf, type Value, type Vector } from "../values/value.ts"
+import { imageAfter8, valueAfter8 } from "../values/image.ts"
 import { join } from "./structure.ts"
 
 /** A file's bytes as a plain array: what Node gives is a kind of its own, whose slices share memory. */

@@ -3,10 +3,10 @@
  *
  * Guarantees: items are compared as whole items by match (`~`); a vector stays a vector of its type.
  */
-import * as budget from "../budget.ts"
-import type { Dyad } from "../kernel.ts"
-import { KError } from "../KError.ts"
-import { outside, wrongType } from "../mismatch.ts"
+import * as budget from "../run/budget.ts"
+import type { Dyad } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { outside, wrongType } from "../run/mismatch.ts"
 import {
   count,
   Dict,
@@ -23,8 +23,8 @@ import {
   view,
   type Value,
   type Vector,
-} from "../value.ts"
-import { match } from "./match.ts"
+} from "../values/value.ts"
+import { match } from "../values/match.ts"
 import type { SystemRow } from "./Row.ts"
 import { find, finder } from "./search.ts"
 import { at } from "./structure.ts"

@@ -6,15 +6,15 @@
  * fit its width becomes stars, as in C's formats of old K; ties round away from zero, as Kx on Windows did.
  * Does not: tell `10.1$` from `10.10$`, which are one number.
  */
-import * as budget from "../budget.ts"
-import { exponentText, intText, numberText } from "../format.ts"
-import type { Applicable } from "../function.ts"
-import { commonLength, extended } from "../extend.ts"
-import type { Dyad, Kernel, Monad } from "../kernel.ts"
-import { KError } from "../KError.ts"
-import { wrongType } from "../mismatch.ts"
-import { Char, Chars, Float, INF_INT, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../value.ts"
-import { gathered, listed } from "../Results.ts"
+import * as budget from "../run/budget.ts"
+import { exponentText, intText, numberText } from "../values/format.ts"
+import type { Applicable } from "../values/function.ts"
+import { commonLength, extended } from "../run/extend.ts"
+import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { Char, Chars, Float, INF_INT, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../values/value.ts"
+import { gathered, listed } from "../run/Results.ts"
 import { readFloat, readInt, readIntBytes } from "./reading.ts"
 
 /** `$x`. */

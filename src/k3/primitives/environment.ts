@@ -4,10 +4,10 @@
  *
  * Guarantees: everything is asked of the kernel and its host; nothing is remembered here.
  */
-import type { Kernel, Monad } from "../kernel.ts"
-import { KError } from "../KError.ts"
-import { wrongType } from "../mismatch.ts"
-import { bytes, Chars, chars, Float, Floats, List, NIL, sym, Sym, textOf, type Value } from "../value.ts"
+import type { Kernel, Monad } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { bytes, Chars, chars, Float, Floats, List, NIL, sym, Sym, textOf, type Value } from "../values/value.ts"
 import type { SystemRow } from "./Row.ts"
 
 /** The text of a string, char or symbol: a name of a variable, file or host. */

@@ -1,12 +1,12 @@
 /** `.x`: runs a string, reads a name, makes a dictionary of pairs and triples of a dictionary; of another list, `.[…]` of its items. */
-import { amendPath } from "../amend.ts"
-import { applyDot } from "../apply.ts"
-import { dictEntries, makeDict } from "../dictionary.ts"
-import { KError } from "../KError.ts"
-import type { Kernel } from "../kernel.ts"
-import { wrongType } from "../mismatch.ts"
-import { listed } from "../Results.ts"
-import { count, isAtom, item, NIL, textOf, typeOf, type List, type Symbols, type Value } from "../value.ts"
+import { amendPath } from "../run/amend.ts"
+import { applyDot } from "../run/apply.ts"
+import { dictEntries, makeDict } from "../values/dictionary.ts"
+import { KError } from "../run/KError.ts"
+import type { Kernel } from "../run/kernel.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { listed } from "../run/Results.ts"
+import { count, isAtom, item, NIL, textOf, typeOf, type List, type Symbols, type Value } from "../values/value.ts"
 
 const NAME = /^\.?[A-Za-z_][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z_][A-Za-z0-9_]*)*\.{0,2}$/
 

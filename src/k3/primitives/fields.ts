@@ -5,10 +5,10 @@
  * cannot be read as, or a line that is too short lacks, is a null. Blanks around a symbol are dropped, those of a string kept.
  * Does not: know quotes; a separator always separates.
  */
-import * as budget from "../budget.ts"
-import { KError } from "../KError.ts"
-import { wrongType } from "../mismatch.ts"
-import { chars, Floats, Ints, List, sym, Symbols, text, textOf, type Value } from "../value.ts"
+import * as budget from "../run/budget.ts"
+import { KError } from "../run/KError.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { chars, Floats, Ints, List, sym, Symbols, text, textOf, type Value } from "../values/value.ts"
 import { readFloat, readInt } from "./reading.ts"
 
 /** How a line is cut: the text of its field number i. */

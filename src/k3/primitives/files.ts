@@ -6,12 +6,12 @@
  * records reads a part of a file, too.
  * Does not: map files into memory, load native code (`2:`) or talk to other interpreters (`3:`, `4:`): those are `nonce` errors.
  */
-import * as budget from "../budget.ts"
-import { written } from "../format.ts"
-import type { Dyad, Kernel, Monad } from "../kernel.ts"
-import { KError } from "../KError.ts"
-import { wrongType } from "../mismatch.ts"
-import { hold, release } from "../roots.ts"
+import * as budget from "../run/budget.ts"
+import { written } from "../values/format.ts"
+import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { hold, release } from "../run/roots.ts"
 import {
   type Atom,
   type Char,
@@ -26,7 +26,7 @@ import {
   text,
   typeOf,
   type Value,
-} from "../value.ts"
+} from "../values/value.ts"
 import { appendData, bytesIn, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
 import { table } from "./fields.ts"

@@ -4,7 +4,7 @@
  * Guarantees: the result is what applying the verb item by item gives; `undefined` means there is no such path and the adverb's general
  * loop is to be used (empty lists among them, whose results are the adverb's to settle).
  */
-import { alloc, tick, transfer } from "../budget.ts"
+import { alloc, tick, transfer } from "../run/budget.ts"
 import {
   collapse,
   count,
@@ -21,7 +21,7 @@ import {
   type List,
   type Value,
   type Vector,
-} from "../value.ts"
+} from "../values/value.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "./arithmetic.ts"
 import { equal, less, more } from "./compare.ts"
 import { LEAST, sumInLanes } from "./lanes.ts"

@@ -4,10 +4,10 @@
  * Guarantees: stable both ways; numbers by value (0n lowest), chars by byte, symbols by text, lists as `compare` orders them. Linear
  * time on vectors: counting where the keys span a small range, else by digits.
  */
-import { KError } from "../KError.ts"
-import { alloc, blocks, fillWith, tick } from "../budget.ts"
-import { Ints, isAtom, symbolOf, vector, type Floats, type Symbols, type Value } from "../value.ts"
-import { compare, compareFloats, compareText } from "./match.ts"
+import { KError } from "../run/KError.ts"
+import { alloc, blocks, fillWith, tick } from "../run/budget.ts"
+import { Ints, isAtom, symbolOf, vector, type Floats, type Symbols, type Value } from "../values/value.ts"
+import { compare, compareFloats, compareText } from "../values/match.ts"
 
 export const gradeUp = (x: Value): Value => new Ints(grade(x, false))
 export const gradeDown = (x: Value): Value => new Ints(grade(x, true))

@@ -1,10 +1,10 @@
 /** `f?y` and `?[f;y;guess]`: the argument near a guess for which a function of numbers gives y, by the secant method. */
-import { tick } from "../budget.ts"
-import type { Kernel } from "../kernel.ts"
-import { KError } from "../KError.ts"
-import { wrongType } from "../mismatch.ts"
+import { tick } from "../run/budget.ts"
+import type { Kernel } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { wrongType } from "../run/mismatch.ts"
 import { each } from "./atomic.ts"
-import { Float, isAtom, typeOf, type Value } from "../value.ts"
+import { Float, isAtom, typeOf, type Value } from "../values/value.ts"
 
 const DEFAULT_GUESS = 0.9999
 const ITERATIONS = 1000

@@ -5,7 +5,7 @@
  * are copied to where the code works, in blocks, and steps are paid for each.
  * Does not: choose; who calls asks `suitsLanes`.
  */
-import { BLOCK, blocks } from "../budget.ts"
+import { BLOCK, blocks } from "../run/budget.ts"
 import { hexadecimal } from "./lanes.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 

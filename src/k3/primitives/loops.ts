@@ -6,11 +6,11 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
-import { alloc, BLOCK, tick } from "../budget.ts"
-import { unequal } from "../mismatch.ts"
+import { alloc, BLOCK, tick } from "../run/budget.ts"
+import { unequal } from "../run/mismatch.ts"
 import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
 import { floats, ints } from "./room.ts"
-import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vector } from "../value.ts"
+import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vector } from "../values/value.ts"
 
 /** What an item is. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
 export type Kind = "int" | "float" | "char" | "symbol" | "widened"

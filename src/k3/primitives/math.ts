@@ -5,12 +5,12 @@
  * `_mul` of ints are ints that wrap. `_inv` and `_lsq` work by pivoted elimination and by Householder reflections.
  * Does not: refine a badly conditioned solution; a singular matrix is a `domain` error.
  */
-import * as budget from "../budget.ts"
-import { commonLength, extended } from "../extend.ts"
-import { KError } from "../KError.ts"
-import { unequal, unfit, wrongType } from "../mismatch.ts"
-import { Floats, Float, Ints, List, count, isAtom, item, type Value } from "../value.ts"
-import { gathered } from "../Results.ts"
+import * as budget from "../run/budget.ts"
+import { commonLength, extended } from "../run/extend.ts"
+import { KError } from "../run/KError.ts"
+import { unequal, unfit, wrongType } from "../run/mismatch.ts"
+import { Floats, Float, Ints, List, count, isAtom, item, type Value } from "../values/value.ts"
+import { gathered } from "../run/Results.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad, atomicMonad } from "./atomic.ts"
 import { isNumbers } from "./fold.ts"

@@ -5,8 +5,8 @@
  * Guarantees: each sum is what `+/x*y` makes of it, floats added in the same order; steps are paid row by row, memory is announced.
  * Does not: take small products, or what does not fit into `MOST` bytes: `undefined`, and rows are then multiplied one by one.
  */
-import { alloc, tick } from "../budget.ts"
-import { count, Floats, Ints, List, typeOf, type Value, type Vector } from "../value.ts"
+import { alloc, tick } from "../run/budget.ts"
+import { count, Floats, Ints, List, typeOf, type Value, type Vector } from "../values/value.ts"
 import { areRows } from "./products.ts"
 import { hexadecimal } from "./products.wasm.ts"
 import { assembly } from "./webAssembly.ts"

@@ -5,8 +5,8 @@
  * without these is found by a search that looks at a fraction of the bytes. `_sm` takes time at most the product of both lengths.
  * Does not: escape; the set of one byte, `[?]`, is that byte.
  */
-import * as budget from "../budget.ts"
-import { KError } from "../KError.ts"
+import * as budget from "../run/budget.ts"
+import { KError } from "../run/KError.ts"
 
 const QUESTION = 63
 const STAR = 42

@@ -3,8 +3,8 @@
  *
  * Guarantees: the same as multiplying and then folding, floats added in the same order; steps are paid before the work, in pieces.
  */
-import { alloc, blocks, tick } from "../budget.ts"
-import { count, Float, Floats, Ints, typeOf, type List, type Value, type Vector } from "../value.ts"
+import { alloc, blocks, tick } from "../run/budget.ts"
+import { count, Float, Floats, Ints, typeOf, type List, type Value, type Vector } from "../values/value.ts"
 import { isNumbers, part } from "./fold.ts"
 
 const dotInts = (x: Int32Array, y: Int32Array): number => {

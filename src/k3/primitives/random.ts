@@ -5,11 +5,11 @@
  * ratio and scrambled, of period 2^32, its state the kernel's `seed`.
  * Does not: give Kx's own sequence, whose generator is not on record; serve cryptography.
  */
-import * as budget from "../budget.ts"
-import type { Dyad, Kernel } from "../kernel.ts"
-import { KError } from "../KError.ts"
-import { unfit, wrongType } from "../mismatch.ts"
-import { Floats, INF_INT, Ints, isAtom, NULL_INT } from "../value.ts"
+import * as budget from "../run/budget.ts"
+import type { Dyad, Kernel } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { unfit, wrongType } from "../run/mismatch.ts"
+import { Floats, INF_INT, Ints, isAtom, NULL_INT } from "../values/value.ts"
 import type { SystemRow } from "./Row.ts"
 import { checkRank, take } from "./take.ts"
 

@@ -4,7 +4,7 @@
  * Guarantees: blanks around a number are passed over; text that is no number reads as `0N` or `0n`; digits beyond the range of an int
  * read as `0I` or `-0I`, as in a literal. Does not: accept what the language's own literals do not (`1e+3`, hexadecimal), save a leading `+`.
  */
-import { INF_INT, NULL_INT, text } from "../value.ts"
+import { INF_INT, NULL_INT, text } from "../values/value.ts"
 
 const INT = /^\s*([+-]?\d+)\s*$/
 const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/

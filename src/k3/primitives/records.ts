@@ -5,10 +5,10 @@
  * 8; C strings and S symbols of as many bytes as their width, a symbol ending at a byte 0 and without blanks around it; a blank passes
  * bytes over. Does not: guess; other widths, or bytes left over behind the last record, are a length error.
  */
-import * as budget from "../budget.ts"
-import { KError } from "../KError.ts"
-import { holding } from "../roots.ts"
-import { Chars, Floats, Ints, List, sym, Symbols, text, type Value } from "../value.ts"
+import * as budget from "../run/budget.ts"
+import { KError } from "../run/KError.ts"
+import { holding } from "../run/roots.ts"
+import { Chars, Floats, Ints, List, sym, Symbols, text, type Value } from "../values/value.ts"
 
 /** Bytes of the types that have no choice. */
 const SIZES: Readonly<Record<string, number>> = { c: 1, b: 1, s: 2, i: 4, f: 4, d: 8 }

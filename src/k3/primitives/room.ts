@@ -7,8 +7,8 @@
  *
  * Why: the host zeroes every array it makes and maps fresh pages for large ones, which costs as much as a loop over it.
  */
-import { alloc } from "../budget.ts"
-import type { Value } from "../value.ts"
+import { alloc } from "../run/budget.ts"
+import type { Value } from "../values/value.ts"
 
 const KEPT = 32 * 1024 * 1024
 /** Shorter arrays are cheaper to make than to look for. */

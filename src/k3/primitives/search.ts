@@ -4,8 +4,8 @@
  * Guarantees: what is found matches (`~`), numbers therefore tolerantly, and is the first that does. Many ints, chars or symbols are
  * looked for through a hash, in linear time.
  */
-import { alloc, blocks, tick } from "../budget.ts"
-import { unfit } from "../mismatch.ts"
+import { alloc, blocks, tick } from "../run/budget.ts"
+import { unfit } from "../run/mismatch.ts"
 import {
   count,
   Ints,
@@ -19,9 +19,9 @@ import {
   type Symbols,
   type Value,
   type Vector,
-} from "../value.ts"
+} from "../values/value.ts"
 import { near, widen } from "./loops.ts"
-import { match } from "./match.ts"
+import { match } from "../values/match.ts"
 
 /** The length, as a power of two, of an open-addressed table for `n` keys, at most half full. */
 export const hashBits = (n: number): number => Math.max(4, 33 - Math.clz32(n))

@@ -3,12 +3,12 @@
  *
  * Guarantees: vectors stay vectors of their type; a list whose items come to be atoms of one type becomes a vector.
  */
-import { alloc, blocks, itemsOf, tick, transfer } from "../budget.ts"
-import { dictOf } from "../dictionary.ts"
-import { commonLength, extended } from "../extend.ts"
-import { unfit } from "../mismatch.ts"
-import { gathered } from "../Results.ts"
-import { holding } from "../roots.ts"
+import { alloc, blocks, itemsOf, tick, transfer } from "../run/budget.ts"
+import { dictOf } from "../values/dictionary.ts"
+import { commonLength, extended } from "../run/extend.ts"
+import { unfit } from "../run/mismatch.ts"
+import { gathered } from "../run/Results.ts"
+import { holding } from "../run/roots.ts"
 import { mod } from "./arithmetic.ts"
 import {
   char,
@@ -27,7 +27,7 @@ import {
   vectorOf,
   type Value,
   type Vector,
-} from "../value.ts"
+} from "../values/value.ts"
 
 /** Items `from` up to `to` as a new value of the same type. */
 export const slice = (x: Vector | List, from: number, to: number): Vector | List => {

@@ -3,8 +3,8 @@
  *
  * Every example is run as a test. Help and the coverage tables are made from these rows, so a row is a document first.
  */
-import { applyDot, call1 } from "../apply.ts"
-import { count, Func, isAtom } from "../value.ts"
+import { applyDot, call1 } from "../run/apply.ts"
+import { count, Func, isAtom } from "../values/value.ts"
 import { divide, floor, max, min, minus, negate, plus, power, reciprocal, times } from "./arithmetic.ts"
 import { group, unique } from "./classes.ts"
 import { equal, less, more, not } from "./compare.ts"
@@ -13,7 +13,7 @@ import { enumerate } from "./enumerate.ts"
 import { execute } from "./execute.ts"
 import { gradeDown, gradeUp } from "./grade.ts"
 import { inverse } from "./inverse.ts"
-import { match } from "./match.ts"
+import { match } from "../values/match.ts"
 import type { VerbRow } from "./Row.ts"
 import { find } from "./search.ts"
 import { enlist, first, flip, join, reverse, rotate, shape } from "./structure.ts"

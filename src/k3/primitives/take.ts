@@ -1,9 +1,9 @@
 /** `x#y` and `x _ y`: take, reshape, drop, cut. Results are new values; an atom on the right is taken as often as asked, and never dropped from. */
-import { fillWith, transfer } from "../budget.ts"
-import { KError } from "../KError.ts"
-import { unfit } from "../mismatch.ts"
-import { gathered, listed } from "../Results.ts"
-import { count, EMPTY_LIST, isAtom, stored, typeOf, vectorOf, type Ints, type Value } from "../value.ts"
+import { fillWith, transfer } from "../run/budget.ts"
+import { KError } from "../run/KError.ts"
+import { unfit } from "../run/mismatch.ts"
+import { gathered, listed } from "../run/Results.ts"
+import { count, EMPTY_LIST, isAtom, stored, typeOf, vectorOf, type Ints, type Value } from "../values/value.ts"
 import { fill, first, slice } from "./structure.ts"
 
 /** Left int: that many items, from the end when negative, cycling. Left ints: reshape. */

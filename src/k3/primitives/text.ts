@@ -4,12 +4,12 @@
  * Guarantees: each reaches down into lists of strings; a char counts as a string of one. Replacing builds its result in one buffer.
  * Patterns are those of `pattern.ts`.
  */
-import * as budget from "../budget.ts"
-import { commonLength, extended } from "../extend.ts"
-import type { Kernel } from "../kernel.ts"
-import { wrongType } from "../mismatch.ts"
-import { gathered } from "../Results.ts"
-import { bytes, Chars, Func, Ints, isAtom, item, List, NIL, stringOf, Sym, typeOf, type Symbols, type Value } from "../value.ts"
+import * as budget from "../run/budget.ts"
+import { commonLength, extended } from "../run/extend.ts"
+import type { Kernel } from "../run/kernel.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { gathered } from "../run/Results.ts"
+import { bytes, Chars, Func, Ints, isAtom, item, List, NIL, stringOf, Sym, typeOf, type Symbols, type Value } from "../values/value.ts"
 import { atomicMonad, each } from "./atomic.ts"
 import { formatMonad } from "./dollar.ts"
 import { monadLoop } from "./loops.ts"

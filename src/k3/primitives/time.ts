@@ -5,10 +5,10 @@
  * zone are the host's.
  * Does not: check that a date exists: `_jd 20350231` counts on into March, as in K.
  */
-import * as budget from "../budget.ts"
-import type { Kernel, Monad } from "../kernel.ts"
-import { wrongType } from "../mismatch.ts"
-import { collapse, Float, Ints, type Value } from "../value.ts"
+import * as budget from "../run/budget.ts"
+import type { Kernel, Monad } from "../run/kernel.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { collapse, Float, Ints, type Value } from "../values/value.ts"
 import { each } from "./atomic.ts"
 import type { SystemRow } from "./Row.ts"
 

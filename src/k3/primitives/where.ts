@@ -1,7 +1,7 @@
 /** `&x`: each place as often as the int there says. */
-import { alloc, blocks, fillWith } from "../budget.ts"
-import { unfit } from "../mismatch.ts"
-import { Ints, isAtom, type Value } from "../value.ts"
+import { alloc, blocks, fillWith } from "../run/budget.ts"
+import { unfit } from "../run/mismatch.ts"
+import { Ints, isAtom, type Value } from "../values/value.ts"
 
 export const where = (x: Value): Value => {
   if (typeof x === "number") return new Ints(zeros(Math.max(0, x)))

@@ -1,6 +1,6 @@
 /** What became of a session's variables, as text and as the structured fields that say the same: given back, lost, changed. */
 import * as Schema from "effect/Schema"
-import { kindOf } from "../../session/engines/kinds.ts"
+import { kindOf } from "../../child/engines/kinds.ts"
 import type { Held } from "../../session/SessionError.ts"
 import type { Difference, Lost, Variable } from "../../session/variables/Contents.ts"
 import { plural } from "./words.ts"

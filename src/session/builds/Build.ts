@@ -15,9 +15,9 @@ import * as Semaphore from "effect/Semaphore"
 import { tookMs } from "../elapsed.ts"
 import { Settings } from "../../Settings.ts"
 import { CompilerOutput, type Diagnostic } from "./diagnostics.ts"
-import { childEnvironment } from "../child/environment.ts"
-import { Machine } from "../child/Machine.ts"
-import { Process, type ProcessExit, type ProcessSpec } from "../child/Process.ts"
+import { childEnvironment } from "../../child/environment.ts"
+import { Machine } from "../../child/Machine.ts"
+import { Process, type ProcessExit, type ProcessSpec } from "../../child/Process.ts"
 
 /** The build command did not make a build. Nothing else changed. */
 export class BuildFailed extends Data.TaggedError("BuildFailed")<{

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { type Comparison as How, isExpected } from "../../repl/cases.ts"
 import { elapsedMs } from "../elapsed.ts"
 import { shortened } from "../shortened.ts"
-import type { Outcome, Runner } from "../child/Scratch.ts"
+import type { Outcome, Runner } from "../../child/Scratch.ts"
 import { Told } from "../Told.ts"
 
 /** Code to run, and what it should print when that is known. */

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { StateFolder } from "../disk/StateFolder.ts"
+import { StateFolder } from "../../store/folder/StateFolder.ts"
 
 const nullable = <A>(schema: Schema.Codec<A>) => Schema.NullOr(schema)
 const optional = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(schema)

@@ -1,9 +1,9 @@
 /** An end of a child that nobody asked for, as the session's lifecycle tells it, and the record made of it. */
 import { statements } from "../../repl/statements.ts"
-import type { ChildEnded } from "../child/Child.ts"
+import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"
 import type { Keeper } from "../variables/Keeper.ts"
-import type { Program } from "../child/Launcher.ts"
+import type { Program } from "../../child/Launcher.ts"
 import type { Recording } from "./recording.ts"
 import { scriptOf } from "../variables/script.ts"
 import type { LaunchFailed } from "../SessionError.ts"

@@ -16,8 +16,8 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
 import { type Entry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
-import { StateFolder } from "../disk/StateFolder.ts"
-import { sessionFolder } from "../disk/sessionFiles.ts"
+import { StateFolder } from "../../store/folder/StateFolder.ts"
+import { sessionFolder } from "../../store/folder/sessionFiles.ts"
 
 /** As many histories of sessions that are not open are held in memory, however small. */
 const mostIdle = 1000

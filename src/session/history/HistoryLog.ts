@@ -8,7 +8,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Engine } from "../engines/Engine.ts"
+import type { Engine } from "../../child/engines/Engine.ts"
 
 export interface Entry {
   /** From 1. */

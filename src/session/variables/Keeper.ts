@@ -8,11 +8,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Child, ChildEnded } from "../child/Child.ts"
-import type { Engine } from "../engines/Engine.ts"
+import type { Child, ChildEnded } from "../../child/Child.ts"
+import type { Engine } from "../../child/engines/Engine.ts"
 import { compare, type Contents, type Difference, drop, empty, holds, isExact, type Lost } from "./Contents.ts"
 import { type Holdings, holdingsOf, update, type Variable } from "./Contents.ts"
-import type { Pace, Tracker } from "../engines/Tracker.ts"
+import type { Pace, Tracker } from "../../child/engines/Tracker.ts"
 
 export interface GivenBack {
   readonly restored: number

@@ -1,5 +1,5 @@
 /**
- * An image (`_bd`) read into items: the one place of the server that walks its bytes, whose layout `src/k3/primitives/image.ts` tells.
+ * An image (`_bd`) read into items: the one place of the server that walks its bytes, whose layout `src/k3/values/image.ts` tells.
  *
  * Guarantees: whatever the bytes are, reading ends, and takes memory in proportion to them; what does not follow the layout to its end is
  * undefined. Texts are byte strings, one character a byte. Does not: look at the first eight bytes, or know what an engine means by a byte.

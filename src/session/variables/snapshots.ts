@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Asides } from "../asides.ts"
 import type { Baseline, Baselines } from "./Baselines.ts"
-import type { ChildEnded } from "../child/Child.ts"
+import type { ChildEnded } from "../../child/Child.ts"
 import { since } from "../elapsed.ts"
 import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "../Lifecycle.ts"
@@ -18,7 +18,7 @@ import { back, mark } from "./marks.ts"
 import { OtherEngine, RestoreFailed, type SessionError } from "../SessionError.ts"
 import { compare, type Comparison, copyOf, type Lost } from "./Contents.ts"
 import { type Live, liveOf } from "../state.ts"
-import type { StoredBaselines } from "../disk/storedBaselines.ts"
+import type { StoredBaselines } from "../../store/folder/storedBaselines.ts"
 
 export interface BaselineInfo {
   readonly name: string

@@ -1,7 +1,7 @@
 /** Verbs in lanes give what they say, at every length and for every int. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { begin } from "../../../src/k3/budget.ts"
+import { begin } from "../../../src/k3/run/budget.ts"
 import { countInLanes, inLanes, type LaneVerb, sumInLanes } from "../../../src/k3/primitives/lanes.ts"
 import { intMod } from "../../../src/k3/primitives/loops.ts"
 

@@ -1,14 +1,14 @@
 /** Laws that hold for all values: structure, order and search against their definitions, and typed paths against item by item. */
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { display } from "../../../src/k3/format.ts"
+import { display } from "../../../src/k3/values/format.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "../../../src/k3/primitives/arithmetic.ts"
 import { bin, binEach } from "../../../src/k3/primitives/bin.ts"
 import { equal, less, more } from "../../../src/k3/primitives/compare.ts"
 import { fastEachPrior, fastEachRight, fastOver, fastOverFrom, fastScan, fastScanFrom } from "../../../src/k3/primitives/fold.ts"
 import { sumOfProducts } from "../../../src/k3/primitives/products.ts"
 import { grade, sorted } from "../../../src/k3/primitives/grade.ts"
-import { compare, compareFloats, compareValues, match } from "../../../src/k3/primitives/match.ts"
+import { compare, compareFloats, compareValues, match } from "../../../src/k3/values/match.ts"
 import { group, unique } from "../../../src/k3/primitives/classes.ts"
 import { find } from "../../../src/k3/primitives/search.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
@@ -29,7 +29,7 @@ import {
   sym,
   type Value,
   type Vector,
-} from "../../../src/k3/value.ts"
+} from "../../../src/k3/values/value.ts"
 
 const int = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -2147483648, max: 2147483647 }))
 const double = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.double())

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { matcher, search } from "../../../src/k3/primitives/pattern.ts"
-import { bytes } from "../../../src/k3/value.ts"
+import { bytes } from "../../../src/k3/values/value.ts"
 import { printed } from "../../lib/printed.ts"
 
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 40 })

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
 import { compare, type Item } from "../../../src/session/builds/compare.ts"
-import type { Outcome, Runner } from "../../../src/session/child/Scratch.ts"
+import type { Outcome, Runner } from "../../../src/child/Scratch.ts"
 import { Told } from "../../../src/session/Told.ts"
 
 const answered = (printed: string): Outcome => ({ how: "answered", printed, ms: 1 })

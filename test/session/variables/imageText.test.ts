@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { Interp } from "../../../src/k3/interpreter.ts"
-import { imageOf } from "../../../src/k3/primitives/image.ts"
+import { imageOf } from "../../../src/k3/values/image.ts"
 import { textOf } from "../../../src/session/variables/imageText.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { anything, data } from "../../lib/values.ts"

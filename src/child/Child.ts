@@ -1,0 +1,198 @@
+/**
+ * One running interpreter as a scoped resource: launch, ready, ask, release.
+ *
+ * Guarantees: a launched child has said that it is ready and has answered one warming evaluation; `ask` gives the exact bytes before
+ * the sentinel that belongs to it, also after an earlier `ask` was abandoned (its reply is waited for and thrown away); output that nobody
+ * asked for ends the child as out of step; its output is read at all times, so it never blocks on a full pipe; closing the scope kills
+ * its process group. Does not: know deadlines other than the launch's, restart anything, or understand a reply.
+ *
+ * An `ask` costs one callback. Two asks at once are the caller's mistake: the session's turn prevents it.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { INTERRUPT, type Reply, ReplySplitter, type Spill } from "../repl/frame.ts"
+import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from "./Process.ts"
+import { LaunchFailed } from "../session/SessionError.ts"
+
+/** The child is no more: it ended by itself, or was ended because its stream fell out of step. */
+export class ChildEnded extends Data.TaggedError("ChildEnded")<{
+  readonly reason: "exit" | "out-of-step"
+  readonly exit: ProcessExit
+  readonly stderr: string
+  /** What it had printed since the last reply. */
+  readonly partial: Reply
+}> {}
+
+/** How it ended, in words, with the end of its standard error. */
+export const describeEnd = ({ reason, exit, stderr }: ChildEnded): string => {
+  const how =
+    reason === "out-of-step"
+      ? "it printed what nobody asked for (its stream was out of step)"
+      : `the interpreter ended with ${exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`}`
+  return stderr.trim() === "" ? how : `${how}: ${endsOf(stderr)}`
+}
+
+/** The beginning and the end of what it said. */
+export const endsOf = (stderr: string): string => {
+  const text = stderr.trim()
+  return text.length <= 600 ? text : `${text.slice(0, 300)} … ${text.slice(-300)}`
+}
+
+export interface LaunchPlan {
+  readonly engine: string
+  readonly process: ProcessSpec
+  /** Byte 15 begins an error report. */
+  readonly reports: boolean
+  /** Evaluated once and thrown away; null for an engine that needs no warming. */
+  readonly warm: string | null
+  readonly timeoutMs: number
+  /** Bytes kept of one reply. */
+  readonly keep: number
+}
+
+export interface Child {
+  readonly pid: number
+  /** `spill` takes a long reply as it comes, unless an abandoned one is still on its way. */
+  readonly ask: (line: string, spill?: Spill) => Effect.Effect<Reply, ChildEnded>
+  /** The same for who is no effect. */
+  readonly tell: (line: string, spill: Spill | undefined, heard: (answer: Reply | ChildEnded) => void) => void
+  /** Who asked does not listen any more. */
+  readonly forget: () => void
+  /** The reply to an `ask` that was abandoned. */
+  readonly owed: Effect.Effect<Reply, ChildEnded>
+  /** Does it owe a reply? */
+  readonly busy: () => boolean
+  /** Asks the engine to stop what it evaluates; only for engines that can. */
+  readonly interrupt: () => void
+  /** Kills the group at once, without waiting; the scope's closing waits. */
+  readonly kill: () => void
+  /** What was printed since the last reply; takes it away. */
+  readonly partial: () => Reply
+  /** The ends of its standard error, until now. */
+  readonly stderr: () => string
+  /** Completes when the child has ended, by itself or for being out of step. */
+  readonly ended: Effect.Effect<ChildEnded>
+}
+
+type Resume<A, E> = (effect: Effect.Effect<A, E>) => void
+
+const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
+  const splitter = new ReplySplitter({ head: Math.ceil(plan.keep / 2), tail: Math.floor(plan.keep / 2), reports: plan.reports })
+  /** Replies the child owes: one at the start, for being ready, then one for each line. */
+  let owing = 1
+  let arrived: Reply | undefined
+  let waiting: ((answer: Reply | ChildEnded) => void) | undefined
+  let end: ChildEnded | undefined
+  const watchers = new Set<Resume<ChildEnded, never>>()
+
+  const settle = () => {
+    const hear = waiting
+    const answer = (owing === 0 ? arrived : undefined) ?? end
+    if (hear === undefined || answer === undefined) return
+    // Who hears of it goes on to the next ask at once, so everything is put away before.
+    waiting = arrived = undefined
+    hear(answer)
+  }
+
+  const listen = (heard: (answer: Reply | ChildEnded) => void): void => {
+    waiting = heard
+    settle()
+  }
+
+  const forget = (): void => {
+    waiting = undefined
+  }
+
+  const send = (line: string, spill: Spill | undefined): void => {
+    arrived = undefined
+    if (owing === 0) splitter.spillTo(spill)
+    owing++
+    process.write(line)
+  }
+
+  const finish = (reason: ChildEnded["reason"], exit: ProcessExit): void => {
+    if (end !== undefined) return
+    end = new ChildEnded({ reason, exit, stderr: process.stderr(), partial: splitter.take() })
+    settle()
+    for (const watcher of watchers) watcher(Effect.succeed(end))
+  }
+
+  process.onStdout((chunk) => {
+    if (end !== undefined) return
+    const replies = splitter.feed(chunk)
+    const excess = replies.length > owing || (replies.length === owing && splitter.pending > 0)
+    if (excess) {
+      // Before the kill has done its work: who asked meanwhile would be told that its own statement ended the child.
+      finish("out-of-step", { code: null, signal: "SIGKILL" })
+      return process.kill()
+    }
+    if (replies.length === 0) return
+    owing -= replies.length
+    arrived = replies.at(-1)
+    settle()
+  })
+
+  process.onExit((exit) => finish("exit", exit))
+
+  const owed = Effect.callback<Reply, ChildEnded>((resume) => {
+    listen((answer) => resume(answer instanceof ChildEnded ? Effect.fail(answer) : Effect.succeed(answer)))
+    return Effect.sync(forget)
+  })
+
+  return {
+    pid: process.pid,
+    ask: (line, spill) =>
+      Effect.suspend(() => {
+        send(line, spill)
+        return owed
+      }),
+    tell: (line, spill, heard) => {
+      send(line, spill)
+      listen(heard)
+    },
+    forget,
+    owed,
+    busy: () => owing > 0,
+    interrupt: () => process.write(INTERRUPT),
+    kill: process.kill,
+    partial: () => splitter.take(),
+    stderr: process.stderr,
+    ended: Effect.callback((resume) => {
+      if (end !== undefined) return resume(Effect.succeed(end))
+      watchers.add(resume)
+      return Effect.sync(() => watchers.delete(resume))
+    }),
+  }
+}
+
+/** `exit`: of a process that has ended. */
+export const launchFailed = (
+  { engine, process, timeoutMs }: Pick<LaunchPlan, "engine" | "process" | "timeoutMs">,
+  reason: LaunchFailed["reason"],
+  stderr: string,
+  { exit, answer }: { readonly exit?: ProcessExit; readonly answer?: string } = {},
+): LaunchFailed =>
+  new LaunchFailed({
+    engine,
+    command: [process.command, ...process.args].join(" "),
+    reason,
+    exitCode: exit?.code ?? null,
+    signal: exit?.signal ?? null,
+    stderr,
+    timeoutMs,
+    ...(answer !== undefined && { answer }),
+  })
+
+/** A child that is ready, in the caller's scope. `LaunchFailed` carries the end of its standard error. */
+export const launch = Effect.fnUntraced(function* (plan: LaunchPlan): Effect.fn.Return<Child, LaunchFailed, Process | Scope.Scope> {
+  const { spawn } = yield* Process
+  const process = yield* Effect.mapError(spawn(plan.process), ({ reason }) => launchFailed(plan, "spawn", reason))
+  const child = connect(process, plan)
+  yield* Effect.suspend(() => child.owed).pipe(
+    Effect.andThen(plan.warm === null ? Effect.void : child.ask(plan.warm)),
+    Effect.mapError(({ exit, stderr }) => launchFailed(plan, "exit", stderr, { exit })),
+    Effect.timeoutOrElse({ duration: plan.timeoutMs, orElse: () => Effect.fail(launchFailed(plan, "timeout", process.stderr())) }),
+  )
+  return child
+})

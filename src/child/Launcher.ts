@@ -1,0 +1,69 @@
+/**
+ * Children of an engine, each in a scope of its own under one they share.
+ *
+ * Guarantees: a launch that fails, or is cut short, leaves nothing behind. The scope and the process port are all that a launch is given:
+ * had it the layer's whole context, it would find the layer's scope there, and closing its own would kill nothing.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import { encode } from "../repl/frame.ts"
+import { Settings } from "../Settings.ts"
+import { type Child, launch, launchFailed } from "./Child.ts"
+import type { Engine, Prepared } from "./engines/Engine.ts"
+import { Process } from "./Process.ts"
+import type { LaunchFailed } from "../session/SessionError.ts"
+
+/** What a child runs. */
+export interface Program {
+  readonly engine: Engine
+  readonly prepared: Prepared
+}
+
+/** A child that is ready; closing its scope ends it and nothing else. */
+export interface Launched extends Program {
+  readonly child: Child
+  readonly scope: Scope.Closeable
+}
+
+export type Launcher = (program: Program) => Effect.Effect<Launched, LaunchFailed>
+
+export const make = Effect.fnUntraced(function* (scope: Scope.Scope) {
+  const settings = yield* Settings
+  const process = yield* Process
+  const launcher: Launcher = Effect.fnUntraced(function* ({ engine, prepared }) {
+    const own = yield* Scope.fork(scope)
+    const child = yield* launch({
+      engine: engine.kind,
+      process: prepared.process,
+      reports: engine.reports,
+      warm: engine.warm,
+      timeoutMs: settings.launchTimeout,
+      keep: settings.outputKept,
+    }).pipe(
+      Effect.provideService(Process, process),
+      Scope.provide(own),
+      Effect.onError(() => Effect.forkIn(Scope.close(own, Exit.void), scope)),
+    )
+    return { engine, prepared, child, scope: own }
+  })
+  return launcher
+})
+
+const sum = { source: "1+1", wire: "1+1" }
+const utf8 = new TextDecoder()
+
+/** Fails unless the child knows that 1+1 is 2. */
+export const doSum = Effect.fnUntraced(function* (
+  { child, engine, prepared }: Launched,
+  timeoutMs: number,
+): Effect.fn.Return<void, LaunchFailed> {
+  const plan = { engine: engine.kind, process: prepared.process, timeoutMs }
+  const reply = yield* Effect.timeoutOption(child.ask(encode(sum, engine.newline)), timeoutMs).pipe(
+    Effect.mapError(({ exit, stderr }) => launchFailed(plan, "exit", stderr, { exit })),
+  )
+  if (Option.isNone(reply)) return yield* launchFailed(plan, "timeout", child.stderr())
+  const answer = utf8.decode(reply.value.head).trim()
+  if (answer !== "2") return yield* launchFailed(plan, "answer", child.stderr(), { answer: answer.slice(0, 200) })
+})

@@ -1,0 +1,140 @@
+/**
+ * A child beside the sessions, for trying code on a build: nobody's variables are touched, and its end is a result.
+ *
+ * Guarantees: what may not reach a child is refused here too; a child that died or ran into the deadline is followed by
+ * another at the next run, with the same state as the first began with; closing the scope ends it. Does not: keep K from writing files,
+ * or launch any more after `mostFailures` launches failed in a row.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import { tookMs } from "../session/elapsed.ts"
+import { statements } from "../repl/statements.ts"
+import { type ChildEnded, describeEnd, endsOf } from "./Child.ts"
+import { answer } from "../session/evaluate.ts"
+import type { Keeper } from "../session/variables/Keeper.ts"
+import { type Launched, type Launcher, make as makeLauncher, type Program } from "./Launcher.ts"
+import { Output } from "../session/output/Output.ts"
+
+/** What became of code that was run. */
+export interface Outcome {
+  /** `died`: the child ended, also when it could not be launched. `refused`: it may not reach the child. */
+  readonly how: "answered" | "deadline" | "died" | "refused"
+  /** Everything it printed, an error of K as its engine tells it. */
+  readonly printed: string
+  /** For other ends than an answer, in words. */
+  readonly why?: string
+  readonly ms: number
+}
+
+/** Something code can be run on. */
+export interface Runner {
+  /** `goOn`: an error of K does not keep the statements behind it from being run, as at a console. */
+  readonly run: (code: string, goOn: boolean) => Effect.Effect<Outcome>
+  /** The next run finds what the first one found. */
+  readonly renew: Effect.Effect<void>
+}
+
+/** Characters of a print that are kept and compared. */
+const mostPrinted = 1024 ** 2
+const mostFailures = 3
+const mostDeaths = 4
+
+/** `state`: what each child is given before it runs anything. */
+export const make = Effect.fnUntraced(function* (program: Program, state: Keeper | undefined, deadlineMs: number) {
+  const scope = yield* Scope.Scope
+  const launch: Launcher = yield* makeLauncher(scope)
+  const { engine } = program
+  let live: Launched | undefined
+  /** What the child ran since it was new; undefined when something failed, after which nothing is sure. */
+  let ran: string[] | undefined = []
+  let failures = 0
+  let lastFailure = ""
+
+  const end = Effect.suspend(() => {
+    const before = live
+    live = undefined
+    return before === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(Scope.close(before.scope, Exit.void), scope))
+  })
+
+  const launchFilled = Effect.gen(function* () {
+    for (let deaths = 0; deaths < mostDeaths; deaths++) {
+      const launched = yield* launch(program)
+      const given = yield* Effect.result(state?.copy().giveBack(launched) ?? Effect.void)
+      if (given._tag === "Success") return launched
+      lastFailure = describeEnd(given.failure)
+      yield* Scope.close(launched.scope, Exit.void)
+    }
+    return undefined
+  }).pipe(
+    Effect.catch((error) =>
+      Effect.sync(() => {
+        lastFailure = `it could not be launched (${error.reason}): ${endsOf(error.stderr)}`
+        return undefined
+      }),
+    ),
+  )
+
+  const connect = Effect.suspend(() => {
+    if (live !== undefined || failures >= mostFailures) return Effect.succeed(live)
+    return Effect.tap(launchFilled, (launched) =>
+      Effect.sync(() => {
+        live = launched
+        ran = []
+        failures = launched === undefined ? failures + 1 : 0
+      }),
+    )
+  })
+
+  const run: Runner["run"] = Effect.fnUntraced(function* (code, goOn) {
+    const list = statements(code)
+    const refused = list.map(engine.refusal).find((each) => each !== undefined)
+    if (refused !== undefined) return { how: "refused", printed: "", why: refused.detail, ms: 0 }
+    const launched = yield* connect
+    if (launched === undefined) return { how: "died", printed: "", why: lastFailure, ms: 0 }
+    ran?.push(code)
+    const clock = yield* Clock.Clock
+    const began = clock.monotonicTimeNanosUnsafe()
+    const output = new Output(mostPrinted)
+    const all = Effect.gen(function* () {
+      for (const statement of list) {
+        const { failure } = yield* answer(launched, statement, output)
+        if (failure === undefined) continue
+        ran = undefined
+        output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
+        if (!goOn) return
+      }
+    })
+    const ended = yield* Effect.timeoutOption(Effect.result(all), deadlineMs)
+    const ms = tookMs(clock, began)
+    const well = Option.isSome(ended) && ended.value._tag === "Success"
+    if (well) return { how: "answered", printed: output.text, ms }
+    const died: ChildEnded | undefined = Option.isSome(ended) && ended.value._tag === "Failure" ? ended.value.failure : undefined
+    output.add(died?.partial ?? launched.child.partial())
+    yield* end
+    const printed = output.text
+    return died === undefined
+      ? { how: "deadline", printed, why: `it was ended after ${deadlineMs} ms`, ms }
+      : { how: "died", printed, why: describeEnd(died), ms }
+  })
+
+  const renew: Runner["renew"] = Effect.suspend(() => {
+    if (live === undefined || state !== undefined) return end
+    const renewed = Effect.timeoutOption(engine.renew(live.child, ran), deadlineMs)
+    return Effect.flatMap(
+      Effect.orElseSucceed(renewed, () => Option.none<boolean>()),
+      Option.match({
+        onNone: () => end,
+        onSome: (isNew) => {
+          if (!isNew) return end
+          ran = []
+          return Effect.void
+        },
+      }),
+    )
+  })
+
+  return { run, renew } satisfies Runner
+})

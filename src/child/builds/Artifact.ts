@@ -1,0 +1,131 @@
+/**
+ * Which build runs: its private copy, and what lies on disk.
+ *
+ * A shadow copy is a folder per content, user and server, `<temp>/k3-mcp-<user>/<machine>-<server pid>-<content>`, so that a build is
+ * never locked and two servers never touch each other's files. Guarantees: a copy holds one whole build, the same bytes before, in and
+ * after the copying, or `BuildUnusable`; copies are removed with the layer's scope, and those of dead servers on this machine when the
+ * first copy is made. Does not: notice a build whose writer paused half-way through, nor sweep copies of other machines that share
+ * the folder. What names a build: `buildFiles.ts`.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import { Machine } from "../Machine.ts"
+import { type Build, make as makeBuildFiles, type Source } from "./buildFiles.ts"
+import { isForeign, isOpen } from "../../store/folder/ownership.ts"
+import { systemReason } from "../../store/folder/systemReason.ts"
+import { BuildNotFound, BuildUnusable } from "../../session/SessionError.ts"
+
+export interface Shadow extends Build {
+  readonly folder: string
+  /** Relative to the folder. */
+  readonly files: readonly string[]
+}
+
+/** Tries while a build is being written, 100 ms apart. */
+const copyAttempts = 20
+
+export class Artifacts extends Context.Service<
+  Artifacts,
+  {
+    /** The build as it is on disk now; null when its main file is not there or cannot be read. Hashes only what changed since last asked. */
+    readonly onDisk: (source: Source) => Effect.Effect<Build | null>
+    /** A private copy of the build as it is now. */
+    readonly shadow: (source: Source) => Effect.Effect<Shadow, BuildNotFound | BuildUnusable>
+  }
+>()("k3-mcp/session/Artifacts") {
+  static readonly layer = Layer.effect(
+    Artifacts,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const machine = yield* Machine
+      const scope = yield* Scope.Scope
+      const { filesOf, hash, onDisk } = yield* makeBuildFiles
+
+      const root = path.join(machine.temporaryFolder, `k3-mcp-${machine.user}`)
+      const prefix = `${machine.hostName.replaceAll(/[^\w.]/g, "_")}-`
+      /** Folders of this server, present or being made. */
+      const mine = new Set<string>()
+
+      const openRoot = Effect.fnUntraced(function* (folder: string) {
+        yield* fs.makeDirectory(root, { recursive: true, mode: 0o700 })
+        const info = yield* fs.stat(root)
+        if (isForeign(machine, info) || isOpen(machine, info, 0o077))
+          return yield* new BuildUnusable({ folder, reason: `${root} is open to other users` })
+      })
+
+      /** Removes what dead servers of this machine left behind; what cannot be removed is left. */
+      const sweep = Effect.gen(function* () {
+        for (const name of yield* fs.readDirectory(root)) {
+          const pid = name.startsWith(prefix) ? /^(\d+)-[0-9a-f]+$/.exec(name.slice(prefix.length))?.[1] : undefined
+          const folder = path.join(root, name)
+          if (pid === undefined || mine.has(folder)) continue
+          if (Number(pid) === machine.serverPid || !machine.isAlive(Number(pid))) yield* remove(folder)
+        }
+      }).pipe(Effect.ignore)
+      const remove = (folder: string) => fs.remove(folder, { recursive: true, force: true }).pipe(Effect.ignore)
+
+      const swept = yield* Effect.cached(Effect.asVoid(Effect.forkIn(sweep, scope)))
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.suspend(() => Effect.forEach(mine, remove, { discard: true })),
+      )
+
+      const copyOnce = Effect.fnUntraced(function* (source: Source) {
+        if (!(yield* fs.exists(source.folder))) return yield* new BuildNotFound({ folder: source.folder, missing: "the folder" })
+        const files = yield* filesOf(source)
+        if (!files.includes(source.main)) return yield* new BuildNotFound({ folder: source.folder, missing: source.main })
+        const before = yield* hash(source, files)
+        if (before.hash === emptyHash) return yield* new BuildUnusable({ folder: source.folder, reason: empty })
+        const folder = path.join(root, `${prefix}${machine.serverPid}-${before.content.slice(0, 16)}`)
+        const copy = { ...source, folder }
+        if (mine.has(folder) && (yield* onDisk(copy))?.content === before.content) return { ...before, folder, files }
+        mine.add(folder)
+        yield* remove(folder)
+        for (const name of files) {
+          const to = path.join(folder, name)
+          yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
+          yield* fs.copyFile(path.join(source.folder, name), to)
+        }
+        const copied = yield* hash(copy, yield* filesOf(copy))
+        const after = yield* hash(source, yield* filesOf(source))
+        if (copied.content !== before.content || after.content !== before.content)
+          return yield* new BuildUnusable({ folder: source.folder, reason: changing })
+        return { ...before, folder, files }
+      })
+
+      const shadow = Effect.fnUntraced(function* (source: Source): Effect.fn.Return<Shadow, BuildNotFound | BuildUnusable> {
+        const unusable = (error: PlatformError, reason = `${systemReason(error)} (${error.message})`) =>
+          Effect.fail(new BuildUnusable({ folder: source.folder, reason }))
+        return yield* openRoot(source.folder).pipe(
+          Effect.andThen(swept),
+          Effect.catchTag("PlatformError", (error) => unusable(error)),
+          Effect.andThen(
+            // A file listed a moment ago and gone now: the build is being written.
+            Effect.catchTag(copyOnce(source), "PlatformError", (error) =>
+              error.reason._tag === "NotFound" ? unusable(error, changing) : unusable(error),
+            ),
+          ),
+          Effect.retry({
+            schedule: Schedule.spaced("100 millis"),
+            times: copyAttempts - 1,
+            while: (error) => error._tag === "BuildUnusable" && (error.reason === changing || error.reason === empty),
+          }),
+        )
+      })
+
+      return Artifacts.of({ onDisk, shadow })
+    }),
+  )
+}
+
+/** MD5 of no bytes: a main file that somebody has only begun to write. */
+const emptyHash = "d41d8cd98f00b204e9800998ecf8427e"
+const empty = "its main file is empty"
+const changing = "its files kept changing while they were copied"

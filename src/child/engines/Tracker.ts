@@ -1,0 +1,26 @@
+/** What an engine offers for keeping the state of one child: looking at what changed, and putting it back. */
+import type * as Effect from "effect/Effect"
+import type { ChildEnded } from "../Child.ts"
+import type { Lost, Holdings, Update, Variable, Workspace } from "../../session/variables/Contents.ts"
+
+export interface Pace {
+  /** Somebody waits for the child: give up, and go on another time. Asked between two questions to the child. */
+  readonly hurry: () => boolean
+  /** Bytes of a variable that is worth the time now. */
+  readonly soon: number
+}
+
+export interface Tracker {
+  /** What changed since the last complete look; `undefined` when it was given up. What was found stays found for the next one. */
+  readonly look: (held: Holdings, pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
+  /** Puts these back and says which of them did not come back equal. */
+  readonly restore: (variables: readonly Variable[]) => Effect.Effect<readonly Lost[], ChildEnded>
+  /** Takes these names away; null for an engine that cannot. */
+  readonly remove: ((paths: readonly string[]) => Effect.Effect<void, ChildEnded>) | null
+  /** After all variables: precision, seed, directory, folder. */
+  readonly settle: (workspace: Workspace) => Effect.Effect<readonly Lost[], ChildEnded>
+  /** Remembering the state inside the child and going back to it; null for an engine that has to be given it anew. */
+  readonly marks: { readonly mark: Effect.Effect<void, ChildEnded>; readonly back: Effect.Effect<void, ChildEnded> } | null
+  /** A statement that was evaluated, for an engine that does not show the text of functions as it was written. */
+  readonly heard: (statement: string) => void
+}

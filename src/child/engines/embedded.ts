@@ -1,0 +1,128 @@
+/**
+ * The embedded engine: the bundled `k3` program, run by the Node that runs the server.
+ *
+ * It stops on an interrupt and keeps its state, reports errors as data, answers side requests, and ends the moment its standard input
+ * does. It runs from where it is installed: nothing rebuilds it under a session's feet but an upgrade, which shows as stale.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { encode, type Reply, side } from "../../repl/frame.ts"
+import type { Statement } from "../../repl/statements.ts"
+import type { Child, ChildEnded } from "../Child.ts"
+import type { Engine, Parts, Sight } from "./Engine.ts"
+import { look } from "./embeddedLook.ts"
+import { embeddedTracker } from "./embeddedState.ts"
+import { childEnvironment } from "../environment.ts"
+import type { KFailure } from "../../session/Session.ts"
+import { Refused } from "../../session/SessionError.ts"
+import type { View } from "./view.ts"
+
+/** The `Failure` of src/k3/k3.ts as far as it is used here. */
+const Failure = Schema.Struct({
+  name: Schema.String,
+  line: Schema.Finite,
+  column: Schema.Finite,
+  source: Schema.String,
+  caret: Schema.String,
+  at: Schema.String,
+  valence: Schema.optionalKey(Schema.Finite),
+  rendered: Schema.String,
+})
+const decodeFailure = Schema.decodeUnknownOption(Schema.fromJsonString(Failure))
+
+const failureOf = (statement: Statement, report: string): KFailure =>
+  Option.match(decodeFailure(report), {
+    onNone: () => ({ name: "error", text: report.slice(0, 1000) }),
+    onSome: ({ rendered, line, ...rest }) => ({ ...rest, text: rendered.trimEnd(), line: statement.line + line - 1 }),
+  })
+
+const Name = Schema.Struct({ name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String })
+const decodeNames = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Name)))
+
+const decodeValue = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ image: Schema.NullOr(Schema.Uint8ArrayFromBase64) })))
+
+const utf8 = new TextDecoder()
+
+const text = (reply: Reply): string => utf8.decode(reply.head)
+
+const ask = (child: Child, code: string) => Effect.map(child.ask(encode({ source: code, wire: code }, "keep")), text)
+
+const names = (child: Child, path: string) =>
+  Effect.map(child.ask(side({ op: "names", path })), (reply) => Option.getOrElse(decodeNames(text(reply)), () => []))
+
+/** `\9` leaves the precision, the seed and the current directory as they are; a workspace is clean when those are as at the start, too. */
+const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {
+  yield* ask(child, "\\9")
+  yield* ask(child, "\\r -314159")
+  const left = yield* names(child, ".k")
+  const top = yield* names(child, ".")
+  const settings = [yield* ask(child, "\\p"), yield* ask(child, "\\d")]
+  return left.length === 0 && top.every(({ name }) => name === "k" || name === "t") && settings.join("") === "7\n.k\n"
+})
+
+const value: Engine["value"] = (child, { source }, { image: most, memory }, spill) =>
+  Effect.map(child.ask(side({ op: "value", statement: source, most, memory }), spill), (reply) => {
+    const { report, ...rest } = reply
+    return Option.match(decodeValue(report ?? ""), {
+      onNone: () => ({ reply }),
+      onSome: ({ image }) => ({ reply: rest, image: image ?? undefined }),
+    })
+  })
+
+/** `.` is the directory the session is in; else an absolute path or a name in it. */
+const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
+  const directory = path.startsWith(".") && path !== "." ? "" : (yield* ask(child, "\\d")).trim()
+  return yield* look(child, directory === "" ? path : path === "." || path === "" ? directory : `${directory}.${path}`, view)
+})
+
+export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine => {
+  const program = machine.embeddedProgram
+  const cutAt = Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\"))
+  const source = { folder: program.slice(0, cutAt), main: program.slice(cutAt + 1), mainOnly: true }
+  const heapMB = Math.max(16, Math.floor(settings.childMemory / 1024 ** 2))
+  const args = [
+    `--max-old-space-size=${heapMB}`,
+    program,
+    "--mcp",
+    ...settings.roots.flatMap((root) => ["--roots", root]),
+    "--shell",
+    settings.shell,
+    "--memory",
+    String(settings.childMemory),
+  ]
+  return {
+    kind: "embedded",
+    why,
+    interruptible: true,
+    reports: true,
+    newline: "keep",
+    warm: null,
+    buildFolder: null,
+    prepare: Effect.map(artifacts.onDisk(source), (build) => ({
+      process: {
+        command: machine.nodeProgram,
+        args,
+        cwd: settings.cwd,
+        env: childEnvironment(machine.environment, []),
+        endsWithStdin: true,
+      },
+      build,
+      shadow: null,
+    })),
+    onDisk: artifacts.onDisk(source),
+    value,
+    refusal: (statement) =>
+      statement.wire.trim() === "\\\\"
+        ? new Refused({ statement: "\\\\", reason: "exit", detail: "it would end the interpreter" })
+        : undefined,
+    locate: null,
+    read: (statement, { text, report }) =>
+      report === undefined ? { output: text, silent: false } : { output: text, silent: false, failure: failureOf(statement, report) },
+    outOfMemory: (stderr) => /heap out of memory|ERR_WORKER_OUT_OF_MEMORY|Allocation failed|Array buffer allocation/i.test(stderr),
+    clear,
+    renew: clear,
+    track: (child) => embeddedTracker(child, { value: settings.captureValue, reply: settings.outputKept }),
+    inspect,
+  }
+}

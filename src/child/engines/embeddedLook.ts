@@ -1,0 +1,76 @@
+/**
+ * Looking into the embedded engine's K tree by side requests: nothing is evaluated, and a look costs what `src/k3/tree/look.ts` says.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { side } from "../../repl/frame.ts"
+import type { Child, ChildEnded } from "../Child.ts"
+import type { Sight } from "./Engine.ts"
+import { factsOf, usersOf } from "./functionText.ts"
+import { kindOf, noValue } from "./kinds.ts"
+import type { Entry } from "../../session/Session.ts"
+import { mostDepth, mostEntries, type View } from "./view.ts"
+
+const number = Schema.optionalKey(Schema.Finite)
+const Name = { name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String }
+const Look = Schema.Struct({
+  entries: Schema.Array(Schema.Struct(Name)),
+  total: Schema.Finite,
+  value: Schema.optionalKey(
+    Schema.Struct({
+      ...Name,
+      bytes: number,
+      bytesAtLeast: number,
+      tail: Schema.optionalKey(Schema.String),
+      least: number,
+      greatest: number,
+      mean: number,
+      distinct: number,
+      sampled: number,
+      text: Schema.optionalKey(Schema.String),
+    }),
+  ),
+})
+const Functions = Schema.Array(Schema.Struct({ path: Schema.String, text: Schema.String }))
+const Problem = Schema.Struct({ error: Schema.String })
+const decodeLook = Schema.decodeUnknownOption(Schema.fromJsonString(Look))
+const decodeFunctions = Schema.decodeUnknownOption(Schema.fromJsonString(Functions))
+const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
+
+const utf8 = new TextDecoder()
+
+const aside = (child: Child, request: object) =>
+  Effect.map(child.ask(side(request)), ({ head, tail }) => utf8.decode(head) + utf8.decode(tail))
+
+const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof Name]: (typeof Name)[K]["Type"] }): Entry => ({
+  name,
+  type,
+  kind: kindOf(type),
+  shape: type <= 0 ? String(count) : "",
+  preview,
+})
+
+/** `full` is an absolute path. */
+export const look = Effect.fnUntraced(function* (child: Child, full: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
+  const { depth = 1, slice, skip = 0 } = view
+  const request = { path: full, depth: Math.min(depth, mostDepth), skip, most: mostEntries, ...slice }
+  const answer = yield* aside(child, { op: "look", view: request })
+  const found = Option.getOrUndefined(decodeLook(answer))
+  const nothing = { path: full, entries: [], omitted: 0 }
+  if (found === undefined)
+    return {
+      ...nothing,
+      problem: Option.match(decodeProblem(answer), { onNone: () => "it could not be looked at", onSome: ({ error }) => error }),
+    }
+  const entries = found.entries.map(entryOf)
+  const omitted = Math.max(0, found.total - skip - entries.length)
+  const sight = { path: full, entries, omitted, ...(omitted > 0 && { next: skip + entries.length }) }
+  if (found.value === undefined)
+    return entries.length > 0 || /^(?:\.k)?\.?$/.test(full) ? sight : { ...sight, value: noValue(full.slice(full.lastIndexOf(".") + 1)) }
+  const { name: _, type, count: __, preview: ___, text, ...detail } = found.value
+  const value = { ...entryOf({ ...found.value, name: full.slice(full.lastIndexOf(".") + 1) }), ...detail }
+  if (type !== 7 || text === undefined || slice !== undefined) return { ...sight, value }
+  const functions = Option.getOrElse(decodeFunctions(yield* aside(child, { op: "functions" })), () => [])
+  return { ...sight, value: { ...value, function: { ...factsOf(text), text, usedBy: usersOf(full, functions) } } }
+})

@@ -1,0 +1,101 @@
+/**
+ * The K3CSharp engine: a .NET build, run from a shadow copy.
+ *
+ * It cannot be interrupted: a deadline is a kill. It goes on for ever when its standard input ends during an evaluation, so something
+ * outside the server watches (`endsWithStdin: false`). Shell commands it would run for an unknown `\word` are refused unless allowed, as far
+ * as they can be seen (k3csharpShell.ts); its file verbs and what `2:` loads cannot be fenced from here. Measured on its head of 2026-04-18.
+ */
+import * as Effect from "effect/Effect"
+import type { Statement } from "../../repl/statements.ts"
+import type { Shadow } from "../builds/Artifact.ts"
+import type { Source } from "../builds/buildFiles.ts"
+import type { Engine, Parts } from "./Engine.ts"
+import { childEnvironment } from "../environment.ts"
+import { line } from "./k3csharpAsk.ts"
+import { failureOf } from "./k3csharpErrors.ts"
+import { shellCommandIn } from "./k3csharpShell.ts"
+import { k3csharpTracker } from "./k3csharpState.ts"
+import { renew } from "./k3csharpRenew.ts"
+import { inspectTree } from "./k3csharpTree.ts"
+import { shortened } from "../../session/shortened.ts"
+import { value } from "./k3csharpValue.ts"
+import { Refused } from "../../session/SessionError.ts"
+
+const main = "K3CSharp.dll"
+
+export const buildSource = (settings: { readonly buildDir: string }): Source => ({ folder: settings.buildDir, main, mainOnly: false })
+
+/** What starts a copied build: its own program where it has one, else `dotnet`. */
+export const programOf = ({ folder, files }: Pick<Shadow, "folder" | "files">, windows: boolean) => {
+  const [own, separator] = windows ? ["K3CSharp.exe", "\\"] : ["K3CSharp", "/"]
+  const path = (file: string): string => `${folder}${separator}${file}`
+  return files.includes(own) ? { command: path(own), args: ["--mcp"] } : { command: "dotnet", args: [path(main), "--mcp"] }
+}
+
+/** Printing nothing and holding no assignment, it may be a syntax error that the engine passed over in silence. */
+const looksUnfinished = ({ wire, open }: Statement): boolean => {
+  if (open !== undefined) return true
+  const code = wire.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
+  const balance = (opener: string, closer: string) => code.split(opener).length - code.split(closer).length
+  return balance("(", ")") !== 0 || balance("[", "]") !== 0 || balance("{", "}") !== 0 || /[-+*%&|<>=^!~,#_$?@.]\s*$/.test(code)
+}
+
+export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engine => {
+  const source = buildSource(settings)
+  const environment = {
+    DOTNET_ROLL_FORWARD: "Major",
+    DOTNET_GCHeapHardLimit: `0x${settings.childMemory.toString(16)}`,
+    ...childEnvironment(machine.environment, ["DOTNET_", "COMPlus_", "ICU_"]),
+  }
+  const separator = machine.windows ? "\\" : "/"
+  return {
+    kind: "k3csharp",
+    why,
+    interruptible: false,
+    reports: false,
+    newline: "join",
+    warm: line("0"),
+    buildFolder: settings.buildDir,
+    prepare: Effect.gen(function* () {
+      const shadow = yield* artifacts.shadow(source)
+      return {
+        process: { ...programOf(shadow, machine.windows), cwd: settings.cwd, env: environment, endsWithStdin: false },
+        build: shadow,
+        shadow: shadow.folder,
+      }
+    }),
+    onDisk: artifacts.onDisk(source),
+    value,
+    refusal: (statement) => {
+      const line = statement.wire.trim()
+      if (line === "\\\\") return new Refused({ statement: line, reason: "exit", detail: "it would end the interpreter" })
+      const command = settings.shell === "allow" ? undefined : shellCommandIn(line)
+      if (command === undefined) return undefined
+      return new Refused({
+        statement: shortened(command),
+        reason: "shell",
+        detail: "K3CSharp hands this command to an operating-system shell",
+      })
+    },
+    locate: Effect.fnUntraced(function* (command) {
+      const name = /^\\l\s+(.+)$/.exec(command.wire)?.[1]!.trim()
+      if (name === undefined) return command
+      const file = name.endsWith(".k") ? name : `${name}.k`
+      for (const folder of [settings.cwd, ...settings.roots])
+        if (yield* Effect.orElseSucceed(fs.exists(`${folder}${separator}${file}`), () => false))
+          return folder === settings.cwd ? command : { ...command, wire: `\\l ${folder}${separator}${file}` }
+      return command
+    }),
+    read: (statement, { text: printed }) => {
+      const failure = failureOf(printed)
+      const silent = printed === "" && !statement.command && !statement.wire.includes(":") && looksUnfinished(statement)
+      return { output: failure === undefined ? printed : "", silent, ...(failure === undefined ? {} : { failure }) }
+    },
+    outOfMemory: (stderr) => /OutOfMemoryException|Out of memory|GC heap/i.test(stderr),
+    // `\\9` leaves names made with `::`, which `\\v` does not show, and the precision, the seed and the folders as they are.
+    clear: null,
+    renew,
+    track: k3csharpTracker,
+    inspect: inspectTree,
+  }
+}

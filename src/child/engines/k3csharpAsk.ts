@@ -1,0 +1,12 @@
+/** Asking a K3CSharp child something in K on the server's own behalf. */
+import * as Effect from "effect/Effect"
+import { encode } from "../../repl/frame.ts"
+import type { Child, ChildEnded } from "../Child.ts"
+
+export const line = (code: string): string => encode({ source: code, wire: code }, "join")
+
+const utf8 = new TextDecoder()
+
+/** What it printed; meant for short replies. */
+export const text = (child: Child, code: string): Effect.Effect<string, ChildEnded> =>
+  Effect.map(child.ask(line(code)), ({ head }) => utf8.decode(head))

@@ -1,0 +1,66 @@
+/**
+ * K3CSharp's messages as errors of K: K's own name, and the verb, where the message tells which it is; the engine's text always and
+ * whole. Messages as measured on its head of 2026-04-18.
+ */
+import type { KFailure } from "../../session/Session.ts"
+
+/** First match wins. */
+const names: readonly (readonly [RegExp, string])[] = [
+  [/^Error: Rank error/i, "rank"],
+  [/index .*(out of|range|bounds)|out of range|subscript/i, "index"],
+  [/size mismatch|length error|lengths? must|(equal|same) length|dimensions incompatible/i, "length"],
+  [/undefined variable|undefined function/i, "value"],
+  [
+    /unterminated string|unexpected token|unmatched|unclosed|expected .* (token|after|before|inside|in )|parse|lexer|CreateNodeFromToken|atomic token/i,
+    "syntax",
+  ],
+  [/not implemented|not supported|reserved for future|unknown (verb|operator|function)/i, "nonce"],
+  [/domain/i, "domain"],
+  [/requires? (an? )?(integer|vector|numeric|character|symbol|matri|dictionary|nonnegative)|can only be applied/i, "type"],
+  [/\brank\b|expects? \d+ arguments?|requires? .*arguments?|too many arguments|valence/i, "rank"],
+  [/stack|recursion/i, "stack"],
+  [/OutOfMemory|out of memory/i, "wsfull"],
+  [/file not found|access|permission|could not find file/i, "access"],
+  [/^Error: Cannot |must be|invalid format|type|cast/i, "type"],
+]
+
+/** What a message calls a verb, the verb, and its arguments. */
+const verbs: readonly (readonly [RegExp, string, 1 | 2])[] = [
+  [/cannot add |for addition/i, "+", 2],
+  [/cannot subtract |for subtraction/i, "-", 2],
+  [/cannot multiply |for multiplication/i, "*", 2],
+  [/cannot divide |for division|by zero/i, "%", 2],
+  [/(find|for) minimum/i, "&", 2],
+  [/(find|for) maximum/i, "|", 2],
+  [/to power|for power/i, "^", 2],
+  [/modulus/i, "!", 2],
+  [/take count/i, "#", 2],
+  [/drop\/cut|cut operation/i, "_", 2],
+  [/format specifier/i, "$", 2],
+  [/monadic minus|cannot negate/i, "-", 1],
+  [/reciprocal/i, "%", 1],
+  [/cannot floor/i, "_", 1],
+  [/cannot enumerate/i, "!", 1],
+  [/grade-up/i, "<", 1],
+  [/grade-down/i, ">", 1],
+  [/apply where/i, "&", 1],
+  [/flip requires/i, "+", 1],
+]
+
+const verbOf = (text: string): Pick<KFailure, "at" | "valence"> => {
+  const compared = /cannot compare .* with ([<>=~])/i.exec(text)?.[1]
+  if (compared !== undefined) return { at: compared, valence: 2 }
+  const named = /^Error: (_[a-z]+|\d:)/.exec(text)?.[1] ?? /^Error: Math([A-Z][a-z]+) /.exec(text)?.[1]?.replace(/^/, "_").toLowerCase()
+  if (named !== undefined) return { at: named }
+  const variable = /undefined (?:variable|function): ([\w.]+)/i.exec(text)?.[1]
+  if (variable !== undefined) return { at: variable }
+  const [, at, valence] = verbs.find(([pattern]) => pattern.test(text)) ?? []
+  return at === undefined ? {} : { at, valence }
+}
+
+/** The error at the start of a reply. A string that begins with these letters prints with quotes, so it is never taken for one. */
+export const failureOf = (reply: string): KFailure | undefined => {
+  if (!reply.startsWith("Error: ")) return undefined
+  const text = reply.trimEnd()
+  return { name: names.find(([pattern]) => pattern.test(text))?.[1] ?? "error", text, ...verbOf(text.split("\n", 1)[0]!) }
+}

@@ -1,0 +1,80 @@
+/**
+ * The state of a K3CSharp child, by asking it in K: `!` enumerates, `_bd` gives exact images (`k3csharpVariable.ts`), and an assignment
+ * puts them back.
+ *
+ * It prints a function without its quotes, so the text of one is taken from the statement that made it when that was heard
+ * (`k3csharpWritten.ts`). Does not: take a name away, or remember a state inside the child.
+ */
+import * as Effect from "effect/Effect"
+import type { Child } from "../Child.ts"
+import type { Lost, Variable } from "../../session/variables/Contents.ts"
+import { text } from "./k3csharpAsk.ts"
+import { decoded, names, readVariable, whole } from "./k3csharpVariable.ts"
+import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
+import type { Tracker } from "./Tracker.ts"
+
+/** What it said when that was an error. */
+const errorIn = (said: string): string | undefined => (said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined)
+
+export const k3csharpTracker = (child: Child, written: Written): Tracker => {
+  const setting = (command: string) => Effect.map(text(child, command), (printed) => printed.trim())
+
+  /** Why it did not come back. */
+  const putBack = Effect.fnUntraced(function* ({ path, image, type, why }: Variable & { readonly image: string }) {
+    const isFunction = type === 7
+    if (isFunction && why === undefined) remember(written, image)
+    // A semicolon at the end: it would print the value.
+    const wrong = errorIn(yield* text(child, `${path}:${image};`))
+    if (wrong !== undefined) return wrong
+    const printed = yield* whole(child, isFunction ? path : `_ic _bd ${path}`)
+    const isEqual = isFunction ? isPrintOf(image, printed ?? "") : !image.startsWith(decoded) || printed === image.slice(decoded.length)
+    return isEqual ? undefined : "what came back is not equal"
+  })
+
+  return {
+    look: Effect.fnUntraced(function* (_held, { hurry }) {
+      const changed = new Map<string, Variable>()
+      for (const top of names(yield* text(child, "!`"))) {
+        // `.t` is the interpreter's own.
+        if (top === "t") continue
+        for (const name of names(yield* text(child, `!\`.${top}`))) {
+          if (hurry()) return undefined
+          for (const each of yield* readVariable(child, `.${top}.${name}`, written)) changed.set(each.path, each)
+        }
+      }
+      if (hurry()) return undefined
+      const workspace = {
+        precision: Number(yield* setting("\\p")),
+        seed: Number(yield* setting("\\r")),
+        directory: yield* setting("\\d"),
+        folder: yield* setting("\\cd"),
+      }
+      return { anew: true, changed, removed: new Set(), workspace }
+    }),
+
+    restore: Effect.fnUntraced(function* (variables) {
+      const lost: Lost[] = []
+      for (const variable of variables) {
+        const { path, image } = variable
+        const why = image === undefined ? undefined : yield* putBack({ ...variable, image })
+        if (why !== undefined) lost.push({ path, why })
+      }
+      return lost
+    }),
+
+    remove: null,
+
+    settle: Effect.fnUntraced(function* ({ precision, seed, directory, folder }) {
+      const lost: Lost[] = []
+      for (const command of [`\\p ${precision}`, `\\r ${seed}`, `\\cd ${folder}`, `\\d ${directory}`]) {
+        const why = errorIn(yield* text(child, command))
+        if (why !== undefined) lost.push({ path: command, why })
+      }
+      return lost
+    }),
+
+    marks: null,
+
+    heard: (statement) => hear(written, statement),
+  }
+}

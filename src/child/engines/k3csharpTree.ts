@@ -1,0 +1,162 @@
+/**
+ * Looking into K3CSharp's K tree by evaluating: `!` enumerates a directory, `4:` and `#` tell type and count, `5:` prints.
+ *
+ * Bounded: at most `mostNames` names, a long list is cut before it is printed, and figures of a long vector are those of a sample, so that
+ * looking costs little whatever is there.
+ */
+import * as Effect from "effect/Effect"
+import type { Child, ChildEnded } from "../Child.ts"
+import type { Sight } from "./Engine.ts"
+import { text } from "./k3csharpAsk.ts"
+import { factsOf, usersOf } from "./functionText.ts"
+import { kindOf, noValue } from "./kinds.ts"
+import type { Detail, Entry } from "../../session/Session.ts"
+import { mostDepth, mostEntries, type Slice, type View } from "./view.ts"
+
+const mostNames = 200
+const mostPrinted = 60
+const mostItems = 30
+/** Items that figures are made of. */
+const mostFigured = 10_000
+
+const symbols = (printed: string): readonly string[] =>
+  printed
+    .split("`")
+    .slice(1)
+    .map((name) => name.trim())
+
+/** What `5:` gives, a string (of one character: enlisted), as the text in it; only the escapes that keep a line whole are undone. */
+const unquoted = (printed: string): string => {
+  const string = /^,?"(.*)"$/s.exec(printed)
+  return string === null ? printed : string[1]!.replaceAll(/\\(["\\])/g, "$1")
+}
+
+const cut = (shown: string): string => (shown.length > mostPrinted ? `${shown.slice(0, mostPrinted)}…` : shown)
+
+const entry = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<Entry, ChildEnded> {
+  const [type = Number.NaN, count = 1] = (yield* text(child, `(4:${path};#${path})`)).split(" ").map(Number)
+  if (Number.isNaN(type)) return noValue(name)
+  const long = count > mostItems && type <= 0
+  const preview = unquoted(yield* text(child, long ? `5:${mostItems}#${path}` : `5:${path}`))
+  // `4:` of a function is 0, as of a list.
+  const code = type === 0 && preview.startsWith("{") ? 7 : type
+  const list = code <= 0
+  return { name, type: code, kind: kindOf(code), shape: list ? String(count) : "", preview: cut(long ? `${preview}…` : preview) }
+})
+
+const number = (printed: string): number | undefined => {
+  const value = Number(printed.trim())
+  return printed.trim() === "" || Number.isNaN(value) ? undefined : value
+}
+
+/** What is known of one value, which `path` names or gives. */
+const detail = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<Detail, ChildEnded> {
+  const own = yield* entry(child, name, path)
+  if (own.type === 7) {
+    const printed = (yield* text(child, path)).trim()
+    return { ...own, function: { ...factsOf(printed), text: printed, usedBy: usersOf(path, yield* functions(child)) } }
+  }
+  const n = own.shape === "" ? 0 : Number(own.shape)
+  const tail = n > mostItems ? { tail: cut(unquoted(yield* text(child, `5:${n - mostItems / 2}_ ${path}`))) } : {}
+  const width = { [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 8 }[own.type]
+  const bytes = width === undefined || own.shape === "" ? {} : { bytes: width * n }
+  if (n === 0 || ![-1, -2, -4].includes(own.type)) return { ...own, ...bytes, ...tail }
+  const step = Math.ceil(n / mostFigured)
+  const size = Math.ceil(n / step)
+  const items = step === 1 ? path : `(${path}@${step}*!${size})`
+  const sampled = step === 1 ? {} : { sampled: size }
+  const asked = (code: string) => Effect.map(text(child, code), number)
+  if (own.type === -4) return { ...own, ...bytes, ...tail, ...defined({ distinct: yield* asked(`#?${items}`) }), ...sampled }
+  const figures = {
+    least: yield* asked(`&/${items}`),
+    greatest: yield* asked(`|/${items}`),
+    mean: yield* asked(`(+/0.0+${items})%${size}`),
+  }
+  return { ...own, ...bytes, ...tail, ...defined(figures), ...sampled }
+})
+
+const defined = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof A]?: Exclude<A[K], undefined> }
+
+/** Functions of the whole tree, as they are printed. */
+const functions = Effect.fnUntraced(function* (
+  child: Child,
+): Effect.fn.Return<{ readonly path: string; readonly text: string }[], ChildEnded> {
+  const found: { readonly path: string; readonly text: string }[] = []
+  let asked = 0
+  for (const top of symbols(yield* text(child, "!`"))) {
+    if (top === "t" || !/^[A-Za-z]\w*$/.test(top)) continue
+    for (const name of symbols(yield* text(child, `!\`.${top}`))) {
+      if (!/^[A-Za-z]\w*$/.test(name) || asked++ >= mostNames) continue
+      const path = `.${top}.${name}`
+      // `4:` of a function is 0, as of a list, but its count is 1.
+      if ((yield* text(child, `(4:${path};#${path})`)).trim() !== "0 1") continue
+      const printed = (yield* text(child, path)).trim()
+      if (printed.startsWith("{")) found.push({ path, text: printed })
+    }
+  }
+  return found
+})
+
+/** The part of a value that a slice names. */
+const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: Slice): Effect.fn.Return<Sight, ChildEnded> {
+  // One place at a time: it does not take several at once in a list of lists.
+  const item =
+    "index" in slice
+      ? slice.index.reduce((of: string, place) => (typeof place === "string" ? `(${of}@\`${place})` : `(${of}@${place})`), path)
+      : undefined
+  const count = Number(yield* text(child, `#${path}`))
+  const [from, to] = "range" in slice ? slice.range : [0, 0]
+  const bounded = item ?? `${Math.max(0, Math.min(to, count || 0) - from)}#${from}_ ${path}`
+  const name = path.slice(path.lastIndexOf(".") + 1)
+  const one = yield* item === undefined ? entry(child, name, `(${bounded})`) : detail(child, name, `(${item})`)
+  if (one.kind !== "no value") return { path, entries: [], value: item === undefined ? { ...one, shape: String(count) } : one, omitted: 0 }
+  return { path, entries: [], omitted: 0, problem: (yield* text(child, bounded)).trim() }
+})
+
+/** K that gives a value, and what it is called. */
+interface Place {
+  readonly path: string
+  readonly name: string
+}
+
+const below = (path: string, prefix: string, names: readonly string[]): readonly Place[] =>
+  names.map((name) => ({ path: `${path}.${name}`, name: prefix === "" ? name : `${prefix}.${name}` }))
+
+const itemsOf = (path: string, prefix: string, n: number): readonly Place[] =>
+  Array.from({ length: Math.min(n, mostNames) }, (_, i) => ({ path: `(${path}@${i})`, name: `${prefix}[${i}]` }))
+
+/** `.` is the directory the session is in; else an absolute path or a name in it. */
+export const inspectTree = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
+  const directory = path.startsWith(".") && path !== "." ? "" : (yield* text(child, "\\d")).trim()
+  const full = directory === "" ? path : path === "." || path === "" ? directory : `${directory}.${path}`
+  if (!/^\.?[\w.]*$/.test(full)) return { path, entries: [], omitted: 0, value: noValue(path) }
+  if (view.slice !== undefined) return yield* sliced(child, full, view.slice)
+  const listed = yield* text(child, `!\`${full}`)
+  const leaf = full.slice(full.lastIndexOf(".") + 1)
+  const { depth = 1, skip = 0 } = view
+  const value = listed.startsWith("Error: ") ? yield* detail(child, leaf, full) : undefined
+  const entries: Entry[] = []
+  let total = 0
+  const items = (of: Entry, path: string, prefix: string): Effect.Effect<readonly Place[], ChildEnded> =>
+    of.type === 5
+      ? Effect.map(text(child, `!\`${path}`), (names) => below(path, prefix, symbols(names)))
+      : Effect.succeed(of.type === 0 ? itemsOf(path, prefix, Number(of.shape)) : [])
+  const visit = (places: readonly Place[], left: number): Effect.Effect<void, ChildEnded> =>
+    Effect.forEach(
+      places,
+      Effect.fnUntraced(function* ({ path, name }) {
+        if (total >= skip + mostNames) return void total++
+        const isShown = total++ >= skip && entries.length < mostEntries
+        const one = isShown || left > 1 ? yield* entry(child, name, path) : undefined
+        if (isShown) entries.push(one!)
+        if (left > 1 && one !== undefined) yield* visit(yield* items(one, path, name), left - 1)
+      }),
+      { discard: true },
+    )
+  const levels = Math.min(depth, mostDepth)
+  if (value === undefined) yield* visit(below(full, "", symbols(listed)), levels)
+  else if (levels > 1) yield* visit(yield* items(value, full, ""), levels - 1)
+  const omitted = Math.max(0, total - skip - entries.length)
+  return { path: full, entries, omitted, ...(value !== undefined && { value }), ...(omitted > 0 && { next: skip + entries.length }) }
+})

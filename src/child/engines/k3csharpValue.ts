@@ -1,0 +1,26 @@
+/**
+ * The exact value of one statement in K3CSharp: it is assigned, printed as a console would, and asked for its image. It stands in `.t`
+ * meanwhile, which is the interpreter's own and no part of what a session holds.
+ */
+import * as Effect from "effect/Effect"
+import type { Engine } from "./Engine.ts"
+import { bytesOf } from "../../session/variables/image.ts"
+import { line, text } from "./k3csharpAsk.ts"
+import { failureOf } from "./k3csharpErrors.ts"
+
+const held = ".t.k3mcp"
+/** What is there when the statement gave nothing: K3CSharp passes over some that are no K in silence. */
+const none = '`"k3-mcp none"'
+const utf8 = new TextDecoder()
+
+export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire }, { image }, spill) {
+  yield* child.ask(line(`${held}:${none};`))
+  const assigned = yield* child.ask(line(`${held}:${wire};`), spill)
+  if (failureOf(utf8.decode(assigned.head)) !== undefined) return { reply: assigned }
+  const reply = yield* child.ask(line(held), spill)
+  const isNone = utf8.decode(reply.head.subarray(0, 40)).trim() === none
+  const bytes = isNone || reply.bytes > image ? undefined : bytesOf(yield* text(child, `_ic _bd ${held}`))
+  yield* child.ask(line(`${held}:0;`))
+  if (isNone) return { reply: assigned }
+  return bytes === undefined || bytes.length < 12 || bytes.length > image ? { reply } : { reply, image: bytes }
+})

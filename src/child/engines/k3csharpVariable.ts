@@ -1,0 +1,83 @@
+/**
+ * One variable of a K3CSharp child, by asking it in K: type, shape and beginning, and an exact image as the expression that makes it.
+ *
+ * What `_db` does not bring back has another image: functions, which it returns without their code, are their text, and empty vectors
+ * their own notation. Reading is slow (a million ints take a second), hence the limit. Measured on its head of 2026-04-18.
+ */
+import * as Effect from "effect/Effect"
+import type { Child, ChildEnded } from "../Child.ts"
+import { read as readImage } from "../../session/variables/image.ts"
+import type { Variable } from "../../session/variables/Contents.ts"
+import { line, text } from "./k3csharpAsk.ts"
+import { recall, type Written } from "./k3csharpWritten.ts"
+
+/** Bytes of the largest image that is read: about 0.1 s. */
+const mostBytes = 256 * 1024
+const previewed = 60
+const mostItems = 30
+
+const utf8 = new TextDecoder()
+/** An image is written in integers: it prints, and reads, a string with many escapes in time that grows with their square. */
+export const decoded = "_db _ci "
+/** How it prints empty vectors, and their types: `4:` says -1 of each. */
+const empties: Readonly<Record<string, number>> = { "!0": -1, "0#0.0": -2, '""': -3, "0#`": -4 }
+/** Bytes of an item, at least, by type. */
+const leastBytes: Readonly<Record<number, number>> = { 0: 8, [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 2 }
+
+const cut = (shown: string): string => (shown.length > previewed ? `${shown.slice(0, previewed)}…` : shown)
+
+/** Names in what `!` printed; one that needs quotes cannot be a variable's. */
+export const names = (printed: string): readonly string[] =>
+  printed.startsWith("Error: ")
+    ? []
+    : printed
+        .split("`")
+        .slice(1)
+        .map((name) => name.trim())
+        .filter((name) => /^[A-Za-z]\w*$/.test(name))
+
+/** The whole reply, or undefined when it is longer than what is kept. */
+export const whole = (child: Child, code: string): Effect.Effect<string | undefined, ChildEnded> =>
+  Effect.map(child.ask(line(code)), ({ head, tail, omitted }) => (omitted > 0 ? undefined : utf8.decode(head) + utf8.decode(tail)))
+
+const functionOf = (printed: string, written: Written): Pick<Variable, "image" | "why"> => {
+  const text = recall(written, printed)
+  return text === undefined
+    ? { image: printed, why: "given back from its printed form, in which K3CSharp drops quotes: look at it" }
+    : { image: text }
+}
+
+/** None when it is not there, its parts when it is a dictionary that holds functions, else itself. */
+export const readVariable = Effect.fnUntraced(function* (
+  child: Child,
+  path: string,
+  written: Written,
+): Effect.fn.Return<readonly Variable[], ChildEnded> {
+  const facts = /^\((-?\d+);(.*);(\d+)\)$/.exec(yield* text(child, `(4:${path};^${path};#${path})`))
+  if (facts === null) return []
+  const [, code, axes, items] = facts
+  const type = Number(code)
+  const count = Number(items)
+  const shape = type > 0 || axes === "!0" ? "" : axes!.replace(",", "")
+  const isLong = type <= 0 && count > mostItems
+  const about = { path, type, shape, bytes: 0, text: cut(yield* text(child, isLong ? `${mostItems}#${path}` : path)) }
+  const tooLarge = (bytes: number) => [
+    { ...about, bytes, why: `it takes more than the ${mostBytes} bytes that are read of a K3CSharp variable` },
+  ]
+
+  const least = count * (leastBytes[type] ?? 0)
+  if (least > mostBytes) return tooLarge(least)
+  if (type < 0 && count === 0) return [{ ...about, type: empties[about.text] ?? type, image: about.text }]
+  const printed = yield* whole(child, `_ic _bd ${path}`)
+  if (printed === undefined) return tooLarge(0)
+  if (printed.startsWith("Error: ")) return [{ ...about, why: `K3CSharp makes no image of it: ${printed.trim().slice(0, 200)}` }]
+  const { bytes, isFunction, holdsFunction } = readImage(printed)
+  if (isFunction) {
+    const shown = about.text.endsWith("…") ? yield* text(child, path) : about.text
+    return [{ ...about, type: 7, shape: "", bytes, ...functionOf(shown, written) }]
+  }
+  if (!holdsFunction) return bytes > mostBytes ? tooLarge(bytes) : [{ ...about, bytes, image: decoded + printed }]
+  if (type !== 5) return [{ ...about, bytes, why: "K3CSharp does not bring back functions in a list" }]
+  const parts = names(yield* text(child, `!\`${path}`))
+  return (yield* Effect.forEach(parts, (name) => readVariable(child, `${path}.${name}`, written))).flat()
+})

@@ -1,0 +1,100 @@
+/**
+ * What generated code calls beside the primitives, by the names it calls them.
+ *
+ * Does not: know the code; `generate.ts` writes it.
+ */
+import { adverbs } from "../run/adverbs.ts"
+import { amend, setItem } from "../run/amend.ts"
+import { append, ownsJoined } from "../run/append.ts"
+import { below, call, call0, call1, call2, index } from "../run/apply.ts"
+import { tick } from "../run/budget.ts"
+import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from "../values/function.ts"
+import type { Dyad, Kernel } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { times as product } from "../primitives/arithmetic.ts"
+import { execute } from "../primitives/execute.ts"
+import { sorted } from "../primitives/grade.ts"
+import { sumOfProducts } from "../primitives/products.ts"
+import { release } from "../primitives/room.ts"
+import { collapse, Ints, List, NIL, Sym, textOf, type Value } from "../values/value.ts"
+import { vocabulary } from "../primitives/vocabulary.ts"
+
+const truth = (x: Value): boolean => {
+  if (typeof x === "number") return x !== 0
+  if (x instanceof Ints && x.v.length === 1) return x.v[0] !== 0
+  if (x instanceof List && x.v.length === 1) return truth(x.v[0]!)
+  throw wrongType("a condition is an int", x)
+}
+const times = (x: Value): number => {
+  if (typeof x === "number") return x
+  throw wrongType("the count of do is an int", x)
+}
+const signal = (x: Value): never => {
+  const said = x instanceof Sym ? x.text : textOf(x)
+  throw said === undefined ? wrongType("a signal is a text or a symbol", x) : new KError(said)
+}
+const tooDeep = (depth: { n: number; max: number }): never => {
+  throw new KError("stack", `more than ${depth.max} calls deep`)
+}
+const absent = (name: string): never => {
+  throw new KError("value", `${name} has no value`)
+}
+export const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs[adverb]!)
+const section = (f: Value, x: Value): Projection => new Projection(f, [x, undefined], true)
+const compose = (f: Value, g: Value): Value => {
+  const parts = [f, g]
+    .flatMap((part) => (part instanceof Composition ? part.parts : [part]))
+    .map((part) => (part instanceof Applicable ? part : new Projection(part, [undefined])))
+  tick(parts.length)
+  return new Composition(parts as [Applicable, ...Applicable[]])
+}
+/** `a,:y`. */
+const joined = (x: Value, own: boolean, y: Value, join: Dyad, k: Kernel): Value => append(x, own, y) ?? join(x, y, k)
+
+/** Calls whose result nobody uses; a function that appends to a variable last then leaves the variable the only one to hold it. */
+const drop1 = (f: Value, x: Value, k: Kernel): Value => (f instanceof Lambda && f.valence === 1 ? f.drop(x) : call1(f, x, k))
+const drop2 = (f: Value, x: Value, y: Value, k: Kernel): Value =>
+  f instanceof Lambda && f.valence === 2 ? f.drop(x, y) : call2(f, x, y, k)
+
+/** `+/x*y`, without the products in between where that can be. */
+const sumProducts = (x: Value, y: Value, k: Kernel): Value =>
+  sumOfProducts(x, y) ?? adverbs["/"]!.one(vocabulary().verb("+")!, product(x, y), k)
+/** The result of a verb whose argument was a passing value: its memory may serve again. */
+const after = (result: Value, x: Value): Value => {
+  release(x)
+  return result
+}
+
+export const runtime = {
+  sumProducts,
+  sorted,
+  after,
+  amend,
+  setItem,
+  joined,
+  ownsJoined,
+  call,
+  call0,
+  call1,
+  call2,
+  drop1,
+  drop2,
+  index,
+  below,
+  tick,
+  applyTo,
+  derive,
+  section,
+  compose,
+  execute,
+  collapse,
+  truth,
+  times,
+  signal,
+  tooDeep,
+  absent,
+  Lambda,
+  N: NIL,
+} as const
+export type RuntimeName = keyof typeof runtime

@@ -1,0 +1,253 @@
+/**
+ * The six adverbs, as what they do with one, two or more arguments.
+ *
+ * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb over a typed vector that `fold.ts` knows runs there.
+ * Does not: decide how adverbs bind (`parser.ts`) or print (`function.ts`).
+ *
+ * A function of one argument is iterated by over and scan; one of two is folded.
+ */
+import { tick } from "./budget.ts"
+import { applyDot, call, call1, call2 } from "./apply.ts"
+import { Applicable, isMonadic, Lambda, Verb, type Adverb } from "../values/function.ts"
+import { commonLength, extended } from "./extend.ts"
+import type { Kernel } from "./kernel.ts"
+import { KError } from "./KError.ts"
+import { surplus, wrongType } from "./mismatch.ts"
+import {
+  fastEachBoth,
+  fastEachLeft,
+  fastEachPrior,
+  fastEachRight,
+  fastOver,
+  fastOverFrom,
+  fastScan,
+  fastScanFrom,
+} from "../primitives/fold.ts"
+import { matrixProduct } from "../primitives/matrixProduct.ts"
+import { match } from "../values/match.ts"
+import { gathered, Results } from "./Results.ts"
+import { hold, holding, release } from "./roots.ts"
+import { collapse, EMPTY_LIST, Float, isAtom, item, List, type Value, type Vector } from "../values/value.ts"
+
+/**
+ * The glyph that `fold.ts` is to know a function by, empty when it is none of its: a verb that takes two arguments. `{+/x*y}` is `_dot` in
+ * the words in which K's matrix product is written.
+ */
+const glyphOf = (f: Value): string =>
+  f instanceof Verb && f.dyad !== undefined ? f.text : f instanceof Lambda && f.text === "{+/x*y}" ? "_dot" : ""
+
+/** What over gives for an empty list, of ints (or of nothing) and of floats. */
+const identities: Record<string, readonly [number, number]> = { "+": [0, 0], "*": [1, 1], "|": [0, -Infinity], "&": [1, Infinity] }
+
+const identity = (f: Value, x: Vector | List): Value => {
+  const glyph = glyphOf(f)
+  if (glyph === ",") return EMPTY_LIST
+  const known = x.t < -2 ? undefined : identities[glyph]
+  if (known === undefined) throw new KError("length", "the function has no identity to give for an empty list")
+  return x.t === -2 ? new Float(known[1]) : known[0]
+}
+
+const fold = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel): Value => {
+  let result = start
+  const n = x.v.length
+  if (f instanceof Applicable) {
+    for (let i = from; i < n; i++) {
+      tick()
+      result = f.call2(result, item(x, i), k)
+    }
+    return result
+  }
+  for (let i = from; i < n; i++) {
+    tick()
+    result = call2(f, result, item(x, i), k)
+  }
+  return result
+}
+
+const converge = (f: Value, x: Value, k: Kernel, seen: (x: Value) => void): Value => {
+  let last = x
+  for (;;) {
+    tick()
+    const next = call1(f, last, k)
+    if (match(next, last) || match(next, x)) return last
+    seen(next)
+    last = next
+  }
+}
+
+/** `n f/x` and `g f/x`: a number of times, or while g says so. */
+const repeat = (f: Value, times: Value, x: Value, k: Kernel, seen: (x: Value) => void): Value => {
+  if (typeof times === "number") {
+    for (let i = 0; i < times; i++) {
+      tick()
+      seen((x = call1(f, x, k)))
+    }
+    return x
+  }
+  if (!(times instanceof Applicable)) throw wrongType("the left of an iterated function is an int or a condition", times)
+  for (;;) {
+    tick()
+    const go = times.call1(x, k)
+    if (typeof go !== "number") throw wrongType("a condition is an int", go)
+    if (go === 0) return x
+    seen((x = call1(f, x, k)))
+  }
+}
+
+const ignore = (): void => {}
+
+const rowOf = (args: readonly Value[], i: number): Value[] => args.map((a) => extended(a, i))
+
+/** `f/[x;y;…]`: what follows x goes item by item. */
+const foldRows = (f: Value, [x, ...rest]: readonly Value[], n: number, k: Kernel, seen: (x: Value) => void): Value => {
+  let result = x!
+  for (let i = 0; i < n; i++) {
+    tick()
+    seen((result = call(f, [result, ...rowOf(rest, i)], k)))
+  }
+  return result
+}
+
+const over: Adverb = {
+  text: "/",
+  one(f, x, k) {
+    if (f instanceof List) return applyDot(f, x, k)
+    if (isMonadic(f)) return converge(f, x, k, ignore)
+    if (isAtom(x)) return x
+    return fastOver(glyphOf(f), x) ?? (x.v.length === 0 ? identity(f, x) : fold(f, item(x, 0), x, 1, k))
+  },
+  two(f, x, y, k) {
+    if (isMonadic(f)) return repeat(f, x, y, k, ignore)
+    if (isAtom(y)) return call2(f, x, y, k)
+    const glyph = glyphOf(f)
+    if (glyph === "," && y.v.length === 0 && isAtom(x)) return collapse([x])
+    return fastOverFrom(glyph, x, y) ?? fold(f, x, y, 0, k)
+  },
+  many(f, args, k) {
+    const n = commonLength(args.slice(1))
+    return n < 0 ? call(f, args, k) : foldRows(f, args, n, k, ignore)
+  },
+}
+
+/** A start and what is seen from there on. */
+const scanned = (start: Value, run: (seen: (x: Value) => void) => void): Value => {
+  const out = [start]
+  holding(out, () => run((x) => out.push(x)))
+  return collapse(out)
+}
+
+/** As `fold`, step by step. */
+const foldSteps = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel): Value => {
+  const n = x.v.length - from
+  const out = new Array<Value>(n + 1)
+  out[0] = start
+  const place = hold(out)
+  for (let i = 0; i < n; i++) {
+    tick()
+    out[i + 1] = call2(f, out[i]!, item(x, from + i), k)
+  }
+  release(place)
+  return collapse(out)
+}
+
+const scan: Adverb = {
+  text: "\\",
+  one(f, x, k) {
+    if (f instanceof List && isAtom(x)) return x
+    if (isMonadic(f)) return scanned(x, (seen) => converge(f, x, k, seen))
+    if (isAtom(x) || x.v.length === 0) return x
+    return fastScan(glyphOf(f), x) ?? foldSteps(f, item(x, 0), x, 1, k)
+  },
+  two(f, x, y, k) {
+    if (isMonadic(f)) return scanned(y, (seen) => repeat(f, x, y, k, seen))
+    if (isAtom(y)) return call2(f, x, y, k)
+    if (y.v.length === 0) return x
+    return fastScanFrom(glyphOf(f), x, y) ?? foldSteps(f, x, y, 0, k)
+  },
+  many(f, args, k) {
+    const n = commonLength(args.slice(1))
+    return n < 0 ? call(f, args, k) : scanned(args[0]!, (seen) => foldRows(f, args, n, k, seen))
+  },
+}
+
+const eachPair = (f: Value, x: Value, y: Value, k: Kernel): Value => {
+  const n = commonLength([x, y])
+  if (n < 0) return call2(f, x, y, k)
+  return fastEachBoth(glyphOf(f), x, y) ?? gathered(n, (i) => call2(f, extended(x, i), extended(y, i), k))
+}
+
+const each: Adverb = {
+  text: "'",
+  one(f, x, k) {
+    if (f instanceof Verb && f.dyad !== undefined && f.text.length === 1)
+      throw new KError("valence", `${f.text}' takes two arguments; ${f.text}:' takes one`)
+    if (isAtom(x)) return call1(f, x, k)
+    const n = x.v.length
+    const out = new Results(n, x)
+    if (f instanceof Applicable)
+      for (let i = 0; i < n; i++) {
+        tick()
+        out.add(f.call1(item(x, i), k))
+      }
+    else
+      for (let i = 0; i < n; i++) {
+        tick()
+        out.add(call1(f, item(x, i), k))
+      }
+    return out.value()
+  },
+  two: eachPair,
+  many(f, args, k) {
+    const n = commonLength(args)
+    return n < 0 ? call(f, args, k) : gathered(n, (i) => call(f, rowOf(args, i), k))
+  },
+}
+
+const onlyTwo = (_f: Value, args: readonly Value[]): Value => {
+  throw surplus(args.length, 2)
+}
+
+/** Each-right and each-left: one argument goes item by item, the other is the same each time. */
+const eachOf = (text: string, right: boolean, quick: (glyph: string, x: Value, y: Value) => Value | undefined): Adverb => ({
+  text,
+  one: (f, x, k) => each.one(f, x, k),
+  two(f, x, y, k) {
+    const through = right ? y : x
+    if (isAtom(through)) return call2(f, x, y, k)
+    const n = through.v.length
+    return quick(glyphOf(f), x, y) ?? gathered(n, right ? (i) => call2(f, x, item(through, i), k) : (i) => call2(f, item(through, i), y, k))
+  },
+  many: onlyTwo,
+})
+const eachRight = eachOf("/:", true, fastEachRight)
+const eachLeft = eachOf("\\:", false, (glyph, x, y) => (glyph === "_dot" ? matrixProduct(x, y) : fastEachLeft(glyph, x, y)))
+
+const eachPrior: Adverb = {
+  text: "':",
+  one(f, x, k) {
+    if (isAtom(x)) return call2(f, x, x, k)
+    return fastEachPrior(glyphOf(f), x) ?? pairs(f, [], x, k)
+  },
+  two: (f, x, y, k) => (isAtom(y) ? x : pairs(f, [x], y, k)),
+  many: onlyTwo,
+}
+
+const pairs = (f: Value, out: Value[], x: Vector | List, k: Kernel): Value => {
+  const place = hold(out)
+  for (let i = 1; i < x.v.length; i++) {
+    tick()
+    out.push(call2(f, item(x, i), item(x, i - 1), k))
+  }
+  release(place)
+  return collapse(out)
+}
+
+/** By their text. */
+export const adverbs: Readonly<Record<string, Adverb>> = {
+  "/": over,
+  "\\": scan,
+  "'": each,
+  "/:": eachRight,
+  "\\:": eachLeft,
+  "':": eachPrior,
+}

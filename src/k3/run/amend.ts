@@ -1,0 +1,274 @@
+/**
+ * Changing items: `x[i]:y`, `x[i;j]+:y`, `@[x;i;f;y]`, `.[x;path;f;y]`, and the traps `@[f;x;:]`, `.[f;args;:]`.
+ *
+ * Ownership. Nothing is copied twice: `amend(x, own, …)` changes `x` in place when the caller says that it alone holds it, and else works
+ * on a copy, so that in both cases the caller holds the result alone. Rows of a list that were copied on the way remember the list as
+ * their `owner` and are changed in place too, until `apply.ts` hands them out.
+ * Guarantees: an error or an interrupt leaves an owned value as it was, since what was written before it, of several places, is taken back.
+ * Does not: know variables; compiled code and `commands` keep the `own` flags.
+ */
+import { append, ownsJoined } from "./append.ts"
+import { blocks, itemsOf, tick } from "./budget.ts"
+import { applyDot, call1, call2, type Owned } from "./apply.ts"
+import { Verb, type Args, type Polyad } from "../values/function.ts"
+import type { Kernel } from "./kernel.ts"
+import { KError } from "./KError.ts"
+import { BY_INTS, BY_SYMBOLS, itemless, outside, surplus, unequal, wrongType } from "./mismatch.ts"
+import { slice } from "../primitives/structure.ts"
+import { listed } from "./Results.ts"
+import { collapse, count, Dict, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "../values/value.ts"
+
+/** What happens at a place: `undefined` for f is replacement by y, `undefined` for y is the monad f. */
+interface Change {
+  readonly f: Value | undefined
+  readonly y: Value | undefined
+  /** Takes back what was written in place so far, for the last first; there when several places are changed. */
+  readonly undo: (() => void)[] | undefined
+}
+
+const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
+  f === undefined ? y! : y === undefined ? call1(f, x, k) : call2(f, x, y, k)
+
+/** A place of a list or dictionary and what is to be there: an item that is appended to is not copied, and belongs to its container still. */
+const changedItem = (x: Value, own: boolean, container: object, change: Change, k: Kernel): Value => {
+  const { f, y, undo } = change
+  if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return changed(x, change, k)
+  const mine = own && belongsTo(x, container)
+  const length = count(x)
+  const result = append(x, mine, y) ?? call2(f!, x, y, k)
+  if (result === x && result instanceof List) undo?.push(() => (result.v.length = length))
+  if (ownsJoined(result, x, mine, y)) claim(result, container)
+  return result
+}
+
+const belongsTo = (x: Value, container: object): boolean => (x as Owned).owner === container
+
+const isJoin = (f: Value | undefined): boolean => f instanceof Verb && f.text === ","
+
+/** Does changing by f run no code of anybody's, who might meanwhile take the value that is being changed? */
+const runsNothing = (f: Value | undefined): boolean => f === undefined || (f instanceof Verb && "+-*%&|^!<>=~,#_".includes(f.text[0]!))
+
+const copy = (x: Vector | List): Vector | List => (x.t === 0 ? new List(itemsOf(x.v)) : slice(x, 0, x.v.length))
+
+const copyDict = (x: Dict): Dict => new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
+
+const spread = (x: Vector | List): List => listed(x.v.length, (i) => item(x, i))
+
+/** A list whose items may have become atoms of one type: looks at few items unless they agree. */
+const retyped = (x: List): Vector | List => {
+  const v = x.v
+  const t = typeOf(v[0]!)
+  if (t < 1 || t > 4 || typeOf(v[v.length - 1]!) !== t || typeOf(v[v.length >> 1]!) !== t) return x
+  return collapse(v)
+}
+
+/** Stores one item into a value held by the caller alone; gives the value back, which is another when its type had to change. */
+const store = (x: Vector | List, i: number, y: Value, undo: Change["undo"]): Vector | List => {
+  if (x.t === 0) {
+    if (undo !== undefined) {
+      const old = x.v[i]!
+      undo.push(() => (x.v[i] = old))
+    }
+    x.v[i] = y
+    return retyped(x)
+  }
+  if (typeOf(y) === -x.t) {
+    if (undo !== undefined) {
+      const old = x.v[i]!
+      undo.push(() => (x.v[i] = old))
+    }
+    x.v[i] = stored(y)
+    return x
+  }
+  const list = spread(x)
+  list.v[i] = y
+  return retyped(list)
+}
+
+const claim = (row: Value, owner: object): Value => {
+  if (typeof row !== "number" && (row.t <= 0 || row.t === 5)) (row as Owned).owner = owner
+  return row
+}
+
+const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, change: Change, k: Kernel): Value => {
+  if (x === NIL) throw new KError("value", "nil has no items to amend")
+  if (isAtom(x)) throw x instanceof Dict ? wrongType(BY_SYMBOLS, i) : itemless(x)
+  if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
+  if (depth === path.length) {
+    const target = own ? x : copy(x)
+    return store(target, i, change.f === undefined ? change.y! : changedItem(item(x, i), own, target, change, k), change.undo)
+  }
+  if (x.t !== 0) throw itemless(item(x, i))
+  const row = x.v[i]!
+  const next = amendAt(row, own && belongsTo(row, x), path, depth, change, k)
+  const target = own ? x : copy(x)
+  claim(next, target)
+  return store(target, i, next, change.undo)
+}
+
+/** A dictionary held by the caller alone may be changed: its arrays are its own. */
+const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, change: Change, k: Kernel): Value => {
+  if (key.text.endsWith(".") && key.text.length > 1) return amendAttributes(x, key.text.slice(0, -1), path, depth, change, k)
+  const i = x.find(key)
+  const old = i < 0 ? NIL : x.values[i]!
+  const target = own ? x : copyDict(x)
+  const next =
+    depth === path.length ? changedItem(old, own, target, change, k) : amendAt(old, own && belongsTo(old, x), path, depth, change, k)
+  if (i < 0) {
+    tick(4)
+    target.add(key, next)
+    change.undo?.push(() => target.removeLast())
+  } else {
+    const values = target.values as Value[]
+    values[i] = next
+    change.undo?.push(() => (values[i] = old))
+  }
+  if (depth < path.length) claim(next, target)
+  return target
+}
+
+const amendAttributes = (x: Dict, name: string, path: Args, depth: number, change: Change, k: Kernel): Value => {
+  const out = copyDict(x)
+  let i = x.find(sym(name))
+  if (i < 0) {
+    i = x.keys.length
+    out.add(sym(name), NIL)
+  }
+  const attributes = out.attributes as Value[]
+  const old = attributes[i]!
+  attributes[i] = depth === path.length ? changed(old, change, k) : amendAt(old, false, path, depth, change, k)
+  return out
+}
+
+/** Amends `x` at `path` from `depth` on. */
+const amendAt = (x: Value, own: boolean, path: Args, depth: number, change: Change, k: Kernel): Value => {
+  if (depth === path.length) return changed(x, change, k)
+  const i = path[depth]
+  if (typeof i === "number") return amendOne(x, own, i, path, depth + 1, change, k)
+  if (i instanceof Sym) {
+    if (x instanceof Dict) return amendKey(x, own, i, path, depth + 1, change, k)
+    if (x === NIL || (x instanceof List && x.v.length === 0)) return amendKey(new Dict([], [], []), true, i, path, depth + 1, change, k)
+    throw isAtom(x) ? wrongType("only a dictionary has entries", x) : wrongType(BY_INTS, i)
+  }
+  if (i === undefined || i === NIL) {
+    if (x instanceof Dict) return amendEach(x, own, { length: x.keys.length, at: (j) => x.keys[j]! }, path, depth, change, k)
+    if (x === NIL) throw new KError("value", "nil has no items to amend")
+    if (isAtom(x)) throw itemless(x)
+    return amendEach(x, own, { length: x.v.length, at: (j) => j }, path, depth, change, k)
+  }
+  if (isAtom(i)) throw wrongType(BY_INTS, i)
+  if (i.t === -2 || i.t === -3) {
+    if (i.v.length === 0) return x
+    throw wrongType(BY_INTS, i)
+  }
+  return amendEach(x, own, { length: i.v.length, at: (j) => item(i, j) }, path, depth, change, k)
+}
+
+interface Places {
+  readonly length: number
+  readonly at: (j: number) => Value
+}
+/** So many places are changed in place however little there is beside them. */
+const FEW = 64
+
+/** Several places of one level; y is spread or goes item by item. */
+const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: number, change: Change, k: Kernel): Value => {
+  const { f, y } = change
+  const many = y !== undefined && !isAtom(y)
+  const n = places.length
+  if (many && count(y) !== n) throw unequal(n, count(y), "places", "items")
+  if (n === 0) return x
+  const here = path.slice()
+  // Where most of it changes, copying is cheaper than remembering.
+  const inPlace = own && (n <= FEW || 8 * n <= (x instanceof Dict ? x.keys.length : count(x)))
+  const undo = change.undo ?? []
+  let result = x
+  let c: Change = { f, y, undo: inPlace || change.undo !== undefined ? undo : undefined }
+  try {
+    for (let j = 0; j < n; j++) {
+      tick()
+      here[depth] = places.at(j)
+      if (many) c = { f, y: item(y, j), undo: c.undo }
+      // After the first, what is changed is this or a copy.
+      result = amendAt(result, inPlace || j > 0, here, depth, c, k)
+    }
+  } catch (error) {
+    for (let back = change.undo === undefined ? undo.pop() : undefined; back !== undefined; back = undo.pop()) back()
+    throw error
+  }
+  return result
+}
+
+/** `x[path] f: y` for a variable: `own` when the variable alone holds `x`. The result is held by the caller alone. */
+export const amend = (x: Value, own: boolean, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
+  const mine = own && runsNothing(f)
+  const next = amendAt(x, mine, path, 0, { f, y, undo: undefined }, k)
+  if (next === x && !mine) return isAtom(x) ? x : copy(x)
+  return next
+}
+
+/** Places written in one go. More are written to a copy, which an interrupt in between leaves unfinished without harm. */
+const AT_ONCE = 1 << 20
+
+/** `x[i]:y` of a vector at many places, all of them looked at before any is written. `undefined` when types or lengths differ. */
+const setMany = (x: Vector, own: boolean, i: Int32Array, y: Value): Value | undefined => {
+  const atom = isAtom(y)
+  if (typeOf(y) !== (atom ? -x.t : x.t) || (!atom && count(y) !== i.length)) return undefined
+  const n = x.v.length
+  blocks(i.length, (from, to) => {
+    for (let j = from; j < to; j++) if (i[j]! < 0 || i[j]! >= n) throw outside(i[j]!, n)
+  })
+  const inPlace = own && i.length <= AT_ONCE
+  const result = inPlace ? x : (copy(x) as Vector)
+  const v = result.v
+  const write = (from: number, to: number): void => {
+    if (atom) for (let j = from, value = stored(y); j < to; j++) v[i[j]!] = value
+    else for (let j = from, values = (y as Vector).v; j < to; j++) v[i[j]!] = values[j]!
+  }
+  if (inPlace) write(0, i.length)
+  else blocks(i.length, write)
+  return result
+}
+
+/** `x[i]:y`, the everyday case. */
+export const setItem = (x: Value, own: boolean, i: Value, y: Value, k: Kernel): Value => {
+  if (typeof x !== "number" && x.t < 0) {
+    if (typeof i === "number") {
+      if (own && x.t === -1 && typeof y === "number" && i >= 0 && i < x.v.length) {
+        x.v[i] = y
+        return x
+      }
+    } else if (i.t === -1) {
+      const result = setMany(x as Vector, own, i.v, y)
+      if (result !== undefined) return result
+    }
+  }
+  return amend(x, own, [i], undefined, y, k)
+}
+
+const isTrap = (args: readonly Value[]): boolean => args.length === 3 && args[2] instanceof Verb && args[2].text === ":"
+
+/** Amends a value, or through a symbol the variable of that name, which is then returned. */
+const amended = (x: Value, path: readonly Value[], f: Value, y: Value | undefined, k: Kernel): Value => {
+  const replace = f instanceof Verb && f.text === ":"
+  const g = replace ? undefined : f
+  if (!(x instanceof Sym)) return amend(x, false, path, g, y, k)
+  k.variables.amend(x.text, path, g, y)
+  return x
+}
+
+/** `@[x;i;f]`, `@[x;i;f;y]`; with a function for x and `:` for f, the trap. */
+export const amendItem: Polyad = (args, k) => {
+  if (args.length > 4) throw surplus(args.length, 4)
+  const [x, i, f, y] = args as [Value, Value, Value, Value | undefined]
+  if (isTrap(args)) return k.trap(() => call1(x, i, k))
+  return amended(x, [i], f, y, k)
+}
+
+/** `.[x;path;f]`, `.[x;path;f;y]`; with a function for x and `:` for f, the trap. */
+export const amendPath: Polyad = (args, k) => {
+  if (args.length > 4) throw surplus(args.length, 4)
+  const [x, path, f, y] = args as [Value, Value, Value, Value | undefined]
+  if (isTrap(args)) return k.trap(() => applyDot(x, path, k))
+  return amended(x, isAtom(path) ? [path] : spread(path).v, f, y, k)
+}

@@ -1,0 +1,232 @@
+/**
+ * Index and apply: `f x`, `f@x`, `f . x`, `f[x;y]`, one rule for functions and data.
+ *
+ * Guarantees: data is indexed to any depth by nests of ints, symbols or nothing (all), the result has the shape of the indices, and what
+ * is out of range is an `index` error. A row handed out of a list no longer belongs to the list (see `amend.ts`).
+ * Does not: change anything; amending is `amend.ts`.
+ */
+import { blocks, itemsOf, tick } from "./budget.ts"
+import { Applicable, applyTo, Verb, type Args } from "../values/function.ts"
+import type { Dyad, Kernel } from "./kernel.ts"
+import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts"
+import { gathered, listed, Results } from "./Results.ts"
+import {
+  collapse,
+  Dict,
+  Ints,
+  isAtom,
+  item,
+  List,
+  NIL,
+  sym,
+  Sym,
+  symbolOf,
+  text,
+  vectorOf,
+  type Value,
+  type Vector,
+} from "../values/value.ts"
+
+/** The container that alone holds a value, when there is one: what makes `m[i;j]:v` change a row in place. Set by `amend.ts`. */
+export interface Owned {
+  owner?: object | undefined
+}
+
+const handOut = (x: Value): Value => {
+  if (typeof x !== "number" && (x as Owned).owner !== undefined) (x as Owned).owner = undefined
+  return x
+}
+
+/** One item, handed out. */
+const at = (x: Vector | List, i: number): Value => {
+  if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
+  return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
+}
+
+/** A small loop in a function of its own, called often: the host makes it fast at once. */
+const pick = (from: Vector["v"], places: Int32Array, out: Vector["v"], j: number, end: number): void => {
+  const n = from.length
+  for (; j < end; j++) {
+    const at = places[j]!
+    if (at < 0 || at >= n) throw outside(at, n)
+    out[j] = from[at]!
+  }
+}
+
+const gather = (x: Vector | List, i: Int32Array): Value => {
+  const n = i.length
+  if (x.t === 0) {
+    const out = new Results(n, x)
+    for (let j = 0; j < n; j++) {
+      tick()
+      out.add(at(x, i[j]!))
+    }
+    return out.value()
+  }
+  const out = vectorOf(x.t, n)
+  blocks(n, (from, to) => pick(x.v, i, out.v, from, to))
+  return out
+}
+
+/** All items of a list or dictionary, as a list; an atom is itself. */
+const everything = (x: Value): Value => (x instanceof Dict ? collapse(itemsOf(x.values).map(handOut)) : x)
+
+/** `d[.]`: the attribute dictionaries. */
+const attributes = (d: Dict): Value => collapse(itemsOf(d.attributes))
+
+const entry = (d: Dict, key: Sym): Value => {
+  const i = d.find(key)
+  if (i >= 0) return handOut(d.values[i]!)
+  if (key.text.endsWith(".")) {
+    const j = d.find(sym(key.text.slice(0, -1)))
+    if (j >= 0) return d.attributes[j]!
+  }
+  return NIL
+}
+
+/** What a name with dots reads below a value, `keys` of dictionaries in dictionaries; undefined where there is no such entry, nil for an attribute not set. */
+export const below = (value: Value, keys: readonly Sym[]): Value | undefined => {
+  let x = value
+  let ofAttributes = false
+  for (const key of keys) {
+    const { text } = key
+    const isAttributes = text.endsWith(".")
+    if (x === NIL && ofAttributes) return NIL
+    if (!(x instanceof Dict)) return undefined
+    if (!ofAttributes && x.find(isAttributes ? sym(text.slice(0, -1)) : key) < 0) return undefined
+    x = entry(x, key)
+    ofAttributes = isAttributes
+  }
+  return x
+}
+
+/** What a symbol used as a container names; a name without a value is nil. */
+const variable = (x: Sym, k: Kernel): Value => k.variables.find(x.text) ?? NIL
+
+/** `x@i` for data. */
+export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
+  if (x === NIL) return i ?? NIL
+  if (x instanceof Sym) {
+    const value = variable(x, k)
+    return i === undefined || i === NIL ? everything(value) : call1(value, i, k)
+  }
+  if (i === undefined || i === NIL) return everything(x)
+  if (x instanceof Dict) return indexDict(x, i, k)
+  if (isAtom(x)) throw itemless(x)
+  if (typeof i === "number") return at(x, i)
+  switch (i.t) {
+    case -1:
+      return gather(x, i.v)
+    case 0:
+      return gathered(i.v.length, (j) => indexAt(x, i.v[j], k))
+    default:
+      throw wrongType(BY_INTS, i)
+  }
+}
+
+const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
+  if (typeof i === "number") throw wrongType(BY_SYMBOLS, i)
+  switch (i.t) {
+    case 4:
+      return entry(x, i)
+    case -4: {
+      const out = new Results(i.v.length, x)
+      for (let j = 0; j < i.v.length; j++) {
+        tick()
+        out.add(entry(x, symbolOf(i.v[j]!)))
+      }
+      return out.value()
+    }
+    case 0:
+      return gathered(i.v.length, (j) => indexDict(x, i.v[j]!, k))
+    case 6:
+      return everything(x)
+    case -3:
+      return k.execute(text(i.v))
+    case 7:
+      if (i instanceof Verb && i.text === ".") return attributes(x)
+      throw wrongType(BY_SYMBOLS, i)
+    default:
+      throw wrongType(BY_SYMBOLS, i)
+  }
+}
+
+/** `x . path`, `x[i;j;…]` for data; `undefined` and nil in the path stand for all items. A function met on the way is applied to the rest. */
+export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
+  const left = path.length - from
+  if (left === 0) return x
+  // A symbol is a container where it stands first, and an atom like any within another.
+  if (from > 0 && x instanceof Sym) throw itemless(x)
+  if (x instanceof Applicable) return applyTo(x, path.slice(from), k)
+  if (left === 1 || x === NIL) {
+    const first = indexAt(x, path[from], k)
+    return left === 1 ? first : index(first, path, k, from + 1)
+  }
+  if (x instanceof Sym) return index(variable(x, k), path, k, from)
+  const i = path[from]
+  // What is only passed through on the way is not handed out.
+  if (typeof i === "number" && x instanceof List && i >= 0 && i < x.v.length) return index(x.v[i]!, path, k, from + 1)
+  if (i instanceof Sym && x instanceof Dict) {
+    const place = x.find(i)
+    if (place >= 0) return index(x.values[place]!, path, k, from + 1)
+  }
+  if (i === undefined || i === NIL) {
+    if (isAtom(x) && !(x instanceof Dict)) throw itemless(x)
+    const items = everything(x) as Vector | List
+    const out = new Results(items.v.length, items)
+    for (let j = 0; j < items.v.length; j++) {
+      tick()
+      out.add(index(at(items, j), path, k, from + 1))
+    }
+    return out.value()
+  }
+  if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
+  const rest = path.slice(from)
+  const out = new Results(i.v.length, x)
+  for (let j = 0; j < i.v.length; j++) {
+    tick()
+    rest[0] = item(i, j)
+    out.add(index(x, rest, k))
+  }
+  return out.value()
+}
+
+/** `f[]`: all items of data; a function gets nil for its first argument. */
+export const call0 = (f: Value, k: Kernel): Value => {
+  if (f instanceof Applicable) return f.call1(NIL, k)
+  if (isAtom(f) && f !== NIL && !(f instanceof Dict) && !(f instanceof Sym)) throw itemless(f)
+  return indexAt(f, undefined, k)
+}
+
+/** `f x`, `f@x`. */
+export const call1 = (f: Value, x: Value, k: Kernel): Value => {
+  if (f instanceof Applicable) return f.call1(x, k)
+  if (typeof x === "number" && typeof f !== "number" && f.t === -1) {
+    const v = f.v
+    if (x < 0 || x >= v.length) throw outside(x, v.length)
+    return v[x]!
+  }
+  return indexAt(f, x, k)
+}
+
+/** `f[x;y]`. */
+export const call2 = (f: Value, x: Value, y: Value, k: Kernel): Value => {
+  if (f instanceof Applicable) return f.call2(x, y, k)
+  if (typeof x === "number" && typeof y === "number" && f instanceof List) {
+    const row = f.v[x]
+    if (row instanceof Ints && y >= 0 && y < row.v.length) return row.v[y]!
+  }
+  return index(f, [x, y], k)
+}
+
+/** `f[…]` with any number of arguments, elided ones being `undefined`. */
+export const call = (f: Value, args: Args, k: Kernel): Value => (f instanceof Applicable ? applyTo(f, args, k) : index(f, args, k))
+
+/** `x . y`: y is the list of arguments, an atom being one argument. */
+export const applyDot: Dyad = (x, y, k) => {
+  if (isAtom(y)) return call1(x, y, k)
+  const n = y.v.length
+  if (n === 0) return x instanceof Applicable ? x.call([], k) : x
+  const args = listed(n, (i) => item(y, i)).v
+  return x instanceof Applicable ? x.call(args, k) : index(x, args, k)
+}

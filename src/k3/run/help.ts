@@ -1,0 +1,67 @@
+/** What `\` help prints, made from the rows of the primitives tables. Does not: hold any text about a verb itself. */
+import { systemNames } from "../primitives/systemTable.ts"
+import { verbs } from "../primitives/table.ts"
+
+const kinds = ["", "x", "x y", "x y z"]
+
+/** Columns that every terminal has, and those before what there is. */
+const WIDTH = 79
+const MARGIN = 10
+
+/** What there is of a kind, in as many lines as that takes. */
+const list = (kind: string, what: Iterable<string>, gap: string): string => {
+  let out = kind.padEnd(MARGIN)
+  let room = WIDTH - MARGIN
+  for (const each of what) {
+    if (each.length > room) {
+      out = `${out.trimEnd()}\n${" ".repeat(MARGIN)}`
+      room = WIDTH - MARGIN
+    }
+    out += each + gap
+    room -= each.length + gap.length
+  }
+  return `${out.trimEnd()}\n`
+}
+
+const glyphs = (rows: readonly { readonly glyph: string }[]): Set<string> => new Set(rows.map(({ glyph }) => glyph))
+
+const ADVERBS = ["/ over", "\\ scan", "' each", "/: each right", "\\: each left", "': each prior"]
+const CONTROL = [":[c;t;f]", "if[c;..]", "while[c;..]", "do[n;..]", "{[a;b] ..}", ":return", "'signal"]
+const COMMANDS = [
+  "\\l file",
+  "\\d dir",
+  "\\v names",
+  "\\p digits",
+  "\\t expr",
+  "\\r seed",
+  "\\w space",
+  "\\cd dir",
+  "\\9 clear",
+  "\\\\ quit",
+]
+
+const overview = (): string =>
+  "K3. \\help WORD tells about a verb (+), a system name (_ss) or a word (sort).\n" +
+  list("verbs", glyphs(verbs), " ") +
+  list("adverbs", ADVERBS, "  ") +
+  list("names", glyphs(systemNames), " ") +
+  list("control", CONTROL, "  ") +
+  list("commands", COMMANDS, "  ")
+
+/** About one verb, name or word; without a topic, all there is. */
+export const help = (topic: string): string => {
+  if (!/[^\d\s]/.test(topic)) return overview()
+  const rows = [...verbs, ...systemNames]
+  const exact = rows.filter((row) => row.glyph === topic || row.name === topic)
+  // Words that begin so: "if" is not in "different".
+  const word = ` ${topic.toLowerCase()}`
+  const words = (text: string): string => ` ${text.toLowerCase().replace(/[^a-z0-9_]+/g, " ")}`
+  const found = exact.length > 0 ? exact : rows.filter(({ name, doc }) => words(`${name} ${doc}`).includes(word))
+  if (found.length === 0) return `nothing about ${topic}\n`
+  return found
+    .map((row) => {
+      const examples = row.examples.map(([code, prints]) => `  ${code.replaceAll("\n", "\n  ")}\n${prints.replace(/^/gm, "    ")}\n`)
+      return `${row.glyph}  ${row.name}  ${kinds[row.valence]}\n${row.doc}\n${examples.join("")}`
+    })
+    .join("\n")
+}

@@ -1,0 +1,28 @@
+/** What verbs that apply functions, read variables or reach the world ask of the interpreter they run in. */
+import type { Host } from "../k3.ts"
+import type { Value } from "../values/value.ts"
+import type { Amended, Variables } from "../tree/Variables.ts"
+
+export interface Kernel {
+  readonly host: Host
+  readonly variables: Variables
+  /** `f . args`: applies a function, or indexes data, with all of K's rules for projection. */
+  apply(f: Value, args: readonly Value[]): Value
+  /** Evaluates K text in the current directory and gives the value of its last statement: `."…"`. */
+  execute(code: string): Value
+  /** The function that a text writes down; `undefined` when evaluating the text would do more than that. */
+  functionOf(code: string): Value | undefined
+  /** `(0;result)`, or `(1;"error")` for an error of K other than an interrupt or a spent limit. */
+  trap(run: () => Value): Value
+  /** The current directory: `_d`. */
+  readonly currentDirectory: string
+  /** While a trigger runs: the path of the variable that was amended and the index it was amended at, `_v` and `_i`. */
+  readonly amended?: Amended | undefined
+  /** `\p`: significant digits, 0 meaning 17. */
+  precision: number
+  /** State of `_draw`, set by `\r`. */
+  seed: number
+}
+
+export type Monad = (x: Value, k: Kernel) => Value
+export type Dyad = (x: Value, y: Value, k: Kernel) => Value

@@ -1,0 +1,51 @@
+/**
+ * The one place where an error becomes text: name, source line, caret, and the path of calls.
+ *
+ * Does not: find places; compiled code puts frames into `KError.trace`, innermost first.
+ */
+import type { Frame, KError } from "./KError.ts"
+import type { Failure } from "../k3.ts"
+import { valenceAt } from "../syntax/blame.ts"
+import { pointed, utf8 } from "../text/caret.ts"
+import { placeOf } from "../text/source.ts"
+
+/** Calls shown; the rest is counted. */
+const SHOWN = 8
+
+const short = (text: string): string => {
+  const line = text.split("\n", 1)[0]!
+  return line.length > 32 || line.length < text.length ? `${line.slice(0, 30)}…` : line
+}
+
+const callOf = (frame: Frame): string => frame.name ?? short(frame.source)
+
+/** The bytes of a character of UTF-8 after its first: what the language holds as text are bytes. */
+const CONTINUATION = /[\x80-\xbf]/g
+
+/** `statement` is what was given to `evaluate`. */
+export const failureOf = (error: KError, statement: string): Failure => {
+  const inner: Frame = error.trace[0] ?? { source: statement, span: { start: 0, end: statement.length } }
+  const outer = error.trace[error.trace.length - 1] ?? inner
+  const place = placeOf(inner.source, inner.span.start)
+  const outermost = placeOf(outer.source, outer.span.start)
+  const shown = pointed(place.text, place.column, utf8)
+  const valence = valenceAt(inner)
+  const path = error.trace.slice(0, -1).map(callOf)
+  // The line of a script is told however deep it went from there.
+  const last = path.length > SHOWN && error.trace.at(-2)!.isScript === true ? path.slice(-1) : []
+  const hidden = Math.max(0, path.length - SHOWN - last.length) + error.omitted
+  const bounded = [...path.slice(0, SHOWN), ...(hidden > 0 ? [`${hidden} more`] : []), ...last]
+  const lines = [`${error.kname} error${error.hint === undefined ? "" : `: ${error.hint}`}`, shown.source, shown.caret]
+  if (path.length > 0) lines.push(`in ${[...bounded, short(outer.source)].join(" < ")}`)
+  return {
+    name: error.kname,
+    hint: error.hint ?? "",
+    line: outermost.line,
+    column: 1 + outermost.text.slice(0, outermost.column - 1).replace(CONTINUATION, "").length,
+    ...shown,
+    at: inner.source.slice(inner.span.start, inner.span.end),
+    ...(valence !== undefined && { valence }),
+    path: bounded,
+    rendered: lines.join("\n") + "\n",
+  }
+}

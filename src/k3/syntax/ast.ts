@@ -1,0 +1,91 @@
+/**
+ * The syntax tree: what the parser makes and the compiler reads. Every node that can fail has the span of the verb or name to blame.
+ */
+import type { Span } from "../run/KError.ts"
+import type { Verb } from "../values/function.ts"
+import type { NounRow } from "../primitives/Row.ts"
+import type { Value } from "../values/value.ts"
+
+/** An elided item or argument is `undefined`. */
+export type Items = readonly (Node | undefined)[]
+
+export type Node =
+  | { readonly kind: "literal"; readonly value: Value; readonly span: Span }
+  /** `a`, `a.b`, `.k.a`, `a..d`, `a.`: the path as written. */
+  | { readonly kind: "name"; readonly name: string; readonly span: Span }
+  /** `_t`, `_d`. */
+  | { readonly kind: "system"; readonly row: NounRow; readonly span: Span }
+  /** `_f`. */
+  | { readonly kind: "self"; readonly span: Span }
+  | { readonly kind: "verb"; readonly verb: Verb; readonly span: Span }
+  | { readonly kind: "derived"; readonly f: Node; readonly adverb: string; readonly span: Span }
+  | LambdaNode
+  | { readonly kind: "list"; readonly items: Items; readonly span: Span }
+  /** `f[…]`, and `f x` when `bracket` is false. */
+  | { readonly kind: "apply"; readonly f: Node; readonly args: Items; readonly bracket: boolean; readonly span: Span }
+  | { readonly kind: "monad"; readonly f: Node; readonly x: Node; readonly span: Span }
+  | { readonly kind: "dyad"; readonly f: Node; readonly x: Node; readonly y: Node; readonly span: Span }
+  /** `x+` with nothing on the right. */
+  | { readonly kind: "section"; readonly f: Node; readonly x: Node; readonly span: Span }
+  /** A train of functions that ends in a verb. */
+  | { readonly kind: "compose"; readonly f: Node; readonly g: Node; readonly span: Span }
+  | AssignNode
+  | { readonly kind: "return"; readonly x: Node; readonly span: Span }
+  | { readonly kind: "signal"; readonly x: Node; readonly span: Span }
+  | { readonly kind: "control"; readonly word: "cond" | "if" | "while" | "do"; readonly args: Items; readonly span: Span }
+  /** Statements; the value is that of the last. `undefined` is an empty statement, nil. */
+  | { readonly kind: "sequence"; readonly statements: Items; readonly span: Span }
+
+export interface LambdaNode {
+  readonly kind: "lambda"
+  /** Verbatim. */
+  readonly text: string
+  /** `undefined` when there is no parameter list. */
+  readonly params: readonly string[] | undefined
+  readonly body: Items
+  readonly span: Span
+}
+
+export interface AssignNode {
+  readonly kind: "assign"
+  readonly name: string
+  /** `a[i;j]:`; `undefined` for plain `a:`. */
+  readonly path: Items | undefined
+  /** `a+:y`; `undefined` for `a:y`. */
+  readonly verb: Verb | undefined
+  /** `undefined` for the monadic form `a-:`. */
+  readonly value: Node | undefined
+  /** `a::y`. */
+  readonly global: boolean
+  readonly span: Span
+}
+
+/** The nodes directly below one. A function's body is its own and not among them. */
+export const children = (node: Node): Items => {
+  switch (node.kind) {
+    case "assign":
+      return [...(node.path ?? []), node.value]
+    case "derived":
+      return [node.f]
+    case "list":
+      return node.items
+    case "apply":
+      return [node.f, ...node.args]
+    case "monad":
+    case "section":
+      return [node.f, node.x]
+    case "dyad":
+      return [node.f, node.x, node.y]
+    case "compose":
+      return [node.f, node.g]
+    case "return":
+    case "signal":
+      return [node.x]
+    case "control":
+      return node.args
+    case "sequence":
+      return node.statements
+    default:
+      return []
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Checks K code without running it: what is no K, names that nothing gives a value, and what bites newcomers, each with its place.
+ *
+ * Guarantees: never throws, whatever the text; work and answer are bounded: `MOST` issues at most, in the order of the text. Code that
+ * runs without an error of syntax has no issue of severity `error`. Does not: evaluate, or know what K makes at run time.
+ */
+import { pointed } from "../text/caret.ts"
+import { commandWords } from "../run/commands.ts"
+import { CLOSED, follow, isCommand, isGoingOn, placeOf, type Statement, statements } from "../text/source.ts"
+import type { Finding, Parsed, Severity } from "./validation/Finding.ts"
+import { gluedTokens } from "./validation/glued.ts"
+import { type Held, Names } from "./validation/names.ts"
+import { readStatement } from "./validation/syntax.ts"
+import { traps } from "./validation/traps.ts"
+
+export type { Held } from "./validation/names.ts"
+export type { Severity } from "./validation/Finding.ts"
+
+/** Lines and columns count from 1 in the whole code. */
+export interface Issue {
+  readonly severity: Severity
+  /** Stable, for programs. */
+  readonly code: string
+  readonly message: string
+  readonly line: number
+  readonly column: number
+  /** The source line, cut around the column when it is long, and the caret below it. */
+  readonly source: string
+  readonly caret: string
+  /** Where the bracket or brace it is about was opened. */
+  readonly opened?: { readonly line: number; readonly column: number }
+  /** What to write instead. */
+  readonly instead?: string
+}
+
+/** Issues told of one code. */
+export const MOST = 20
+/** Times the reading goes on behind a bracket left open. */
+const MOST_RESUMED = 16
+
+/** A line that begins a statement, whatever is open before it: an assignment or a command in its first column. */
+const BEGINNING = /^(?:\\|\.?[A-Za-z][\w.]*(?:\[[^\]\n]{0,80}\])?[-+*%|&^!<>=~@?_,#$.]?:)/
+
+/** As `statements`, but behind a bracket that is never closed it goes on with the next line that begins something. */
+const allStatements = (code: string): readonly Statement[] => {
+  const found: Statement[] = []
+  let text = code
+  let before = 0
+  for (let resumed = 0; ; resumed++) {
+    const list = statements(text).map(({ source, line }) => ({ source, line: before + line }))
+    const last = list.at(-1)
+    const lines = last === undefined || resumed === MOST_RESUMED || !isGoingOn(follow(last.source, CLOSED)) ? [] : last.source.split("\n")
+    const next = lines.findIndex((line, i) => i > 0 && BEGINNING.test(line))
+    for (const each of next < 0 ? list : list.slice(0, -1)) found.push(each)
+    if (next < 0) return found
+    found.push({ source: lines.slice(0, next).join("\n"), line: last!.line })
+    text = lines.slice(next).join("\n")
+    before = last!.line - 1 + next
+  }
+}
+
+const commandFinding = (source: string): Finding | undefined => {
+  const word = /^\s*\\(\\|[A-Za-z]+|\d)?/.exec(source)![1]
+  const start = source.indexOf("\\")
+  const span = { start, end: start + 1 + (word?.length ?? 0) }
+  if (word === "\\")
+    return {
+      severity: "warning",
+      code: "leaves",
+      message: "this ends the interpreter; k_eval refuses it",
+      span,
+      instead: "k_reset for a clean session",
+    }
+  if (word === undefined || word === "help" || /^\d$/.test(word) || commandWords.includes(word)) return undefined
+  return {
+    severity: "warning",
+    code: "shell-command",
+    message: `\\${word} is no command of K: it goes to the shell, which is refused unless K3_SHELL is allow`,
+    span,
+  }
+}
+
+const issueOf = ({ source, line }: Statement, finding: Finding): Issue => {
+  const { severity, code, message, span, opened, instead } = finding
+  const place = placeOf(source, Math.min(span.start, source.length))
+  const opener = opened === undefined ? undefined : placeOf(source, opened)
+  return {
+    severity,
+    code,
+    message,
+    line: line + place.line - 1,
+    column: place.column,
+    ...pointed(place.text, place.column),
+    ...(opener !== undefined && { opened: { line: line + opener.line - 1, column: opener.column } }),
+    ...(instead !== undefined && { instead }),
+  }
+}
+
+/** A check of ours that goes too deep for the stack says nothing; the reading of the text has said so already. */
+const shallow = (work: () => readonly Finding[]): readonly Finding[] => {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError) return []
+    throw error
+  }
+}
+
+/** Statements between two steps. */
+const STEP = 10
+
+/** The issues of a code, in its order. `held`: what the session holds that it is meant for. */
+export const validate = (code: string, held: Held): readonly Issue[] => {
+  const steps = validating(code, held)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** The same in steps, between which others may have a turn. */
+export function* validating(code: string, held: Held): Generator<undefined, readonly Issue[]> {
+  const list = allStatements(code.replaceAll("\r\n", "\n"))
+  const readings: (ReturnType<typeof readStatement> | undefined)[] = []
+  for (const { source } of list) {
+    readings.push(isCommand(source) ? undefined : readStatement(source))
+    if (readings.length % STEP === 0) yield
+  }
+  const parsed = readings.flatMap((reading): readonly Parsed[] => (reading?.parsed === undefined ? [] : [reading.parsed]))
+  const names = new Names(held, parsed)
+  const issues: Issue[] = []
+  for (const [i, statement] of list.entries()) {
+    const reading = readings[i]
+    const findings: Finding[] = []
+    if (reading === undefined) {
+      names.command(statement.source)
+      const finding = commandFinding(statement.source)
+      if (finding !== undefined) findings.push(finding)
+    } else {
+      findings.push(...reading.findings)
+      const own = reading.parsed
+      if (reading.findings.length > 0) names.assume(statement.source)
+      if (own !== undefined) {
+        const unknown = shallow(() => names.check(own))
+        findings.push(...withoutDoubles([...shallow(() => gluedTokens(own, names)), ...shallow(() => traps(own, names)), ...unknown]))
+      }
+    }
+    const ordered = findings.map((finding) => issueOf(statement, finding)).toSorted((a, b) => a.line - b.line || a.column - b.column)
+    issues.push(...ordered.slice(0, MOST - issues.length))
+    if (issues.length >= MOST) break
+    if (i % STEP === STEP - 1) yield
+  }
+  return issues
+}
+
+/** Of two findings at one place the first says more. */
+const withoutDoubles = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter((each, i) => findings.findIndex(({ span }) => span.start === each.span.start) === i)

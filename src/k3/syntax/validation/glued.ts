@@ -1,0 +1,134 @@
+/**
+ * What bites newcomers in the text itself: characters that belong together here and not there. Seen in the tokens; `traps.ts` sees the
+ * tree. The same rule for warnings and hints.
+ */
+import type { Token } from "../../text/lexer.ts"
+import { isAtom } from "../../values/value.ts"
+import type { Finding, Parsed, Severity } from "./Finding.ts"
+import type { Names } from "./names.ts"
+
+const endsNoun = (t: Token | undefined): boolean => t !== undefined && ["literal", "name", ")", "]", "}"].includes(t.kind)
+const waits = (t: Token): boolean =>
+  t.kind === "verb" || t.kind === "adverb" || t.kind === "colon" || t.kind === "(" || t.kind === "[" || t.kind === ":["
+
+/** A dyad of another language that K reads as two verbs. */
+// prettier-ignore
+const pairs: Readonly<Record<string, readonly [severity: Severity, reads: string, instead: string]>> = {
+  "==": ["warning", "a=(=b)", "a=b item by item, a~b as wholes"],
+  "!=": ["warning", "a!(=b)", "~a=b, or ~a~b as wholes"],
+  "<>": ["warning", "a<(>b)", "~a=b, or ~a~b as wholes"],
+  "<=": ["warning", "a<(=b)", "~a>b"],
+  ">=": ["warning", "a>(=b)", "~a<b"],
+  "+=": ["warning", "a+(=b)", "a+:b"],
+  "-=": ["warning", "a-(=b)", "a-:b"],
+  "*=": ["warning", "a*(=b)", "a*:b"],
+  "**": ["warning", "a*(*b)", "a^b"],
+  "&&": ["hint", "a&(&b)", "a&b"],
+  "||": ["hint", "a|(|b)", "a|b"],
+}
+
+const glued = (before: Token | undefined, first: Token, second: Token, after: Token): Finding | undefined => {
+  if (second.spaced || !endsNoun(before)) return undefined
+  const span = { start: first.start, end: second.end }
+  if (first.kind === "colon" && second.text === "=" && after.kind === "literal" && isAtom(after.value!))
+    return { severity: "warning", code: "glued-verbs", message: ":= is : and the verb =, which groups", span, instead: "a:b assigns" }
+  if (first.kind !== "verb" || second.kind !== "verb") return undefined
+  const pair = pairs[first.text + second.text]
+  if (pair === undefined) return undefined
+  const [severity, reads, instead] = pair
+  return { severity, code: "glued-verbs", message: `${first.text}${second.text} is two verbs: ${reads}`, span, instead }
+}
+
+/** `a -1` applies a to -1. */
+const minus = (before: Token, literal: Token, names: Names): Finding | undefined => {
+  if (!literal.spaced || literal.kind !== "literal" || literal.text[0] !== "-") return undefined
+  const name = before.kind === "name" ? before.text : undefined
+  if (name === undefined ? before.kind !== ")" && before.kind !== "]" : names.isFunction(name)) return undefined
+  const what = name ?? "what stands before it"
+  const certain = name !== undefined && names.isVariable(name)
+  return {
+    severity: certain ? "warning" : "hint",
+    code: "minus-glued",
+    message: `a blank before - and none behind: this applies ${what} to ${literal.text.split(/\s/, 1)[0]!}`,
+    span: { start: literal.start, end: literal.start + 1 },
+    instead: name === undefined ? "- with blanks on both sides, or on none" : `${name}-… or ${name} - …`,
+  }
+}
+
+/** `if (c) a` is no control. */
+const control = (word: Token, next: Token): Finding | undefined =>
+  word.kind === "name" && /^(?:if|while|do)$/.test(word.text) && !(next.kind === "[" && !next.spaced) && next.kind !== "colon"
+    ? {
+        severity: "warning",
+        code: "control-bracket",
+        message: `${word.text} needs its bracket right behind it`,
+        span: word,
+        instead: `${word.text}[${word.text === "do" ? "n" : "c"};a;b]${word.text === "if" ? ", or :[c;t;f] for a value" : ""}`,
+      }
+    : undefined
+
+const systemAssignment = (word: Token, next: Token, after: Token): Finding | undefined =>
+  word.kind === "system" && next.kind === "colon" && !next.spaced && after.kind !== "adverb" && after.kind !== "["
+    ? {
+        severity: "warning",
+        code: "system-assign",
+        message: `${word.text} belongs to the system, and is not assigned by this`,
+        span: word,
+        instead: "a name of your own",
+      }
+    : undefined
+
+/** A comment where K was meant: ` /` behind something that waits for more. */
+const comment = (source: string, before: Token, next: Token): Finding | undefined => {
+  const gap = source.slice(before.end, next.start)
+  const at = /\s(\/[^\n]*)/.exec(gap)
+  if (at === null || gap.slice(0, at.index).includes("\n")) return undefined
+  const text = at[1]!
+  const isCode = /^\/:?[\s]*[\d(`"!&<>,#]/.test(text) || /^\/:?\S*$/.test(text)
+  const certain = waits(before) && before.text !== ":" && isCode
+  if (!certain && !(waits(before) || ((before.kind === "}" || before.kind === ")") && /^\/:?[\d(`"]/.test(text)))) return undefined
+  const start = before.end + at.index + 1
+  return {
+    severity: certain ? "warning" : "hint",
+    code: "comment-blank",
+    message: "a / behind a blank begins a comment: the rest of the line is not read",
+    span: { start, end: start + 1 },
+    instead: `${source.slice(before.start, before.end)}/ without the blank, for the adverb`,
+  }
+}
+
+const QUOTED = /'[^'"`;()[\]{}\n]*'/y
+
+/** `'text'` where a value begins. */
+const quotes = (source: string, before: Token | undefined, first: Token): Finding | undefined => {
+  if (first.text !== "'" || !(before === undefined || before.kind === "colon" || before.kind === ";" || waits(before))) return undefined
+  if (before?.kind === "verb" || before?.kind === "adverb") return undefined
+  QUOTED.lastIndex = first.start
+  const text = QUOTED.exec(source)?.[0]
+  if (text === undefined) return undefined
+  const span = { start: first.start, end: first.start + text.length }
+  return {
+    severity: "warning",
+    code: "single-quotes",
+    message: "' is an adverb, or signals an error",
+    span,
+    instead: `"${text.slice(1, -1)}"`,
+  }
+}
+
+/** The traps in the tokens of one statement. */
+export const gluedTokens = ({ source, tokens }: Parsed, names: Names): readonly Finding[] => {
+  const findings: Finding[] = []
+  const add = (finding: Finding | undefined): void => void (finding && findings.push(finding))
+  for (let i = 0; i + 1 < tokens.length; i++) {
+    const [before, first, second] = [tokens[i - 1], tokens[i]!, tokens[i + 1]!]
+    const after = tokens[i + 2] ?? second
+    add(glued(before, first, second, after))
+    add(minus(first, second, names))
+    add(control(first, second))
+    add(quotes(source, before, first))
+    add(systemAssignment(first, second, after))
+    if (second.start > first.end + 1) add(comment(source, first, second))
+  }
+  return findings
+}

@@ -1,0 +1,127 @@
+/**
+ * What keeps a statement from being K, as many places as can be told apart.
+ *
+ * After an error the part to blame, up to the next `;` or bracket, is put aside as a literal of the same length and the statement read
+ * again, so that offsets stay. Guarantees: linear work, since the readings are few; never throws. Does not: go on behind a bracket that
+ * does not pair, where nothing after it is certain.
+ */
+import { tokens, type Token } from "../../text/lexer.ts"
+import { SyntaxKError } from "../SyntaxKError.ts"
+import type { Span } from "../../run/KError.ts"
+import { isSystemName, parse } from "../parser.ts"
+import { systemNames } from "../../primitives/systemTable.ts"
+import { vocabulary } from "../../primitives/vocabulary.ts"
+import type { Finding, Parsed } from "./Finding.ts"
+import { nearest } from "./nearest.ts"
+
+/** Errors told of one statement. */
+const MOST = 8
+
+const OPENERS = "([{"
+const CLOSERS = ")]}"
+
+const tokensOf = (text: string): Token[] => tokens(text, isSystemName(vocabulary()))
+
+/** The part between separators that holds the token at an offset. */
+const segmentAt = (list: readonly Token[], offset: number): Span | undefined => {
+  const at = list.findIndex(({ start }) => start >= offset)
+  if (at < 0) return undefined
+  let first = list[at]!.kind === "end" || CLOSERS.includes(list[at]!.kind) ? at - 1 : at
+  let last = first
+  if (first < 0 || list[first]!.kind === ";") return undefined
+  for (let depth = 0; first > 0; first--) {
+    const { kind } = list[first - 1]!
+    if (CLOSERS.includes(kind)) depth++
+    else if (depth === 0 && (kind === ";" || OPENERS.includes(kind))) break
+    else if (OPENERS.includes(kind)) depth--
+  }
+  for (let depth = OPENERS.includes(list[last]!.kind) ? 1 : 0; ; last++) {
+    const { kind } = list[last + 1]!
+    if (kind === "end" || (depth === 0 && (kind === ";" || CLOSERS.includes(kind)))) break
+    if (OPENERS.includes(kind)) depth++
+    else if (CLOSERS.includes(kind)) depth--
+  }
+  return { start: list[first]!.start, end: list[last]!.end }
+}
+
+const wordAt = (text: string, start: number): Span => ({ start, end: start + /^[\w.]*/.exec(text.slice(start, start + 256))![0].length })
+
+/** What the lexer says of a number, after which the text has no tokens. */
+const NO_NUMBER: ReadonlySet<string | undefined> = new Set(["a letter follows a number", "a number has one point"])
+
+/** `_t:5`: of which what is assigned is left. */
+const isAssigned = (hint: string | undefined): boolean => hint?.endsWith("cannot be assigned") === true
+
+/** What to put aside after an error; undefined when nothing behind it is certain. */
+const blamed = (text: string, { kname, span, hint }: SyntaxKError): Span | undefined => {
+  switch (kname) {
+    case "open":
+      return undefined
+    case "unmatched":
+      return hint?.startsWith("nothing") === true ? span : undefined
+    case "character":
+      return span
+    case "reserved":
+      return isAssigned(hint) ? { start: span.start, end: span.end + /^\s*:?/.exec(text.slice(span.end))![0].length } : span
+    case "nonce":
+      return text[span.start] === "j" ? wordAt(text, span.start) : span
+    default:
+      return NO_NUMBER.has(hint) ? wordAt(text, span.start) : segmentAt(tokensOf(text), span.start)
+  }
+}
+
+/** The same text with a part of it blanked, or made a literal; lines stay. */
+const without = (text: string, { start, end }: Span, filler: string): string =>
+  text.slice(0, start) + text.slice(start, end).replaceAll(/[^\n]/g, filler) + text.slice(end)
+
+const glyphs = [...new Set(systemNames.map(({ glyph }) => glyph).filter((glyph) => glyph.startsWith("_")))]
+
+const instead = (text: string, { kname, span, hint }: SyntaxKError): string | undefined => {
+  const word = text.slice(span.start, span.end)
+  if (isAssigned(hint)) return "a name of your own: letters, digits and _, a letter first"
+  if (kname === "reserved") {
+    const near = nearest(word, glyphs)
+    return near === undefined
+      ? `_ ${word.slice(1)} with a blank, for the verb _`
+      : `${near}, or _ ${word.slice(1)} with a blank for the verb _`
+  }
+  if (/(?<!\w)'[^'"\n]*'/.test(text) && kname !== "open") return 'strings stand in double quotes: "text"'
+  return undefined
+}
+
+const findingOf = (text: string, error: SyntaxKError): Finding => ({
+  severity: "error",
+  code: error.kname,
+  message: error.hint ?? `${error.kname} error`,
+  span: error.closer ?? error.span,
+  ...((error.closer !== undefined || error.kname === "open") && { opened: error.span.start }),
+  instead: instead(text, error),
+})
+
+const overlaps = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end
+
+/** The errors of a statement; `parsed` is there when all of it, or what is left without the parts to blame, could be read. */
+export const readStatement = (source: string): { readonly findings: readonly Finding[]; readonly parsed: Parsed | undefined } => {
+  const findings: Finding[] = []
+  const aside: Span[] = []
+  let text = source
+  for (;;) {
+    try {
+      const list = tokensOf(text)
+      return { findings, parsed: { source: text, tokens: list, tree: parse(text, vocabulary()) } }
+    } catch (error) {
+      if (error instanceof RangeError) {
+        const span = { start: 0, end: 1 }
+        return { findings: [...findings, { severity: "error", code: "stack", message: "nested too deeply", span }], parsed: undefined }
+      }
+      if (!(error instanceof SyntaxKError)) throw error
+      if (aside.some((span) => overlaps(span, error.span))) return { findings, parsed: undefined }
+      findings.push(findingOf(text, error))
+      const span = findings.length < MOST ? blamed(text, error) : undefined
+      if (span === undefined || span.end <= span.start) return { findings, parsed: undefined }
+      aside.push(span)
+      const blank = error.kname === "character" || error.kname === "unmatched" || isAssigned(error.hint)
+      text = without(text, span, blank ? " " : "0")
+    }
+  }
+}

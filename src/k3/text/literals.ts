@@ -1,0 +1,139 @@
+/**
+ * The literals of K's text: numbers, symbols and strings as they are written.
+ *
+ * Guarantees: those that stand together are one value; the offset behind it comes along. An int too large for 32 bits is the largest there
+ * is, as in k.exe. Does not: decide where a literal begins; `lexer.ts` does.
+ */
+import type { Pay } from "./lexer.ts"
+import { SyntaxKError } from "../syntax/SyntaxKError.ts"
+import { char, chars, collapse, Float, Floats, NULL_INT, INF_INT, sym, type Value } from "../values/value.ts"
+
+export interface Literal {
+  readonly value: Value
+  /** The offset behind it. */
+  readonly end: number
+}
+
+/** An exponent has a plus only as it is printed, with two digits or more: `1e+15`; `1e+3` is none. */
+const NUMBER = /-?(?:0[NI](?![A-Za-z0-9])|0[ni](?![A-Za-z0-9])|(?:\d+\.?\d*|\.\d+)(?:[eE](?:-?\d+|\+\d\d+))?)/y
+const SYMBOL = /(?:\.{0,2}[A-Za-z_][A-Za-z0-9_]*)+(?:\.(?![\d(.]))?/y
+
+/** What the pattern matches right there. */
+export const match = (re: RegExp, text: string, at: number): string | undefined => {
+  re.lastIndex = at
+  return re.exec(text)?.[0]
+}
+
+export const isDigit = (c: number): boolean => c >= 48 && c <= 57
+export const isLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <= 122)
+export const isBlank = (c: number): boolean => c === 32 || c === 9 || c === 13
+
+/** A digit, or a point or minus and a digit behind it. */
+export const startsNumber = (text: string, at: number): boolean => {
+  if (text.charCodeAt(at) === 45) at++
+  const c = text.charCodeAt(at)
+  return isDigit(c) || (c === 46 && isDigit(text.charCodeAt(at + 1)))
+}
+
+/** `0:` to `9:`: a lone digit and a colon. */
+export const startsDigitVerb = (text: string, at: number): boolean => isDigit(text.charCodeAt(at)) && text.charCodeAt(at + 1) === 58
+
+/** One number as written: its value alone, and among floats. */
+interface NumberWord {
+  readonly v: number
+  readonly isFloat: boolean
+  readonly amongFloats: number
+}
+
+const numberValue = (word: string): NumberWord => {
+  const negative = word.charCodeAt(0) === 45
+  const digits = negative ? word.slice(1) : word
+  const infinity = negative ? -Infinity : Infinity
+  switch (digits) {
+    case "0N":
+      return { v: NULL_INT, isFloat: false, amongFloats: NaN }
+    case "0I":
+      return { v: negative ? -INF_INT : INF_INT, isFloat: false, amongFloats: infinity }
+    case "0n":
+      return { v: NaN, isFloat: true, amongFloats: NaN }
+    case "0i":
+      return { v: infinity, isFloat: true, amongFloats: infinity }
+  }
+  const v = Number(word)
+  if (/[.eE]/.test(word)) return { v, isFloat: true, amongFloats: v }
+  return { v: Math.max(-INF_INT, Math.min(INF_INT, v)) | 0, isFloat: false, amongFloats: v }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b" }
+
+const unescape = (body: string): string =>
+  body.includes("\\")
+    ? body.replace(/\\([0-7]{1,3}|[^])/g, (_, c: string) =>
+        c >= "0" && c < "8" ? String.fromCharCode(parseInt(c, 8) & 255) : (ESCAPES[c] ?? c),
+      )
+    : body
+
+/** Past blanks. */
+const skipped = (text: string, at: number): number => {
+  while (isBlank(text.charCodeAt(at))) at++
+  return at
+}
+
+export const numbers = (text: string, start: number, pay: Pay): Literal => {
+  const found: NumberWord[] = []
+  let end = start
+  for (;;) {
+    pay(1)
+    const word = match(NUMBER, text, end)!
+    found.push(numberValue(word))
+    end += word.length
+    const span = { start: end, end: end + 1 }
+    const c = text.charCodeAt(end)
+    if (c === 106) throw new SyntaxKError("nonce", span, "64-bit ints (123j) are not K3")
+    if (isLetter(c)) throw new SyntaxKError("parse", span, "a letter follows a number")
+    if (c === 46 && isDigit(text.charCodeAt(end + 1))) throw new SyntaxKError("parse", span, "a number has one point")
+    const next = skipped(text, end)
+    if (next === end || !startsNumber(text, next) || startsDigitVerb(text, next)) break
+    end = next
+  }
+  const [first] = found
+  if (found.length === 1) return { value: first!.isFloat ? new Float(first!.v) : first!.v, end }
+  const value = found.some((n) => n.isFloat) ? new Floats(Float64Array.from(found, (n) => n.amongFloats)) : collapse(found.map((n) => n.v))
+  return { value, end }
+}
+
+/** What stands between quotes, the first of them at `start`. */
+const quoted = (text: string, start: number): { readonly body: string; readonly end: number } => {
+  for (let i = start + 1; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === 92) i++
+    else if (c === 34) return { body: unescape(text.slice(start + 1, i)), end: i + 1 }
+  }
+  throw new SyntaxKError("open", { start, end: start + 1 }, "the string is not closed")
+}
+
+export const string = (text: string, start: number): Literal => {
+  const { body, end } = quoted(text, start)
+  return { value: body.length === 1 ? char(body.charCodeAt(0)) : chars(body), end }
+}
+
+export const symbols = (text: string, start: number, pay: Pay): Literal => {
+  const found: Value[] = []
+  let end = start
+  for (;;) {
+    pay(1)
+    if (text.charCodeAt(end + 1) === 34) {
+      const { body, end: close } = quoted(text, end + 1)
+      found.push(sym(body))
+      end = close
+    } else {
+      const name = match(SYMBOL, text, end + 1) ?? ""
+      found.push(sym(name))
+      end += 1 + name.length
+    }
+    const next = skipped(text, end)
+    if (text.charCodeAt(next) !== 96) break
+    end = next
+  }
+  return { value: found.length === 1 ? found[0]! : collapse(found), end }
+}

@@ -1,0 +1,181 @@
+/**
+ * The K tree as verbs and names with dots see it: variables by path, entries of the dictionaries they hold, attributes, directories.
+ *
+ * Guarantees: an entry that nobody else holds is changed in place (see `amend.ts`); what can be interrupted comes before a variable is written.
+ * Does not: know compiled code, which reads and writes cells itself.
+ */
+import { amend } from "../run/amend.ts"
+import { append, ownsJoined } from "../run/append.ts"
+import { tick } from "../run/budget.ts"
+import { below, index } from "../run/apply.ts"
+import { Verb, type Args } from "../values/function.ts"
+import { KError } from "../run/KError.ts"
+import type { Kernel } from "../run/kernel.ts"
+import type { Cell, Directory } from "./Directory.ts"
+import { codeOf, keysOf, type Place, type Tree } from "./tree.ts"
+import { collapse, Dict, NIL, Sym, symbolOf, Symbols, type Value } from "../values/value.ts"
+
+/** Steps that finding a variable by its path takes, whatever is done with it. */
+const BY_PATH = 4
+
+/** The variable amended last and where: `_v` and `_i` of triggers. */
+export interface Amended {
+  readonly variable: string
+  readonly index: Value
+}
+
+export class Variables {
+  constructor(
+    private readonly kernel: Kernel & { readonly tree: Tree },
+    /** Runs the trigger of an entry of a dictionary. */
+    private readonly trigger: (code: string, amended: Amended, home: Directory) => void,
+  ) {}
+
+  /** Another one after all was cleared, or brought back. */
+  private get tree(): Tree {
+    return this.kernel.tree
+  }
+
+  /** The value of a global by path (`a`, `.k.a.b`, `d.x`), relative to the current directory. */
+  find(path: string): Value | undefined {
+    tick(BY_PATH)
+    const place = this.tree.place(path)
+    if ("directory" in place) {
+      // An empty directory shows as nothing at all.
+      const all = this.tree.asDictionary(place.directory)
+      return all.keys.length === 0 ? NIL : all
+    }
+    const { cell, keys } = place
+    if (keys[0] === "") {
+      const attributes = this.tree.attributes(cell)
+      return attributes === undefined ? NIL : (below(attributes, keysOf(keys.slice(1))) ?? NIL)
+    }
+    // What is below is handed out item by item.
+    const value = keys.length === 0 ? this.tree.read(cell) : (cell.value ?? this.tree.fetch(cell))
+    return value === undefined ? undefined : below(value, keysOf(keys))
+  }
+
+  /** Of a directory, an empty one too, or a dictionary. */
+  namesIn(path: string): readonly string[] | undefined {
+    const place = this.tree.place(path)
+    if ("directory" in place) return this.tree.names(place.directory)
+    const value = this.find(path)
+    return value instanceof Dict ? value.keys.map(({ text }) => text) : undefined
+  }
+
+  /** The same; throws `value` when there is none. */
+  lookup(path: string): Value {
+    const value = this.find(path)
+    if (value === undefined) throw new KError("value", `${path} has no value`)
+    return value
+  }
+
+  assign(path: string, value: Value): void {
+    const place = this.tree.place(path)
+    if ("directory" in place) this.tree.replace(place.directory, value, () => true)
+    else if (place.keys.length === 0) this.tree.put(place.cell, value)
+    else this.amend(path, [], undefined, value)
+  }
+
+  /**
+   * `.[path;places;f;y]`; `undefined` for f replaces, `undefined` for y makes f monadic. Gives what is then at the places, if that is
+   * wanted: what can be interrupted comes before the variable is written.
+   */
+  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
+    tick(BY_PATH)
+    return this.amendAt(this.tree.place(path), places, f, y, wanted)
+  }
+
+  private amendAt(place: Place, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted: boolean): Value {
+    const at = (changed: Value, way: readonly Value[]): Value => (wanted ? index(changed, way, this.kernel) : NIL)
+    if ("directory" in place) {
+      const { directory } = place
+      const [first, ...rest] = places
+      // One variable of the directory is amended as by its own name.
+      if (first instanceof Sym && /^\w+$/.test(first.text)) {
+        const child = directory.children.get(first.text)
+        return this.amendAt(child === undefined ? { cell: directory.cell(first.text), keys: [] } : { directory: child }, rest, f, y, wanted)
+      }
+      const changed = amend(this.tree.asDictionary(directory), false, places, f, y, this.kernel)
+      const result = at(changed, places)
+      this.tree.replace(directory, changed, isNamedBy(first))
+      return result
+    }
+    const { cell, keys } = place
+    if (keys[0] === "") {
+      const attributes = this.tree.attributes(cell) ?? new Dict([], [], [])
+      const way = [...keysOf(keys.slice(1)), ...places]
+      const changed = amend(attributes, false, way, f, y, this.kernel)
+      if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")
+      const result = at(changed, way)
+      this.tree.setAttributes(cell, changed)
+      return result
+    }
+    const before = cell.value ?? this.tree.fetch(cell) ?? NIL
+    const way = [...keysOf(keys), ...places]
+    const joins = way.length === 0 && f instanceof Verb && f.text === "," && y !== undefined
+    const own = cell.own && cell.watch === undefined
+    const changed = (joins ? append(before, own, y) : undefined) ?? amend(before, own, way, f, y, this.kernel)
+    const result = at(changed, way)
+    if (cell.watch !== undefined) this.putAt(cell, changed, way)
+    else {
+      cell.value = changed
+      // Nothing of what is amended below it is let out, but for what is handed out.
+      cell.own = way.length > 0 || (joins && !wanted && ownsJoined(changed, before, own, y))
+      if (changed instanceof Dict && way.length > 0) this.entered(cell, changed, way)
+    }
+    this.openComputed(cell, changed, way)
+    return result
+  }
+
+  /** A variable was changed at some places that its watcher is to know. */
+  putAt(cell: Cell, value: Value, places: Args): void {
+    const directory = cell.home.children.get(cell.name.text)
+    // Compiled before this was one.
+    if (directory !== undefined && places.length > 0) return this.tree.replace(directory, value, isNamedBy(places[0]))
+    this.tree.put(cell, value, indexOf(places))
+    if (value instanceof Dict && places.length > 0) this.entered(cell, value, places)
+  }
+
+  /** Runs the triggers of the entries on the way to what was amended, from the outside in. Amending attributes runs none. */
+  entered(cell: Cell, value: Dict, places: Args): void {
+    const [key] = places
+    if (places.length === 1 && key instanceof Sym && value.attributes[value.find(key)] === NIL) return
+    this.runTriggers(value, () => cell.path, places, cell.home)
+  }
+
+  private runTriggers(x: Value, path: () => string, [place, ...rest]: Args, home: Directory): void {
+    if (!(x instanceof Dict)) return
+    const keys = place === undefined || place === NIL ? x.keys : place instanceof Symbols ? Array.from(place.v, symbolOf) : [place]
+    for (const key of keys) {
+      const i = key instanceof Sym ? x.find(key) : -1
+      if (i < 0) continue
+      tick()
+      const variable = (): string => `${path()}.${x.keys[i]!.text}`
+      const code = codeOf(x.attributes[i], "t")
+      if (code !== undefined) this.trigger(code, { variable: variable(), index: indexOf(rest) }, home)
+      if (rest.length > 0) this.runTriggers(x.values[i]!, variable, rest, home)
+    }
+  }
+
+  /** An entry that was given a dependency is a variable from now on, since those alone are computed, and the dictionary a directory. */
+  private openComputed(cell: Cell, value: Value, way: readonly Value[]): void {
+    const i = way.findIndex(isOfAttributes)
+    if (i < 0) return
+    const names = (way.slice(0, i) as Sym[]).map(({ text }) => text)
+    const of = index(value, way.slice(0, i + 1), this.kernel)
+    if (codeOf(of, "d") !== undefined) this.tree.open(cell.home, [cell.name.text, ...names])
+  }
+}
+
+/** Is an entry of this name one that was amended at a place? */
+const isNamedBy =
+  (place: Value | undefined) =>
+  (name: Sym): boolean =>
+    place === undefined || place === NIL || place === name || (place instanceof Symbols && place.v.includes(name.id))
+
+const indexOf = (places: Args): Value =>
+  places.length === 1 ? (places[0] ?? NIL) : places.length === 0 ? NIL : collapse(places.map((i) => i ?? NIL))
+
+/** `` `a. `` stands for the attributes of `a`. */
+const isOfAttributes = (place: Value): boolean => place instanceof Sym && place.text.endsWith(".")

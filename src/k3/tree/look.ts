@@ -1,0 +1,173 @@
+/**
+ * A look at a value that costs no more than its budget, whatever the data: types, counts and texts of a bounded number of items, and
+ * figures of a vector from one pass over at most `mostScanned` of its items, the size of what is nested from at most `mostWeighed`. Nothing is copied or kept, so that what owns a vector may
+ * change it in place afterwards.
+ */
+import { KError } from "../run/KError.ts"
+import { count, Dict, Func, isAtom, item, List, NIL, NULL_INT, typeOf, vector, type Value, type Vector } from "../values/value.ts"
+
+export interface Entry {
+  readonly name: string
+  readonly type: number
+  readonly count: number
+  readonly preview: string
+}
+
+/** What is known of one value. */
+export interface Detail extends Entry {
+  /** Of the data, with all that is nested; one of these. */
+  readonly bytes?: number
+  readonly bytesAtLeast?: number
+  readonly tail?: string
+  readonly least?: number
+  readonly greatest?: number
+  readonly mean?: number
+  readonly distinct?: number
+  /** The figures are of that many items, evenly spread. */
+  readonly sampled?: number
+  /** The whole of a function. */
+  readonly text?: string
+}
+
+export interface View {
+  readonly path: string
+  /** Levels of dictionaries and lists below it; 1 is its own items. */
+  readonly depth: number
+  /** Entries to pass over, and to give. */
+  readonly skip: number
+  readonly most: number
+  /** Items by position, the end not included. */
+  readonly range?: readonly [from: number, to: number] | undefined
+  /** Positions and names, from the outermost on. */
+  readonly index?: readonly (number | string)[] | undefined
+}
+
+export interface Look {
+  readonly entries: readonly Entry[]
+  /** Entries there are in all, as far as they were counted. */
+  readonly total: number
+  readonly value?: Detail
+}
+
+const mostScanned = 20_000_000
+const mostDistinct = 1_000_000
+/** Values of which the bytes are counted. */
+const mostWeighed = 1_000_000
+/** Entries that are counted at most. */
+const mostCounted = 100_000
+const shownItems = 30
+const shownText = 10_000
+
+/** Bytes of an item in its place; what is in a list takes a place and its own. */
+const widths: Readonly<Record<number, number>> = { [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 4, 0: 8 }
+const entryWidth = 20
+
+const ownBytes = (x: Value): number => {
+  if (x instanceof Dict) return x.keys.length * entryWidth
+  return !isAtom(x) ? x.v.length * widths[x.t]! : x instanceof Func ? x.text.length : 0
+}
+
+/** A value that is held twice counts twice. */
+const weighed = (value: Value): Pick<Detail, "bytes" | "bytesAtLeast"> => {
+  let bytes = 0
+  let left = mostWeighed
+  const open: { readonly items: readonly Value[]; at: number }[] = [{ items: [value], at: 0 }]
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    if (top.at === top.items.length) {
+      open.pop()
+      continue
+    }
+    if (left-- === 0) return { bytesAtLeast: bytes }
+    const x = top.items[top.at++]!
+    bytes += ownBytes(x)
+    if (x instanceof List) open.push({ items: x.v, at: 0 })
+    else if (x instanceof Dict) open.push({ items: x.values, at: 0 }, { items: x.attributes, at: 0 })
+  }
+  return { bytes }
+}
+
+/** Figures of a vector of numbers without its nulls, or of symbols. */
+const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "distinct" | "sampled"> => {
+  const { v, t } = x
+  if (t === -3 || v.length === 0) return {}
+  const most = t === -4 ? mostDistinct : mostScanned
+  const step = Math.ceil(v.length / most)
+  const sampled = step === 1 ? {} : { sampled: Math.ceil(v.length / step) }
+  if (t === -4) {
+    const seen = new Set<number>()
+    for (let i = 0; i < v.length; i += step) seen.add(v[i]!)
+    return { distinct: seen.size, ...sampled }
+  }
+  let least = Infinity
+  let greatest = -Infinity
+  let sum = 0
+  let n = 0
+  for (let i = 0; i < v.length; i += step) {
+    const each = v[i]!
+    if (t === -1 ? each === NULL_INT : each !== each) continue
+    if (each < least) least = each
+    if (each > greatest) greatest = each
+    sum += each
+    n++
+  }
+  const mean = sum / n
+  return n === 0 || !Number.isFinite(least) || !Number.isFinite(greatest) || !Number.isFinite(mean)
+    ? sampled
+    : { least, greatest, mean, ...sampled }
+}
+
+const part = (x: Vector | List, from: number, to: number): Value =>
+  x.t === 0 ? new List(x.v.slice(from, to)) : vector(x.t, x.v.slice(from, to))
+
+/** The item that positions and names lead to. */
+const at = (value: Value, index: readonly (number | string)[]): Value =>
+  index.reduce<Value>((x, place) => {
+    if (typeof place === "number") {
+      if (isAtom(x)) throw new KError("rank", `there is no item ${place} in it`)
+      if (place < 0 || place >= count(x)) throw new KError("index", `it has ${count(x)} items`)
+      return item(x, place)
+    }
+    const found = x instanceof Dict ? x.keys.findIndex(({ text }) => text === place) : -1
+    if (found < 0) throw new KError("index", `there is no name ${place} in it`)
+    return (x as Dict).values[found]!
+  }, value)
+
+/** The items of a dictionary or list by name, without making them all. */
+const itemsOf = (x: Value): { readonly n: number; readonly get: (i: number) => readonly [name: string, value: Value] } =>
+  x instanceof Dict
+    ? { n: x.keys.length, get: (i) => [x.keys[i]!.text, x.values[i]!] }
+    : x instanceof List
+      ? { n: x.v.length, get: (i) => [`[${i}]`, x.v[i]!] }
+      : { n: 0, get: () => ["", NIL] }
+
+export const look = (found: Value, { depth, skip, most, range, index }: Omit<View, "path">, preview: (x: Value) => string): Look => {
+  const value = index === undefined ? found : at(found, index)
+  const entry = (name: string, x: Value): Entry => ({ name, type: typeOf(x), count: count(x), preview: preview(x) })
+  const entries: Entry[] = []
+  let total = 0
+  const visit = (x: Value, prefix: string, left: number): void => {
+    const { n, get } = itemsOf(x)
+    for (let i = 0; i < n && total < mostCounted; i++) {
+      const [name, each] = get(i)
+      const path = prefix === "" || name.startsWith("[") ? `${prefix}${name}` : `${prefix}.${name}`
+      if (total >= skip && entries.length < most) entries.push(entry(path, each))
+      total++
+      if (left > 1) visit(each, path, left - 1)
+    }
+  }
+  if (value instanceof Dict) {
+    visit(value, "", depth)
+    return { entries, total }
+  }
+  const own = entry("", value)
+  if (isAtom(value)) return { entries, total, value: value instanceof Func ? { ...own, text: value.text.slice(0, shownText) } : own }
+  const n = count(value)
+  if (range !== undefined) {
+    const [from, to] = range
+    return { entries, total, value: { ...own, preview: preview(part(value, Math.max(0, from), Math.min(n, to))) } }
+  }
+  if (value instanceof List && depth > 1) visit(value, "", depth - 1)
+  const isLong = n > shownItems
+  const tail = isLong ? { tail: preview(part(value, n - shownItems / 2, n)) } : {}
+  return { entries, total, value: { ...own, ...weighed(value), ...tail, ...(value instanceof List ? {} : figures(value)) } }
+}

@@ -1,0 +1,329 @@
+/**
+ * The K tree: directories of cells, each cell one global variable.
+ *
+ * Guarantees: a cell lives as long as its tree, so compiled code may hold it; reading `cell.value` and writing it are all there is to a
+ * plain variable. A cell whose `watch` is set (a dependency, a trigger, variables that depend on it, a directory of its name) is read
+ * through `fetch` when its value is absent, and always written through `put`.
+ * Ownership: `cell.own` says that nobody but the cell holds the value, so that `amend.ts` may change it in place. Whoever lets the value
+ * out clears it.
+ * Does not: parse or run K; expressions of attributes are run by the kernel it is given.
+ */
+import { Directory, type Cell, type Watch } from "./Directory.ts"
+import { KError } from "../run/KError.ts"
+import { Dict, NIL, sym, Sym, textOf, type Value } from "../values/value.ts"
+
+/** Where a path leads: a directory, or a cell and the keys below it (an empty key stands for attributes). */
+export type Place = { readonly directory: Directory } | { readonly cell: Cell; readonly keys: readonly string[] }
+
+/** What the tree asks of the interpreter for dependencies and triggers. */
+export interface Runner {
+  /** Runs an expression in a directory. */
+  run(code: string, directory: Directory): Value
+  /** The cells and the paths that an expression names; none when it is no K. */
+  reads(code: string, directory: Directory): { readonly names: readonly Cell[]; readonly paths: readonly string[] }
+  /** Runs the trigger of a cell that was amended at an index, nil for the whole. */
+  trigger(code: string, cell: Cell, index: Value): void
+}
+
+/** The text under a name in an attribute dictionary: of a dependency (`d`), of a trigger (`t`). */
+export const codeOf = (attributes: Value | undefined, name: string): string | undefined => {
+  if (!(attributes instanceof Dict)) return undefined
+  const i = attributes.find(sym(name))
+  return i < 0 ? undefined : textOf(attributes.values[i]!)
+}
+
+/** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
+export const keysOf = (keys: readonly string[]): Sym[] => {
+  const out: string[] = []
+  for (const key of keys) {
+    if (key === "" && out.length > 0) out[out.length - 1] += "."
+    else out.push(key)
+  }
+  return out.map(sym)
+}
+
+const allIn = ({ cells, children }: Directory): Cell[] => [...cells.values(), ...[...children.values()].flatMap(allIn)]
+
+export class Tree {
+  readonly root = new Directory("")
+  current: Directory = this.root.child("k")
+  /** Cells that the running statement will assign: a dictionary of their directory already shows them, as nil. */
+  pending: readonly Cell[] = []
+  constructor(private readonly runner: Runner) {}
+
+  /** Resolves a path as written, from the current directory unless it begins with a dot. */
+  place(path: string): Place {
+    const parts = path.split(".")
+    let directory = this.current
+    let i = 0
+    if (parts[0] === "") {
+      directory = this.root
+      i = 1
+      if (path === "" || path === ".") return { directory }
+    }
+    for (; i < parts.length; i++) {
+      const child = directory.children.get(parts[i]!)
+      if (child === undefined) break
+      directory = child
+    }
+    if (i === parts.length) return { directory }
+    // Names directly below the root are directories: `.a.b:1` makes `.a`.
+    if (directory === this.root && i < parts.length - 1) {
+      directory = this.root.child(parts[i]!)
+      i++
+    }
+    return { cell: directory.cell(parts[i]!), keys: parts.slice(i + 1) }
+  }
+
+  /** The value of a cell whose `value` is absent: a directory, a dependency to compute, or `undefined`. */
+  fetch(cell: Cell): Value | undefined {
+    const directory = cell.home.children.get(cell.name.text)
+    if (directory !== undefined) return this.asDictionary(directory)
+    const code = this.attribute(cell, "d")
+    if (code === undefined) return undefined
+    // Names may have become directories since, or variables again.
+    this.follow(cell, code)
+    const value = this.runner.run(code, cell.home)
+    cell.own = false
+    cell.value = value
+    return value
+  }
+
+  /** Reads a cell for someone who may keep the value. */
+  read(cell: Cell): Value | undefined {
+    cell.own = false
+    return cell.value ?? this.fetch(cell)
+  }
+
+  private follow(cell: Cell, code: string): void {
+    const watch = this.watch(cell)
+    const { names, paths } = this.runner.reads(code, cell.home)
+    for (const c of watch.reads) c.watch?.dependents.delete(cell)
+    const reads: Cell[] = []
+    const read = (c: Cell): void => {
+      reads.push(c)
+      if (c !== cell) this.watch(c).dependents.add(cell)
+    }
+    const readAll = (directory: Directory): void => {
+      directory.followers.add(cell)
+      directory.cells.forEach(read)
+      directory.children.forEach(readAll)
+    }
+    for (const place of [...names.map((c) => ({ cell: c })), ...paths.map((path) => this.place(path))]) {
+      if ("cell" in place) read(place.cell)
+      const directory = "cell" in place ? place.cell.home.children.get(place.cell.name.text) : place.directory
+      if (directory !== undefined) readAll(directory)
+    }
+    watch.reads = reads
+  }
+
+  private watch(cell: Cell): Watch {
+    return (cell.watch ??= { dependents: new Set(), attributes: undefined, reads: [] })
+  }
+
+  /** Assigns a watched cell: dependents are marked to be computed again, and its trigger runs. */
+  put(cell: Cell, value: Value, index: Value = NIL): void {
+    cell.value = value
+    cell.own = false
+    if (cell.watch !== undefined) this.changed(cell, index)
+  }
+
+  /** After a watched cell was assigned or amended. */
+  private changed(cell: Cell, index: Value): void {
+    this.close(cell.home, cell.name.text)
+    this.invalidate(cell)
+    const code = this.attribute(cell, "t")
+    if (code !== undefined) this.runner.trigger(code, cell, index)
+  }
+
+  private close(directory: Directory, name: string): void {
+    const child = directory.children.get(name)
+    if (child === undefined) return
+    const gone = allIn(child)
+    directory.close(name)
+    for (const cell of gone) this.invalidate(cell)
+  }
+
+  /** Marks what depends on a cell, however far, to be computed again; `seen` ends circles, in which the cell itself keeps its value. */
+  private invalidate(cell: Cell, seen = new Set([cell])): void {
+    for (const d of cell.watch?.dependents ?? []) {
+      if (seen.has(d) || this.attribute(d, "d") === undefined) continue
+      seen.add(d)
+      d.value = undefined
+      this.invalidate(d, seen)
+    }
+  }
+
+  private attribute(cell: Cell, name: string): string | undefined {
+    return codeOf(cell.watch?.attributes, name)
+  }
+
+  attributes(cell: Cell): Dict | undefined {
+    return cell.watch?.attributes
+  }
+
+  /** Replaces the attribute dictionary of a cell. A dependency (`d`) makes the value be computed when it is next used. */
+  setAttributes(cell: Cell, attributes: Dict): void {
+    this.watch(cell).attributes = attributes
+    const code = this.attribute(cell, "d")
+    if (code === undefined) {
+      if (cell.value === undefined) cell.value = NIL
+    } else {
+      cell.value = undefined
+      this.follow(cell, code)
+      this.invalidate(cell)
+    }
+  }
+
+  /** A directory as a dictionary. */
+  asDictionary(directory: Directory): Dict {
+    const keys: Sym[] = []
+    const values: Value[] = []
+    const attributes: Value[] = []
+    for (const cell of directory.cells.values()) {
+      const value = this.read(cell) ?? (this.pending.includes(cell) ? NIL : undefined)
+      if (value === undefined) continue
+      keys.push(cell.name)
+      values.push(value)
+      attributes.push(cell.watch?.attributes ?? NIL)
+    }
+    for (const [name, child] of directory.children) {
+      if (directory.cells.has(name)) continue
+      keys.push(sym(name))
+      values.push(this.asDictionary(child))
+      attributes.push(NIL)
+    }
+    return new Dict(keys, values, attributes)
+  }
+
+  /** The names in a directory that have a value, or an expression that gives one; nothing is computed. */
+  names(directory: Directory): string[] {
+    const { cells, children } = directory
+    const isThere = (cell: Cell): boolean =>
+      cell.value !== undefined || children.has(cell.name.text) || this.attribute(cell, "d") !== undefined || this.pending.includes(cell)
+    return [...[...cells.values()].filter(isThere).map(({ name }) => name.text), ...[...children.keys()].filter((name) => !cells.has(name))]
+  }
+
+  /** The same as a dictionary for someone who only looks: variables go on owning their values, and a dependency that fails is nil. */
+  listing(directory: Directory): Dict {
+    const entries: (readonly [Sym, Value])[] = []
+    for (const cell of directory.cells.values()) {
+      const child = directory.children.get(cell.name.text)
+      const value = cell.value ?? (child === undefined ? undefined : this.listing(child))
+      if (value !== undefined) entries.push([cell.name, value])
+      else if (this.attribute(cell, "d") !== undefined) entries.push([cell.name, this.computed(cell)])
+    }
+    for (const [name, child] of directory.children) if (!directory.cells.has(name)) entries.push([sym(name), this.listing(child)])
+    return new Dict(
+      entries.map(([name]) => name),
+      entries.map(([, value]) => value),
+      entries.map(() => NIL),
+    )
+  }
+
+  private computed(cell: Cell): Value {
+    try {
+      return this.fetch(cell) ?? NIL
+    } catch (thrown) {
+      if (thrown instanceof KError && thrown.kname !== "break" && thrown.kname !== "limit") return NIL
+      throw thrown
+    }
+  }
+
+  /**
+   * Assigns a whole directory: its variables become the entries of the dictionary, and then the triggers run of those that are other
+   * values than before or were assigned all the same.
+   */
+  replace(directory: Directory, value: Value, isAssigned: (name: Sym) => boolean): void {
+    if (!(value instanceof Dict)) throw new KError("type", `${directory.path} is a directory`)
+    for (const cell of this.write(directory, value, isAssigned)) this.changed(cell, NIL)
+  }
+
+  /** Gives the watched cells that were written. */
+  private write(directory: Directory, { keys, values, attributes }: Dict, isAssigned: (name: Sym) => boolean): Cell[] {
+    const written = keys.flatMap((key, i) => {
+      const value = values[i]!
+      const child = directory.children.get(key.text)
+      if (child !== undefined && value instanceof Dict) return this.write(child, value, () => isAssigned(key))
+      const cell = directory.cell(key.text)
+      const isOther = cell.value !== value || isAssigned(key)
+      if (isOther) {
+        cell.value = value
+        cell.own = false
+      }
+      const given = attributes[i]
+      if (given instanceof Dict && given !== cell.watch?.attributes) this.setAttributes(cell, given)
+      return isOther && cell.watch !== undefined ? [cell] : []
+    })
+    // Then what goes, so that what depends on it is computed anew.
+    const kept = new Set(keys)
+    for (const cell of directory.cells.values())
+      if (!kept.has(cell.name)) {
+        cell.clear()
+        this.invalidate(cell)
+      }
+    for (const name of directory.children.keys()) if (directory !== this.root && !kept.has(sym(name))) this.close(directory, name)
+    return written
+  }
+
+  /** `\d path`: goes there, making the directories that are missing; a dictionary on the way becomes a directory. */
+  enter(path: string): void {
+    const names = path.split(".").filter((name) => name !== "")
+    this.current = this.open(path.startsWith(".") ? this.root : this.current, names)
+  }
+
+  /** The cell of an absolute path; directories on the way are made. */
+  cellAt(path: string): Cell {
+    const current = this.current
+    const cut = path.lastIndexOf(".")
+    this.enter(path.slice(0, cut) || ".")
+    const cell = this.current.cell(path.slice(cut + 1))
+    this.current = current
+    return cell
+  }
+
+  /** The variable of an absolute path is no more; a directory that it leaves empty is none any more. */
+  remove(path: string): void {
+    const names = path.split(".").slice(1)
+    const name = names.pop()!
+    const way = [this.root]
+    for (const each of names) {
+      const child = way.at(-1)!.children.get(each)
+      if (child === undefined) return
+      way.push(child)
+    }
+    way.at(-1)!.cells.get(name)?.clear()
+    while (way.length > 1 && way.at(-1)!.isEmpty && way.at(-1)!.path !== ".k") {
+      way.pop()
+      way.at(-1)!.close(names.pop()!)
+    }
+  }
+
+  /** Makes directories of the names below one; a dictionary becomes one, its entries variables. */
+  open(directory: Directory, names: readonly string[]): Directory {
+    const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
+    if (wrong !== undefined) throw new KError("domain", `${wrong} is no name for a directory`)
+    return names.reduce((at, name) => this.below(at, name), directory)
+  }
+
+  private below(directory: Directory, name: string): Directory {
+    const known = directory.children.get(name)
+    if (known !== undefined) return known
+    const child = directory.child(name)
+    if (directory === this.root) return child
+    const cell = directory.cell(name)
+    const { value } = cell
+    cell.value = undefined
+    this.watch(cell)
+    if (value instanceof Dict) this.write(child, value, () => false)
+    this.invalidate(cell)
+    return child
+  }
+
+  /** `\d ^`. */
+  leave(): void {
+    const up = this.current.path.lastIndexOf(".")
+    if (up > 0) this.enter(this.current.path.slice(0, up))
+    else this.current = this.root
+  }
+}

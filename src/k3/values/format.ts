@@ -1,0 +1,255 @@
+/**
+ * Values as the console shows them.
+ *
+ * Guarantees: `display` gives the text of Kx's own console, by the rules of section 13 of the language page, each of which is a
+ * function here; no line is cut or wrapped, and time and memory are linear in the text. Numbers are C's `%.{p}g`, ties rounded away
+ * from zero as on Windows, and exponents of at least two digits.
+ * Does not: end the text in a newline, or format for `$` (see `primitives/dollar.ts`, which shares `numberText`).
+ */
+import * as budget from "../run/budget.ts"
+import { TextBuffer } from "./TextBuffer.ts"
+import {
+  Func,
+  NIL,
+  NULL_INT,
+  INF_INT,
+  symbolOf,
+  type Chars,
+  type Dict,
+  type Floats,
+  type Ints,
+  type List,
+  type Symbols,
+  type Value,
+} from "./value.ts"
+
+/** An int: digits, `0N`, `0I` or `-0I`. */
+export const intText = (x: number): string => (x === NULL_INT ? "0N" : x === INF_INT ? "0I" : x === -INF_INT ? "-0I" : String(x))
+
+/** The precision of which a float has as many digits as read back to it, and at least those that `\p` has at first. */
+export const EXACT = -1
+
+const needed = (x: number): number => Math.max(7, x.toExponential().replace(/e.*|\D/g, "").length)
+
+/** A float as C's `%.{precision}g` with K's names for nan and infinities; 0 means 17 digits. No `.0` is added. */
+export const numberText = (x: number, precision: number): string => {
+  if (x !== x) return "0n"
+  if (x === Infinity) return "0i"
+  if (x === -Infinity) return "-0i"
+  const digits = precision > 0 ? precision : precision === EXACT ? needed(x) : 17
+  if (Number.isInteger(x) && Math.abs(x) < 2 ** 53) {
+    const text = Object.is(x, -0) ? "-0" : String(x)
+    if (text.length <= digits) return text
+  }
+  const text = x.toPrecision(digits)
+  const e = text.indexOf("e")
+  if (e >= 0) return withoutTrailingZeros(text.slice(0, e)) + exponentText(Number(text.slice(e + 1)))
+  if (Math.abs(x) < 1e-4) {
+    const scientific = x.toExponential(digits - 1)
+    const at = scientific.indexOf("e")
+    const exponent = Number(scientific.slice(at + 1))
+    // A value just below 1e-4 may round up to it, and then is shown in full.
+    if (exponent < -4) return withoutTrailingZeros(scientific.slice(0, at)) + exponentText(exponent)
+  }
+  return withoutTrailingZeros(text)
+}
+
+/** `e+07`: sign and at least two digits, as C writes exponents. */
+export const exponentText = (e: number): string => (e < 0 ? "e-" : "e+") + (Math.abs(e) < 10 ? "0" : "") + Math.abs(e)
+
+const withoutTrailingZeros = (text: string): string => {
+  if (!text.includes(".")) return text
+  let end = text.length
+  while (text.charCodeAt(end - 1) === 48) end--
+  return text.slice(0, text.charCodeAt(end - 1) === 46 ? end - 1 : end)
+}
+
+const showsFloat = (text: string): boolean => /[.eni]/.test(text)
+
+/** A float atom as displayed: marked as a float by `.0` when nothing else in its text does. */
+export const floatText = (x: number, precision: number): string => {
+  const text = numberText(x, precision)
+  return showsFloat(text) ? text : text + ".0"
+}
+
+const escapes: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
+  switch (byte) {
+    case 8:
+      return "\\b"
+    case 9:
+      return "\\t"
+    case 10:
+      return "\\n"
+    case 13:
+      return "\\r"
+    case 34:
+      return '\\"'
+    case 92:
+      return "\\\\"
+    default:
+      return byte < 32 || byte > 126 ? "\\" + byte.toString(8).padStart(3, "0") : String.fromCharCode(byte)
+  }
+})
+
+const PLAIN_SYMBOL = /^(?:\.?[A-Za-z_][A-Za-z0-9_]*(?:\.\.?[A-Za-z_][A-Za-z0-9_]*)*\.?)?$/
+
+/** A symbol with its backquote, quoted when its text is not a plain dotted name. */
+const symbolText = (name: string): string =>
+  PLAIN_SYMBOL.test(name) ? "`" + name : '`"' + name.replace(/[^]/g, (c) => escapes[c.charCodeAt(0) & 255]!) + '"'
+
+const BLANK = 32
+const QUOTE = 34
+const COMMA = 44
+
+/** The console's text of a value, without the final newline; the empty string for nil. `precision` is that of `\p`. */
+export const display = (x: Value, precision: number): string => {
+  if (typeof x === "number") return intText(x)
+  const shown = new Display(precision)
+  shown.value(x, 0)
+  return shown.out.toString()
+}
+
+/**
+ * The same as text of K that reads back as the value: `5:`. It differs from what is displayed where the layout alone would lose something: a
+ * nil item of a list by lines has `;` on its sides, and an only item is written out where it is nil, bracketed where it is a verb.
+ */
+export const written = (x: Value, precision: number): string => {
+  const shown = new Display(precision, true)
+  shown.value(x, 0)
+  return shown.out.toString()
+}
+
+/** One value being shown. `column` is how many brackets, commas and dots stand before it: the indentation of its further lines. */
+class Display {
+  readonly out = new TextBuffer()
+  constructor(
+    private readonly precision: number,
+    private readonly toRead = false,
+  ) {}
+
+  value(x: Value, column: number): void {
+    if (typeof x === "number") return this.int(x)
+    switch (x.t) {
+      case 2:
+        return this.out.put(floatText(x.v, this.precision))
+      case 3:
+        return this.out.put('"' + escapes[x.v]! + '"')
+      case 4:
+        return this.out.put(symbolText(x.text))
+      case 5:
+        return this.dict(x, column)
+      case 6:
+        return
+      case 7:
+        return this.out.put(x.text)
+      case 0:
+        return this.list(x.v, column)
+    }
+    if (x.v.length === 1) this.out.byte(COMMA)
+    switch (x.t) {
+      case -1:
+        return this.ints(x)
+      case -2:
+        return this.floats(x)
+      case -3:
+        return this.chars(x)
+      case -4:
+        return this.symbols(x)
+    }
+  }
+
+  private int(x: number): void {
+    if (x === INF_INT || x <= -INF_INT) this.out.put(intText(x))
+    else this.out.int(x)
+  }
+
+  private ints({ v }: Ints): void {
+    if (v.length === 0) this.out.put("!0")
+    for (let i = 0; i < v.length; i++) {
+      if (i > 0) this.out.byte(BLANK)
+      this.int(v[i]!)
+    }
+  }
+
+  private floats({ v }: Floats): void {
+    if (v.length === 0) return this.out.put("0#0.0")
+    let shown = false
+    for (let i = 0; i < v.length; i++) {
+      const text = numberText(v[i]!, this.precision)
+      shown ||= showsFloat(text)
+      if (i > 0) this.out.byte(BLANK)
+      this.out.put(text)
+    }
+    if (!shown) this.out.put(".0")
+  }
+
+  private chars({ v }: Chars): void {
+    this.out.byte(QUOTE)
+    for (let i = 0; i < v.length; i++) {
+      if ((i & 1023) === 0) budget.tick(Math.min(1024, v.length - i))
+      const escape = escapes[v[i]!]!
+      if (escape.length > 1) this.out.put(escape)
+      else this.out.byte(v[i]!)
+    }
+    this.out.byte(QUOTE)
+  }
+
+  private symbols({ v }: Symbols): void {
+    if (v.length === 0) this.out.put("0#`")
+    for (let i = 0; i < v.length; i++) {
+      if (i > 0) this.out.byte(BLANK)
+      this.out.put(symbolText(symbolOf(v[i]!).text))
+    }
+  }
+
+  private list(items: List["v"], column: number): void {
+    if (items.length === 0) this.out.put("()")
+    else if (items.length === 1) {
+      this.out.byte(COMMA)
+      if (this.toRead) this.onlyItem(items[0]!, column + 1)
+      else this.value(items[0]!, column + 1)
+    } else this.items(items.length, breaks(items), column, (i, inner) => this.value(items[i]!, inner), this.toRead ? items : undefined)
+  }
+
+  private onlyItem(x: Value, column: number): void {
+    if (x === NIL) this.out.put("_n")
+    else if (x instanceof Func && !/[\]}]$/.test(x.text)) this.out.put(`(${x.text})`)
+    else this.value(x, column)
+  }
+
+  private dict(x: Dict, column: number): void {
+    const n = x.keys.length
+    const entry = (i: number, inner: number): void => {
+      const parts = [x.keys[i]!, x.values[i]!, x.attributes[i]!]
+      // A nil at the end of an entry that goes by lines reads as a missing one, which is the same.
+      this.items(3, breaks(parts), inner, (j, innermost) => this.value(parts[j]!, innermost), this.toRead ? parts.slice(0, 2) : undefined)
+    }
+    this.out.put(n === 0 ? ".()" : n === 1 ? ".," : ".")
+    if (n === 1) entry(0, column + 2)
+    else if (n > 1) this.items(n, true, column + 1, entry)
+  }
+
+  /** `beside`: the items that, when nil, have `;` at their sides. */
+  private items(n: number, byLines: boolean, column: number, item: (i: number, column: number) => void, beside?: readonly Value[]): void {
+    const separator = byLines ? "\n" + " ".repeat(column + 1) : ";"
+    this.out.put("(")
+    for (let i = 0; i < n; i++) {
+      if (i > 0) this.out.put(beside?.[i] === NIL || beside?.[i - 1] === NIL ? ";" : separator)
+      item(i, column + 1)
+    }
+    this.out.put(")")
+  }
+}
+
+/** A list takes a line per item when one of its items is a filled vector or list or a dictionary, or when all are strings. */
+const breaks = (items: readonly Value[]): boolean => {
+  let strings = 0
+  for (const item of items) {
+    if (typeof item === "number") continue
+    if (item.t === -3 || item.t === 3) strings++
+    else if (item.t === 5 || (item.t <= 0 && (item as List).v.length > 0)) return true
+  }
+  // `("ab";"c")` is all strings too, when a string and not a char comes first.
+  const first = items[0]!
+  return typeof first !== "number" && first.t === -3 && strings === items.length
+}

@@ -1,0 +1,332 @@
+/**
+ * Binary images of values: `_bd x`, `_db s`, and the body of a `1:` data file.
+ *
+ * Guarantees: the bytes are those of Kx's k.exe 3.2, except that the bytes which pad an item of a list to a multiple of 8, junk in
+ * Kx, are zeros; `x ~ _db _bd x` for every value. A damaged image is a `domain` error, never a wrong value or a large allocation.
+ *
+ * An image is `01 00 00 00`, the length of what follows as int32, then an item: its type as int32 and
+ * - int: 4 bytes; float: an int32 1 and 8 bytes; char: the byte padded to 4; symbol: its text, NUL-ended; nil: 4 zeros;
+ * - vector: an int32 count, then the items; chars are NUL-ended as a whole, symbols each;
+ * - list (0) and dictionary (5, its items (key;value;attributes)): an int32 count, then items each padded to 8;
+ * - function (10): the directory of its globals (empty when it has none), NUL, its text, NUL. Kx's image of what is not a `{…}` is
+ *   not on record; here it is that of its text.
+ */
+import * as budget from "../run/budget.ts"
+import { Lambda } from "./function.ts"
+import type { Kernel } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { wrongType } from "../run/mismatch.ts"
+import { Chars, char, Dict, Float, Floats, Ints, List, NIL, Sym, sym, symbolOf, Symbols, text, Func, type Value } from "./value.ts"
+import type { SystemRow } from "../primitives/Row.ts"
+
+const FUNCTION = 10
+const DEEPEST = 1000
+
+const context = (f: Func): string => (f instanceof Lambda ? f.context : "")
+const padded = (n: number): number => (n + 7) & ~7
+const triple = (x: Dict, i: number): readonly Value[] => [x.keys[i]!, x.values[i]!, x.attributes[i]!]
+
+/** Bytes of an item. */
+const sizeOf = (x: Value): number => {
+  budget.tick()
+  if (typeof x === "number") return 8
+  switch (x.t) {
+    case 2:
+      return 16
+    case 3:
+    case 6:
+      return 8
+    case 4:
+      return 5 + x.text.length
+    case 7:
+      return 6 + context(x).length + x.text.length
+    case -1:
+      return 8 + 4 * x.v.length
+    case -2:
+      return 8 + 8 * x.v.length
+    case -3:
+      return 9 + x.v.length
+    case -4: {
+      let n = 8
+      inBlocks(x.v.length, (i) => (n += symbolOf(x.v[i]!).text.length + 1))
+      return n
+    }
+    case 5:
+      return x.keys.reduce((n, _, i) => n + padded(sizeOfAll(triple(x, i))), 8)
+    default:
+      return sizeOfAll(x.v)
+  }
+}
+const sizeOfAll = (items: readonly Value[]): number => items.reduce<number>((n, x) => n + padded(sizeOf(x)), 8)
+
+class Writer {
+  private at = 0
+  private readonly view: DataView
+  constructor(readonly bytes: Uint8Array) {
+    this.view = new DataView(bytes.buffer)
+  }
+  int(x: number): void {
+    this.view.setInt32(this.at, x, true)
+    this.at += 4
+  }
+  float(x: number): void {
+    // 0n has its sign bit set in Kx's images.
+    if (x === x) this.view.setFloat64(this.at, x, true)
+    else this.view.setUint32(this.at + 4, 0xfff80000, true)
+    this.at += 8
+  }
+  /** Text and a NUL. */
+  string(s: string): void {
+    budget.tick(s.length >> 3)
+    for (let i = 0; i < s.length; i++) this.bytes[this.at++] = s.charCodeAt(i)
+    this.at++
+  }
+  all(items: readonly Value[]): void {
+    this.int(0)
+    this.int(items.length)
+    for (const x of items) this.padded(x)
+  }
+  padded(x: Value): void {
+    this.item(x)
+    this.at = padded(this.at)
+  }
+  item(x: Value): void {
+    budget.tick()
+    if (typeof x === "number") {
+      this.int(1)
+      this.int(x)
+      return
+    }
+    if (x.t === 0) {
+      this.all(x.v)
+      return
+    }
+    this.int(x.t === 7 ? FUNCTION : x.t)
+    switch (x.t) {
+      case 2:
+        this.int(1)
+        this.float(x.v)
+        return
+      case 3:
+        this.int(x.v)
+        return
+      case 4:
+        this.string(x.text)
+        return
+      case 6:
+        this.int(0)
+        return
+      case 7:
+        this.string(context(x))
+        this.string(x.text)
+        return
+      case 5:
+        this.int(x.keys.length)
+        x.keys.forEach((_, i) => {
+          this.all(triple(x, i))
+          this.at = padded(this.at)
+        })
+        return
+    }
+    this.int(x.v.length)
+    switch (x.t) {
+      case -1:
+        inBlocks(x.v.length, (i) => this.int(x.v[i]!))
+        return
+      case -2:
+        inBlocks(x.v.length, (i) => this.float(x.v[i]!))
+        return
+      case -3:
+        budget.transfer(this.bytes, this.at, x.v)
+        this.at += x.v.length + 1
+        return
+      case -4:
+        inBlocks(x.v.length, (i) => this.string(symbolOf(x.v[i]!).text))
+    }
+  }
+}
+
+/** Work for each of `n` items, paid for block by block, so that an interrupt is heard in between. */
+const inBlocks = (n: number, work: (i: number) => void): void =>
+  budget.blocks(n, (i, end) => {
+    for (; i < end; i++) work(i)
+  })
+
+/** Eight bytes the caller fills as it likes, then the item: `_bd` and data files differ in those eight alone. */
+export const imageAfter8 = (x: Value): Uint8Array => {
+  const n = 8 + sizeOf(x)
+  budget.alloc(n)
+  budget.tick(n >> 6)
+  const writer = new Writer(new Uint8Array(n))
+  writer.int(0)
+  writer.int(0)
+  writer.item(x)
+  return writer.bytes
+}
+
+class Reader {
+  private at = 8
+  private readonly view: DataView
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly k: Kernel,
+  ) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+  private need(n: number): void {
+    if (n < 0 || this.at + n > this.bytes.length) throw damaged()
+  }
+  private int(): number {
+    this.need(4)
+    this.at += 4
+    return this.view.getInt32(this.at - 4, true)
+  }
+  /** A count of items that take at least `size` bytes each. */
+  private count(size: number): number {
+    const n = this.int()
+    if (n < 0) throw damaged()
+    this.need(n * size)
+    budget.alloc(n * 8)
+    return n
+  }
+  private string(): string {
+    const end = this.bytes.indexOf(0, this.at)
+    if (end < 0) throw damaged()
+    const s = text(this.bytes.subarray(this.at, end))
+    this.at = end + 1
+    return s
+  }
+  private padded(depth: number): Value {
+    const x = this.item(depth + 1)
+    this.at = padded(this.at)
+    return x
+  }
+  item(depth: number): Value {
+    budget.tick()
+    if (depth > DEEPEST) throw new KError("limit", `an image nested deeper than ${DEEPEST}`)
+    const t = this.int()
+    switch (t) {
+      case 1:
+        return this.int()
+      case 2:
+        this.int()
+        this.need(8)
+        this.at += 8
+        return new Float(this.view.getFloat64(this.at - 8, true))
+      case 3:
+        return char(this.int())
+      case 4:
+        return sym(this.string())
+      case 5: {
+        const n = this.count(8)
+        const entries = Array.from({ length: n }, () => this.padded(depth))
+        return dictionary(entries)
+      }
+      case 6:
+        this.int()
+        return NIL
+      case FUNCTION: {
+        const where = this.string()
+        if (!/^(\.\w+)*$/.test(where)) throw damaged()
+        return made(this.string(), where, this.k)
+      }
+      case -1: {
+        const v = new Int32Array(this.count(4))
+        inBlocks(v.length, (i) => (v[i] = this.int()))
+        return new Ints(v)
+      }
+      case -2: {
+        const v = new Float64Array(this.count(8))
+        inBlocks(v.length, (i) => (v[i] = this.view.getFloat64(this.at + 8 * i, true)))
+        this.at += 8 * v.length
+        return new Floats(v)
+      }
+      case -3: {
+        const n = this.count(1)
+        this.need(n + 1)
+        const v = new Uint8Array(n)
+        budget.transfer(v, 0, this.bytes, this.at, this.at + n)
+        this.at += n + 1
+        return new Chars(v)
+      }
+      case -4: {
+        const v = new Int32Array(this.count(1))
+        inBlocks(v.length, (i) => (v[i] = sym(this.string()).id))
+        return new Symbols(v)
+      }
+      case 0: {
+        const n = this.count(8)
+        return new List(Array.from({ length: n }, () => this.padded(depth)))
+      }
+      default:
+        throw damaged()
+    }
+  }
+}
+
+const damaged = (): KError => new KError("domain", "not an image of a value")
+
+const dictionary = (entries: readonly Value[]): Dict => {
+  const triples = entries.map((e) => (e instanceof List && e.v.length === 3 && e.v[0] instanceof Sym ? e.v : undefined))
+  const all = triples.filter((e) => e !== undefined)
+  if (all.length < entries.length) throw damaged()
+  return new Dict(
+    all.map((e) => e[0] as Sym),
+    all.map((e) => e[1]!),
+    all.map((e) => e[2]!),
+  )
+}
+
+/** A function of its text, its globals being those of the directory `where`. */
+const made = (source: string, where: string, k: Kernel): Value => {
+  const here = k.currentDirectory
+  const elsewhere = where !== "" && here !== where
+  if (elsewhere) k.execute("\\d " + where)
+  try {
+    const f = k.functionOf(source)
+    if (!(f instanceof Func)) throw damaged()
+    return f
+  } finally {
+    if (elsewhere) k.execute("\\d " + (here || "."))
+  }
+}
+
+/** The value of the item after the first eight bytes. */
+export const valueAfter8 = (bytes: Uint8Array, k: Kernel): Value => new Reader(bytes, k).item(0)
+
+/** Bytes of a value's image. */
+export const imageSize = (x: Value): number => 8 + sizeOf(x)
+
+/** `_bd x`. */
+export const imageOf = (x: Value): Uint8Array => {
+  const bytes = imageAfter8(x)
+  const view = new DataView(bytes.buffer)
+  view.setInt32(0, 1, true)
+  view.setInt32(4, bytes.length - 8, true)
+  return bytes
+}
+
+/** `_db` of those bytes. */
+export const valueOf = (bytes: Uint8Array, k: Kernel): Value => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 12 || view.getInt32(0, true) !== 1 || view.getInt32(4, true) !== bytes.length - 8) throw damaged()
+  return valueAfter8(bytes, k)
+}
+
+const toImage = (x: Value): Value => new Chars(imageOf(x))
+
+const fromImage = (x: Value, k: Kernel): Value => {
+  if (typeof x === "number" || x.t !== -3) throw wrongType("an image is a string", x)
+  return valueOf(x.v, k)
+}
+
+// prettier-ignore
+export const rows: readonly SystemRow[] = [
+  { glyph: "_bd", valence: 1, name: "bytes from data", class: "system", run: toImage, fresh: true,
+    doc: "The binary image of x as a string: what Kx's interpreters send each other and keep in data files.",
+    examples: [["_bd 1", '"\\001\\000\\000\\000\\b\\000\\000\\000\\001\\000\\000\\000\\001\\000\\000\\000"'],
+      ["_ic _bd `A", "1 0 0 0 6 0 0 0 4 0 0 0 65 0"]] },
+  { glyph: "_db", valence: 1, name: "data from bytes", class: "system", run: fromImage, fresh: true,
+    doc: "The value a binary image made by `_bd` stands for.",
+    examples: [['_db _bd (1;2.5;"abc")', '(1;2.5;"abc")'], ["_db _bd {x+y}", "{x+y}"]] },
+]

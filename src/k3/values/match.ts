@@ -1,0 +1,145 @@
+/**
+ * `~`: are two values the same thing?
+ *
+ * Guarantees: types must agree at every depth; floats are compared tolerantly, functions by their text. Also the total order of
+ * values that grading lists needs.
+ */
+import { tick } from "../run/budget.ts"
+import {
+  count,
+  item,
+  typeOf,
+  type Char,
+  type Chars,
+  type Dict,
+  type Float,
+  type Floats,
+  type Func,
+  type Ints,
+  type List,
+  type Sym,
+  type Symbols,
+  type Value,
+} from "./value.ts"
+import { near, widen } from "../primitives/loops.ts"
+
+export const match = (x: Value, y: Value): boolean => {
+  if (x === y) return true
+  if (typeof x === "number" || typeof y === "number" || x.t !== y.t) return false
+  switch (x.t) {
+    case 2:
+      return near(x.v, (y as Float).v)
+    case 7:
+      return sameText(x.text, (y as Func).text)
+    case 5: {
+      const d = y as Dict
+      return (
+        x.keys.length === d.keys.length &&
+        x.keys.every((key, i) => {
+          tick()
+          return key === d.keys[i] && match(x.values[i]!, d.values[i]!) && match(x.attributes[i]!, d.attributes[i]!)
+        })
+      )
+    }
+    case -1:
+    case -3:
+    case -4:
+      return sameItems(x.v, (y as Ints | Chars | Symbols).v)
+    case -2:
+      return nearItems(x.v, (y as Floats).v)
+    case 0: {
+      const [a, b] = [x.v, (y as List).v]
+      if (a.length !== b.length) return false
+      for (let i = 0; i < a.length; i++) {
+        tick()
+        if (!match(a[i]!, b[i]!)) return false
+      }
+      return true
+    }
+    default:
+      return false
+  }
+}
+
+/** Items between two looks at the budget, less one. */
+const LOOK = 8191
+
+const sameText = (a: string, b: string): boolean => {
+  if (a.length !== b.length) return false
+  tick(a.length >> 4)
+  return a === b
+}
+
+/** Vectors of the same bytes or int32s. */
+export const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean => {
+  const n = a.length
+  if (n !== b.length) return false
+  for (let i = 0; i < n; i++) {
+    if ((i & LOOK) === 0) tick(Math.min(LOOK, n - i) >> 2)
+    if (a[i] !== b[i]) return false
+  }
+  return true
+}
+
+const nearItems = (a: Float64Array, b: Float64Array): boolean => {
+  const n = a.length
+  if (n !== b.length) return false
+  for (let i = 0; i < n; i++) {
+    if ((i & LOOK) === 0) tick(Math.min(LOOK, n - i) >> 2)
+    if (!near(a[i]!, b[i]!)) return false
+  }
+  return true
+}
+
+/**
+ * Below zero when x comes before y in an ascending grade of a list. What differs in type goes by the type's code, so vectors, then lists, then
+ * atoms; atoms compare by value, text by bytes; lists item by item, the shorter first where one begins the other.
+ */
+export const compare = (x: Value, y: Value): number => {
+  const t = typeOf(x)
+  if (t !== typeOf(y)) return t - typeOf(y)
+  switch (t) {
+    case 1:
+      return (x as number) - (y as number)
+    case 2:
+      return compareFloats((x as Float).v, (y as Float).v)
+    case 3:
+      return (x as Char).v - (y as Char).v
+    case 4:
+      return compareText((x as Sym).text, (y as Sym).text)
+    case -1:
+    case -3:
+      return compareBytes((x as Ints | Chars).v, (y as Ints | Chars).v)
+  }
+  if (t > 0) return 0
+  const n = Math.min(count(x), count(y))
+  for (let i = 0; i < n; i++) {
+    tick()
+    const c = compare(item(x as List, i), item(y as List, i))
+    if (c !== 0) return c
+  }
+  return count(x) - count(y)
+}
+
+/** The same with numbers by their value, whatever their type. */
+export const compareValues = (x: Value, y: Value): number => {
+  const [a, b] = [numberOf(x), numberOf(y)]
+  return a === undefined || b === undefined ? compare(x, y) : compareFloats(a, b)
+}
+
+const numberOf = (x: Value): number | undefined => (typeof x === "number" ? widen(x) : x.t === 2 ? x.v : undefined)
+
+const compareBytes = (a: Uint8Array | Int32Array, b: Uint8Array | Int32Array): number => {
+  const n = Math.min(a.length, b.length)
+  for (let i = 0; i < n; i++) {
+    if ((i & LOOK) === 0) tick(Math.min(LOOK, n - i) >> 2)
+    if (a[i] !== b[i]) return a[i]! - b[i]!
+  }
+  return a.length - b.length
+}
+
+export const compareText = (a: string, b: string): number => {
+  tick(Math.min(a.length, b.length) >> 4)
+  return a < b ? -1 : a > b ? 1 : 0
+}
+export const compareFloats = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : a === b ? 0 : a !== a ? (b !== b ? 0 : -1) : 1)

@@ -1,0 +1,309 @@
+/**
+ * What a K value is here.
+ *
+ * An int is a JavaScript number that is always an int32, so integer code runs on machine integers without boxing; every other
+ * value is an object whose first field `t` is K's own type code (`4:x`). Vectors of one type live in typed arrays: `v.length` is
+ * the count, while the buffer behind `v` may be larger so that appending in place is cheap. Text is bytes: a JavaScript string
+ * inside the interpreter holds one byte per character (0 to 255).
+ *
+ * Guarantees: values are immutable to everyone but the variable that owns them (see `tree.ts`); a verb never writes to its
+ * arguments. `List` never holds only atoms of one vector type when it was made by `collapse`; it may when K says so (`+\` results).
+ * Does not: format, compare or compute; it only builds and tells apart.
+ */
+
+import { alloc, blocks, tick } from "../run/budget.ts"
+
+/** 0N, 0I and -0I are ordinary int32 values. */
+export const NULL_INT = -2147483648
+export const INF_INT = 2147483647
+
+/** A float atom; `v` is an IEEE double, NaN being `0n`. */
+export class Float {
+  readonly t = 2 as const
+  constructor(readonly v: number) {}
+}
+
+/** A char atom; `v` is the byte. Use `char(byte)`: there are only 256 of them. */
+export class Char {
+  readonly t = 3 as const
+  constructor(readonly v: number) {}
+}
+
+/** A symbol atom, interned: two symbols are equal when they are the same object. `id` is what a `Symbols` vector stores. */
+export class Sym {
+  readonly t = 4 as const
+  constructor(
+    readonly id: number,
+    readonly text: string,
+  ) {}
+}
+
+/** Nil, `_n`. There is one: `NIL`. */
+export class Nil {
+  readonly t = 6 as const
+}
+
+export class Ints {
+  readonly t = -1 as const
+  constructor(readonly v: Int32Array) {}
+}
+
+export class Floats {
+  readonly t = -2 as const
+  constructor(readonly v: Float64Array) {}
+}
+
+/** A string. */
+export class Chars {
+  readonly t = -3 as const
+  constructor(readonly v: Uint8Array) {}
+}
+
+/** A symbol vector; items are `Sym.id`s, `symbolOf(id)` gives the atom back. */
+export class Symbols {
+  readonly t = -4 as const
+  constructor(readonly v: Int32Array) {}
+}
+
+/** A general list. Items are held by reference. */
+export class List {
+  readonly t = 0 as const
+  constructor(readonly v: Value[]) {}
+}
+
+/** Where keys stand: a table of places plus one, by the number of the symbol, at most half full. Making it larger can be interrupted. */
+class Places {
+  private table: Int32Array
+  constructor(private readonly keys: readonly Sym[]) {
+    this.table = this.sized(keys.length)
+  }
+
+  private sized(n: number): Int32Array {
+    const table = new Int32Array(1 << Math.max(4, 33 - Math.clz32(n)))
+    blocks(n, (from, to) => {
+      for (let i = from; i < to; i++) {
+        const slot = this.slot(table, this.keys[i]!)
+        // Of equal keys the first is found.
+        if (table[slot] === 0) table[slot] = i + 1
+      }
+    })
+    return table
+  }
+
+  /** Where the key is, or would be. */
+  private slot(table: Int32Array, key: Sym): number {
+    const mask = table.length - 1
+    let slot = (Math.imul(key.id, 0x9e3779b1) >>> 7) & mask
+    for (let at = table[slot]!; at !== 0 && this.keys[at - 1] !== key; at = table[slot]!) slot = (slot + 1) & mask
+    return slot
+  }
+
+  of(key: Sym): number {
+    return this.table[this.slot(this.table, key)]! - 1
+  }
+
+  /** A key that is about to be the last. */
+  add(key: Sym): void {
+    const n = this.keys.length + 1
+    if (n * 2 > this.table.length) this.table = this.sized(this.keys.length)
+    this.table[this.slot(this.table, key)] = n
+  }
+}
+
+/**
+ * A dictionary: three parallel arrays in order of entry. A missing attribute is `NIL`. Build with `dict`, look up with `find`.
+ * `index` is made on the first look-up of a dictionary with many entries.
+ */
+export class Dict {
+  readonly t = 5 as const
+  private index: Places | undefined
+  constructor(
+    readonly keys: readonly Sym[],
+    readonly values: readonly Value[],
+    readonly attributes: readonly Value[],
+  ) {}
+  /** The position of a key, or -1. */
+  find(key: Sym): number {
+    if (this.keys.length < 8) return this.keys.indexOf(key)
+    this.index ??= new Places(this.keys)
+    return this.index.of(key)
+  }
+  /** Undoes `add`. */
+  removeLast(): void {
+    const key = (this.keys as Sym[]).pop()
+    ;(this.values as Value[]).pop()
+    ;(this.attributes as Value[]).pop()
+    if (key !== undefined) this.index = undefined
+  }
+  /** Adds an entry in place: only for the variable that alone holds this dictionary and its arrays (see `amend.ts`). */
+  add(key: Sym, value: Value): void {
+    this.index?.add(key)
+    ;(this.keys as Sym[]).push(key)
+    ;(this.values as Value[]).push(value)
+    ;(this.attributes as Value[]).push(NIL)
+  }
+}
+
+/**
+ * A function: verb, lambda, derived verb, projection or composition. The subclasses are in `function.ts`; verbs that do not apply
+ * functions need only `text`, which is what is printed and matched.
+ */
+export abstract class Func {
+  readonly t = 7 as const
+  /** What K prints for it, verbatim source for a lambda. */
+  abstract readonly text: string
+}
+
+/** What has no items of its own to K, and counts 1. */
+export type Atom = number | Float | Char | Sym | Nil | Dict | Func
+export type Vector = Ints | Floats | Chars | Symbols
+export type Value = Atom | Vector | List
+
+export const NIL = new Nil()
+
+/** `4:x`. */
+export const typeOf = (x: Value): number => (typeof x === "number" ? 1 : x.t)
+export const isAtom = (x: Value): x is Atom => typeof x === "number" || x.t > 0
+/** `#x`: 1 for atoms, dictionaries, functions and nil. */
+export const count = (x: Value): number => (isAtom(x) ? 1 : x.v.length)
+
+const everyChar: readonly Char[] = Array.from({ length: 256 }, (_, i) => new Char(i))
+export const char = (byte: number): Char => everyChar[byte & 255]!
+
+const table: Sym[] = []
+/** In many maps, since one that grows is copied whole, and nothing interrupts that. */
+const byText = Array.from({ length: 256 }, () => new Map<string, Sym>())
+const shelf = (text: string): number => {
+  const n = text.length
+  let h = n
+  for (let i = Math.max(0, n - 4); i < n; i++) h = Math.imul(h, 31) + text.charCodeAt(i)
+  return h & 255
+}
+/** The symbol of a byte string. */
+export const sym = (text: string): Sym => {
+  const known = byText[shelf(text)]!
+  let s = known.get(text)
+  if (s === undefined) {
+    s = new Sym(table.length, text)
+    table.push(s)
+    known.set(text, s)
+  }
+  return s
+}
+export const symbolOf = (id: number): Sym => table[id]!
+export const EMPTY_SYMBOL = sym("")
+
+/** Bytes and chars that are turned into each other at once. */
+const PIECE = 8192
+/** Bytes of a byte string. */
+export const bytes = (text: string): Uint8Array => {
+  const n = text.length
+  const out = new Uint8Array(n)
+  for (let i = 0; i < n;) {
+    const end = Math.min(n, i + PIECE)
+    tick((end - i) >> 2)
+    for (; i < end; i++) out[i] = text.charCodeAt(i)
+  }
+  return out
+}
+/** A K string (always a vector, also of one char). */
+export const chars = (text: string): Chars => new Chars(bytes(text))
+/** The byte string of bytes. */
+export const text = (v: Uint8Array): string => {
+  let out = ""
+  // `apply` takes an array as it is, where a spread copies it item by item: ten times the speed.
+  for (let i = 0; i < v.length; i += PIECE) {
+    tick(Math.min(PIECE, v.length - i) >> 2)
+    out += String.fromCharCode.apply(null, view(v, i, Math.min(v.length, i + PIECE)) as unknown as number[])
+  }
+  return out
+}
+/** The bytes of a string or char; undefined for anything else. */
+export const stringOf = (x: Value): Uint8Array | undefined =>
+  x instanceof Chars ? x.v : x instanceof Char ? Uint8Array.of(x.v) : undefined
+/** The same as a byte string. */
+export const textOf = (x: Value): string | undefined => {
+  const v = stringOf(x)
+  return v === undefined ? undefined : text(v)
+}
+export const EMPTY_LIST = new List([])
+
+/** A vector of type code `t`, -1 to -4, of items as they are stored. */
+export const vector = (t: number, v: Vector["v"]): Vector => {
+  switch (t) {
+    case -1:
+      return new Ints(v as Int32Array)
+    case -2:
+      return new Floats(v as Float64Array)
+    case -3:
+      return new Chars(v as Uint8Array)
+    default:
+      return new Symbols(v as Int32Array)
+  }
+}
+
+/** An unfilled vector of `n` items of type code `t` (1 to 4 or -1 to -4), its memory announced. */
+export const vectorOf = (t: number, n: number): Vector => {
+  switch (Math.abs(t)) {
+    case 1:
+      alloc(4 * n)
+      return new Ints(new Int32Array(n))
+    case 2:
+      alloc(8 * n)
+      return new Floats(new Float64Array(n))
+    case 3:
+      alloc(n)
+      return new Chars(new Uint8Array(n))
+    default:
+      alloc(4 * n)
+      return new Symbols(new Int32Array(n))
+  }
+}
+
+/**
+ * Items that vectors of at most so many bytes hold are in the engine's own heap, as long as nobody asks for the buffer or a view of one:
+ * it then moves them out, to memory of their own, which takes more time and room than the items (V8 of Node 20).
+ */
+export const AT_HOME = 64
+
+/** Items `from` up to `to`, which nobody writes to: not copied where they are many. */
+export const view = <A extends Vector["v"]>(v: A, from: number, to: number): A =>
+  from === 0 && to === v.length ? v : ((v.byteLength > AT_HOME ? v.subarray(from, to) : v.slice(from, to)) as A)
+
+/** What a vector stores for an atom of type 1 to 4. */
+export const stored = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? x.id : (x as Float | Char).v)
+
+/** Item `i` of a vector or list as a value; the caller has checked the bounds. */
+export const item = (x: Vector | List, i: number): Value => {
+  switch (x.t) {
+    case -1:
+      return x.v[i]!
+    case -2:
+      return new Float(x.v[i]!)
+    case -3:
+      return everyChar[x.v[i]!]!
+    case -4:
+      return table[x.v[i]!]!
+    default:
+      return x.v[i]!
+  }
+}
+
+/** A list as K makes it of results: a typed vector when all items are atoms of one of the four vector types, else a `List`. */
+export const collapse = (items: Value[]): Vector | List => {
+  const n = items.length
+  if (n === 0) return EMPTY_LIST
+  const t = typeOf(items[0]!)
+  if (t < 1 || t > 4) return new List(items)
+  for (let i = 1; i < n; i++) {
+    if ((i & 8191) === 0) tick(8192)
+    if (typeOf(items[i]!) !== t) return new List(items)
+  }
+  const out = vectorOf(t, n)
+  blocks(n, (from, to) => store(items, out.v, from, to))
+  return out
+}
+
+const store = (items: readonly Value[], out: Vector["v"], i: number, end: number): void => {
+  for (; i < end; i++) out[i] = stored(items[i]!)
+}

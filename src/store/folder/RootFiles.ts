@@ -1,0 +1,15 @@
+/**
+ * The port to files that the server itself writes because a call names them: inside K3_ROOTS and nowhere else, whichever engine answers.
+ * A path is relative to the working folder. Node's side is `platform/NodeRootFiles.ts`.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { FileRefused } from "../../session/SessionError.ts"
+
+export class RootFiles extends Context.Service<
+  RootFiles,
+  {
+    /** Gives its absolute path. The folder must be there; a file that is there is replaced. */
+    readonly write: (file: string, text: string) => Effect.Effect<string, FileRefused>
+  }
+>()("k3-mcp/session/RootFiles") {}

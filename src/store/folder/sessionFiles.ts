@@ -1,0 +1,161 @@
+/**
+ * The files of one session on disk, one folder for each engine, whose values the others cannot read:
+ *
+ *     sessions/<name>/<engine>/state      what there is: the segments that count, in order, and the workspace
+ *     sessions/<name>/<engine>/values.7   a segment: variables as they were when it was written, and names that were gone
+ *
+ * Guarantees: what cannot be used is set aside with the whole folder, and told as trouble of the state folder; a segment of any size is
+ * read without keeping others waiting. Does not: know what is to be written, or when (`Stored.ts`).
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Engine } from "../../child/engines/Engine.ts"
+import type { Variable } from "../../session/variables/Contents.ts"
+import type { Segment } from "./segments.ts"
+import type { StateFolder } from "./StateFolder.ts"
+import { entriesOf, type Entry, linesOf } from "./variableLines.ts"
+
+type Disk = StateFolder["Service"]
+export type Kind = Engine["kind"]
+export const kinds: readonly Kind[] = ["embedded", "k3csharp"]
+
+/** Entries that are read before others have a turn. */
+const mostAtOnce = 1000
+
+const stateForm = { kind: "session", version: 1 }
+const valuesForm = { kind: "values", version: 1 }
+
+const State = Schema.Struct({
+  session: Schema.String,
+  /** The working folder of the server that wrote it: a session that stayed there is in that of the next one. */
+  cwd: Schema.String,
+  /** ms since 1970. */
+  savedAt: Schema.Finite,
+  variables: Schema.Finite,
+  /** The session was made with this engine, whatever the settings say. */
+  chosen: Schema.optionalKey(Schema.Boolean),
+  workspace: Schema.optionalKey(
+    Schema.Struct({ precision: Schema.Finite, seed: Schema.Finite, directory: Schema.String, folder: Schema.String }),
+  ),
+  /** The number of the next segment. */
+  next: Schema.Finite,
+  segments: Schema.Array(Schema.Struct({ number: Schema.Finite, bytes: Schema.Finite })),
+})
+export type State = typeof State.Type
+const decodeState = Schema.decodeUnknownOption(Schema.fromJsonString(State))
+
+/** A session that is on disk, as far as its `state` tells. */
+export interface StoredSession {
+  readonly name: string
+  readonly engine: Kind
+  /** ms since 1970. */
+  readonly savedAt: number
+  readonly variables: number
+}
+
+/** A name as that of a file. Names that differ in case alone are one file to some systems; others are devices. */
+export const fileName = (name: string): string => {
+  const coded = name.replaceAll(/[^a-z0-9_-]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
+  return /^(con|prn|aux|nul|com\d|lpt\d)$/.test(coded) ? `%${coded}` : coded
+}
+
+/** The folder of a session, for all that is kept of it. */
+export const sessionFolder = (name: string): string => `sessions/${fileName(name)}`
+
+export const engineFolder = (name: string, engine: Kind): string => `${sessionFolder(name)}/${engine}`
+const valuesFile = (folder: string, number: number): string => `${folder}/values.${number}`
+
+type Listed = Pick<Segment, "number">
+
+/** One that cannot be read is set aside with all that goes with it. */
+export const readState = Effect.fnUntraced(function* (disk: Disk, folder: string): Effect.fn.Return<State | undefined> {
+  const lines = yield* disk.load(`${folder}/state`, stateForm, folder)
+  if (lines === undefined) return undefined
+  const state = decodeState(lines.join(""))
+  if (Option.isNone(state)) yield* disk.setAside(folder, "is damaged: its state does not read as it should")
+  return Option.getOrUndefined(state)
+})
+
+export const writeState = (disk: Disk, folder: string, state: State): Effect.Effect<boolean> =>
+  disk.save(`${folder}/state`, stateForm, [JSON.stringify(state)])
+
+/** Every session on disk, by name and engine. */
+export const list = Effect.fnUntraced(function* (disk: Disk): Effect.fn.Return<readonly StoredSession[]> {
+  const found: StoredSession[] = []
+  for (const { name } of yield* disk.list("sessions"))
+    for (const engine of kinds) {
+      const state = yield* readState(disk, `sessions/${name}/${engine}`)
+      if (state !== undefined) found.push({ name: state.session, engine, savedAt: state.savedAt, variables: state.variables })
+    }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1))
+})
+
+export const writeSegment = (disk: Disk, folder: string, number: number, entries: readonly Entry[]): Effect.Effect<boolean> =>
+  disk.save(valuesFile(folder, number), valuesForm, linesOf(entries))
+
+/** All the segments of an engine, one over the other; undefined when one of them cannot be used. */
+export const readSegments = Effect.fnUntraced(function* (disk: Disk, folder: string, { session, segments }: State) {
+  const unusable = (why: string) => Effect.as(disk.setAside(folder, why), undefined)
+  const variables = new Map<string, Variable>()
+  const lastWord = new Map<string, number>()
+  const sizes = new Map<number, number>()
+  for (const { number } of segments) {
+    const lines = yield* disk.load(valuesFile(folder, number), valuesForm, folder)
+    if (lines === undefined) return yield* unusable(`lacks a part of session ${session}`)
+    const size = yield* readEntries(lines, (entry) => {
+      lastWord.set(entry.path, number)
+      if ("gone" in entry) variables.delete(entry.path)
+      else variables.set(entry.path, entry)
+    })
+    if (size === undefined) return yield* unusable("is damaged: its values do not read as they should")
+    sizes.set(number, size)
+  }
+  const names = new Map(segments.map(({ number }) => [number, new Set<string>()]))
+  for (const [path, number] of lastWord) names.get(number)!.add(path)
+  const found = segments.map((each): Segment => ({ ...each, size: sizes.get(each.number)!, names: names.get(each.number)! }))
+  return { variables, segments: found }
+})
+
+/** Hands over each entry; how many there were, or undefined when they do not read as they should. */
+const readEntries = Effect.fnUntraced(function* (lines: readonly string[], each: (entry: Entry) => void) {
+  const entries = entriesOf(lines)
+  for (let size = 0; ;) {
+    const some = Result.try(() => take(entries, mostAtOnce))
+    if (Result.isFailure(some)) return undefined
+    if (some.success.length === 0) return size
+    for (const entry of some.success) each(entry)
+    size += some.success.length
+    yield* Effect.yieldNow
+  }
+})
+
+const take = <A>(from: Iterator<A>, most: number): readonly A[] => {
+  const taken: A[] = []
+  while (taken.length < most) {
+    const next = from.next()
+    if (next.done === true) break
+    taken.push(next.value)
+  }
+  return taken
+}
+
+export const removeSegments = (disk: Disk, folder: string, segments: readonly Listed[]): Effect.Effect<void> =>
+  Effect.forEach(segments, ({ number }) => disk.remove(valuesFile(folder, number)), { discard: true })
+
+/** Somebody may have removed the folder, or some of it, while the server ran. */
+export const areThere = (disk: Disk, folder: string, segments: readonly Listed[]): Effect.Effect<boolean> =>
+  segments.length === 0
+    ? Effect.succeed(true)
+    : Effect.map(disk.list(folder), (items) => {
+        const found = new Set(items.map((item) => item.name))
+        return segments.every(({ number }) => found.has(`values.${number}`))
+      })
+
+/** What is there and does not count was being written, or going to be removed, when a server ended. */
+export const sweep = Effect.fnUntraced(function* (disk: Disk, folder: string, segments: readonly Listed[]) {
+  const counted = new Set(["state", ...segments.map(({ number }) => `values.${number}`)])
+  for (const { name: file } of yield* disk.list(folder))
+    if (/^values\.\d+$/.test(file) && !counted.has(file)) yield* disk.remove(`${folder}/${file}`)
+})

@@ -1,0 +1,90 @@
+/**
+ * The named snapshots of a session on disk, a file each: `sessions/<name>/snapshots/<snapshot>`.
+ *
+ * Guarantees: a file is replaced in one step, and one that cannot be used is set aside and told as trouble of the folder; variables that
+ * are the same in several come back as one. Does not: hold any, or decide when.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Baseline } from "../../session/variables/Baselines.ts"
+import type { Contents, Variable } from "../../session/variables/Contents.ts"
+import type { StateFolder } from "./StateFolder.ts"
+import { fileName, sessionFolder } from "./sessionFiles.ts"
+import { entriesOf, linesOf } from "./variableLines.ts"
+
+const form = { kind: "snapshot", version: 1 }
+
+const Head = Schema.Struct({
+  name: Schema.String,
+  /** ms since 1970. */
+  at: Schema.Finite,
+  generation: Schema.Finite,
+  engine: Schema.Literals(["k3csharp", "embedded"]),
+  build: Schema.NullOr(Schema.String),
+  workspace: Schema.optionalKey(
+    Schema.Struct({ precision: Schema.Finite, seed: Schema.Finite, directory: Schema.String, folder: Schema.String }),
+  ),
+})
+const decodeHead = Schema.decodeUnknownOption(Schema.fromJsonString(Head))
+
+export interface StoredBaselines {
+  /** All there are; `present` is what the session holds now. */
+  readonly load: (present: Contents) => Effect.Effect<readonly Baseline[]>
+  readonly write: (baseline: Baseline) => Effect.Effect<void>
+  readonly remove: (name: string) => Effect.Effect<void>
+}
+
+export const snapshotsFolder = (session: string): string => `${sessionFolder(session)}/snapshots`
+
+export const make = (session: string, disk: StateFolder["Service"]): StoredBaselines => {
+  const folder = snapshotsFolder(session)
+  const fileOf = (name: string): string => `${folder}/${fileName(name)}`
+
+  const read = Effect.fnUntraced(function* (path: string, shared: (variable: Variable) => Variable) {
+    const lines = yield* disk.load(path, form)
+    if (lines === undefined) return undefined
+    const head = decodeHead(lines[0] ?? "")
+    const entries = Result.try(() => [...entriesOf(lines.slice(1))])
+    if (Option.isNone(head) || Result.isFailure(entries)) {
+      yield* disk.setAside(path, "is damaged: it does not read as a snapshot should")
+      return undefined
+    }
+    const variables: Map<string, Variable> = new Map()
+    for (const entry of entries.success) if (!("gone" in entry)) variables.set(entry.path, shared(entry))
+    const { workspace, ...rest } = head.value
+    return { ...rest, workspace, variables } satisfies Baseline
+  })
+
+  return {
+    load: Effect.fnUntraced(function* (present) {
+      const found: Baseline[] = []
+      const known: Map<string, Variable[]> = new Map()
+      const shared = (variable: Variable): Variable => {
+        const others = known.get(variable.path) ?? []
+        const now = present.variables.get(variable.path)
+        const same = [...others, ...(now === undefined ? [] : [now])].find((each) => equal(each, variable)) ?? variable
+        known.set(variable.path, [...others, same])
+        return same
+      }
+      for (const { name } of yield* disk.list(folder)) {
+        const baseline = yield* read(`${folder}/${name}`, shared)
+        if (baseline !== undefined) found.push(baseline)
+      }
+      return found
+    }),
+    write: ({ name, at, generation, engine, build, workspace, variables }) => {
+      const head = JSON.stringify({ name, at, generation, engine, build, ...(workspace !== undefined && { workspace }) })
+      const lines = function* (): Generator<string> {
+        yield head
+        yield* linesOf(variables.values())
+      }
+      return Effect.asVoid(disk.save(fileOf(name), form, lines()))
+    },
+    remove: (name) => Effect.asVoid(disk.remove(fileOf(name))),
+  }
+}
+
+const equal = (a: Variable, b: Variable): boolean =>
+  a.type === b.type && a.text === b.text && a.image === b.image && a.attributes === b.attributes && a.why === b.why

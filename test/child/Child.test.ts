@@ -1,0 +1,52 @@
+/** A child on its own: which reply belongs to which question. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { type Child, launch } from "../../src/child/Child.ts"
+import { Script } from "../lib/scriptedChild.ts"
+
+const line = (text: string) => `${text}\n`
+const ask = (child: Child, text: string) => Effect.map(child.ask(line(text)), ({ head }) => new TextDecoder().decode(head))
+
+const test = (name: string, body: (child: Child, script: Script) => Effect.Effect<void, unknown>) =>
+  it.effect(name, () => {
+    const script = new Script()
+    const process = { command: "k", args: [], cwd: "/", env: {}, endsWithStdin: true }
+    const plan = { engine: "test", process, reports: true, warm: line("print warm"), timeoutMs: 1000, keep: 1024 }
+    return Effect.scoped(Effect.flatMap(launch(plan), (child) => body(child, script))).pipe(Effect.provide(script.layer))
+  })
+
+test("S2 an abandoned question's reply is thrown away, and the next question gets its own", (child, script) =>
+  Effect.gen(function* () {
+    const abandoned = yield* Effect.forkChild(ask(child, "loop"))
+    yield* Effect.yieldNow
+    yield* Fiber.interrupt(abandoned)
+    assert.isTrue(child.busy())
+    const next = yield* Effect.forkChild(ask(child, "print 2"))
+    yield* Effect.yieldNow
+    script.latest.finish("late")
+    assert.strictEqual(yield* Fiber.join(next), "2")
+    assert.isFalse(child.busy())
+  }))
+
+test("S2 the reply to an abandoned question may still be waited for", (child, script) =>
+  Effect.gen(function* () {
+    const abandoned = yield* Effect.forkChild(ask(child, "loop"))
+    yield* Effect.yieldNow
+    yield* Fiber.interrupt(abandoned)
+    script.latest.finish("late")
+    assert.strictEqual(new TextDecoder().decode((yield* child.owed).head), "late")
+  }))
+
+test("S10 half a sentinel that nobody asked for is noticed", (child, script) =>
+  Effect.gen(function* () {
+    script.latest.print("\x01")
+    assert.strictEqual((yield* child.ended).reason, "out-of-step")
+    assert.isFalse(script.latest.alive())
+  }))
+
+test("S5 a question to a child that has ended fails with how it ended", (child, script) =>
+  Effect.gen(function* () {
+    script.latest.exit({ code: 7, signal: null })
+    assert.deepInclude((yield* Effect.flip(ask(child, "print 1"))).exit, { code: 7, signal: null })
+  }))

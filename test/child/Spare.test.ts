@@ -1,0 +1,118 @@
+/** R5 the child that stands by. */
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+import type { Script } from "../lib/scriptedChild.ts"
+import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
+import { running } from "../lib/waiting.ts"
+
+describe("a spare", () => {
+  const pids = (script: Script) => script.alive
+
+  test("R5 none is launched unless it is asked for", {}, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: 5" })
+      yield* idle
+      assert.deepStrictEqual(pids(script), [1001])
+      assert.strictEqual((yield* session.status).spare, null)
+    }),
+  )
+
+  for (const engine of ["embedded", "k3csharp"] as const)
+    test(
+      `R5 ${engine}: it takes over at once after a crash, with what was held, and is renewed behind`,
+      { spare: true, engine },
+      (script, session) =>
+        Effect.gen(function* () {
+          yield* session.evaluate({ code: "x: 5" })
+          yield* idle
+          assert.deepStrictEqual(pids(script), [1001, 1002])
+          assert.deepInclude(yield* session.status, { pid: 1001, generation: 1, spare: { pid: 1002, memoryBytes: null } })
+          yield* fails(session, "exit 1")
+          // No time passes: the delay of the restart schedule is not waited for.
+          const reply = yield* session.evaluate({ code: "x" })
+          assert.deepInclude(reply, { output: "5", generation: 2 })
+          assert.deepInclude(reply.notices[0], { kind: "restored", restored: 1 })
+          yield* idle
+          assert.deepInclude(yield* session.status, { pid: 1002, spare: { pid: 1003, memoryBytes: null } })
+          assert.deepStrictEqual(pids(script), [1002, 1003])
+        }),
+    )
+
+  test("R5 it takes over after a deadline, once the old child is gone", { spare: true }, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: 5" })
+      yield* idle
+      const call = yield* Effect.forkChild(fails(session, "loop"))
+      yield* running(session)
+      yield* TestClock.adjust(1000)
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "DeadlineExceeded", generation: 2 })
+      assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5", generation: 2 })
+      assert.strictEqual((yield* session.status).pid, 1002)
+      assert.isFalse(script.processes[0]!.alive())
+    }),
+  )
+
+  test("R5 one that ends by itself is followed by another, later; that is no crash of the session", { spare: true }, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: 5" })
+      for (let i = 0; i < 8; i++) {
+        yield* idle
+        script.latest.exit({ code: 1, signal: null })
+        yield* settled
+        assert.deepStrictEqual(pids(script), [1001])
+        yield* TestClock.adjust(5000)
+        yield* settled
+        assert.lengthOf(pids(script), 2)
+      }
+      assert.deepInclude(yield* session.status, { phase: "ready", pid: 1001, lastCrash: null })
+    }),
+  )
+
+  test("R5 when it cannot be launched, the session goes on without", { spare: true }, (script, session) =>
+    Effect.gen(function* () {
+      script.launches.push("ready", "exit", "exit")
+      yield* session.evaluate({ code: "x: 5" })
+      yield* idle
+      assert.deepInclude(yield* session.status, { phase: "ready", spare: null })
+      assert.strictEqual((yield* session.evaluate({ code: "x" })).output, "5")
+    }),
+  )
+
+  test("R5 a reload to a newer build takes one of that build; the older one is gone", { spare: true }, (script, session, build) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: 5" })
+      yield* idle
+      build.onDisk = { hash: "22", content: "22" }
+      const { newHash } = yield* session.reload({ preserveState: true })
+      assert.strictEqual(newHash, "22")
+      yield* idle
+      assert.deepInclude(yield* session.status, { pid: 1003, runningHash: "22", spare: { pid: 1004, memoryBytes: null } })
+      assert.deepStrictEqual(pids(script), [1003, 1004])
+    }),
+  )
+
+  test(
+    "R5 with the breaker open nothing stands by; closed sessions leave none",
+    { spare: true, restartCrashes: 2 },
+    (script, session, _, sessions) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "x: 5" })
+        yield* idle
+        yield* fails(session, "exit 1")
+        yield* session.evaluate({ code: "x" })
+        yield* idle
+        yield* fails(session, "exit 1")
+        yield* settled
+        assert.strictEqual((yield* session.status).phase, "failed")
+        assert.deepStrictEqual(pids(script), [])
+        yield* Effect.flatMap(sessions.get("other"), (other) => other.evaluate({ code: "x: 5" }))
+        yield* idle
+        assert.lengthOf(pids(script), 2)
+        yield* sessions.close("other")
+        yield* settled
+        assert.deepStrictEqual(pids(script), [])
+      }),
+  )
+})

@@ -1,0 +1,109 @@
+/** The promises over the embedded engine as a real process (`dist/k3.js`: the gate builds before it tests), and what only it can show. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Session } from "../../../src/session/Session.ts"
+import { Sessions } from "../../../src/session/Sessions.ts"
+import type { SettingValues } from "../../../src/Settings.ts"
+import { captured } from "../../lib/waiting.ts"
+import { real } from "../../lib/sessionLayers.ts"
+import { realPromises } from "../../session/session.suite.ts"
+
+realPromises({
+  name: "embedded engine as a real process",
+  layer: real,
+  interruptible: true,
+  engine: "embedded",
+  code: {
+    value: ["1+1", "2\n"],
+    read: ["x", "5\n"],
+    exit: { before: "1+1", line: "_exit 3", how: { exitCode: 3, signal: null } },
+    flood: '`0:100000 3#"ab\\n"',
+  },
+})
+
+const test = (name: string, settings: Partial<SettingValues>, body: (session: Session) => Effect.Effect<void, unknown>) =>
+  it.live(name, () =>
+    Effect.gen(function* () {
+      const { get } = yield* Sessions
+      yield* body(yield* get("main"))
+    }).pipe(Effect.provide(real({ engine: "embedded", ...settings }))),
+  )
+
+describe("embedded engine", () => {
+  test("S2 an error points into the code as it was sent", {}, (session) =>
+    Effect.gen(function* () {
+      const { error, failedStatement } = yield* session.evaluate({ code: "a:1\n\n/ a comment\nf:{\n x+y\n }\n1+`b" })
+      assert.strictEqual(failedStatement, 3)
+      assert.deepInclude(error, { name: "type", line: 7 })
+      assert.include(error?.text ?? "", "type error")
+    }),
+  )
+
+  test("S14 a precision that was changed is not left behind by reset", {}, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "\\p 3" })
+      assert.strictEqual((yield* session.reset).how, "relaunched")
+      assert.strictEqual((yield* session.evaluate({ code: "\\p" })).output, "7\n")
+    }),
+  )
+
+  test("S18 the memory limit ends in an error that says so", { childMemory: 128 * 1024 ** 2, evalTimeout: 20_000 }, (session) =>
+    Effect.gen(function* () {
+      const outcome = yield* Effect.result(session.evaluate({ code: "a:!60000000" }))
+      const said = outcome._tag === "Success" ? outcome.success.error?.name : outcome.failure._tag === "ChildDied" && outcome.failure.reason
+      assert.include(["wsfull", "memory"], said)
+      assert.strictEqual((yield* session.evaluate({ code: "1+1" })).output, "2\n")
+    }),
+  )
+
+  test("S22 every directory, every kind of value and the settings come back after a kill", {}, (session) =>
+    Effect.gen(function* () {
+      const look = "\\d\n\\p\n\\r\n.k\n.other\n.k.f[3]\n.k.p 4\n.k.dep\nz"
+      yield* session.evaluate({
+        code:
+          'i:1\nf:{x+i}\np:{x+y}[2]\ng:+/\nd:.((`a;1;);(`b;(1.5;"c";`s)))\nv:1%!5\nw:"a\\001\\377"\ndep..d:"i+1"\ndep\n' +
+          "\\d .other\nq:`a`b`c\n\\d .k.sub\nz:!10\n\\p 4\n\\r 7",
+      })
+      const before = yield* session.evaluate({ code: look })
+      assert.isTrue(before.ok)
+      yield* captured(session)
+      yield* Effect.flip(session.evaluate({ code: "z:0\n_exit 3" }))
+      const after = yield* session.evaluate({ code: look })
+      assert.strictEqual(after.output, before.output)
+      assert.deepInclude(after.notices[0], { kind: "restored", lost: [] })
+    }),
+  )
+
+  test("S21 what is too large is named, and the rest is held", { captureValue: 1024 }, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a:1\nbig:!1000" })
+      yield* captured(session)
+      const { held } = yield* session.status
+      assert.deepInclude(held, { variables: 1 })
+      assert.match(held.lost[0]?.why ?? "", /more than the 1024/)
+      yield* Effect.flip(session.evaluate({ code: "_exit 3" }))
+      const { notices } = yield* session.evaluate({ code: "a" })
+      assert.deepInclude(notices[0], { kind: "restored", restored: 1 })
+    }),
+  )
+
+  test("S22 memory that ran out costs nothing that was held", { childMemory: 128 * 1024 ** 2, evalTimeout: 20_000 }, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x:5" })
+      yield* captured(session)
+      yield* Effect.result(session.evaluate({ code: "l:();while[1;l,:,(!100),1.5]" }))
+      assert.strictEqual((yield* session.evaluate({ code: "x" })).output, "5\n")
+    }),
+  )
+
+  test("S22 large values come back whole, in many answers", {}, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a:!200000\nb:a%3\nc:($a)\nd:2 100000#a" })
+      const sum = "+/a\n+/b\n#c\n*|c\n^d"
+      const before = yield* session.evaluate({ code: sum })
+      yield* captured(session)
+      yield* Effect.flip(session.evaluate({ code: "_exit 3" }))
+      assert.strictEqual((yield* session.evaluate({ code: sum })).output, before.output)
+    }),
+  )
+})

@@ -1,0 +1,40 @@
+/** What is told of a function from its text. */
+import { describe, expect, it } from "vitest"
+import { factsOf, usersOf } from "../../../src/child/engines/functionText.ts"
+
+const facts = { valence: 1, parameters: ["x"], locals: [], uses: [], assigns: [], touches: [] }
+
+describe("I2 the text of a function", () => {
+  it.each([
+    ["{x+1}", {}],
+    ["{x+z}", { valence: 3, parameters: ["x", "y", "z"] }],
+    ["{[a;b]c:a+b;c*h[v;a]}", { valence: 2, parameters: ["a", "b"], locals: ["c"], uses: ["h", "v"] }],
+    ["{[]1}", { valence: 0, parameters: [] }],
+    ['{x+"h v /y `w"}', {}],
+    ["{x+1 /and y\n}", {}],
+    ["{`v x}", {}],
+    ["{if[x;do[3;while[0;f 1]]]}", { uses: ["f"] }],
+    ["{n::x;.k.m:x}", { uses: ["n", ".k.m"], assigns: ["n", ".k.m"] }],
+    ["{a[0]+:x;{[q]q+y}[1]}", { locals: ["a"], valence: 2, parameters: ["x", "y"] }],
+    ["{x _draw 5}", { touches: ["randomness"] }],
+    ["{_t}", { valence: 0, parameters: [], touches: ["time"] }],
+    ["{0:x}", { touches: ["files"] }],
+    ["{x 5:y}", { valence: 2, parameters: ["x", "y"], touches: ["files"] }],
+    ["{(5:x;4:x)}", {}],
+    ["{`4:x}", { touches: ["shell"] }],
+    ["{x 4:y}", { valence: 2, parameters: ["x", "y"], touches: ["network"] }],
+  ])("%s", (text, expected) => {
+    expect(factsOf(text)).toEqual({ ...facts, ...expected })
+  })
+
+  it("names what uses it, by the directory of the one that does", () => {
+    const functions = [
+      { path: ".k.f", text: "{g x}" },
+      { path: ".a.f", text: "{g x}" },
+      { path: ".a.h", text: "{.k.g x}" },
+      { path: ".k.g", text: "{x}" },
+    ]
+    expect(usersOf(".k.g", functions)).toEqual([".k.f", ".a.h"])
+    expect(usersOf(".a.g", functions)).toEqual([".a.f"])
+  })
+})

@@ -1,0 +1,80 @@
+/** The promises over a real K3CSharp build, when `K3_BUILD_DIR` names one, and what only the real one can show. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Session } from "../../../src/session/Session.ts"
+import { Sessions } from "../../../src/session/Sessions.ts"
+import type { SettingValues } from "../../../src/Settings.ts"
+import { real } from "../../lib/sessionLayers.ts"
+import { captured } from "../../lib/waiting.ts"
+import { realPromises } from "../../session/session.suite.ts"
+
+const buildDir = process.env.K3_BUILD_DIR
+
+const test = (name: string, settings: Partial<SettingValues>, body: (session: Session) => Effect.Effect<void, unknown>) =>
+  it.live(name, () =>
+    Effect.flatMap(Sessions, ({ get }) => Effect.flatMap(get("main"), body)).pipe(
+      Effect.provide(real({ engine: "k3csharp", buildDir: buildDir!, ...settings })),
+    ),
+  )
+
+describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": skipped, K3_BUILD_DIR names no build" : ""}`, () => {
+  realPromises({
+    name: "K3CSharp as a real process",
+    layer: (settings) => real({ ...settings, buildDir: buildDir! }),
+    interruptible: false,
+    engine: "k3csharp",
+    code: {
+      value: ["1+1", "2"],
+      read: ["x", "5"],
+      exit: { before: "f:{f x}", line: "f 1", how: { exitCode: null, signal: "SIGABRT" } },
+      flood: "!100000",
+    },
+  })
+
+  test("S12 inspection tells nil", {}, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "n:_n" })
+      assert.deepInclude((yield* session.inspect(".")).entries[0], { name: "n", kind: "nil", shape: "" })
+    }),
+  )
+
+  test("S14 reset is clean of a name made with `::` as well, which `\\9` leaves", {}, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a::5" })
+      assert.strictEqual((yield* session.reset).how, "relaunched")
+      assert.strictEqual((yield* session.evaluate({ code: "a" })).ok, false)
+    }),
+  )
+
+  test("S18 the memory limit ends in an error of K, and the session goes on", { childMemory: 200 * 1024 ** 2 }, (session) =>
+    Effect.gen(function* () {
+      const { error } = yield* session.evaluate({ code: "a:!50000000\nb:a,a\nc:b,b\nd:c,c" })
+      assert.strictEqual(error?.name, "wsfull")
+      assert.deepInclude(yield* session.evaluate({ code: "1+1" }), { output: "2", generation: 1 })
+    }),
+  )
+
+  test("S22 S23 values come back as they were after a kill, functions with their quotes; what cannot is named", {}, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({
+        code:
+          'x:1%3\nv:1 2 3\ne:!0\nm:(1 2;3 4)\nf:{x,"a b"}\nt:"a\\"b\\n"\ns:`q\nsv:`a`b\nn:_n\nd:.((`a;1);(`b;2))\n.k.fn.g:{x+2}\ng:+/\nl:({x};1)\n' +
+          "\\d .k.z\ny:5\n\\p 3\n\\r 42",
+      })
+      const look = '.k.x\n.k.v\n.k.m\n.k.f ,"c"\n.k.t\n.k.s\n.k.sv\n.k.d\n.k.fn.g 3\ny\n\\p\n\\r\n\\d\n4:.k.n'
+      const before = yield* session.evaluate({ code: look })
+      assert.isTrue(before.ok, before.error?.text)
+      yield* captured(session)
+      yield* Effect.flip(session.evaluate({ code: "while[1;y:1]", timeoutMs: 300 }))
+      const after = yield* session.evaluate({ code: look })
+      assert.strictEqual(after.output, before.output)
+      const [notice] = after.notices
+      assert.strictEqual(notice?.kind, "restored")
+      if (notice?.kind !== "restored") return
+      assert.deepStrictEqual(
+        notice.lost.map(({ path }) => path),
+        [".k.g", ".k.l"],
+      )
+    }),
+  )
+})

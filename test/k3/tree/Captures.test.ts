@@ -1,0 +1,191 @@
+/** Captures within one interpreter: what changed, what comes back, what is gone back to. */
+import { assert, describe, it } from "@effect/vitest"
+import { makeConsole, type Console } from "../../lib/session.ts"
+
+const limits = { value: 1e6, total: 1e6, soon: 1e6 }
+const everything = (console: Console) => console.k.capture(-1, limits)
+const paths = (all: readonly { readonly path: string }[]): readonly string[] => all.map(({ path }) => path)
+
+/** A new interpreter with what this one holds, and what was lost on the way. */
+const copied = (console: Console) => {
+  const { changed, workspace } = everything(console)
+  const copy = makeConsole()
+  return { copy, lost: copy.k.restore(changed, workspace) }
+}
+
+describe("capture", () => {
+  it("gives everything at first, then what changed, in place or not, in every directory", () => {
+    const c = makeConsole()
+    c.enter("a:1 2 3\nb:(1 2;3 4)\nd.x:1\n\\d .k.sub\ny:1\n\\d .other\nz:1\n\\d .k")
+    const first = everything(c)
+    assert.isTrue(first.anew)
+    assert.deepStrictEqual(paths(first.changed), [".k.a", ".k.b", ".k.d", ".k.sub.y", ".other.z"])
+    assert.deepInclude(first.changed[1]!, { type: 0, shape: "2 2", text: "(1 2;3 4)" })
+    const second = c.k.capture(first.serial, limits)
+    assert.deepInclude(second, { anew: false, more: false, changed: [], removed: [] })
+    c.enter("a[0]:9\na[1]:8")
+    const third = c.k.capture(second.serial, limits)
+    assert.deepStrictEqual(paths(third.changed), [".k.a"])
+    c.enter("a[2]:7;a,:5\nb[1;0]:6\nd[`new]:2")
+    const fourth = c.k.capture(third.serial, limits)
+    assert.deepStrictEqual(paths(fourth.changed), [".k.a", ".k.b", ".k.d"])
+    assert.strictEqual(fourth.changed[0]!.text, "9 8 7 5")
+  })
+
+  it("starts anew when an answer did not come through, and after \\9", () => {
+    const c = makeConsole()
+    c.enter("a:1")
+    const { serial } = everything(c)
+    c.enter("b:2")
+    c.k.capture(serial, limits)
+    assert.deepStrictEqual(paths(c.k.capture(serial, limits).changed), [".k.a", ".k.b"])
+    const last = everything(c)
+    c.enter("\\9\nc:3")
+    assert.deepInclude(c.k.capture(last.serial, limits), { anew: true, removed: [] })
+  })
+
+  it("says in how far it is not whole: too large, to come later, or a function that cannot be made again", () => {
+    const c = makeConsole()
+    c.enter("a:!100\nb:!100\nc:!1000\nf:{[n]{x+n}}[3]")
+    const part = c.k.capture(-1, { value: 2000, total: 500, soon: 1e6 })
+    assert.deepStrictEqual(paths(part.changed), [".k.a"])
+    assert.isTrue(part.more)
+    const rest = c.k.capture(part.serial, { value: 2000, total: 500, soon: 1e6 })
+    assert.deepStrictEqual(paths(rest.changed), [".k.b", ".k.c", ".k.f"])
+    assert.isFalse(rest.more)
+    assert.match(rest.changed[1]!.why ?? "", /more than the 2000/)
+    assert.match(rest.changed[2]!.why ?? "", /variables of the function that made it/)
+    const later = c.k.capture(-1, { ...limits, soon: 100 })
+    assert.deepStrictEqual([paths(later.changed), later.more], [[".k.f"], true])
+  })
+})
+
+describe("restore", () => {
+  it("puts back values of every kind, attributes, directories and settings", () => {
+    const c = makeConsole()
+    c.enter(
+      'i:1\nf:1%3\nc:"c"\ns:`s\nn:_n\niv:1 2\nfv:1%1 2 3\ncv:"a\\001\\000"\nsv:`a`b\nl:(1;`b;"c")\nd:.((`a;1);(`b;2))\n' +
+        'g:{x+i}\np:g[1]\nh:+/\nr:g\'\ndep..d:"i+1"\n\\d .k.sub\ny:1\nm:{x+y}\n\\p 3\n\\r 42',
+    )
+    const { copy, lost } = copied(c)
+    assert.deepStrictEqual(lost, [])
+    const look = "\\d\n\\p\n\\r\n.k.i\n.k.f\n.k.l\n.k.d\n.k.g 5\n.k.h 1 2 3\n.k.dep\nm[1;2]\n.k.sub\n.k.sv\n.k.cv"
+    assert.strictEqual(copy.enter(look), c.enter(look))
+    copy.enter(".k.i:10")
+    assert.strictEqual(copy.enter(".k.dep"), "11")
+    const { changed } = everything(copy)
+    assert.sameMembers(paths(changed) as string[], paths(everything(c).changed) as string[])
+  })
+
+  it("runs no trigger, and names what does not come back equal", () => {
+    const c = makeConsole()
+    c.enter('hits:0\nx:1\nx..t:"hits+:1"\nx:2')
+    const { copy } = copied(c)
+    assert.strictEqual(copy.enter("hits\nx\nx:3\nhits"), "1\n2\n2")
+    c.enter('hits:0\nd:.,(`a;1)\nd.a..t:"hits+:1"\nd.a:2')
+    assert.strictEqual(copied(c).copy.enter("hits\nd.a\nd[`a]:3\nhits"), "1\n2\n2")
+    assert.deepStrictEqual(
+      makeConsole()
+        .k.restore([{ path: ".k.bad", image: Uint8Array.of(1, 2, 3) }], undefined)
+        .map(({ path }) => path),
+      [".k.bad"],
+    )
+  })
+})
+
+describe("B2 restore over what there is", () => {
+  /** Captures, does something, and restores what was captured, as who compared both would. */
+  const restored = (before: string, between: string) => {
+    const c = makeConsole()
+    c.enter(before)
+    const then = everything(c)
+    c.enter(between)
+    const now = paths(everything(c).changed)
+    const removed = now.filter((path) => !paths(then.changed).includes(path))
+    return { c, lost: c.k.restore(then.changed, then.workspace, removed) }
+  }
+
+  it("removes names, and directories that hold nothing else", () => {
+    const { c, lost } = restored("a:1", "b:2\n\\d .k.sub\nx:1\n\\d .other.deep\ny:1")
+    assert.deepStrictEqual(lost, [])
+    assert.strictEqual(c.enter("\\d\n!`.k\n.k\n!`"), ".k\n,`a\n.,(`a;1;)\n,`k")
+  })
+
+  it("functions that were compiled before find a directory again that was removed", () => {
+    const { c } = restored("f:{.k.sub.x}", "\\d .k.sub\nx:1\n\\d .k\nf[]")
+    assert.strictEqual(c.enter("\\d .k.sub\nx:2\n\\d .k\nf[]"), "2")
+  })
+
+  it("makes a directory again that was replaced, and a value that became a directory", () => {
+    assert.strictEqual(restored("\\d .k.sub\nx:1\n\\d .k", "sub.:.()\n.k.sub[`y]:2").c.enter(".k.sub.x"), "1")
+    assert.strictEqual(restored("d:.,(`a;1)", "\\d .k.d\nb:2\n\\d .k").c.enter("d"), ".,(`a;1;)")
+  })
+
+  it("takes attributes away that were set since, and brings those back that there were", () => {
+    const { c } = restored('a:1\na..c:"was"\nb:2', 'a..c:"is"\nb..c:"new"\nb..t:"a:9"')
+    assert.strictEqual(c.enter("a..c\nb..c\nb:3\na"), '"was"\n1')
+  })
+
+  it("computes dependencies again", () => {
+    const { c } = restored('a:1\ndep..d:"a+1"\ndep', "a:5\ndep")
+    assert.strictEqual(c.enter("dep"), "2")
+  })
+
+  it("leaves what does not come back as it is, and the next capture tells it", () => {
+    const c = makeConsole()
+    c.enter("a:1")
+    const { serial } = everything(c)
+    assert.deepStrictEqual(paths(c.k.restore([{ path: ".k.a", image: Uint8Array.of(1, 2) }], undefined)), [".k.a"])
+    assert.strictEqual(c.enter("a"), "1")
+    assert.deepStrictEqual(paths(c.k.capture(serial, limits).changed), [".k.a"])
+  })
+
+  it("what came back is no change, and what was removed is told as that at most", () => {
+    const c = makeConsole()
+    c.enter("a:1\nb:2")
+    const then = everything(c)
+    c.enter("a:5")
+    const { serial } = everything(c)
+    c.k.restore([then.changed[0]!], then.workspace, [".k.b"])
+    assert.deepInclude(c.k.capture(serial, limits), { changed: [], removed: [".k.b"] })
+  })
+})
+
+describe("mark and back", () => {
+  it("goes back to a value that a directory replaced, and to a directory that a value replaced", () => {
+    const c = makeConsole()
+    c.enter("sub:5\nd:.,(`a;1)\n")
+    const before = c.enter(".k")
+    c.k.mark()
+    c.enter("\\d .k.d\nb:2\n\\d .k.other\nx:1\n\\d .k\nsub:6")
+    c.k.back()
+    assert.strictEqual(c.enter(".k"), before)
+    // Compiled before there was a directory, the assignment replaces it.
+    c.enter("\\d .k.sub\nx:1\n\\d .k")
+    const inside = c.enter(".k.sub.x")
+    const { serial } = everything(c)
+    c.k.mark()
+    c.enter("sub:6")
+    c.k.back()
+    assert.strictEqual(c.enter(".k.sub.x"), inside)
+    c.enter("sub:6")
+    assert.deepInclude(c.k.capture(serial, limits), { removed: [".k.sub.x"] })
+  })
+
+  it("undoes changes, new names, directories, settings and \\9", () => {
+    const c = makeConsole()
+    c.enter('a:1 2 3\nd:.,(`x;1)\ndep..d:"+/a"')
+    const look = "!`.k\na\nd\ndep\n\\p\n\\d"
+    const before = c.enter(look)
+    c.k.mark()
+    c.enter("a[0]:9\nd[`y]:2\nnew:1\n\\p 3\n\\d .k.sub\nz:1")
+    c.k.back()
+    assert.strictEqual(c.enter(look), before)
+    c.k.mark()
+    c.enter("a:5\n\\9\nb:6")
+    c.k.back()
+    assert.strictEqual(c.enter(look), before)
+    c.enter("a[1]:7")
+    assert.strictEqual(c.enter("a"), "1 7 3")
+  })
+})

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { KError } from "../../../src/k3/run/KError.ts"
+import type { Kernel } from "../../../src/k3/run/kernel.ts"
+import { makeInterpreter } from "../../../src/k3/k3.ts"
+import { rows } from "../../../src/k3/values/image.ts"
+import type { MonadRow } from "../../../src/k3/primitives/Row.ts"
+import { match } from "../../../src/k3/values/match.ts"
+import { Chars, type Value } from "../../../src/k3/values/value.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
+import { printed } from "../../lib/printed.ts"
+import { data } from "../../lib/values.ts"
+
+const [toImage, fromImage] = rows.map((row) => (row as MonadRow).run) as [MonadRow["run"], MonadRow["run"]]
+/** Data asks nothing of the kernel. */
+const none = {} as Kernel
+
+interface Case {
+  readonly id: string
+  readonly code: string
+  readonly expected: string
+  readonly compare?: "padding"
+}
+
+/** Cases are UTF-8; the console's bytes are one char each. */
+const byteString = (s: string): string => Buffer.from(s, "utf8").toString("latin1")
+const cases = readFileSync(new URL("../../cases/kx-bd.jsonl", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => JSON.parse(line) as Case)
+
+/** The record of these lost a carriage return that stood between the quotes of a symbol, and that their image still shows. */
+const lost = new Set(["bd-824", "bd-888"])
+
+const print = (code: string): string => {
+  const host = memoryHost()
+  const failure = makeInterpreter(host).evaluate(byteString(code))
+  return failure?.rendered ?? host.take().replace(/\n$/, "")
+}
+
+/** The bytes of a printed string. */
+const unquoted = (text: string): number[] =>
+  [...text.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|([^\\])/gs)].map(([, octal, escape, plain]) =>
+    octal !== undefined
+      ? Number.parseInt(octal, 8)
+      : escape !== undefined
+        ? ({ n: 10, t: 9, r: 13, b: 8 }[escape] ?? escape.charCodeAt(0))
+        : plain!.charCodeAt(0),
+  )
+
+describe("_bd is Kx's, byte for byte", () => {
+  it.each(cases.filter(({ id, compare }) => compare === undefined && !lost.has(id)))("$id $code", ({ code, expected }) =>
+    expect(print(code)).toBe(expected),
+  )
+})
+
+describe("_bd of lists is Kx's but for the bytes that pad, which are zeros", () => {
+  it.each(cases.filter(({ compare }) => compare === "padding"))("$id $code", ({ code, expected }) => {
+    const [ours, theirs] = [unquoted(print(code)), unquoted(expected)]
+    expect(ours.length).toBe(theirs.length)
+    const differing = ours.filter((byte, i) => byte !== theirs[i])
+    expect(differing.every((byte) => byte === 0)).toBe(true)
+  })
+})
+
+describe("a carriage return in a symbol", () => {
+  it("is a byte like any, as the damaged records show", () => {
+    expect(print('_bd `"\\r"')).toBe('"\\001\\000\\000\\000\\006\\000\\000\\000\\004\\000\\000\\000\\r\\000"')
+  })
+})
+
+describe("images", () => {
+  it("read back as the value: x ~ _db _bd x", () => {
+    fc.assert(fc.property(data, (x) => match(x, fromImage(toImage(x, none), none))))
+  })
+  it("are made of a damaged copy as a value or an error of K, never anything else", () => {
+    const damaged = fc.tuple(data, fc.nat(), fc.nat({ max: 255 }), fc.nat())
+    // Damage can make anything of it, a function too.
+    const kernel = makeInterpreter(memoryHost()) as unknown as Kernel
+    fc.assert(
+      fc.property(damaged, ([x, at, byte, cut]) => {
+        const v = (toImage(x, none) as Chars).v.slice()
+        v[8 + (at % (v.length - 8))] = byte
+        const image: Value = new Chars(cut % 2 === 0 ? v : v.slice(0, cut % v.length))
+        try {
+          fromImage(image, kernel)
+        } catch (error) {
+          expect(error).toBeInstanceOf(KError)
+        }
+      }),
+    )
+  })
+  it("of functions hold their text, and read back as functions", () => {
+    expect(print("(_db _bd {[a] a+1}) 5")).toBe("6")
+    expect(print("_db _bd (+/)")).toBe("+/")
+  })
+})
+
+describe("a function in an image", () => {
+  it.each(["{x+y}", "+", "+/", "{x+y}[1;]", "{[a;b]a*b}[;2]", "(1+)", "+/'", "{[a] {a+x}}", "(+/;-:)"])("%s comes back", (code) => {
+    expect(printed(`f:${code}\nf~_db _bd f`)).toBe("1")
+  })
+
+  it("is made in the directory of its globals, which is left again for the one before, the root too", () => {
+    expect(printed("\\d .k.a\n.k.s:_bd {q}\n\\d ^\n\\d ^\n.k.f:_db .k.s\n_d\n.k.a.q:5\n.k.f 0")).toBe("`\n5")
+  })
+
+  it.each(["{x};evil:1", "evil:1", "{evil::1}[]", "{evil::1}@0", '`0:"hello"', "1+1", "f:{x}"])(
+    "is not run when it does more than make one: %s",
+    (text) => {
+      const blank = `{${" ".repeat(text.length - 2)}}`
+      const lines = [`s:_bd ${blank}`, `s[13+!${text.length}]:${JSON.stringify(text)}`, "@[_db;s;:]", '@[.:;"evil";:]']
+      expect(printed(lines.join("\n"))).toBe('(1;"domain")\n(1;"value")')
+    },
+  )
+})

@@ -1,0 +1,39 @@
+/** What is written down reads back: values as text (`5:`) and as images (`_bd`), functions as they print. */
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { display } from "../../../src/k3/values/format.ts"
+import { Interp } from "../../../src/k3/interpreter.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
+import { anything } from "../../lib/values.ts"
+
+const host = memoryHost()
+const k = new Interp(host, {})
+k.evaluate("\\p 17")
+
+/** A counterexample is shown as the console shows it. */
+const shown = anything.map((x) => ({ x, [fc.toStringMethod]: () => display(x, 17) }))
+
+const answer = (code: string): string => {
+  const failure = k.evaluate(code)
+  return (failure?.rendered ?? "") + host.take()
+}
+
+it("x ~ . 5:x, for values of every type in every nesting, with all digits shown", () => {
+  fc.assert(
+    fc.property(shown, ({ x }) => {
+      k.variables.assign("x", x)
+      expect(answer("x ~ . 5:x")).toBe("1\n")
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it("x ~ _db _bd x, for values of every type in every nesting", () => {
+  fc.assert(
+    fc.property(shown, ({ x }) => {
+      k.variables.assign("x", x)
+      expect(answer("x ~ _db _bd x")).toBe("1\n")
+    }),
+    { numRuns: 500 },
+  )
+})

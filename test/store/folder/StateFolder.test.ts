@@ -1,0 +1,302 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { StateFolder } from "../../../src/store/folder/StateFolder.ts"
+import { Faults } from "../../lib/faultyFileSystem.ts"
+import { asServer, scratch } from "../../lib/stateFolder.ts"
+
+const form = { kind: "things", version: 2 }
+const save = (path: string, ...lines: readonly string[]) => StateFolder.use((folder) => folder.save(path, form, lines))
+const load = (path: string) => StateFolder.use((folder) => folder.load(path, form))
+const append = (path: string, ...lines: readonly string[]) => StateFolder.use((folder) => folder.append(path, lines))
+const trouble = StateFolder.use((folder) => folder.trouble)
+const takeTrouble = StateFolder.use((folder) => Effect.sync(folder.takeTrouble))
+
+describe("the state folder", () => {
+  it.effect("gives back what was saved, to the next server too, and what is not there is nothing", () =>
+    Effect.gen(function* () {
+      const dir = yield* scratch
+      const lines = ["", "a", "ä€😀", "\uFEFFx", "y".repeat(1_000_000), ""]
+      assert.isTrue(yield* asServer(dir)(save("a/b/c", ...lines)))
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* load("a/b/c"), lines)
+        assert.isUndefined(yield* load("a/b/d"))
+        assert.isTrue(yield* save("a/b/c"))
+        assert.deepStrictEqual(yield* load("a/b/c"), [])
+        assert.deepStrictEqual(yield* trouble, [])
+      }).pipe(asServer(dir))
+    }),
+  )
+
+  it.effect("makes files and folders for their owner only", () =>
+    Effect.gen(function* () {
+      const dir = join(yield* scratch, "state")
+      yield* asServer(dir)(Effect.andThen(save("a/b", "x"), append("a/log", "y")))
+      assert.deepStrictEqual(
+        [dir, join(dir, "a"), join(dir, "a/b"), join(dir, "a/log")].map((path) => statSync(path).mode & 0o777),
+        [0o700, 0o700, 0o600, 0o600],
+      )
+    }),
+  )
+
+  it.effect("is made when something is kept, and not by a server that is never used", () =>
+    Effect.gen(function* () {
+      const dir = join(yield* scratch, "state")
+      yield* asServer(dir)(trouble)
+      assert.isFalse(existsSync(dir))
+    }),
+  )
+
+  it.effect("writes in the order that survives a loss of power: content, flush, rename, flush of the folder", () =>
+    Effect.gen(function* () {
+      const dir = yield* scratch
+      const faults = new Faults()
+      yield* asServer(dir, faults)(save("a", "x"))
+      const last = faults.calls.slice(-6).map((call) => call.replace(dir, "").replace(/\.\d+\.tmp/, ".tmp"))
+      assert.deepStrictEqual(last, ["write", "write", "sync", "rename /a.tmp", "open ", "sync"])
+    }),
+  )
+
+  it.effect("S27 has the old content or the new one, at whatever call the server ended", () =>
+    Effect.gen(function* () {
+      const seen = new Set<string>()
+      for (const torn of [false, true])
+        for (let calls = 0; ; calls++) {
+          const dir = yield* scratch
+          yield* asServer(dir)(save("s/a", "old"))
+          const faults = new Faults()
+          faults.left = calls
+          faults.torn = torn
+          const done = yield* asServer(dir, faults)(save("s/a", "new"))
+          const found = yield* asServer(dir)(load("s/a"))
+          assert.include(["old", "new"], found?.join())
+          if (done) assert.deepStrictEqual(found, ["new"])
+          seen.add(found![0]!)
+          assert.deepStrictEqual(readdirSync(join(dir, "s")), ["a"])
+          if (done) break
+        }
+      assert.strictEqual(seen.size, 2)
+    }),
+  )
+
+  describe("logs", () => {
+    it.effect("grow by whole lines, and lose an end without a line end", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        const read = () => readFileSync(join(dir, "log"), "utf8")
+        yield* asServer(dir)(Effect.andThen(append("log", "1", "2"), append("log", "3")))
+        assert.strictEqual(read(), "1\n2\n3\n")
+        appendFileSync(join(dir, "log"), "half".repeat(50_000))
+        yield* asServer(dir)(append("log", "4"))
+        assert.strictEqual(read(), "1\n2\n3\n4\n")
+        writeFileSync(join(dir, "log"), "no line")
+        yield* asServer(dir)(append("log", "5"))
+        assert.strictEqual(read(), "5\n")
+      }),
+    )
+
+    it.effect("lose no line that was there, at whatever call the server ended", () =>
+      Effect.gen(function* () {
+        for (let calls = 0, done = false; !done; calls++) {
+          const dir = yield* scratch
+          yield* asServer(dir)(append("log", "1"))
+          const faults = new Faults()
+          faults.left = calls
+          faults.torn = true
+          done = yield* asServer(dir, faults)(append("log", "2"))
+          yield* asServer(dir)(append("log", "3"))
+          assert.include(["1\n3\n", "1\n2\n3\n"], readFileSync(join(dir, "log"), "utf8"))
+        }
+      }),
+    )
+
+    it.effect("are listed beside one that is gone by then", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* asServer(dir)(save("a/b", "x"))
+        symlinkSync("nowhere", join(dir, "a", "gone"))
+        const items = yield* asServer(dir)(StateFolder.use((folder) => folder.list("a")))
+        assert.deepStrictEqual(
+          items.map(({ name }) => name),
+          ["b"],
+        )
+      }),
+    )
+
+    it.effect("S30 lines that were not all written are not there when they are added again", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* asServer(dir)(append("log", "1"))
+        const faults = new Faults()
+        yield* asServer(
+          dir,
+          faults,
+        )(
+          Effect.gen(function* () {
+            faults.failing.set("sync", "ENOSPC")
+            assert.isFalse(yield* append("log", "2", "3"))
+            faults.failing.clear()
+            assert.isTrue(yield* append("log", "2", "3", "4"))
+          }),
+        )
+        assert.strictEqual(readFileSync(join(dir, "log"), "utf8"), "1\n2\n3\n4\n")
+      }),
+    )
+
+    it.effect("are read by range", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* asServer(dir)(append("log", "abc", "def"))
+        const read = yield* asServer(dir)(StateFolder.use((folder) => folder.read("log", { from: 4, length: 100 })))
+        assert.strictEqual(new TextDecoder().decode(read), "def\n")
+      }),
+    )
+  })
+
+  it.effect("lists, renames and removes", () =>
+    Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        const folder = yield* StateFolder
+        yield* save("s/b", "12345")
+        yield* save("s/a/x", "1")
+        const names = (path: string) =>
+          Effect.map(folder.list(path), (items) => items.map(({ name, isFolder }) => (isFolder ? `${name}/` : name)))
+        assert.deepStrictEqual(yield* names("s"), ["a/", "b"])
+        assert.deepStrictEqual(yield* names("none"), [])
+        assert.isTrue(yield* folder.rename("s/a", "t/c"))
+        assert.deepStrictEqual(yield* load("t/c/x"), ["1"])
+        assert.isTrue(yield* folder.remove("t"))
+        assert.isTrue(yield* folder.remove("t"))
+        assert.deepStrictEqual(yield* names(""), ["s/"])
+        assert.isAbove((yield* folder.list("s"))[0]!.bytes, 5)
+      }).pipe(asServer(yield* scratch))
+    }),
+  )
+
+  describe("S28 sets aside, and says so once,", () => {
+    const damages: readonly (readonly [what: string, damage: (path: string) => void, said: RegExp])[] = [
+      ["a changed byte", (path) => writeFileSync(path, readFileSync(path, "utf8").replace("content", "contemt")), /checksum is wrong/],
+      ["a file cut short", (path) => truncateSync(path, 25), /is cut short/],
+      ["an empty file", (path) => truncateSync(path, 0), /does not begin as it should/],
+      ["another kind of file", (path) => writeFileSync(path, readFileSync(path, "utf8").replace("things", "others")), /does not begin/],
+      ["zeros", (path) => writeFileSync(path, new Uint8Array(4096)), /does not begin as it should/],
+      [
+        "a later version",
+        (path) => writeFileSync(path, readFileSync(path, "utf8").replace("things 2", "things 3")),
+        /later k3-mcp \(version 3/,
+      ],
+    ]
+    for (const [what, damage, said] of damages)
+      it.effect(what, () =>
+        Effect.gen(function* () {
+          const dir = yield* scratch
+          yield* asServer(dir)(save("a", "content", "more"))
+          damage(join(dir, "a"))
+          const bytes = readFileSync(join(dir, "a"))
+          yield* Effect.gen(function* () {
+            assert.isUndefined(yield* load("a"))
+            assert.isUndefined(yield* load("a"))
+            const [sentence, ...others] = yield* takeTrouble
+            assert.match(sentence!, said)
+            assert.deepStrictEqual([others, yield* takeTrouble, yield* trouble], [[], [], [sentence]])
+            assert.isTrue(yield* save("a", "anew"))
+          }).pipe(asServer(dir))
+          const aside = readdirSync(dir).find((name) => /^a\.damaged-\d{8}T\d{6}Z$/.test(name))
+          assert.deepStrictEqual(readFileSync(join(dir, aside!)), bytes)
+        }),
+      )
+  })
+
+  it.effect("S29 belongs to one server at a time; the next one keeps nothing and says so once", () =>
+    Effect.gen(function* () {
+      const dir = yield* scratch
+      yield* Effect.gen(function* () {
+        yield* save("a", "first")
+        yield* Effect.gen(function* () {
+          assert.isFalse(yield* save("a", "second"))
+          assert.isUndefined(yield* load("a"))
+          assert.match((yield* takeTrouble).join(""), /Another k3-mcp server/)
+          assert.deepStrictEqual(yield* takeTrouble, [])
+          assert.match((yield* trouble).join(""), /Another k3-mcp server/)
+        }).pipe(asServer(dir))
+        assert.deepStrictEqual(yield* load("a"), ["first"])
+      }).pipe(asServer(dir))
+      assert.deepStrictEqual(yield* asServer(dir)(load("a")), ["first"])
+    }),
+  )
+
+  describe("S30 that cannot be written is told of once, and nothing fails:", () => {
+    it.effect("a full disk, until there is room again", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        const faults = new Faults()
+        yield* Effect.gen(function* () {
+          yield* save("a", "old")
+          faults.failing.set("write", "ENOSPC")
+          assert.isFalse(yield* save("a", "new"))
+          assert.isFalse(yield* save("b", "new"))
+          assert.match((yield* takeTrouble).join("|"), /^[^|]* cannot be written \(no space left on the disk\)[^|]*$/)
+          assert.deepStrictEqual(readdirSync(dir), ["a"])
+          faults.failing.clear()
+          assert.isTrue(yield* save("b", "new"))
+          assert.deepStrictEqual([yield* trouble, yield* takeTrouble], [[], []])
+          assert.deepStrictEqual(yield* load("a"), ["old"])
+        }).pipe(asServer(dir, faults))
+      }),
+    )
+
+    it.effect("a folder that cannot be made", () =>
+      Effect.gen(function* () {
+        const file = join(yield* scratch, "file")
+        writeFileSync(file, "")
+        yield* Effect.gen(function* () {
+          assert.isFalse(yield* save("a", "x"))
+          assert.match((yield* takeTrouble).join(""), /cannot be used \(ENOTDIR\): nothing is kept on disk/)
+        }).pipe(asServer(join(file, "state")))
+      }),
+    )
+
+    it.effect("a folder without permission", () =>
+      Effect.gen(function* () {
+        const faults = new Faults()
+        faults.failing.set("open", "EACCES")
+        yield* Effect.gen(function* () {
+          assert.isFalse(yield* append("a", "x"))
+          assert.match((yield* takeTrouble).join(""), /permission denied/)
+        }).pipe(asServer(yield* scratch, faults))
+      }),
+    )
+
+    it.effect("a folder that others may write to", () =>
+      Effect.gen(function* () {
+        const dir = join(yield* scratch, "open")
+        mkdirSync(dir)
+        chmodSync(dir, 0o777)
+        yield* Effect.gen(function* () {
+          assert.isFalse(yield* save("a", "x"))
+          assert.match((yield* takeTrouble).join(""), /may be written by other users/)
+        }).pipe(asServer(dir))
+      }),
+    )
+  })
+
+  it.effect("that is none keeps nothing and complains of nothing", () =>
+    Effect.gen(function* () {
+      const folder = yield* StateFolder
+      assert.deepStrictEqual([yield* save("a", "x"), yield* append("b", "y"), yield* load("a")], [false, false, undefined])
+      assert.deepStrictEqual([folder.folder, yield* folder.available, yield* folder.list(""), yield* trouble], [null, false, [], []])
+    }).pipe(asServer(null)),
+  )
+})
