@@ -39,6 +39,33 @@ const isSdk = (to: string): boolean => to.startsWith("@modelcontextprotocol/")
 const offences = (from: RegExp, allowed: (to: string, each: Import) => boolean): readonly string[] =>
   imports.filter((each) => from.test(each.from) && !allowed(each.to, each)).map((each) => `${each.from} → ${each.to}`)
 
+/** Groups of files that import each other in a circle: Tarjan's strongly connected components of more than one file. */
+const cycles = (among: (file: string) => boolean): readonly (readonly string[])[] => {
+  const below = new Map<string, string[]>()
+  for (const { from, to } of imports) if (among(from) && among(to)) below.set(from, [...(below.get(from) ?? []), to])
+  const order = new Map<string, { index: number; low: number; open: boolean }>()
+  const stack: string[] = []
+  const found: string[][] = []
+  const visit = (file: string): { index: number; low: number; open: boolean } => {
+    const mark = { index: order.size, low: order.size, open: true }
+    order.set(file, mark)
+    stack.push(file)
+    for (const next of below.get(file) ?? []) {
+      const known = order.get(next)
+      if (known === undefined) mark.low = Math.min(mark.low, visit(next).low)
+      else if (known.open) mark.low = Math.min(mark.low, known.index)
+    }
+    if (mark.low === mark.index) {
+      const group = stack.splice(stack.indexOf(file))
+      for (const each of group) order.get(each)!.open = false
+      if (group.length > 1) found.push(group.toSorted())
+    }
+    return mark
+  }
+  for (const file of files) if (among(file) && !order.has(file)) visit(file)
+  return found
+}
+
 describe("imports go one way: main → mcp → define → session → repl/frame and repl/statements, repl/main → k3, and mcp and repl → help → k3", () => {
   it("reads the imports at all", () => {
     expect(files.length).toBeGreaterThan(20)
@@ -67,7 +94,10 @@ describe("imports go one way: main → mcp → define → session → repl/frame
       offences(
         /^(session|child|store)\//,
         (to) =>
-          /^(session|child|store)\//.test(to) || to === "Settings.ts" || /^repl\/(frame|statements|cases)\.ts$/.test(to) || to.startsWith("effect/"),
+          /^(session|child|store)\//.test(to) ||
+          to === "Settings.ts" ||
+          /^repl\/(frame|statements|cases)\.ts$/.test(to) ||
+          to.startsWith("effect/"),
       ),
     ).toEqual([])
   })
@@ -76,7 +106,8 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(
       offences(
         /^define\//,
-        (to) => /^(define|session|child|store)\//.test(to) || ["Settings.ts", "repl/statements.ts"].includes(to) || to.startsWith("effect/"),
+        (to) =>
+          /^(define|session|child|store)\//.test(to) || ["Settings.ts", "repl/statements.ts"].includes(to) || to.startsWith("effect/"),
       ),
     ).toEqual([])
   })
@@ -131,6 +162,10 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(offences(early, (to, { typeOnly }) => typeOnly || !/^effect\/|^@/.test(to) || /^effect\/(?:Result|Context)$/.test(to))).toEqual(
       [],
     )
+  })
+
+  it("no files of the language or of its program form a cycle, by type imports either", () => {
+    expect(cycles((file) => /^(k3|repl|help)\//.test(file))).toEqual([])
   })
 
   it("nobody imports the program files", () => {

@@ -12,7 +12,8 @@ import { command, type Commander } from "./run/commands.ts"
 import { compile, type Compiled } from "./compile/compile.ts"
 import type { Context, Trace, Unit } from "./compile/emitter.ts"
 import { display } from "./values/format.ts"
-import type { Failure, Host, Interpreter, Limits } from "./k3.ts"
+import type { Failure } from "./Failure.ts"
+import type { Host, Limits } from "./Host.ts"
 import { KError } from "./run/KError.ts"
 import { SyntaxKError } from "./syntax/SyntaxKError.ts"
 import { look, type Look, type View } from "./tree/look.ts"
@@ -27,8 +28,37 @@ import type { Directory } from "./tree/Directory.ts"
 import { traceTo } from "./run/trace.ts"
 import { Tree } from "./tree/tree.ts"
 import { chars, collapse, count, Dict, Func, NIL, typeOf, type Value } from "./values/value.ts"
-import { Variables, type Amended } from "./tree/Variables.ts"
+import type { Amended } from "./run/kernel.ts"
+import { Variables } from "./tree/Variables.ts"
 import { vocabulary } from "./primitives/vocabulary.ts"
+
+export interface Interpreter {
+  /** Runs one statement or command. `undefined` when well, else the error; what was printed before it has been written. */
+  evaluate(statement: string): Failure | undefined
+  /** As `evaluate`, with `memory` in place of its limit; `image` is what `_bd` makes of the statement's value, when that takes at most `most` bytes. */
+  imaged(
+    statement: string,
+    most: number,
+    memory?: number,
+  ): { readonly failure: Failure | undefined; readonly image: Uint8Array | undefined }
+  /** Splits a script into statements, each with the line (from 1) it begins on. A statement left open at the end is given as it is. */
+  statements(script: string): readonly { readonly source: string; readonly line: number }[]
+  /** Names below a K-tree path, for completion and looking: `name`, type code, count, shape text. */
+  names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[]
+  /** Prompt depth and current directory. */
+  readonly directory: string
+  /** What changed in the whole tree since the answer numbered `since`; see `Captures.ts`. */
+  capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number }
+  /** Removes names and puts captured values back; gives what did not come back equal. The workspace comes with the last call. */
+  restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[]
+  /** A look at what a path leads to, within a budget; throws `KError` for an index that leads nowhere. */
+  look(view: View): Look
+  /** Functions of the whole tree with their text, at most so many. */
+  functions(most: number): readonly { readonly path: string; readonly text: string }[]
+  /** Remembers the state; `back` returns to it, once, if nothing was captured meanwhile. */
+  mark(): void
+  back(): void
+}
 
 /** Bytes an interpreter may hold when its host does not say. */
 const MEMORY = 2 ** 30

@@ -6,7 +6,7 @@
  * ends in the middle of such an append leaves the file as it was; else the file is written anew, whole.
  */
 import * as budget from "../run/budget.ts"
-import type { Host } from "../k3.ts"
+import type { Host } from "../Host.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { collapse, count, EMPTY_LIST, INF_INT, isAtom, item, List, typeOf, type Value, type Vector } from "../values/value.ts"

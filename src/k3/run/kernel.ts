@@ -1,11 +1,28 @@
 /** What verbs that apply functions, read variables or reach the world ask of the interpreter they run in. */
-import type { Host } from "../k3.ts"
+import type { Host } from "../Host.ts"
 import type { Value } from "../values/value.ts"
-import type { Amended, Variables } from "../tree/Variables.ts"
+
+/** Globals by path (`a`, `.k.a.b`, `d.x`), relative to the current directory. */
+export interface Globals {
+  /** `undefined` when the path has no value. */
+  find(path: string): Value | undefined
+  /** As `find`; throws a value error when the path has no value. */
+  lookup(path: string): Value
+  /** The names in a directory or dictionary; `undefined` for anything else. */
+  namesIn(path: string): readonly string[] | undefined
+  /** `.[path;places;f;y]`: without `f` the places are replaced, without `y` it is monadic. */
+  amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined): Value
+}
+
+/** The variable amended last and where: `_v` and `_i` of triggers. */
+export interface Amended {
+  readonly variable: string
+  readonly index: Value
+}
 
 export interface Kernel {
   readonly host: Host
-  readonly variables: Variables
+  readonly variables: Globals
   /** `f . args`: applies a function, or indexes data, with all of K's rules for projection. */
   apply(f: Value, args: readonly Value[]): Value
   /** Evaluates K text in the current directory and gives the value of its last statement: `."…"`. */

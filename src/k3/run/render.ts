@@ -4,7 +4,7 @@
  * Does not: find places; compiled code puts frames into `KError.trace`, innermost first.
  */
 import type { Frame, KError } from "./KError.ts"
-import type { Failure } from "../k3.ts"
+import type { Failure } from "../Failure.ts"
 import { valenceAt } from "../syntax/blame.ts"
 import { pointed, utf8 } from "../text/caret.ts"
 import { placeOf } from "../text/source.ts"

@@ -7,7 +7,20 @@
  * Does not: know which names are verbs beyond glyphs and the system names it is given.
  */
 import type { Span } from "../run/KError.ts"
-import { isBlank, isDigit, isLetter, match, numbers, startsDigitVerb, startsNumber, string, symbols, type Literal } from "./literals.ts"
+import {
+  free,
+  isBlank,
+  isDigit,
+  isLetter,
+  match,
+  numbers,
+  startsDigitVerb,
+  startsNumber,
+  string,
+  symbols,
+  type Literal,
+  type Pay,
+} from "./literals.ts"
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 import type { Value } from "../values/value.ts"
 
@@ -53,10 +66,6 @@ const endsNoun = (t: Token | undefined): boolean =>
   (t.kind === "literal" || t.kind === "name" || t.kind === "system" || t.kind === ")" || t.kind === "]" || t.kind === "}")
 
 const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
-
-/** What reading a text costs: so many steps, before they are taken. */
-export type Pay = (steps: number) => void
-export const free: Pay = () => {}
 
 /** All tokens, the last being `end`. `isSystemName` tells the names that begin with `_`. */
 export const tokens = (text: string, isSystemName: (name: string) => boolean, pay: Pay = free): Token[] => {

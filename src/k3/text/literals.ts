@@ -4,9 +4,12 @@
  * Guarantees: those that stand together are one value; the offset behind it comes along. An int too large for 32 bits is the largest there
  * is, as in k.exe. Does not: decide where a literal begins; `lexer.ts` does.
  */
-import type { Pay } from "./lexer.ts"
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 import { char, chars, collapse, Float, Floats, NULL_INT, INF_INT, sym, type Value } from "../values/value.ts"
+
+/** Pays for so many steps of reading, before they are taken. */
+export type Pay = (steps: number) => void
+export const free: Pay = () => {}
 
 export interface Literal {
   readonly value: Value

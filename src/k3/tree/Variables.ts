@@ -10,7 +10,7 @@ import { tick } from "../run/budget.ts"
 import { below, index } from "../run/apply.ts"
 import { Verb, type Args } from "../values/function.ts"
 import { KError } from "../run/KError.ts"
-import type { Kernel } from "../run/kernel.ts"
+import type { Amended, Globals, Kernel } from "../run/kernel.ts"
 import type { Cell, Directory } from "./Directory.ts"
 import { codeOf, keysOf, type Place, type Tree } from "./tree.ts"
 import { collapse, Dict, NIL, Sym, symbolOf, Symbols, type Value } from "../values/value.ts"
@@ -18,13 +18,7 @@ import { collapse, Dict, NIL, Sym, symbolOf, Symbols, type Value } from "../valu
 /** Steps that finding a variable by its path takes, whatever is done with it. */
 const BY_PATH = 4
 
-/** The variable amended last and where: `_v` and `_i` of triggers. */
-export interface Amended {
-  readonly variable: string
-  readonly index: Value
-}
-
-export class Variables {
+export class Variables implements Globals {
   constructor(
     private readonly kernel: Kernel & { readonly tree: Tree },
     /** Runs the trigger of an entry of a dictionary. */
