@@ -141,7 +141,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("platform knows the ports it serves, and no policy", () => {
     const ports =
-      /^child\/(?:Process|Machine)\.ts$|^store\/folder\/(?:Lock|RootFiles|crc32)\.ts$|^session\/(?:output\/Spool|SessionError)\.ts$|^mcp\/StdioTransport\.ts$/
+      /^child\/(?:Process|Machine)\.ts$|^store\/folder\/(?:Lock|crc32)\.ts$|^session\/(?:output\/Spool|RootFiles|SessionError)\.ts$|^mcp\/StdioTransport\.ts$/
     expect(
       offences(
         /^platform\//,

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { resolve } from "node:path"
 import { fence, Outside } from "../repl/fence.ts"
 import { fencedFiles, systemText } from "../repl/fencedFiles.ts"
-import { RootFiles } from "../store/folder/RootFiles.ts"
+import { RootFiles } from "../session/RootFiles.ts"
 import { FileRefused } from "../session/SessionError.ts"
 import { Settings } from "../Settings.ts"
 

@@ -5,7 +5,7 @@ import type { GivenBack, Keeper } from "./variables/Keeper.ts"
 import type { Program } from "../child/Launcher.ts"
 import type { Session } from "./Session.ts"
 import type { SessionError } from "./SessionError.ts"
-import type { Contents } from "./variables/Contents.ts"
+import type { Contents } from "../child/Contents.ts"
 
 export interface OpenSession extends Session {
   /** Milliseconds since it was last used; 0 while something runs or waits. */

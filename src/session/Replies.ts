@@ -6,14 +6,14 @@
  */
 import type * as Clock from "effect/Clock"
 import { tookMs } from "./elapsed.ts"
-import type { Persistence } from "../store/folder/Persistence.ts"
+import type { Persistence } from "./variables/Persistence.ts"
 import type { StateFolder } from "../store/folder/StateFolder.ts"
 import type { Progress } from "./evaluate.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import type { EvaluateRequest, Evaluation, KFailure } from "./Session.ts"
 import type { Live } from "./state.ts"
 import type { Keeper } from "./variables/Keeper.ts"
-import type { Difference } from "./variables/Contents.ts"
+import type { Difference } from "../child/Contents.ts"
 
 interface Parts {
   readonly life: Lifecycle

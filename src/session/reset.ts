@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Persistence } from "../store/folder/Persistence.ts"
+import type { Persistence } from "./variables/Persistence.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import type { Session } from "./Session.ts"
 import { type Live, liveOf } from "./state.ts"

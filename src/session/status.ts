@@ -2,7 +2,7 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { staleness } from "./builds/staleness.ts"
-import type { Persistence } from "../store/folder/Persistence.ts"
+import type { Persistence } from "./variables/Persistence.ts"
 import { elapsedMs } from "./elapsed.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import { shortened } from "./shortened.ts"

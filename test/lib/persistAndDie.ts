@@ -4,8 +4,8 @@
  * comes to its end.
  */
 import * as Effect from "effect/Effect"
-import type { Holdings } from "../../src/session/variables/Contents.ts"
-import { empty } from "../../src/session/variables/Contents.ts"
+import type { Holdings } from "../../src/child/Contents.ts"
+import { empty } from "../../src/child/Contents.ts"
 import { StateFolder } from "../../src/store/folder/StateFolder.ts"
 import * as Stored from "../../src/store/folder/Stored.ts"
 import { Faults } from "./faultyFileSystem.ts"

@@ -18,7 +18,7 @@ import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "..
 import { NoOutput, RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, LaunchFailed, Refused, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { BuildFailed } from "../../src/session/builds/Build.ts"
-import { BadCaseFile } from "../../src/store/folder/caseFile.ts"
+import { BadCaseFile } from "../../src/session/builds/caseFile.ts"
 import { NotComparable } from "../../src/session/builds/sides.ts"
 import { NewBuildFell } from "../../src/session/Session.ts"
 import { evaluated, idle, settings } from "./fakeSessions.ts"

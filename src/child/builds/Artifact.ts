@@ -17,8 +17,8 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { Machine } from "../Machine.ts"
 import { type Build, make as makeBuildFiles, type Source } from "./buildFiles.ts"
-import { isForeign, isOpen } from "../../store/folder/ownership.ts"
-import { systemReason } from "../../store/folder/systemReason.ts"
+import { isForeign, isOpen } from "../ownership.ts"
+import { systemReason } from "../systemReason.ts"
 import { BuildNotFound, BuildUnusable } from "../../session/SessionError.ts"
 
 export interface Shadow extends Build {

@@ -1,7 +1,7 @@
 /** What an engine offers for keeping the state of one child: looking at what changed, and putting it back. */
 import type * as Effect from "effect/Effect"
 import type { ChildEnded } from "../Child.ts"
-import type { Lost, Holdings, Update, Variable, Workspace } from "../../session/variables/Contents.ts"
+import type { Lost, Holdings, Update, Variable, Workspace } from "../Contents.ts"
 
 export interface Pace {
   /** Somebody waits for the child: give up, and go on another time. Asked between two questions to the child. */

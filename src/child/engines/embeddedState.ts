@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { type Reply, side } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../Child.ts"
-import type { Lost, Variable, Workspace } from "../../session/variables/Contents.ts"
+import type { Lost, Variable, Workspace } from "../Contents.ts"
 import type { Tracker } from "./Tracker.ts"
 
 interface Answer {

@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Child } from "../Child.ts"
-import type { Lost, Variable } from "../../session/variables/Contents.ts"
+import type { Lost, Variable } from "../Contents.ts"
 import { text } from "./k3csharpAsk.ts"
 import { decoded, names, readVariable, whole } from "./k3csharpVariable.ts"
 import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"

@@ -1,6 +1,6 @@
 /** The reply of `k_compare`. */
 import * as Schema from "effect/Schema"
-import type { BadCaseFile } from "../../store/folder/caseFile.ts"
+import type { BadCaseFile } from "../../session/builds/caseFile.ts"
 import type { Comparison } from "../../session/builds/compare.ts"
 import type { CompareRequest, NotComparable } from "../../session/builds/sides.ts"
 import type { Reply } from "../Reply.ts"

@@ -1,7 +1,7 @@
 /** The replies of `k_snapshot`. A long difference is cut, text and fields alike, and says how much is left out. */
 import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
-import type { Difference, Variable } from "../../session/variables/Contents.ts"
+import type { Difference, Variable } from "../../child/Contents.ts"
 import type { BaselineInfo, Compared, Restored } from "../../session/variables/snapshots.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Held } from "../../session/SessionError.ts"
-import type { Difference, Lost, Variable } from "../../session/variables/Contents.ts"
+import type { Difference, Lost, Variable } from "../../child/Contents.ts"
 import { plural } from "./words.ts"
 
 export const missed = (evaluations: number): string =>

@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import { BaselinesFull, NameTaken, NoBaseline } from "../SessionError.ts"
-import { type Contents, kept, type Variable } from "./Contents.ts"
+import { type Contents, kept, type Variable } from "../../child/Contents.ts"
 
 export interface Baseline extends Contents {
   readonly name: string

@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Child, ChildEnded } from "../../child/Child.ts"
 import type { Engine } from "../../child/engines/Engine.ts"
-import { compare, type Contents, type Difference, drop, empty, holds, isExact, type Lost } from "./Contents.ts"
-import { type Holdings, holdingsOf, update, type Variable } from "./Contents.ts"
+import { compare, type Contents, type Difference, drop, empty, holds, isExact, type Lost } from "../../child/Contents.ts"
+import { type Holdings, holdingsOf, update, type Variable } from "../../child/Contents.ts"
 import type { Pace, Tracker } from "../../child/engines/Tracker.ts"
 
 export interface GivenBack {

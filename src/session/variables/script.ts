@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import type { Engine } from "../../child/engines/Engine.ts"
 import { bytesOf as imageBytes, typeOf } from "./image.ts"
 import { literal, textOf } from "./imageText.ts"
-import type { Contents, Lost, Variable } from "./Contents.ts"
+import type { Contents, Lost, Variable } from "../../child/Contents.ts"
 
 export interface Script {
   /** A byte string: one character a byte, in ASCII but for the texts of functions. */

@@ -16,7 +16,7 @@ import type { Keeper } from "./Keeper.ts"
 import type { Lifecycle } from "../Lifecycle.ts"
 import { back, mark } from "./marks.ts"
 import { OtherEngine, RestoreFailed, type SessionError } from "../SessionError.ts"
-import { compare, type Comparison, copyOf, type Lost } from "./Contents.ts"
+import { compare, type Comparison, copyOf, type Lost } from "../../child/Contents.ts"
 import { type Live, liveOf } from "../state.ts"
 import type { StoredBaselines } from "../../store/folder/storedBaselines.ts"
 

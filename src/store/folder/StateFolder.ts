@@ -25,7 +25,7 @@ import { Machine } from "../../child/Machine.ts"
 import * as durable from "./durable.ts"
 import { blocks, type Form, sealed, unsealed } from "./stateFile.ts"
 import { openFolder } from "./openFolder.ts"
-import { systemReason } from "./systemReason.ts"
+import { systemReason } from "../../child/systemReason.ts"
 import { Trouble } from "./Trouble.ts"
 
 /** What is in a folder. */

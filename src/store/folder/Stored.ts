@@ -9,7 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import { empty, holds, type Lost, type Holdings, holdingsOf } from "../../session/variables/Contents.ts"
+import { empty, holds, type Lost, type Holdings, holdingsOf } from "../../child/Contents.ts"
 import { plan, type Segment } from "./segments.ts"
 import { areThere, engineFolder, type Kind, kinds, readSegments, readState, removeSegments, type State } from "./sessionFiles.ts"
 import { sweep, writeSegment, writeState } from "./sessionFiles.ts"

@@ -10,8 +10,8 @@ import * as Path from "effect/Path"
 import { Machine } from "../../child/Machine.ts"
 import { draftEnding } from "./durable.ts"
 import { Lock } from "./Lock.ts"
-import { isForeign, isOpen } from "./ownership.ts"
-import { systemReason } from "./systemReason.ts"
+import { isForeign, isOpen } from "../../child/ownership.ts"
+import { systemReason } from "../../child/systemReason.ts"
 
 const nothingKept = "nothing is kept on disk"
 

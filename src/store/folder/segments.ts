@@ -4,7 +4,7 @@
  * Guarantees: their sizes at least double from the last to the first, so they are few, and what is on disk stays within a small multiple of
  * what is held. Does not: read or write any; `sessionFiles.ts` does.
  */
-import { kept as bytesKept, type Holdings } from "../../session/variables/Contents.ts"
+import { kept as bytesKept, type Holdings } from "../../child/Contents.ts"
 import type { Entry } from "./variableLines.ts"
 
 export interface Segment {

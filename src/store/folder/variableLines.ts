@@ -2,7 +2,7 @@
  * Variables as lines of a state file: one JSON object each, a large image in pieces on the lines behind it, so that no line is too long to
  * be made or read in one go. Pure. Does not: check more than that a line is of this form; the file's checksum does.
  */
-import type { Variable } from "../../session/variables/Contents.ts"
+import type { Variable } from "../../child/Contents.ts"
 
 /** A variable as it is now, or a name that is gone. */
 export type Entry = Variable | { readonly path: string; readonly gone: true }

@@ -1,7 +1,7 @@
 /** How snapshots are told: bounded, the same in text and fields, and with what matters only when it is so. */
 import { describe, expect, it } from "vitest"
 import { compared, listed, restored, saved } from "../../../src/mcp/render/snapshot.ts"
-import type { Difference, Variable } from "../../../src/session/variables/Contents.ts"
+import type { Difference, Variable } from "../../../src/child/Contents.ts"
 import { baseline } from "../fakeSessions.ts"
 
 const variable = (text: string): Variable => ({ path: "", type: 1, shape: "", bytes: 4, text })

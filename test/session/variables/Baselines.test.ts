@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Baseline, Baselines } from "../../../src/session/variables/Baselines.ts"
-import type { Contents, Variable } from "../../../src/session/variables/Contents.ts"
+import type { Contents, Variable } from "../../../src/child/Contents.ts"
 
 const variable = (path: string, bytes: number): Variable => ({ path, type: 1, shape: "", bytes, text: "", image: "x".repeat(bytes) })
 const holding = (...variables: readonly Variable[]): Contents => ({

@@ -1,7 +1,7 @@
 /** Whose a folder is, and who else gets at it. Windows says neither by these means: there nothing is wrong. */
 import type { File } from "effect/FileSystem"
 import * as Option from "effect/Option"
-import type { Machine } from "../../child/Machine.ts"
+import type { Machine } from "./Machine.ts"
 
 type Who = Pick<Machine["Service"], "windows" | "user">
 

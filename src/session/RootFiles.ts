@@ -4,7 +4,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { FileRefused } from "../../session/SessionError.ts"
+import type { FileRefused } from "./SessionError.ts"
 
 export class RootFiles extends Context.Service<
   RootFiles,

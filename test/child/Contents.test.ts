@@ -1,6 +1,6 @@
 /** What is held, as data: what an update makes of it, and what differs. */
 import { assert, describe, it } from "@effect/vitest"
-import { compare, empty, holds, update, type Variable } from "../../../src/session/variables/Contents.ts"
+import { compare, empty, holds, update, type Variable } from "../../src/child/Contents.ts"
 
 const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
 const variable = (path: string, image: string | undefined): Variable => ({ path, type: 1, shape: "", bytes: 4, text: image ?? "", image })

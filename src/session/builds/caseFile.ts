@@ -8,7 +8,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import { readCases } from "../../repl/cases.ts"
 import { Settings } from "../../Settings.ts"
-import type { Item } from "../../session/builds/compare.ts"
+import type { Item } from "./compare.ts"
 
 export class BadCaseFile extends Data.TaggedError("BadCaseFile")<{
   readonly file: string
