@@ -1,11 +1,11 @@
-/** The table of faults in bench/README.md: every row names a test that is there, and no fault of `faults.test.ts` or `machine.test.ts` is left out. */
+/** The table of faults in docs/faults.md: every row names a test that is there, and no fault of `faults.test.ts` or `machine.test.ts` is left out. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 
-const page = readFileSync(join(import.meta.dirname, "../bench/README.md"), "utf8")
+const page = readFileSync(join(import.meta.dirname, "../docs/faults.md"), "utf8")
 const rows = page
-  .slice(page.indexOf("## Faults\n"))
+  .slice(page.indexOf("# Faults\n"))
   .split("\n")
   .flatMap((line) => /^\| (.+) \| (.+) \| ([\w/]+): `(.+)` \|$/.exec(line)?.slice(1, 5) ?? [])
 const faults = Array.from({ length: rows.length / 4 }, (_, row) => rows.slice(row * 4, row * 4 + 4) as [string, string, string, string])

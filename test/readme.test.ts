@@ -1,9 +1,9 @@
 /**
- * The tables of README and ARCHITECTURE are made from the declarations, the walk-throughs from what `test/e2e/walkthroughs.test.ts` was answered.
+ * The tables of the documents are made from the declarations, the walk-throughs from what `test/e2e/walkthroughs.test.ts` was answered.
  * When one is out of date: `npx vitest run test/readme.test.ts -u`.
  */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import { systemNames } from "../src/k3/primitives/systemTable.ts"
 import { verbs } from "../src/k3/primitives/table.ts"
@@ -29,22 +29,38 @@ const walk = (name: string): string => `\`\`\`\n${readFileSync(join(root, `test/
 
 const classes = [...new Set(systemNames.map((row) => row.class))]
 
+/** The settings that README shows. */
+const first = [
+  "engine",
+  "buildDir",
+  "buildCommand",
+  "evalTimeout",
+  "evalTimeoutMax",
+  "roots",
+  "shell",
+  "stateDir",
+  "childMemory",
+  "outputShown",
+]
+
+const settings = (names: (name: string) => boolean): string =>
+  table(
+    ["setting", "flag", "variable", "default", "what"],
+    documentation
+      .filter(({ name }) => names(name))
+      .map(({ name, flag, variable, default: fallback, doc }) => [code(name), code(flag), code(variable), code(fallback), doc]),
+  )
+
 const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "README.md": {
     tools: table(
       ["tool", "what it does"],
       tools.map((tool) => tool.describe()).map(({ name, description }) => [code(name), description.split(/(?<=\.)\s/)[0]!]),
     ),
-    settings: table(
-      ["setting", "flag", "variable", "default", "what"],
-      documentation.map(({ name, flag, variable, default: fallback, doc }) => [
-        code(name),
-        code(flag),
-        code(variable),
-        code(fallback),
-        doc,
-      ]),
-    ),
+    "first settings": settings((name) => first.includes(name)),
+  },
+  "docs/settings.md": { settings: settings(() => true) },
+  "docs/interpreter.md": {
     verbs: table(
       ["verb", "one argument", "two arguments"],
       [...new Set(verbs.map((row) => row.glyph))].map((glyph) => [code(glyph), named(glyph, 1), named(glyph, 2)]),
@@ -53,10 +69,9 @@ const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       ["", "names"],
       classes.map((each) => [each, [...new Set(systemNames.filter((row) => row.class === each).map((row) => code(row.glyph)))].join(" ")]),
     ),
-    "walk interpreter": walk("interpreter"),
-    "walk k": walk("k"),
   },
-  "ARCHITECTURE.md": {
+  "docs/walkthroughs.md": { "walk interpreter": walk("interpreter"), "walk k": walk("k") },
+  "docs/differences.md": {
     differences: table(
       ["case", "prints here", "why"],
       differences.map(({ id, prints, why }) => [code(id), code(prints), why]),
@@ -67,4 +82,27 @@ const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 it.each(Object.entries(pages))("the generated tables of %s are up to date", async (name, sections) => {
   const file = join(root, name)
   await expect(withSections(readFileSync(file, "utf8"), sections)).toMatchFileSnapshot(file)
+})
+
+const words = (page: string): number =>
+  readFileSync(join(root, page), "utf8")
+    .replaceAll(/<!-- ([\w ]+) -->[\s\S]*?<!-- \/\1 -->/g, "")
+    .split(/\s+/)
+    .filter((word) => /\w/.test(word)).length
+
+it.each(["README.md"])("%s has at most 2,000 words beside its generated tables", (page) => {
+  expect(words(page)).toBeLessThanOrEqual(2000)
+})
+
+const documents = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "bench/README.md",
+  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+].filter((path) => path.endsWith(".md"))
+
+it.each(documents)("the links of %s lead to a file", (page) => {
+  const text = readFileSync(join(root, page), "utf8").replaceAll(/^```[\s\S]*?^```/gm, "")
+  const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, to]) => to!)
+  expect(links.filter((to) => !existsSync(join(root, dirname(page), to)))).toEqual([])
 })

@@ -28,7 +28,7 @@ const toml = (text: string): any => {
   let table = root
   for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
     const header = /^\[([\w.]+)\]$/.exec(line)?.[1]
-    const [, key, value] = /^(\w+) = ("[^"\\]*"|\d+|\[(?:"[^"\\]*"(?:, )?)+\])$/.exec(line) ?? []
+    const [, key, value] = /^(\w+) = ("[^"\\]*"|\d+|\[(?:"[^"\\]*"(?:, )?)*\])$/.exec(line) ?? []
     if (header !== undefined) table = header.split(".").reduce((at, name) => (at[name] ??= {}), root)
     else if (key !== undefined) table[key] = JSON.parse(value!)
     else throw new Error(`no TOML that is read here: ${line}`)
@@ -53,7 +53,7 @@ describe("M: the registration for", () => {
     expect(Object.keys(file)).toEqual([section])
     const { k3, ...others } = file[section] as { readonly k3: Registration }
     expect(others).toEqual({})
-    expect([k3.command, ...k3.args]).toEqual(["npx", "-y", packageJson.name])
+    expect([k3.command, ...k3.args]).toEqual([packageJson.name])
     expect(Object.keys(k3).filter((key) => !keys.includes(key))).toEqual([])
     if (section === "servers") expect(k3["type"]).toBe("stdio")
     for (const name of Object.keys(k3.env ?? {})) expect(variables).toContain(name)
@@ -67,7 +67,7 @@ describe("M: the registration for", () => {
     expect(lines).toHaveLength(2)
     for (const line of lines) {
       const [, options, command] = /^claude mcp add k3 (.*)-- (.+)$/.exec(line)!
-      expect(command).toBe(`npx -y ${packageJson.name}`)
+      expect(command).toBe(packageJson.name)
       for (const [, name] of options!.matchAll(/-e (\w+)=/g)) expect(variables).toContain(name)
     }
   })
@@ -75,14 +75,15 @@ describe("M: the registration for", () => {
   it("the other commands in the text say the same", () => {
     expect(JSON.parse(/code --add-mcp '([^']+)'/.exec(install)![1]!)).toEqual({
       name: "k3",
-      command: "npx",
-      args: ["-y", packageJson.name],
+      command: packageJson.name,
+      args: [],
     })
-    expect(install).toContain(`codex mcp add k3 -- npx -y ${packageJson.name}`)
-    expect(install).toContain(`gemini mcp add k3 npx -y ${packageJson.name}`)
+    expect(install).toContain(`codex mcp add k3 -- ${packageJson.name}`)
+    expect(install).toContain(`gemini mcp add k3 ${packageJson.name}`)
   })
 
-  it("the package has the program that npx then runs", () => {
+  it("the tarball that README installs is the one that npm pack makes, and has the program", () => {
+    expect(install).toContain(`./${packageJson.name}-${packageJson.version}.tgz`)
     expect(Object.keys(packageJson.bin)).toContain(packageJson.name)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * M7 M12 what an agent pays to read: the bytes of the list of tools, of the instructions and of typical replies, as a table in bench/README.md. A cost
+ * M7 M12 what an agent pays to read: the bytes of the list of tools, of the instructions and of typical replies, as a table in docs/costs.md. A cost
  * that grows or shrinks is a difference there; when it is meant: `npx vitest run test/e2e/costs.test.ts -u`.
  *
  * Bytes are those of JSON as it is sent, with times, hashes, process ids and folders as `lib/steady.ts` tells them.
@@ -11,7 +11,7 @@ import { table, withSections } from "../lib/sections.ts"
 import { steady, steadyData } from "../lib/steady.ts"
 import { start } from "./server.ts"
 
-const page = join(import.meta.dirname, "../../bench/README.md")
+const page = join(import.meta.dirname, "../../docs/costs.md")
 
 type Step = readonly [what: string, tool: string, given: object]
 
@@ -49,7 +49,7 @@ const steps: readonly Step[] = [
 
 const bytes = (value: unknown): number => Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value))
 
-it("M7 M12 costs what the table of bench/README.md says", async () => {
+it("M7 M12 costs what the table of docs/costs.md says", async () => {
   const server = start(["--engine", "embedded", "--state-dir", "none", "--interrupt-grace", "60s"])
   const { instructions } = (await server.initialize()).result
   const { tools } = (await server.request("tools/list")).result

@@ -68,15 +68,22 @@ describe("k3-mcp", () => {
 })
 
 describe("the package", () => {
-  it("holds two programs, README, ARCHITECTURE and licence, and works installed in an empty folder", () => {
+  it("holds two programs, the documents and the licence, and works installed in an empty folder", () => {
     const folder = scratchFolder()
     npm(["pack", "--ignore-scripts", "--pack-destination", folder], root)
     const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!
     const listed = spawnSync("tar", ["-tzf", tarball], { encoding: "utf8", cwd: folder }).stdout.trim().split("\n").toSorted()
     expect(listed).toEqual(
-      ["ARCHITECTURE.md", "LICENSE", "README.md", "dist/k3-mcp.js", "dist/k3.js", "dist/package.json", "package.json"].map(
-        (path) => `package/${path}`,
-      ),
+      [
+        "ARCHITECTURE.md",
+        "LICENSE",
+        "README.md",
+        "dist/k3-mcp.js",
+        "dist/k3.js",
+        "dist/package.json",
+        ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+        "package.json",
+      ].map((path) => `package/${path}`),
     )
 
     writeFileSync(join(folder, "package.json"), "{}")

@@ -1,4 +1,4 @@
-/** A walk-through: calls of a real client on the built server, and what was said beside them, as one text that README shows. */
+/** A walk-through: calls of a real client on the built server, and what was said beside them, as one text that docs/walkthroughs.md shows. */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/client"

@@ -1,6 +1,6 @@
 /**
- * The two walk-throughs of README, one for each audience: a real client does every call on the built server, and what it was answered is
- * what is committed, which test/readme.test.ts holds README to. When a reply is told otherwise:
+ * The two walk-throughs of docs/walkthroughs.md, one for each audience: a real client does every call on the built server, and what it was answered is
+ * what is committed, which test/readme.test.ts holds that page to. When a reply is told otherwise:
  * `npx vitest run test/e2e/walkthroughs.test.ts -u && npx vitest run test/readme.test.ts -u`.
  */
 import { execFileSync } from "node:child_process"

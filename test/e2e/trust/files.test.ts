@@ -1,4 +1,4 @@
-/** G1, G2, G6: files that K code or a neighbour on the machine might reach (ARCHITECTURE.md, Threats), on the built server. */
+/** G1, G2, G6: files that K code or a neighbour on the machine might reach (docs/threats.md), on the built server. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
