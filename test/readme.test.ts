@@ -30,7 +30,7 @@ const walk = (name: string): string => `\`\`\`\n${readFileSync(join(root, `test/
 const classes = [...new Set(systemNames.map((row) => row.class))]
 
 /** The settings that README shows. */
-const first = [
+const first = new Set([
   "engine",
   "buildDir",
   "buildCommand",
@@ -41,7 +41,7 @@ const first = [
   "stateDir",
   "childMemory",
   "outputShown",
-]
+])
 
 const settings = (names: (name: string) => boolean): string =>
   table(
@@ -57,7 +57,7 @@ const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       ["tool", "what it does"],
       tools.map((tool) => tool.describe()).map(({ name, description }) => [code(name), description.split(/(?<=\.)\s/)[0]!]),
     ),
-    "first settings": settings((name) => first.includes(name)),
+    "first settings": settings((name) => first.has(name)),
   },
   "docs/settings.md": { settings: settings(() => true) },
   "docs/interpreter.md": {
