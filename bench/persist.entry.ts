@@ -11,8 +11,9 @@ import * as Scope from "effect/Scope"
 import { resolve as resolvePath } from "node:path"
 import * as NodeLock from "../src/platform/NodeLock.ts"
 import * as NodeMachine from "../src/platform/NodeMachine.ts"
+import * as FolderStore from "../src/store/folder/FolderStore.ts"
 import { StateFolder } from "../src/store/folder/StateFolder.ts"
-import * as Stored from "../src/store/folder/Stored.ts"
+import { Store } from "../src/store/Store.ts"
 import { resolve, Settings } from "../src/Settings.ts"
 
 let bytes = 0
@@ -43,7 +44,7 @@ const counting = Layer.effect(
 export const open = async (folder: string) => {
   const scope = Scope.makeUnsafe()
   const sources = { cwd: folder, resolvePath, pathDelimiter: ":", flags: { "state-dir": folder }, environment: {} }
-  const layer = StateFolder.layer.pipe(
+  const layer = Layer.provide(FolderStore.layer, StateFolder.layer).pipe(
     Layer.provide([
       counting,
       NodePath.layer,
@@ -52,8 +53,8 @@ export const open = async (folder: string) => {
       Layer.succeed(Settings, Result.getOrThrow(resolve(sources)).values),
     ]),
   )
-  const disk = Context.get(await Effect.runPromise(Layer.buildWithScope(layer, scope)), StateFolder)
-  const stored = await Effect.runPromise(Stored.make("main", disk, folder))
+  const store = Context.get(await Effect.runPromise(Layer.buildWithScope(layer, scope)), Store)
+  const stored = await Effect.runPromise(Scope.provide(store.workspace("main", folder), scope))
   return {
     persist: (source: Parameters<typeof stored.persist>[0]) => Effect.runPromise(stored.persist(source)),
     load: () => Effect.runPromise(stored.load("embedded")),

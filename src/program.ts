@@ -28,6 +28,7 @@ import { History } from "./session/history/History.ts"
 import { Outputs } from "./session/output/Outputs.ts"
 import * as NodeRootFiles from "./platform/NodeRootFiles.ts"
 import { Sessions } from "./session/Sessions.ts"
+import * as FolderStore from "./store/folder/FolderStore.ts"
 import { StateFolder } from "./store/folder/StateFolder.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
 
@@ -52,7 +53,7 @@ const environment = ({ settings, embeddedProgram }: Parts) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
     Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, Definitions.layer, NodeRootFiles.layer]),
-    Layer.provide(StateFolder.layer),
+    Layer.provide(Layer.provide(FolderStore.layer, StateFolder.layer)),
     Layer.provide([
       NodeFileSystem.layer,
       NodePath.layer,

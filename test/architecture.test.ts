@@ -102,6 +102,20 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     ).toEqual([])
   })
 
+  it("store knows what a child holds, and no session; everybody else knows the store by its port alone", () => {
+    expect(
+      offences(
+        /^store\//,
+        (to) =>
+          to.startsWith("store/") ||
+          /^child\/(?:Contents|Machine|ownership|systemReason)\.ts$/.test(to) ||
+          to === "Settings.ts" ||
+          to.startsWith("effect/"),
+      ),
+    ).toEqual([])
+    expect(offences(/^(?!store\/|platform\/|program\.ts)/, (to) => !to.startsWith("store/") || to === "store/Store.ts")).toEqual([])
+  })
+
   it("define knows sessions and settings, and nothing of MCP", () => {
     expect(
       offences(

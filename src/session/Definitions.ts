@@ -1,9 +1,8 @@
 /**
  * The tools that were made of K functions, of the whole server: a name each, with all its versions.
+ * Stored is a line for each version, the oldest first, each a `Definition` as JSON.
  *
- *     definitions/<name>      a line a version, the oldest first, each a `Definition` as JSON
- *
- * Guarantees: what was defined is there in the next server where there is a state folder, and in this one in any case; a file that
+ * Guarantees: what was defined is there in the next server where there is a store, and in this one in any case; a file that
  * is damaged is set aside and told of; names, versions and text are limited. Does not: know what K makes of the code, or run it.
  */
 import * as Clock from "effect/Clock"
@@ -13,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { StateFolder } from "../store/folder/StateFolder.ts"
+import { Store } from "../store/Store.ts"
 
 const Parameter = Schema.Struct({
   name: Schema.String,
@@ -50,11 +49,6 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Definition))
 export const mostDefinitions = 32
 export const mostVersions = 20
 
-const form = { kind: "definition", version: 1 }
-const folder = "definitions"
-// A prefix, since some systems have names of their own that no file may have.
-const fileOf = (name: string): string => `${folder}/kf_${name}`
-
 export class Definitions extends Context.Service<
   Definitions,
   {
@@ -77,26 +71,25 @@ export class Definitions extends Context.Service<
   static readonly layer = Layer.effect(
     Definitions,
     Effect.gen(function* () {
-      const disk = yield* StateFolder
+      const { definitions: stored, place } = yield* Store
       const turn = yield* Semaphore.make(1)
       const listeners: (() => void)[] = []
       let defined: Map<string, readonly Definition[]> | undefined
       let newestNow: readonly Definition[] | undefined
 
-      const readFile = Effect.fnUntraced(function* (path: string) {
-        const lines = yield* disk.load(path, form)
+      const readOne = Effect.fnUntraced(function* (name: string) {
+        const lines = yield* stored.load(name)
         if (lines === undefined) return []
         const versions = lines.map((line) => Option.getOrUndefined(decode(line)))
         if (lines.length > 0 && versions.every((each) => each !== undefined)) return versions
-        yield* disk.setAside(path, "is damaged: it does not read as the definition of a tool should")
+        yield* stored.setAside(name, "is damaged: it does not read as the definition of a tool should")
         return []
       })
 
       const read = Effect.gen(function* () {
         const found = new Map<string, readonly Definition[]>()
-        for (const { name } of yield* disk.list(folder)) {
-          if (!/^kf_\w+$/.test(name)) continue
-          const versions = yield* readFile(`${folder}/${name}`)
+        for (const name of yield* stored.keys) {
+          const versions = yield* readOne(name)
           if (versions.length > 0) found.set(versions[0]!.name, versions)
         }
         return found
@@ -108,7 +101,7 @@ export class Definitions extends Context.Service<
       const loaded = Effect.suspend(() => (defined === undefined ? Effect.map(read, hold) : Effect.succeed(defined)))
       /** A host asks for the tools at every start: where nothing was ever defined, that opens no folder. */
       const seen = Effect.gen(function* () {
-        return defined === undefined && !(yield* disk.exists(folder)) ? new Map<string, readonly Definition[]>() : yield* loaded
+        return defined === undefined && !(yield* stored.mayHaveAny) ? new Map<string, readonly Definition[]>() : yield* loaded
       })
       const inTurn = <A>(effect: Effect.Effect<A>) => turn.withPermit(Effect.uninterruptible(effect))
       const tell = Effect.sync(() => {
@@ -129,20 +122,19 @@ export class Definitions extends Context.Service<
               const definition = { ...given, version: (before.at(-1)?.version ?? 0) + 1, at: yield* Clock.currentTimeMillis }
               const versions = [...before, definition].slice(-mostVersions)
               all.set(given.name, versions)
-              const kept = yield* disk.save(
-                fileOf(given.name),
-                form,
+              const kept = yield* stored.save(
+                given.name,
                 versions.map((each) => JSON.stringify(each)),
               )
               yield* tell
-              return { definition, kept: kept || disk.folder === null }
+              return { definition, kept: kept || place === null }
             }),
           ),
         remove: (name) =>
           inTurn(
             Effect.gen(function* () {
               if (!(yield* seen).delete(name)) return false
-              yield* disk.remove(fileOf(name))
+              yield* stored.remove(name)
               yield* tell
               return true
             }),

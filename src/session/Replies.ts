@@ -7,7 +7,7 @@
 import type * as Clock from "effect/Clock"
 import { tookMs } from "./elapsed.ts"
 import type { Persistence } from "./variables/Persistence.ts"
-import type { StateFolder } from "../store/folder/StateFolder.ts"
+import type { Store } from "../store/Store.ts"
 import type { Progress } from "./evaluate.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
 import type { EvaluateRequest, Evaluation, KFailure } from "./Session.ts"
@@ -20,7 +20,7 @@ interface Parts {
   readonly keeper: Keeper
   readonly clock: Clock.Clock
   readonly persistence: Persistence
-  readonly disk: StateFolder["Service"]
+  readonly store: Store["Service"]
 }
 
 /** What the statements came to. */
@@ -47,11 +47,11 @@ export class Replies {
     { error, now: { generation }, changes }: Outcome,
     began: bigint,
   ): Evaluation {
-    const { clock, disk } = this.parts
+    const { clock, store } = this.parts
     const ms = tookMs(clock, began)
     this.count++
     this.addNews(progress, generation)
-    for (const sentence of disk.takeTrouble()) progress.notices.push({ kind: "disk", sentence })
+    for (const sentence of store.takeTrouble()) progress.notices.push({ kind: "disk", sentence })
     const { output, notices, number, value } = progress
     const { text, truncated } = output
     const ok = error === undefined

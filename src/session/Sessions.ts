@@ -29,10 +29,7 @@ import type { Session, SessionStatus } from "./Session.ts"
 import { NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
 import * as sides from "./builds/sides.ts"
 import type { CompareRequest, NotComparable } from "./builds/sides.ts"
-import { StateFolder } from "../store/folder/StateFolder.ts"
-import { snapshotsFolder } from "../store/folder/storedBaselines.ts"
-import { list as listStored, type StoredSession } from "../store/folder/sessionFiles.ts"
-import * as Stored from "../store/folder/Stored.ts"
+import { Store, type StoredSession } from "../store/Store.ts"
 
 /** The state folder, and whatever is wrong with it. */
 export interface Disk {
@@ -44,7 +41,7 @@ export interface Disk {
 }
 
 /** What a session is put together from: not the layer's whole context, whose scope would become that of each child. */
-const parts = [Settings, Engines, Process, FileSystem.FileSystem, Path.Path, Builder, StateFolder, History, Outputs, CrashRecords] as const
+const parts = [Settings, Engines, Process, FileSystem.FileSystem, Path.Path, Builder, Store, History, Outputs, CrashRecords] as const
 type Part = Context.Service.Identifier<(typeof parts)[number]>
 
 export class Sessions extends Context.Service<
@@ -90,20 +87,20 @@ export class Sessions extends Context.Service<
     Effect.gen(function* () {
       const context = Context.pick(...parts)(yield* Effect.context<Part>())
       const { cwd } = yield* Settings
-      const folder = yield* StateFolder
+      const store = yield* Store
       const history = yield* History
       const open = yield* OpenSessions.make((...given) => Effect.provide(makeSession(...given), context))
 
       const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
 
-      const stored = Effect.map(listStored(folder), (all) =>
+      const stored = Effect.map(store.sessions, (all) =>
         all.filter(({ name, variables }) => variables > 0 && open.find(name) === undefined),
       )
       const isStored = (name: string) => Effect.map(stored, (all) => all.some((each) => each.name === name))
       const forget = (name: string) =>
         Effect.suspend(() => {
           open.forget(name)
-          return Effect.flatMap(Stored.make(name, folder, cwd), (disk) => disk.forget)
+          return Effect.scoped(Effect.flatMap(store.workspace(name, cwd), (workspace) => workspace.forget))
         })
 
       /** One that is open, or comes back from disk. */
@@ -130,7 +127,7 @@ export class Sessions extends Context.Service<
         if (session === undefined && kept === undefined) return yield* none(name)
         const was = yield* open.status(name)
         if (session !== undefined) yield* open.end(session)
-        yield* Effect.andThen(forget(name), folder.remove(snapshotsFolder(name)))
+        yield* Effect.andThen(forget(name), store.snapshots(name).clear)
         return kept === undefined ? was : { ...was, held: { variables: kept.variables, missed: 0, lost: [] } }
       })
 
@@ -153,7 +150,7 @@ export class Sessions extends Context.Service<
           variables,
           ageMs: since(savedAt, now),
         }))
-        return { folder: folder.folder, trouble: yield* folder.trouble, stored: sessions }
+        return { folder: store.place, trouble: yield* store.trouble, stored: sessions }
       })
 
       return Sessions.of({

@@ -35,8 +35,7 @@ import { makeStored } from "./variables/snapshots.ts"
 import { StaleWatch } from "./builds/staleness.ts"
 import { liveOf } from "./state.ts"
 import * as status from "./status.ts"
-import { StateFolder } from "../store/folder/StateFolder.ts"
-import * as storedBaselines from "../store/folder/storedBaselines.ts"
+import { Store } from "../store/Store.ts"
 import { Turn } from "./Turn.ts"
 import { Usage } from "./Usage.ts"
 
@@ -45,7 +44,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const settings = yield* Settings
   const engines = yield* Engines
   const crashes = yield* CrashRecords
-  const disk = yield* StateFolder
+  const store = yield* Store
   const outputs = yield* Outputs
   const clock = yield* Clock.Clock
   const { engine: chosen, why = "asked for" } = origin
@@ -74,7 +73,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   const baselines = new Baselines(name, settings.captureTotal)
   if (origin.contents !== undefined) {
     // It takes the place of what an earlier session of that name left on disk.
-    yield* Effect.andThen(persistence.forget, disk.remove(storedBaselines.snapshotsFolder(name)))
+    yield* Effect.andThen(persistence.forget, store.snapshots(name).clear)
     keeper.hold(origin.contents, clock.currentTimeMillisUnsafe())
     keeper.engine = chosen
   }
@@ -84,7 +83,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     persistence.evaluated()
   }
   const cut = cutShort.make({ session: name, life, keeper, clock, captures: looks, evaluated })
-  const replies = new Replies({ life, keeper, clock, persistence, disk })
+  const replies = new Replies({ life, keeper, clock, persistence, store })
   const evaluate = evaluations.make({
     session: name,
     life,
@@ -131,7 +130,7 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
     life,
     ...aside,
     restored: persistence.evaluated,
-    stored: storedBaselines.make(name, disk),
+    stored: store.snapshots(name),
   })
 
   const script: Session["script"] = (most) =>

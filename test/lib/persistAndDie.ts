@@ -6,8 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { Holdings } from "../../src/child/Contents.ts"
 import { empty } from "../../src/child/Contents.ts"
-import { StateFolder } from "../../src/store/folder/StateFolder.ts"
-import * as Stored from "../../src/store/folder/Stored.ts"
+import { Store } from "../../src/store/Store.ts"
 import { Faults } from "./faultyFileSystem.ts"
 import { asServer } from "./stateFolder.ts"
 
@@ -26,7 +25,7 @@ const change = (held: Holdings): readonly string[] => {
 
 const faults = new Faults()
 const program = Effect.gen(function* () {
-  const stored = yield* Stored.make("main", yield* StateFolder, "/")
+  const stored = yield* Store.use((store) => store.workspace("main", "/"))
   const held = (yield* stored.load("embedded"))?.held ?? empty()
   const changed = new Set(change(held))
   faults.calls.length = 0

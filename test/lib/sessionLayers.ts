@@ -22,6 +22,7 @@ import { History } from "../../src/session/history/History.ts"
 import * as NodeRootFiles from "../../src/platform/NodeRootFiles.ts"
 import { Outputs } from "../../src/session/output/Outputs.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
+import * as FolderStore from "../../src/store/folder/FolderStore.ts"
 import { StateFolder } from "../../src/store/folder/StateFolder.ts"
 import { Settings, type SettingValues, resolve } from "../../src/Settings.ts"
 import type { Script } from "./scriptedChild.ts"
@@ -45,7 +46,10 @@ const platform = Layer.mergeAll(
 /** A state folder as the settings have it: none, unless a test names one. */
 const state = (given: Partial<SettingValues>) =>
   Layer.fresh(
-    Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer, NodeRootFiles.layer), StateFolder.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer, NodeRootFiles.layer),
+      Layer.provide(FolderStore.layer, StateFolder.layer),
+    ),
   ).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
 
 /** The build on disk as a test sets it. */

@@ -9,7 +9,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeLock from "../../src/platform/NodeLock.ts"
 import * as NodeMachine from "../../src/platform/NodeMachine.ts"
+import * as FolderStore from "../../src/store/folder/FolderStore.ts"
 import { StateFolder } from "../../src/store/folder/StateFolder.ts"
+import type { Store } from "../../src/store/Store.ts"
 import { Settings } from "../../src/Settings.ts"
 import { Faults } from "./faultyFileSystem.ts"
 import { embeddedProgram, settings } from "./sessionLayers.ts"
@@ -20,8 +22,8 @@ export const scratch: Effect.Effect<string, never, Scope.Scope> = Effect.acquire
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
 )
 
-export const stateFolder = (stateDir: string | null, faults = new Faults()): Layer.Layer<StateFolder> =>
-  Layer.fresh(StateFolder.layer).pipe(
+export const stateFolder = (stateDir: string | null, faults = new Faults()): Layer.Layer<Store | StateFolder> =>
+  Layer.fresh(Layer.provideMerge(FolderStore.layer, StateFolder.layer)).pipe(
     Layer.provide([
       faults.layer,
       NodePath.layer,
@@ -35,5 +37,5 @@ export const stateFolder = (stateDir: string | null, faults = new Faults()): Lay
 /** What one server does with the folder, from its start to its end. */
 export const asServer =
   (stateDir: string | null, faults?: Faults) =>
-  <A, E>(effect: Effect.Effect<A, E, StateFolder>): Effect.Effect<A, E> =>
-    Effect.provide(effect, stateFolder(stateDir, faults))
+  <A, E>(effect: Effect.Effect<A, E, Store | StateFolder | Scope.Scope>): Effect.Effect<A, E> =>
+    Effect.provide(Effect.scoped(effect), stateFolder(stateDir, faults))

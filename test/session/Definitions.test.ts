@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Definition, Definitions, mostDefinitions, mostVersions } from "../../src/session/Definitions.ts"
-import { StateFolder } from "../../src/store/folder/StateFolder.ts"
+import { Store } from "../../src/store/Store.ts"
 import { Faults } from "../lib/faultyFileSystem.ts"
 import { scratch, stateFolder } from "../lib/stateFolder.ts"
 
@@ -23,11 +23,11 @@ const some: Omit<Definition, "version" | "at"> = {
 /** What one server does with a folder. */
 const server = <A>(
   folder: string | null,
-  body: (definitions: Definitions["Service"], disk: StateFolder["Service"]) => Effect.Effect<A>,
+  body: (definitions: Definitions["Service"], disk: Store["Service"]) => Effect.Effect<A>,
   faults?: Faults,
 ): Effect.Effect<A> =>
   Effect.gen(function* () {
-    return yield* body(yield* Definitions, yield* StateFolder)
+    return yield* body(yield* Definitions, yield* Store)
   }).pipe(Effect.provide(Layer.fresh(Definitions.layer).pipe(Layer.provideMerge(stateFolder(folder, faults)))))
 
 const run = <A>(body: (folder: string) => Effect.Effect<A>): Promise<A> =>

@@ -1,6 +1,6 @@
 /**
- * What is known of each end of a child that nobody asked for: the last twenty, of all sessions, over restarts where there is a state
- * folder (`crashes/<number>`).
+ * What is known of each end of a child that nobody asked for: the last twenty, of all sessions, over restarts where there is a
+ * store.
  *
  * Guarantees: noting one waits for nothing; numbers go on over restarts; a launch that fails again as it did just before is counted, not
  * noted anew, so that it does not push the others out. Does not: keep on disk what a server noted in the moment it was killed itself.
@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { StateFolder } from "../../store/folder/StateFolder.ts"
+import { Store } from "../../store/Store.ts"
 
 const nullable = <A>(schema: Schema.Codec<A>) => Schema.NullOr(schema)
 const optional = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(schema)
@@ -48,9 +48,6 @@ export type CrashRecord = typeof CrashRecord.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(CrashRecord))
 
 const kept = 20
-const form = { kind: "crash", version: 1 }
-const folder = "crashes"
-const fileOf = (n: number): string => `${folder}/${n}`
 
 export class CrashRecords extends Context.Service<
   CrashRecords,
@@ -63,7 +60,7 @@ export class CrashRecords extends Context.Service<
   static readonly layer = Layer.effect(
     CrashRecords,
     Effect.gen(function* () {
-      const disk = yield* StateFolder
+      const { crashes: stored } = yield* Store
       const clock = yield* Clock.Clock
       const turn = yield* Semaphore.make(1)
       const due = yield* Latch.make()
@@ -71,10 +68,10 @@ export class CrashRecords extends Context.Service<
       const noted: Omit<CrashRecord, "n" | "times">[] = []
 
       const read = Effect.gen(function* () {
-        const numbers = (yield* disk.list(folder)).flatMap(({ name }) => (/^\d+$/.test(name) ? [Number(name)] : [])).sort((a, b) => a - b)
+        const numbers = (yield* stored.keys).map(Number).sort((a, b) => a - b)
         const found: CrashRecord[] = []
         for (const n of numbers) {
-          const lines = yield* disk.load(fileOf(n), form)
+          const lines = yield* stored.load(String(n))
           const record = Option.getOrUndefined(decode(lines?.join("") ?? ""))
           if (record !== undefined) found.push({ ...record, n })
         }
@@ -85,9 +82,9 @@ export class CrashRecords extends Context.Service<
         const last = before.at(-1)
         const again = last !== undefined && isSameLaunch(last, crash)
         const record: CrashRecord = { ...crash, n: again ? last.n : (last?.n ?? 0) + 1, times: again ? last.times + 1 : 1 }
-        yield* disk.save(fileOf(record.n), form, [JSON.stringify(record)])
+        yield* stored.save(String(record.n), [JSON.stringify(record)])
         const all = [...(again ? before.slice(0, -1) : before), record]
-        for (const { n } of all.slice(0, -kept)) yield* disk.remove(fileOf(n))
+        for (const { n } of all.slice(0, -kept)) yield* stored.remove(String(n))
         return all.slice(-kept)
       })
 

@@ -1,7 +1,5 @@
 /**
- * What was asked of each session and what came back, kept over restarts where there is a state folder.
- *
- *     sessions/<name>/history/<number of the first entry>.log      a segment: entries as JSON, one a line
+ * What was asked of each session and what came back, kept over restarts where there is a store.
  *
  * Guarantees: recording waits for nothing; what was recorded is on disk a second later, whole entries only, and at an orderly end; an
  * entry that a crash of the server cut short is dropped when it is read, and told of. Histories of sessions that are not open hold together
@@ -16,8 +14,7 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../../Settings.ts"
 import { type Entry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
-import { StateFolder } from "../../store/folder/StateFolder.ts"
-import { sessionFolder } from "../../store/folder/sessionFiles.ts"
+import { type HistoryStore, Store } from "../../store/Store.ts"
 
 /** As many histories of sessions that are not open are held in memory, however small. */
 const mostIdle = 1000
@@ -48,7 +45,7 @@ export class History extends Context.Service<
     History,
     Effect.gen(function* () {
       const { historyKept } = yield* Settings
-      const disk = yield* StateFolder
+      const store = yield* Store
       /** Those asked for last are the last. */
       const logs = new Map<string, { readonly log: HistoryLog; readonly history: SessionHistory }>()
       /** How many use the one of that name: a session may be opened while the one before it is closing. */
@@ -76,12 +73,13 @@ export class History extends Context.Service<
           Effect.gen(function* () {
             // Without a history nothing asks for the folder, which would be made then.
             if (logs.size === 0) return
-            if (!(yield* disk.available)) return letGo(false)
+            if (!(yield* store.available)) return letGo(false)
             for (const [session, { log }] of logs) {
               const { lines, gone } = log.unsaved()
+              const kept = store.history(session)
               for (const segment of lines)
-                if (yield* disk.append(fileOf(session, segment.first), segment.lines)) log.saved(segment.first, segment.lines.length)
-              yield* Effect.forEach(gone, (first) => disk.remove(fileOf(session, first)), { discard: true })
+                if (yield* kept.append(segment.first, segment.lines)) log.saved(segment.first, segment.lines.length)
+              yield* Effect.forEach(gone, kept.remove, { discard: true })
             }
             letGo(true)
           }),
@@ -98,25 +96,13 @@ export class History extends Context.Service<
         Effect.forkScoped,
       )
 
-      const linesOf = (session: string, first: number): Effect.Effect<readonly string[]> =>
-        Effect.map(disk.read(fileOf(session, first)), (bytes) =>
-          bytes === undefined
-            ? []
-            : new TextDecoder()
-                .decode(bytes)
-                .split("\n")
-                .filter((line) => line !== ""),
-        )
-
       /** The newest segment that can be read, with its lines, and those before it by what the folder tells of them. */
-      const found = Effect.fnUntraced(function* (session: string) {
-        const segments = (yield* disk.list(folderOf(session)))
-          .flatMap(({ name, bytes }) => (/^\d+\.log$/.test(name) ? [{ first: Number.parseInt(name, 10), bytes }] : []))
-          .sort((a, b) => a.first - b.first)
+      const found = Effect.fnUntraced(function* (kept: HistoryStore) {
+        const segments = [...(yield* kept.segments)]
         for (let newest = segments.pop(); newest !== undefined; newest = segments.pop()) {
-          const lines = yield* linesOf(session, newest.first)
+          const lines = yield* kept.lines(newest.first)
           if (lines.some((line) => parsed(line) !== undefined)) return [...segments, { ...newest, lines }]
-          yield* disk.setAside(fileOf(session, newest.first), "holds no entry of a history")
+          yield* kept.setAside(newest.first, "holds no entry of a history")
         }
         return []
       })
@@ -124,7 +110,8 @@ export class History extends Context.Service<
       const open = Effect.fnUntraced(function* (session: string) {
         const present = logs.get(session)
         if (present !== undefined) return present.history
-        const log = new HistoryLog(historyKept, (first) => linesOf(session, first), yield* found(session))
+        const kept = store.history(session)
+        const log = new HistoryLog(historyKept, kept.lines, yield* found(kept))
         const history: SessionHistory = {
           record: (entry) => {
             due.openUnsafe()
@@ -135,7 +122,7 @@ export class History extends Context.Service<
           page: (request) => log.page(request),
         }
         logs.set(session, { log, history })
-        letGo(yield* disk.available)
+        letGo(yield* store.available)
         return history
       })
 
@@ -161,6 +148,3 @@ export class History extends Context.Service<
     }),
   )
 }
-
-const folderOf = (session: string): string => `${sessionFolder(session)}/history`
-const fileOf = (session: string, first: number): string => `${folderOf(session)}/${first}.log`

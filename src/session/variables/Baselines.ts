@@ -7,23 +7,13 @@
  */
 import * as Effect from "effect/Effect"
 import { BaselinesFull, NameTaken, NoBaseline } from "../SessionError.ts"
+import type { Snapshot } from "../../store/Store.ts"
 import { type Contents, kept, type Variable } from "../../child/Contents.ts"
-
-export interface Baseline extends Contents {
-  readonly name: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-  /** 0 when it is of an earlier server. */
-  readonly generation: number
-  readonly engine: "k3csharp" | "embedded"
-  /** Hash of the build that ran then. */
-  readonly build: string | null
-}
 
 const mostBaselines = 20
 
 export class Baselines {
-  private readonly byName: Map<string, Baseline> = new Map()
+  private readonly byName: Map<string, Snapshot> = new Map()
 
   constructor(
     private readonly session: string,
@@ -32,11 +22,11 @@ export class Baselines {
   ) {}
 
   /** By name. */
-  get all(): readonly Baseline[] {
+  get all(): readonly Snapshot[] {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  get(name: string): Effect.Effect<Baseline, NoBaseline> {
+  get(name: string): Effect.Effect<Snapshot, NoBaseline> {
     return Effect.suspend(() => {
       const baseline = this.byName.get(name)
       return baseline === undefined ? this.missing(name) : Effect.succeed(baseline)
@@ -44,8 +34,8 @@ export class Baselines {
   }
 
   /** Kept in the place of one of that name; gives that one. `present` is what the session holds now. */
-  keep(baseline: Baseline, present: Contents): Effect.Effect<Baseline | undefined, BaselinesFull> {
-    return Effect.suspend((): Effect.Effect<Baseline | undefined, BaselinesFull> => {
+  keep(baseline: Snapshot, present: Contents): Effect.Effect<Snapshot | undefined, BaselinesFull> {
+    return Effect.suspend((): Effect.Effect<Snapshot | undefined, BaselinesFull> => {
       const before = this.byName.get(baseline.name)
       const others = this.all.filter((each) => each !== before)
       if (others.length >= mostBaselines) return this.full("count", mostBaselines, others, present)
@@ -57,7 +47,7 @@ export class Baselines {
   }
 
   /** Those that were kept by an earlier server. */
-  adopt(earlier: readonly Baseline[]): void {
+  adopt(earlier: readonly Snapshot[]): void {
     for (const baseline of earlier) if (!this.byName.has(baseline.name)) this.byName.set(baseline.name, { ...baseline, generation: 0 })
   }
 
@@ -80,7 +70,7 @@ export class Baselines {
     return new NoBaseline({ session: this.session, name, baselines: [...this.byName.keys()].sort() })
   }
 
-  private full(reason: "count" | "bytes", limit: number, others: readonly Baseline[], present: Contents): BaselinesFull {
+  private full(reason: "count" | "bytes", limit: number, others: readonly Snapshot[], present: Contents): BaselinesFull {
     const uses = new Map<Variable, number>()
     for (const variable of [...others, present].flatMap(values)) uses.set(variable, (uses.get(variable) ?? 0) + 1)
     const baselines = others.map((each) => ({

@@ -2,18 +2,17 @@
  * When a session is read from disk and written to it.
  *
  * Guarantees: it is read once, before its first child is given to anybody; it is written behind evaluations and never in front of one,
- * `persistEvery` of them after the last time, as soon as a capture has seen them all. Does not: know how (`Stored.ts`), or order itself
+ * `persistEvery` of them after the last time, as soon as a capture has seen them all. Does not: know how (`store/Store.ts`), or order itself
  * with evaluations.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import { Settings } from "../../Settings.ts"
 import { elapsedMs, since } from "../elapsed.ts"
 import type { Engine } from "../../child/engines/Engine.ts"
 import { type Keeper, patient } from "./Keeper.ts"
-import { StateFolder } from "../../store/folder/StateFolder.ts"
-import * as Stored from "../../store/folder/Stored.ts"
+import { Store } from "../../store/Store.ts"
 import type { Pace } from "../../child/engines/Tracker.ts"
 
 /** Why the variables are not those of an earlier evaluation; `savedMsAgo` when they came from disk. */
@@ -53,8 +52,8 @@ interface Parts {
 
 export const make = Effect.fnUntraced(function* ({ name, scope, keeper, madeWith, ended }: Parts) {
   const { persistEvery, cwd } = yield* Settings
-  const disk = yield* StateFolder
-  const stored = yield* Stored.make(name, disk, cwd, madeWith)
+  const store = yield* Store
+  const stored = yield* Scope.provide(store.workspace(name, cwd, madeWith), scope)
 
   let engine = madeWith
   let read = false
@@ -95,7 +94,7 @@ export const make = Effect.fnUntraced(function* ({ name, scope, keeper, madeWith
   })
 
   const now: Persistence["now"] = Effect.fnUntraced(function* (look, lookMs) {
-    if (!(yield* disk.available)) return false
+    if (!(yield* store.available)) return false
     const clock = yield* Clock.Clock
     const end = elapsedMs(clock) + lookMs
     const pace = { ...patient, hurry: () => elapsedMs(clock) > end }

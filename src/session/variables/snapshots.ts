@@ -9,7 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Asides } from "../asides.ts"
-import type { Baseline, Baselines } from "./Baselines.ts"
+import type { Baselines } from "./Baselines.ts"
 import type { ChildEnded } from "../../child/Child.ts"
 import { since } from "../elapsed.ts"
 import type { Keeper } from "./Keeper.ts"
@@ -18,7 +18,7 @@ import { back, mark } from "./marks.ts"
 import { OtherEngine, RestoreFailed, type SessionError } from "../SessionError.ts"
 import { compare, type Comparison, copyOf, type Lost } from "../../child/Contents.ts"
 import { type Live, liveOf } from "../state.ts"
-import type { StoredBaselines } from "../../store/folder/storedBaselines.ts"
+import type { Snapshot, SnapshotStore } from "../../store/Store.ts"
 
 export interface BaselineInfo {
   readonly name: string
@@ -78,10 +78,10 @@ interface Lent extends Asides {
   readonly life: Lifecycle
   /** Hears of a restore that came to its end. */
   readonly restored: () => void
-  readonly stored: StoredBaselines
+  readonly stored: SnapshotStore
 }
 
-const infoOf = ({ name, at, generation, engine, build, variables }: Baseline, now: number): BaselineInfo => ({
+const infoOf = ({ name, at, generation, engine, build, variables }: Snapshot, now: number): BaselineInfo => ({
   name,
   ageMs: since(at, now),
   generation,
@@ -102,12 +102,12 @@ const presentOf = ({ generation, engine, prepared }: Live): Present => ({
 const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, restored, stored }: Lent): Snapshots => {
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
-    const baseline: Baseline = { name, at, ...presentOf(live), ...copyOf(keeper.contents) }
+    const baseline: Snapshot = { name, at, ...presentOf(live), ...copyOf(keeper.contents) }
     const replaced = yield* baselines.keep(baseline, keeper.contents)
     return { baseline: infoOf(baseline, at), ...(replaced !== undefined && { replaced: infoOf(replaced, at) }) }
   })
 
-  const comparedTo = Effect.fnUntraced(function* (baseline: Baseline, present: Present, isPresent: boolean) {
+  const comparedTo = Effect.fnUntraced(function* (baseline: Snapshot, present: Present, isPresent: boolean) {
     const now = yield* Clock.currentTimeMillis
     return {
       baseline: infoOf(baseline, now),
@@ -153,7 +153,7 @@ const make = (baselines: Baselines, { session, keeper, life, aside, ifIdle, rest
     }
   })
 
-  const write = (name: string) => Effect.ignore(Effect.flatMap(baselines.get(name), stored.write))
+  const write = (name: string) => Effect.ignore(Effect.flatMap(baselines.get(name), stored.save))
 
   return {
     save: (name) =>

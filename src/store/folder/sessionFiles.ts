@@ -5,21 +5,19 @@
  *     sessions/<name>/<engine>/values.7   a segment: variables as they were when it was written, and names that were gone
  *
  * Guarantees: what cannot be used is set aside with the whole folder, and told as trouble of the state folder; a segment of any size is
- * read without keeping others waiting. Does not: know what is to be written, or when (`Stored.ts`).
+ * read without keeping others waiting. Does not: know what is to be written, or when (`workspaces.ts`).
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Engine } from "../../child/engines/Engine.ts"
 import type { Variable } from "../../child/Contents.ts"
 import type { Segment } from "./segments.ts"
+import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
 import type { StateFolder } from "./StateFolder.ts"
 import { entriesOf, type Entry, linesOf } from "./variableLines.ts"
 
 type Disk = StateFolder["Service"]
-export type Kind = Engine["kind"]
-export const kinds: readonly Kind[] = ["embedded", "k3csharp"]
 
 /** Entries that are read before others have a turn. */
 const mostAtOnce = 1000
@@ -46,15 +44,6 @@ const State = Schema.Struct({
 export type State = typeof State.Type
 const decodeState = Schema.decodeUnknownOption(Schema.fromJsonString(State))
 
-/** A session that is on disk, as far as its `state` tells. */
-export interface StoredSession {
-  readonly name: string
-  readonly engine: Kind
-  /** ms since 1970. */
-  readonly savedAt: number
-  readonly variables: number
-}
-
 /** A name as that of a file. Names that differ in case alone are one file to some systems; others are devices. */
 export const fileName = (name: string): string => {
   const coded = name.replaceAll(/[^a-z0-9_-]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
@@ -64,7 +53,7 @@ export const fileName = (name: string): string => {
 /** The folder of a session, for all that is kept of it. */
 export const sessionFolder = (name: string): string => `sessions/${fileName(name)}`
 
-export const engineFolder = (name: string, engine: Kind): string => `${sessionFolder(name)}/${engine}`
+export const engineFolder = (name: string, engine: EngineKind): string => `${sessionFolder(name)}/${engine}`
 const valuesFile = (folder: string, number: number): string => `${folder}/values.${number}`
 
 type Listed = Pick<Segment, "number">
@@ -85,7 +74,7 @@ export const writeState = (disk: Disk, folder: string, state: State): Effect.Eff
 export const list = Effect.fnUntraced(function* (disk: Disk): Effect.fn.Return<readonly StoredSession[]> {
   const found: StoredSession[] = []
   for (const { name } of yield* disk.list("sessions"))
-    for (const engine of kinds) {
+    for (const engine of engineKinds) {
       const state = yield* readState(disk, `sessions/${name}/${engine}`)
       if (state !== undefined) found.push({ name: state.session, engine, savedAt: state.savedAt, variables: state.variables })
     }

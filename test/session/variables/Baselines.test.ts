@@ -1,7 +1,8 @@
 /** The named snapshots of a session as data: their names, and their limits. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Baseline, Baselines } from "../../../src/session/variables/Baselines.ts"
+import { Baselines } from "../../../src/session/variables/Baselines.ts"
+import type { Snapshot } from "../../../src/store/Store.ts"
 import type { Contents, Variable } from "../../../src/child/Contents.ts"
 
 const variable = (path: string, bytes: number): Variable => ({ path, type: 1, shape: "", bytes, text: "", image: "x".repeat(bytes) })
@@ -9,7 +10,7 @@ const holding = (...variables: readonly Variable[]): Contents => ({
   variables: new Map(variables.map((each) => [each.path, each])),
   workspace: undefined,
 })
-const baseline = (name: string, contents: Contents = holding()): Baseline => ({
+const baseline = (name: string, contents: Contents = holding()): Snapshot => ({
   name,
   at: 0,
   generation: 1,

@@ -7,7 +7,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path"
 import { empty, type Holdings, type Variable } from "../../../src/child/Contents.ts"
 import { StateFolder } from "../../../src/store/folder/StateFolder.ts"
-import * as Stored from "../../../src/store/folder/Stored.ts"
+import { Store } from "../../../src/store/Store.ts"
 import { bundled } from "../../lib/bundled.ts"
 import { Faults } from "../../lib/faultyFileSystem.ts"
 import { asServer, scratch } from "../../lib/stateFolder.ts"
@@ -52,7 +52,7 @@ const brief = (images: Record<string, string>): string =>
 const imagesOf = (variables: ReadonlyMap<string, Variable>): Record<string, string> =>
   Object.fromEntries([...variables.values()].map(({ path, image }) => [path.slice(3), image!]))
 
-const stored = (name = "main") => Effect.flatMap(StateFolder, (disk) => Stored.make(name, disk, "/here"))
+const stored = (name = "main") => Store.use((store) => store.workspace(name, "/here"))
 
 /** What a new server finds. */
 const found = (dir: string, engine: Engine = "embedded", name = "main") =>
@@ -312,6 +312,25 @@ describe("a session on disk", () => {
       assert.include(first.lost[0]!.why, "k3csharp made it")
       assert.strictEqual(first.lost[50]!.path, "10 more")
       assert.strictEqual((yield* found(dir, "k3csharp")).returned!.held.variables.size, 60)
+    }),
+  )
+
+  it.effect("S31 two stores of one name take turns, and only the later one writes: a session that was closed does not come back", () =>
+    Effect.gen(function* () {
+      const dir = yield* scratch
+      yield* Effect.gen(function* () {
+        for (let i = 0; i < 20; i++) {
+          const before = yield* stored()
+          yield* before.persist(new Holder().set("a", `old ${i}`).set("b", "old"))
+          const after = yield* stored()
+          yield* Effect.all([before.persist(new Holder().set("a", `late ${i}`)), after.forget], { concurrency: "unbounded" })
+          assert.deepStrictEqual(readdirSync(join(dir, "sessions/main")), [], `round ${i}`)
+          assert.isFalse(yield* before.persist(new Holder().set("a", "later")))
+          assert.isTrue(yield* after.persist(new Holder().set("a", "new")))
+          assert.isFalse(yield* before.persist(new Holder().set("a", "later")))
+          assert.deepStrictEqual(imagesOf((yield* after.load("embedded"))!.held.variables), { a: "new" })
+        }
+      }).pipe(asServer(dir))
     }),
   )
 })

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Baseline } from "../../session/variables/Baselines.ts"
-import type { Contents, Variable } from "../../child/Contents.ts"
+import type { Variable } from "../../child/Contents.ts"
+import type { Snapshot, SnapshotStore } from "../Store.ts"
 import type { StateFolder } from "./StateFolder.ts"
 import { fileName, sessionFolder } from "./sessionFiles.ts"
 import { entriesOf, linesOf } from "./variableLines.ts"
@@ -29,17 +29,8 @@ const Head = Schema.Struct({
 })
 const decodeHead = Schema.decodeUnknownOption(Schema.fromJsonString(Head))
 
-export interface StoredBaselines {
-  /** All there are; `present` is what the session holds now. */
-  readonly load: (present: Contents) => Effect.Effect<readonly Baseline[]>
-  readonly write: (baseline: Baseline) => Effect.Effect<void>
-  readonly remove: (name: string) => Effect.Effect<void>
-}
-
-export const snapshotsFolder = (session: string): string => `${sessionFolder(session)}/snapshots`
-
-export const make = (session: string, disk: StateFolder["Service"]): StoredBaselines => {
-  const folder = snapshotsFolder(session)
+export const make = (session: string, disk: StateFolder["Service"]): SnapshotStore => {
+  const folder = `${sessionFolder(session)}/snapshots`
   const fileOf = (name: string): string => `${folder}/${fileName(name)}`
 
   const read = Effect.fnUntraced(function* (path: string, shared: (variable: Variable) => Variable) {
@@ -54,12 +45,12 @@ export const make = (session: string, disk: StateFolder["Service"]): StoredBasel
     const variables: Map<string, Variable> = new Map()
     for (const entry of entries.success) if (!("gone" in entry)) variables.set(entry.path, shared(entry))
     const { workspace, ...rest } = head.value
-    return { ...rest, workspace, variables } satisfies Baseline
+    return { ...rest, workspace, variables } satisfies Snapshot
   })
 
   return {
     load: Effect.fnUntraced(function* (present) {
-      const found: Baseline[] = []
+      const found: Snapshot[] = []
       const known: Map<string, Variable[]> = new Map()
       const shared = (variable: Variable): Variable => {
         const others = known.get(variable.path) ?? []
@@ -69,20 +60,21 @@ export const make = (session: string, disk: StateFolder["Service"]): StoredBasel
         return same
       }
       for (const { name } of yield* disk.list(folder)) {
-        const baseline = yield* read(`${folder}/${name}`, shared)
-        if (baseline !== undefined) found.push(baseline)
+        const snapshot = yield* read(`${folder}/${name}`, shared)
+        if (snapshot !== undefined) found.push(snapshot)
       }
       return found
     }),
-    write: ({ name, at, generation, engine, build, workspace, variables }) => {
+    save: ({ name, at, generation, engine, build, workspace, variables }) => {
       const head = JSON.stringify({ name, at, generation, engine, build, ...(workspace !== undefined && { workspace }) })
       const lines = function* (): Generator<string> {
         yield head
         yield* linesOf(variables.values())
       }
-      return Effect.asVoid(disk.save(fileOf(name), form, lines()))
+      return disk.save(fileOf(name), form, lines())
     },
-    remove: (name) => Effect.asVoid(disk.remove(fileOf(name))),
+    remove: (name) => disk.remove(fileOf(name)),
+    clear: disk.remove(folder),
   }
 }
 

@@ -1,46 +1,29 @@
 /**
- * What is on disk of one session's variables: read back, written, and forgotten, one at a time.
+ * Workspaces in the state folder: read back, written, and forgotten.
  *
  * Guarantees: `state` is replaced in one step, so a session comes back as it was at one persist, whole. A persist writes what changed
  * since the last one; now and then also what a small or mostly outdated segment before it still says, so that what is on disk stays
  * within a small multiple of what is held and segments are few. A segment is never written to again; one that does not count is
- * removed. Does not: decide when, or speak to a child.
+ * removed. Stores of one name run one operation at a time, and only the latest that began to load, write or forget writes. Does not:
+ * decide when, or speak to a child.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as RcMap from "effect/RcMap"
 import * as Semaphore from "effect/Semaphore"
 import { empty, holds, type Lost, type Holdings, holdingsOf } from "../../child/Contents.ts"
+import { type EngineKind, engineKinds, type Returned, type Source, type Store, type WorkspaceStore } from "../Store.ts"
 import { plan, type Segment } from "./segments.ts"
-import { areThere, engineFolder, type Kind, kinds, readSegments, readState, removeSegments, type State } from "./sessionFiles.ts"
+import { areThere, engineFolder, readSegments, readState, removeSegments, type State } from "./sessionFiles.ts"
 import { sweep, writeSegment, writeState } from "./sessionFiles.ts"
 import type { StateFolder } from "./StateFolder.ts"
 
 /** Names that another engine holds are told, this many of them. */
 const mostNamed = 50
 
-/** What comes back of a session. */
-export interface Returned {
-  readonly held: Holdings
-  /** When it was written, or what is lost, when that is all; ms since 1970. */
-  readonly savedAt: number
-  /** What another engine holds. */
-  readonly lost: readonly Lost[]
-}
-
-export interface Stored {
-  /** The engine that the session was made with, whatever the settings say, when it was the last to be written. */
-  readonly chosen: Effect.Effect<Kind | undefined>
-  /** What is on disk, for this engine; nothing when there is nothing, or when it cannot be used, which is told as trouble of the folder. */
-  readonly load: (engine: Kind) => Effect.Effect<Returned | undefined>
-  /** Writes what changed since the last time; true when all that is held is on disk now. */
-  readonly persist: (source: Source) => Effect.Effect<boolean>
-  /** Nothing of it is on disk any more. */
-  readonly forget: Effect.Effect<boolean>
-}
-
 /** What this server knows to be on disk. */
 interface Known {
-  readonly engine: Kind
+  readonly engine: EngineKind
   readonly next: number
   readonly segments: readonly Segment[]
   readonly workspace: string | undefined
@@ -48,25 +31,41 @@ interface Known {
   readonly fresh: boolean
 }
 
-/** What is held of a session, as its keeper tells it. */
-interface Source {
-  /** The one whose values are held; without one nothing was held yet, and what is on disk stays. */
-  readonly engine: Kind | undefined
-  /** All that is held now, and the names that may differ since this was last asked. */
-  readonly takeUnsaved: () => { readonly held: Holdings; readonly changed: ReadonlySet<string> }
-  /** These were not written. */
-  readonly stillUnsaved: (changed: ReadonlySet<string>) => void
+/** What all stores of one name share while there are any. */
+interface Shared {
+  readonly lock: Semaphore.Semaphore
+  /** The store that began last to load, write or forget. */
+  owner: object | undefined
 }
 
-export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder["Service"], cwd: string, madeWith?: Kind) {
+/** The workspaces of a state folder, by name. */
+export const make = Effect.fnUntraced(function* (disk: StateFolder["Service"]) {
+  const shared = yield* RcMap.make({
+    lookup: (_name: string) => Effect.map(Semaphore.make(1), (lock): Shared => ({ lock, owner: undefined })),
+  })
+  const workspace: Store["Service"]["workspace"] = (name, cwd, madeWith) =>
+    Effect.map(RcMap.get(shared, name), (own) => storeOf(name, disk, cwd, own, madeWith))
+  return workspace
+})
+
+const storeOf = (name: string, disk: StateFolder["Service"], cwd: string, shared: Shared, madeWith?: EngineKind): WorkspaceStore => {
   let always = madeWith
-  const turn = yield* Semaphore.make(1)
   let known: Known | undefined
+  const self = {}
+  let began = false
+  const own = <A>(effect: Effect.Effect<A>) =>
+    shared.lock.withPermit(
+      Effect.suspend(() => {
+        began = true
+        shared.owner = self
+        return effect
+      }),
+    )
 
   const chosen = Effect.gen(function* () {
     if (always !== undefined) return always
-    let last: { readonly engine: Kind; readonly state: State } | undefined
-    for (const engine of kinds) {
+    let last: { readonly engine: EngineKind; readonly state: State } | undefined
+    for (const engine of engineKinds) {
       const state = yield* readState(disk, engineFolder(name, engine))
       if (state !== undefined && state.savedAt > (last?.state.savedAt ?? Number.NEGATIVE_INFINITY)) last = { engine, state }
     }
@@ -74,7 +73,7 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
     return always
   })
 
-  const load = Effect.fnUntraced(function* (engine: Kind): Effect.fn.Return<Returned | undefined> {
+  const load = Effect.fnUntraced(function* (engine: EngineKind): Effect.fn.Return<Returned | undefined> {
     const folder = engineFolder(name, engine)
     const state = yield* readState(disk, folder)
     const read = state === undefined ? undefined : yield* readSegments(disk, folder, state)
@@ -90,7 +89,7 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
   })
 
   /** Nothing of this engine is known: what is there is replaced whole, under numbers of its own. */
-  const begin = (engine: Kind) =>
+  const begin = (engine: EngineKind) =>
     Effect.map(readState(disk, engineFolder(name, engine)), (state): Known => ({
       engine,
       next: state?.next ?? 1,
@@ -143,7 +142,7 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
   const forget = Effect.gen(function* () {
     known = undefined
     const gone: boolean[] = []
-    for (const engine of kinds) {
+    for (const engine of engineKinds) {
       const folder = engineFolder(name, engine)
       // First what says that the rest counts.
       gone.push(yield* disk.remove(`${folder}/state`), yield* disk.remove(folder))
@@ -152,18 +151,18 @@ export const make = Effect.fnUntraced(function* (name: string, disk: StateFolder
   })
 
   return {
-    chosen: turn.withPermit(chosen),
-    load: (engine) => turn.withPermit(load(engine)),
-    persist: (source) => turn.withPermit(persist(source)),
-    forget: turn.withPermit(forget),
-  } satisfies Stored
-})
+    chosen: shared.lock.withPermit(chosen),
+    load: (engine) => own(load(engine)),
+    persist: (source) => Effect.suspend(() => (began && shared.owner !== self ? Effect.succeed(false) : own(persist(source)))),
+    forget: own(forget),
+  }
+}
 
 /** Names that the other engines hold, when they were the last to hold anything. */
-const elsewhere = Effect.fnUntraced(function* (disk: StateFolder["Service"], name: string, engine: Kind, since: number) {
+const elsewhere = Effect.fnUntraced(function* (disk: StateFolder["Service"], name: string, engine: EngineKind, since: number) {
   const lost: Lost[] = []
   let savedAt = since
-  for (const other of kinds) {
+  for (const other of engineKinds) {
     if (other === engine) continue
     const folder = engineFolder(name, other)
     const state = yield* readState(disk, folder)

@@ -1,0 +1,29 @@
+/** The store in a folder of this machine: one layout, made of the files of `workspaces`, `snapshots`, `histories` and `documents`. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Store } from "../Store.ts"
+import * as documents from "./documents.ts"
+import * as histories from "./histories.ts"
+import { list } from "./sessionFiles.ts"
+import * as snapshots from "./snapshots.ts"
+import { StateFolder } from "./StateFolder.ts"
+import * as workspaces from "./workspaces.ts"
+
+export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
+  Store,
+  Effect.gen(function* () {
+    const disk = yield* StateFolder
+    return Store.of({
+      place: disk.folder,
+      available: disk.available,
+      sessions: list(disk),
+      workspace: yield* workspaces.make(disk),
+      snapshots: (session) => snapshots.make(session, disk),
+      history: (session) => histories.make(session, disk),
+      definitions: documents.make(documents.definitions, disk),
+      crashes: documents.make(documents.crashes, disk),
+      trouble: disk.trouble,
+      takeTrouble: disk.takeTrouble,
+    })
+  }),
+)

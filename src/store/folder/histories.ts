@@ -1,0 +1,31 @@
+/**
+ * Histories in the state folder: `sessions/<name>/history/<number of the first entry>.log`, a segment of entries as JSON, one a line.
+ */
+import * as Effect from "effect/Effect"
+import type { HistoryStore } from "../Store.ts"
+import { sessionFolder } from "./sessionFiles.ts"
+import type { StateFolder } from "./StateFolder.ts"
+
+export const make = (session: string, disk: StateFolder["Service"]): HistoryStore => {
+  const folder = `${sessionFolder(session)}/history`
+  const fileOf = (first: number): string => `${folder}/${first}.log`
+  return {
+    segments: Effect.map(disk.list(folder), (items) =>
+      items
+        .flatMap(({ name, bytes }) => (/^\d+\.log$/.test(name) ? [{ first: Number.parseInt(name, 10), bytes }] : []))
+        .sort((a, b) => a.first - b.first),
+    ),
+    lines: (first) =>
+      Effect.map(disk.read(fileOf(first)), (bytes) =>
+        bytes === undefined
+          ? []
+          : new TextDecoder()
+              .decode(bytes)
+              .split("\n")
+              .filter((line) => line !== ""),
+      ),
+    append: (first, lines) => disk.append(fileOf(first), lines),
+    remove: (first) => disk.remove(fileOf(first)),
+    setAside: (first, why) => disk.setAside(fileOf(first), why),
+  }
+}
