@@ -89,17 +89,11 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     ).toEqual([])
   })
 
-  it("session knows nothing of MCP, of K's meaning or of the platform", () => {
-    expect(
-      offences(
-        /^(session|child|store)\//,
-        (to) =>
-          /^(session|child|store)\//.test(to) ||
-          to === "Settings.ts" ||
-          /^repl\/(frame|statements|cases)\.ts$/.test(to) ||
-          to.startsWith("effect/"),
-      ),
-    ).toEqual([])
+  it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
+    const shared = (to: string) =>
+      /^(?:Settings|elapsed|shortened)\.ts$/.test(to) || /^repl\/(frame|statements|cases)\.ts$/.test(to) || to.startsWith("effect/")
+    expect(offences(/^session\//, (to) => /^(session|child|store)\//.test(to) || shared(to))).toEqual([])
+    expect(offences(/^child\//, (to) => to.startsWith("child/") || shared(to))).toEqual([])
   })
 
   it("store knows what a child holds, and no session; everybody else knows the store by its port alone", () => {
@@ -121,7 +115,9 @@ describe("imports go one way: main → mcp → define → session → repl/frame
       offences(
         /^define\//,
         (to) =>
-          /^(define|session|child|store)\//.test(to) || ["Settings.ts", "repl/statements.ts"].includes(to) || to.startsWith("effect/"),
+          /^(define|session|child|store)\//.test(to) ||
+          ["Settings.ts", "elapsed.ts", "shortened.ts", "repl/statements.ts"].includes(to) ||
+          to.startsWith("effect/"),
       ),
     ).toEqual([])
   })
@@ -132,7 +128,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^mcp\//,
         (to) =>
           /^(mcp|define|session|child|store|help)\//.test(to) ||
-          ["Settings.ts", "repl/cases.ts", "k3/syntax/validate.ts"].includes(to) ||
+          ["Settings.ts", "elapsed.ts", "shortened.ts", "repl/cases.ts", "k3/syntax/validate.ts"].includes(to) ||
           to.startsWith("effect/") ||
           isSdk(to),
       ),
@@ -155,7 +151,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("platform knows the ports it serves, and no policy", () => {
     const ports =
-      /^child\/(?:Process|Machine)\.ts$|^store\/folder\/(?:Lock|crc32)\.ts$|^session\/(?:output\/Spool|RootFiles|SessionError)\.ts$|^mcp\/StdioTransport\.ts$/
+      /^child\/(?:Process|Machine)\.ts$|^store\/folder\/(?:Lock|crc32)\.ts$|^session\/(?:output\/Spool|RootFiles)\.ts$|^mcp\/StdioTransport\.ts$/
     expect(
       offences(
         /^platform\//,

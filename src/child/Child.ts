@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { INTERRUPT, type Reply, ReplySplitter, type Spill } from "../repl/frame.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from "./Process.ts"
-import { LaunchFailed } from "../session/SessionError.ts"
+import { LaunchFailed } from "./ChildError.ts"
 
 /** The child is no more: it ended by itself, or was ended because its stream fell out of step. */
 export class ChildEnded extends Data.TaggedError("ChildEnded")<{

@@ -13,7 +13,7 @@ import { Settings } from "../Settings.ts"
 import { type Child, launch, launchFailed } from "./Child.ts"
 import type { Engine, Prepared } from "./engines/Engine.ts"
 import { Process } from "./Process.ts"
-import type { LaunchFailed } from "../session/SessionError.ts"
+import type { LaunchFailed } from "./ChildError.ts"
 
 /** What a child runs. */
 export interface Program {

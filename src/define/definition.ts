@@ -7,7 +7,7 @@
 import { statements } from "../repl/statements.ts"
 import type { Parameter } from "../session/Definitions.ts"
 import { factsOf } from "../child/engines/functionText.ts"
-import { shortened } from "../session/shortened.ts"
+import { shortened } from "../shortened.ts"
 import { kindOf } from "./parameters.ts"
 
 export const prefix = "kf_"

@@ -14,7 +14,7 @@
  * told as a JSON pointer. Does not: tell an int from a float of the same value, nor a char from a string of one, nor -0 from 0.
  */
 import * as Result from "effect/Result"
-import { type DictionaryItem, type Item, itemOf } from "../session/variables/image.ts"
+import { type DictionaryItem, type Item, itemOf } from "../child/engines/image.ts"
 import { itemText } from "../session/variables/imageText.ts"
 import { quoted } from "./toK.ts"
 

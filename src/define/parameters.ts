@@ -7,7 +7,7 @@
  * sentence that says where. Does not: know K; see `toK.ts`.
  */
 import * as Result from "effect/Result"
-import { shortened } from "../session/shortened.ts"
+import { shortened } from "../shortened.ts"
 
 export type Kind = "int" | "float" | "string" | "symbol" | "any" | { readonly listOf: Kind }
 

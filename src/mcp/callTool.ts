@@ -5,7 +5,7 @@
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { elapsed } from "../session/elapsed.ts"
+import { elapsed } from "../elapsed.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Told } from "../session/Told.ts"
 import type { Settings } from "../Settings.ts"

@@ -1,6 +1,6 @@
 /** What the help says of the verb that failed; it is loaded with the first error. */
 import * as Effect from "effect/Effect"
-import type { KFailure } from "../session/Session.ts"
+import type { KFailure } from "../child/engines/Engine.ts"
 
 export const entryOf = (error: KFailure): Effect.Effect<string | undefined> =>
   Effect.map(

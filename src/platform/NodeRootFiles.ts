@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import { fence, Outside } from "../repl/fence.ts"
 import { fencedFiles, systemText } from "../repl/fencedFiles.ts"
 import { RootFiles } from "../session/RootFiles.ts"
-import { FileRefused } from "../session/SessionError.ts"
+import { FileRefused } from "../session/RootFiles.ts"
 import { Settings } from "../Settings.ts"
 
 export const layer: Layer.Layer<RootFiles, never, Settings> = Layer.effect(

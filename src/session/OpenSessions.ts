@@ -12,7 +12,7 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../Settings.ts"
 import type { Begun, OpenSession, Origin } from "./OpenSession.ts"
-import type { SessionStatus } from "./Session.ts"
+import type { SessionStatus } from "./SessionStatus.ts"
 import { NameTaken, type SessionError, TooManySessions } from "./SessionError.ts"
 
 /** What is waited for a last capture of each session when the server ends, and for that and writing it; ms. Hosts kill after two seconds. */

@@ -5,12 +5,13 @@
  * A healthy reply, which most are, costs one object.
  */
 import type * as Clock from "effect/Clock"
-import { tookMs } from "./elapsed.ts"
+import { tookMs } from "../elapsed.ts"
 import type { Persistence } from "./variables/Persistence.ts"
 import type { Store } from "../store/Store.ts"
 import type { Progress } from "./evaluate.ts"
 import type { Lifecycle } from "./Lifecycle.ts"
-import type { EvaluateRequest, Evaluation, KFailure } from "./Session.ts"
+import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
+import type { KFailure } from "../child/engines/Engine.ts"
 import type { Live } from "./state.ts"
 import type { Keeper } from "./variables/Keeper.ts"
 import type { Difference } from "../child/Contents.ts"

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import type { SettingValues } from "../Settings.ts"
-import { elapsed } from "./elapsed.ts"
+import { elapsed } from "../elapsed.ts"
 
 export type RestartSettings = Pick<
   SettingValues,

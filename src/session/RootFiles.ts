@@ -4,7 +4,16 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { FileRefused } from "./SessionError.ts"
+import * as Schema from "effect/Schema"
+
+/** A file that a call named is not written. */
+export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
+  file: Schema.String,
+  reason: Schema.Literals(["outside", "system"]),
+  /** What the system said. */
+  detail: Schema.String,
+  roots: Schema.Array(Schema.String),
+}) {}
 
 export class RootFiles extends Context.Service<
   RootFiles,

@@ -3,6 +3,8 @@
  * makes the prose. An error of K is none of these: it is a normal `Evaluation` with `ok: false`.
  */
 import * as Schema from "effect/Schema"
+import type { BuildNotFound, BuildUnusable, LaunchFailed, Refused } from "../child/ChildError.ts"
+import type { FileRefused } from "./RootFiles.ts"
 
 /** What became of the variables when an evaluation was ended by force. */
 export const Aftermath = Schema.Literals(["kept", "restored", "lost", "rolled-back"])
@@ -51,19 +53,6 @@ export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
   output: Schema.String,
 }) {}
 
-/** A child could not be launched or did not get ready in time. */
-export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()("LaunchFailed", {
-  engine: Schema.String,
-  command: Schema.String,
-  /** `answer`: it did not answer `1+1` with 2. */
-  reason: Schema.Literals(["spawn", "exit", "timeout", "answer"]),
-  answer: Schema.optionalKey(Schema.String),
-  exitCode: Schema.NullOr(Schema.Finite),
-  signal: Schema.NullOr(Schema.String),
-  stderr: Schema.String,
-  timeoutMs: Schema.Finite,
-}) {}
-
 /** The restart schedule gave up; nothing is launched until `retryInMs` has passed, or `k_reset` or `k_reload` is called. */
 export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen", {
   session: Schema.String,
@@ -71,19 +60,6 @@ export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen"
   windowMs: Schema.Finite,
   retryInMs: Schema.Finite,
   last: Schema.String,
-}) {}
-
-/** `engine: k3csharp` was asked for and no build is there. */
-export class BuildNotFound extends Schema.TaggedError<BuildNotFound>()("BuildNotFound", {
-  folder: Schema.String,
-  /** What was missing: the folder, the dll, … */
-  missing: Schema.String,
-}) {}
-
-/** A build kept changing while it was copied, or could not be copied. */
-export class BuildUnusable extends Schema.TaggedError<BuildUnusable>()("BuildUnusable", {
-  folder: Schema.String,
-  reason: Schema.String,
 }) {}
 
 /** The caller expected another generation than the one there is. */
@@ -150,22 +126,6 @@ export class RestoreFailed extends Schema.TaggedError<RestoreFailed>()("RestoreF
 
 /** The variables could not be read now. */
 export class StateUnread extends Schema.TaggedError<StateUnread>()("StateUnread", { session: Schema.String }) {}
-
-/** Code that is refused before it reaches the child: a shell command while the policy denies it, … */
-export class Refused extends Schema.TaggedError<Refused>()("Refused", {
-  statement: Schema.String,
-  reason: Schema.Literals(["shell", "size", "exit"]),
-  detail: Schema.String,
-}) {}
-
-/** A file that a call named is not written. */
-export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
-  file: Schema.String,
-  reason: Schema.Literals(["outside", "system"]),
-  /** What the system said. */
-  detail: Schema.String,
-  roots: Schema.Array(Schema.String),
-}) {}
 
 /** There is no output of that name, or not any more. */
 export class NoOutput extends Schema.TaggedError<NoOutput>()("NoOutput", {

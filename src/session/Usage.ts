@@ -1,7 +1,7 @@
 /** How a session is used: by how many now, and when it was last. A closed session says so to whoever was in it. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { elapsedMs } from "./elapsed.ts"
+import { elapsedMs } from "../elapsed.ts"
 import { SessionClosed } from "./SessionError.ts"
 
 export class Usage {

@@ -13,7 +13,7 @@ import { encode } from "../repl/frame.ts"
 import type { Statement } from "../repl/statements.ts"
 import { ChildEnded } from "../child/Child.ts"
 import { begin, type Ground, type Progress, take } from "./evaluate.ts"
-import type { KFailure } from "./Session.ts"
+import type { KFailure } from "../child/engines/Engine.ts"
 import type { Live } from "./state.ts"
 import type { Turn } from "./Turn.ts"
 

@@ -12,8 +12,9 @@
  */
 import type * as Deferred from "effect/Deferred"
 import type { Launched } from "../child/Launcher.ts"
-import type { Phase } from "./Session.ts"
-import type { BuildNotFound, BuildUnusable, LaunchFailed, SessionClosed } from "./SessionError.ts"
+import type { Phase } from "./SessionStatus.ts"
+import type { SessionClosed } from "./SessionError.ts"
+import type { BuildNotFound, BuildUnusable, LaunchFailed } from "../child/ChildError.ts"
 
 export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | SessionClosed
 

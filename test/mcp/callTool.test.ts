@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
 import { callTool } from "../../src/mcp/callTool.ts"
 import { kEval } from "../../src/mcp/tools/kEval.ts"
-import type { Evaluation } from "../../src/session/Session.ts"
+import type { Evaluation } from "../../src/session/Evaluation.ts"
 import { evaluated, fakeLayer, idle } from "./fakeSessions.ts"
 
 const busy = {

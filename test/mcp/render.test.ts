@@ -7,7 +7,7 @@ import { evaluation } from "../../src/mcp/render/evaluation.ts"
 import { failure } from "../../src/mcp/render/failure.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { DeadlineExceeded } from "../../src/session/SessionError.ts"
-import { LaunchFailed } from "../../src/session/SessionError.ts"
+import { LaunchFailed } from "../../src/child/ChildError.ts"
 import { evaluated, settings } from "./fakeSessions.ts"
 import { deadline, failures, launch, replies } from "./replies.ts"
 

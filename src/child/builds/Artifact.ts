@@ -19,7 +19,7 @@ import { Machine } from "../Machine.ts"
 import { type Build, make as makeBuildFiles, type Source } from "./buildFiles.ts"
 import { isForeign, isOpen } from "../ownership.ts"
 import { systemReason } from "../systemReason.ts"
-import { BuildNotFound, BuildUnusable } from "../../session/SessionError.ts"
+import { BuildNotFound, BuildUnusable } from "../ChildError.ts"
 
 export interface Shadow extends Build {
   readonly folder: string

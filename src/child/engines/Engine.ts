@@ -1,33 +1,43 @@
 /**
- * The kinds of interpreter that can be launched, and what sets them apart. A session knows engines only through this.
- *
- * `Engines.pick` decides by the setting and by what is on disk at that moment; a session keeps its engine until it is reloaded or
- * replaced by a reset.
+ * What sets the kinds of interpreter apart. A session knows engines only through this; `Engines.ts` says which one answers.
  */
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
+import type * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import type { Reply, Spill } from "../../repl/frame.ts"
 import type { Statement } from "../../repl/statements.ts"
-import { Settings } from "../../Settings.ts"
-import { Artifacts } from "../builds/Artifact.ts"
+import type { Settings } from "../../Settings.ts"
+import type { Artifacts } from "../builds/Artifact.ts"
 import type { Build } from "../builds/buildFiles.ts"
 import type { Child, ChildEnded } from "../Child.ts"
-import { embedded } from "./embedded.ts"
-import { buildSource, k3csharp } from "./k3csharp.ts"
-import { Machine } from "../Machine.ts"
-import type { View } from "./view.ts"
+import type { BuildNotFound, BuildUnusable, Refused } from "../ChildError.ts"
+import type { Machine } from "../Machine.ts"
 import type { ProcessSpec } from "../Process.ts"
+import type { Sight } from "./Sight.ts"
 import type { Tracker } from "./Tracker.ts"
-import type { Inspection, KFailure } from "../../session/Session.ts"
-import type { BuildNotFound, BuildUnusable, Refused } from "../../session/SessionError.ts"
+import type { View } from "./view.ts"
 
 /** A reply as text. */
 export interface ReplyText {
   readonly text: string
   /** The embedded engine's error report, JSON. */
   readonly report: string | undefined
+}
+
+/** An error of K. */
+export interface KFailure {
+  /** K's own name where known (`type`, `length`, `value`, …), else `error`. */
+  readonly name: string
+  /** The engine's own text, whole. */
+  readonly text: string
+  /** In the code as the caller sent it, from 1; absent when the engine does not say. */
+  readonly line?: number
+  readonly column?: number
+  readonly source?: string
+  readonly caret?: string
+  /** The verb or name that failed, as written. */
+  readonly at?: string
+  /** How many arguments that verb was given, where it is known. */
+  readonly valence?: number | undefined
 }
 
 /** What an engine made of a reply. */
@@ -59,9 +69,6 @@ export interface Prepared {
   readonly shadow: string | null
 }
 
-/** What was seen below a path, without when. */
-export type Sight = Pick<Inspection, "path" | "entries" | "value" | "omitted" | "next" | "problem">
-
 export interface Engine {
   readonly kind: "k3csharp" | "embedded"
   /** Why this one, in words. */
@@ -91,37 +98,6 @@ export interface Engine {
   /** Keeps the state of a child; `written` is the session's memory of functions as they were written. */
   readonly track: (child: Child, written: Map<string, string | undefined>) => Tracker
   readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Sight, ChildEnded>
-}
-
-export class Engines extends Context.Service<
-  Engines,
-  {
-    /** By the setting and what is on disk now. */
-    readonly pick: Effect.Effect<Engine>
-    readonly named: (kind: Engine["kind"], why: string) => Engine
-  }
->()("k3-mcp/session/Engines") {
-  static readonly layer = Layer.effect(
-    Engines,
-    Effect.gen(function* () {
-      const settings = yield* Settings
-      const artifacts = yield* Artifacts
-      const machine = yield* Machine
-      const parts = { settings, artifacts, machine, fs: yield* FileSystem.FileSystem }
-
-      const named = (kind: Engine["kind"], why: string): Engine =>
-        kind === "embedded" ? embedded({ ...parts, why }) : k3csharp({ ...parts, why })
-
-      const pick: Effect.Effect<Engine> = Effect.gen(function* () {
-        if (settings.engine !== "auto") return named(settings.engine, `engine is set to ${settings.engine}`)
-        const build = yield* artifacts.onDisk(buildSource(settings))
-        return build === null
-          ? named("embedded", `no K3CSharp build in ${settings.buildDir}`)
-          : named("k3csharp", `a K3CSharp build is in ${settings.buildDir}`)
-      })
-      return Engines.of({ pick, named })
-    }),
-  )
 }
 
 /** What the engines are made with. */

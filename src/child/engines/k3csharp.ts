@@ -17,9 +17,9 @@ import { shellCommandIn } from "./k3csharpShell.ts"
 import { k3csharpTracker } from "./k3csharpState.ts"
 import { renew } from "./k3csharpRenew.ts"
 import { inspectTree } from "./k3csharpTree.ts"
-import { shortened } from "../../session/shortened.ts"
+import { shortened } from "../../shortened.ts"
 import { value } from "./k3csharpValue.ts"
-import { Refused } from "../../session/SessionError.ts"
+import { Refused } from "../ChildError.ts"
 
 const main = "K3CSharp.dll"
 

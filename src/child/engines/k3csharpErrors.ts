@@ -2,7 +2,7 @@
  * K3CSharp's messages as errors of K: K's own name, and the verb, where the message tells which it is; the engine's text always and
  * whole. Messages as measured on its head of 2026-04-18.
  */
-import type { KFailure } from "../../session/Session.ts"
+import type { KFailure } from "./Engine.ts"
 
 /** First match wins. */
 const names: readonly (readonly [RegExp, string])[] = [

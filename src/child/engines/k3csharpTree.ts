@@ -6,11 +6,11 @@
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
-import type { Sight } from "./Engine.ts"
+import type { Sight } from "./Sight.ts"
 import { text } from "./k3csharpAsk.ts"
 import { factsOf, usersOf } from "./functionText.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import type { Detail, Entry } from "../../session/Session.ts"
+import type { Detail, Entry } from "./Sight.ts"
 import { mostDepth, mostEntries, type Slice, type View } from "./view.ts"
 
 const mostNames = 200

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Engine } from "./Engine.ts"
-import { bytesOf } from "../../session/variables/image.ts"
+import { bytesOf } from "./image.ts"
 import { line, text } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
 

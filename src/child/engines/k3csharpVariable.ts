@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
-import { read as readImage } from "../../session/variables/image.ts"
+import { read as readImage } from "./image.ts"
 import type { Variable } from "../Contents.ts"
 import { line, text } from "./k3csharpAsk.ts"
 import { recall, type Written } from "./k3csharpWritten.ts"

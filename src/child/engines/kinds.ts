@@ -1,5 +1,5 @@
 /** K's type codes in words, and what is said of a name that has no value. A function's code is 7 whatever its valence. */
-import type { Entry } from "../../session/Session.ts"
+import type { Entry } from "./Sight.ts"
 
 const kinds: Readonly<Record<number, string>> = {
   0: "list",

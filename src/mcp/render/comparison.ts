@@ -1,8 +1,8 @@
 /** The same code on two sides, as text and as the structured fields that say the same; `k_reload` and `k_compare` show it. */
 import * as Schema from "effect/Schema"
 import type { Comparison, Row } from "../../session/builds/compare.ts"
-import type { Outcome } from "../../child/Scratch.ts"
-import { shortened } from "../../session/shortened.ts"
+import type { Outcome } from "../../session/builds/Scratch.ts"
+import { shortened } from "../../shortened.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 /** What the two sides are called. */

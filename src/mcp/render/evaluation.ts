@@ -1,6 +1,7 @@
 /** The reply of `k_eval`, of an evaluation that came to its end. */
 import * as Schema from "effect/Schema"
-import type { Evaluation, KFailure, Notice } from "../../session/Session.ts"
+import type { Evaluation, Notice } from "../../session/Evaluation.ts"
+import type { KFailure } from "../../child/engines/Engine.ts"
 import type { Reply } from "../Reply.ts"
 import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput, missed } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs } from "./words.ts"

@@ -1,7 +1,7 @@
 /** The replies of `k_session`. */
 import * as Schema from "effect/Schema"
 import type { Begun } from "../../session/OpenSession.ts"
-import type { SessionStatus } from "../../session/Session.ts"
+import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"

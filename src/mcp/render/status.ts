@@ -1,6 +1,6 @@
 /** The reply of `k_status`, and what progress says of a session. */
 import * as Schema from "effect/Schema"
-import type { SessionStatus } from "../../session/Session.ts"
+import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"

@@ -6,9 +6,20 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import { readCases } from "../../repl/cases.ts"
+import { type Comparison, readCases } from "../../repl/cases.ts"
 import { Settings } from "../../Settings.ts"
-import type { Item } from "./compare.ts"
+
+/** Code to run, and what it should print when that is known. */
+export interface Item {
+  readonly name: string
+  readonly code: string
+  readonly expected?: string
+  readonly how: Comparison
+  /** It begins anew; else it finds what the item before it left. */
+  readonly fresh: boolean
+  /** As at a console, an error does not stop what comes behind. */
+  readonly goOn: boolean
+}
 
 export class BadCaseFile extends Data.TaggedError("BadCaseFile")<{
   readonly file: string

@@ -8,22 +8,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Comparison as How, isExpected } from "../../repl/cases.ts"
-import { elapsedMs } from "../elapsed.ts"
-import { shortened } from "../shortened.ts"
-import type { Outcome, Runner } from "../../child/Scratch.ts"
+import { elapsedMs } from "../../elapsed.ts"
+import type { Item } from "./caseFile.ts"
+import { shortened } from "../../shortened.ts"
+import type { Outcome, Runner } from "./Scratch.ts"
 import { Told } from "../Told.ts"
-
-/** Code to run, and what it should print when that is known. */
-export interface Item {
-  readonly name: string
-  readonly code: string
-  readonly expected?: string
-  readonly how: How
-  /** It begins anew; else it finds what the item before it left. */
-  readonly fresh: boolean
-  /** As at a console, an error does not stop what comes behind. */
-  readonly goOn: boolean
-}
 
 export interface Row {
   readonly name: string

@@ -1,6 +1,6 @@
 /** Is there a newer build on disk than the one a session runs? Looked at no more than once a second, and said once a build. */
 import * as Effect from "effect/Effect"
-import type { Notice } from "../Session.ts"
+import type { Notice } from "../Evaluation.ts"
 import type { Live } from "../state.ts"
 
 /** Looks at the build on disk are this far apart, ms. */

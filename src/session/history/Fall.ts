@@ -6,7 +6,7 @@ import type { Keeper } from "../variables/Keeper.ts"
 import type { Program } from "../../child/Launcher.ts"
 import type { Recording } from "./recording.ts"
 import { scriptOf } from "../variables/script.ts"
-import type { LaunchFailed } from "../SessionError.ts"
+import type { LaunchFailed } from "../../child/ChildError.ts"
 
 export type Fall = {
   readonly program: Program

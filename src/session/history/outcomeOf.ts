@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type { Progress } from "../evaluate.ts"
 import type { Entry } from "./HistoryLog.ts"
-import type { Evaluation } from "../Session.ts"
+import type { Evaluation } from "../Evaluation.ts"
 import type { SessionError } from "../SessionError.ts"
 
 type Outcome = Pick<Entry, "ok" | "output" | "bytes" | "error" | "failed" | "effect">

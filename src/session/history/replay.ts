@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import { type Case, caseText, expectedText } from "../../repl/cases.ts"
 import { statements } from "../../repl/statements.ts"
 import type { Entry } from "./HistoryLog.ts"
-import type { Evaluation, Session } from "../Session.ts"
+import type { Session } from "../Session.ts"
+import type { Evaluation } from "../Evaluation.ts"
 import type { SessionError } from "../SessionError.ts"
 
 const first = (code: string, count: number): string =>

@@ -4,7 +4,7 @@
  * Guarantees: evaluating the text gives the image's value, on the embedded engine; what has no such text, such as a verb in a list, or
  * a function that belongs to another directory, becomes `_db` of its image.
  */
-import { imageOf, type Item, itemOf } from "./image.ts"
+import { imageOf, type Item, itemOf } from "../../child/engines/image.ts"
 
 const DEEPEST = 100
 const PLAIN_SYMBOL = /^(?:[A-Za-z][A-Za-z0-9]*)?$/

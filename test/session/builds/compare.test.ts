@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import { compare, type Item } from "../../../src/session/builds/compare.ts"
-import type { Outcome, Runner } from "../../../src/child/Scratch.ts"
+import { compare } from "../../../src/session/builds/compare.ts"
+import type { Item } from "../../../src/session/builds/caseFile.ts"
+import type { Outcome, Runner } from "../../../src/session/builds/Scratch.ts"
 import { Told } from "../../../src/session/Told.ts"
 
 const answered = (printed: string): Outcome => ({ how: "answered", printed, ms: 1 })

@@ -1,6 +1,6 @@
 /** What can be told of an image from the integers that K prints for it. */
 import { assert, describe, it } from "@effect/vitest"
-import { read } from "../../../src/session/variables/image.ts"
+import { read } from "../../../src/child/engines/image.ts"
 import { makeConsole } from "../../lib/session.ts"
 
 const image = (code: string) => read(makeConsole().enter(`_ic _bd ${code}`))

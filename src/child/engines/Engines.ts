@@ -1,0 +1,45 @@
+/**
+ * Which engine answers: by the setting and by what is on disk at that moment. A session keeps its engine until it is reloaded or
+ * replaced by a reset.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import { Settings } from "../../Settings.ts"
+import { Artifacts } from "../builds/Artifact.ts"
+import { embedded } from "./embedded.ts"
+import type { Engine } from "./Engine.ts"
+import { buildSource, k3csharp } from "./k3csharp.ts"
+import { Machine } from "../Machine.ts"
+
+export class Engines extends Context.Service<
+  Engines,
+  {
+    /** By the setting and what is on disk now. */
+    readonly pick: Effect.Effect<Engine>
+    readonly named: (kind: Engine["kind"], why: string) => Engine
+  }
+>()("k3-mcp/session/Engines") {
+  static readonly layer = Layer.effect(
+    Engines,
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      const artifacts = yield* Artifacts
+      const machine = yield* Machine
+      const parts = { settings, artifacts, machine, fs: yield* FileSystem.FileSystem }
+
+      const named = (kind: Engine["kind"], why: string): Engine =>
+        kind === "embedded" ? embedded({ ...parts, why }) : k3csharp({ ...parts, why })
+
+      const pick: Effect.Effect<Engine> = Effect.gen(function* () {
+        if (settings.engine !== "auto") return named(settings.engine, `engine is set to ${settings.engine}`)
+        const build = yield* artifacts.onDisk(buildSource(settings))
+        return build === null
+          ? named("embedded", `no K3CSharp build in ${settings.buildDir}`)
+          : named("k3csharp", `a K3CSharp build is in ${settings.buildDir}`)
+      })
+      return Engines.of({ pick, named })
+    }),
+  )
+}

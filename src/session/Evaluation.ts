@@ -1,0 +1,57 @@
+/** One evaluation as its caller sees it: what is asked, and what comes back. */
+import type { Lost, Difference } from "../child/Contents.ts"
+import type { Engine, KFailure, Wanted } from "../child/engines/Engine.ts"
+
+export interface EvaluateRequest {
+  readonly code: string
+  /** Milliseconds; the setting when absent, capped by the ceiling. */
+  readonly timeoutMs?: number | undefined
+  readonly expectGeneration?: number | undefined
+  /** On an error of K, a deadline or a crash the variables are as before. */
+  readonly rollback?: boolean | undefined
+  /** Say which names were added, changed, removed. */
+  readonly changes?: boolean | undefined
+  /** Tell the value of the last statement, too. */
+  readonly value?: Wanted | undefined
+}
+
+/** Something the caller should know that is not an error. */
+export type Notice =
+  | { readonly kind: "fresh"; readonly generation: number; readonly why: string }
+  | {
+      readonly kind: "restored"
+      readonly generation: number
+      readonly why: string
+      readonly restored: number
+      readonly lost: readonly Lost[]
+      readonly missed: number
+      /** When they come from disk: how long ago they were written. */
+      readonly savedMsAgo?: number
+    }
+  /** Something is wrong with the state folder. */
+  | { readonly kind: "disk"; readonly sentence: string }
+  | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
+  | { readonly kind: "brace"; readonly line: number }
+  | { readonly kind: "silent"; readonly statement: string }
+  | { readonly kind: "timeout-capped"; readonly askedMs: number; readonly usedMs: number }
+
+export interface Evaluation {
+  readonly ok: boolean
+  /** Everything the statements printed, in order: the whole when it fits `outputShown`, else head, marker and tail. */
+  readonly output: string
+  /** Set when `output` was cut: bytes printed in all, bytes kept, and the name `Outputs` keeps them under. */
+  readonly truncated?: { readonly bytes: number; readonly kept: number; readonly handle?: string }
+  readonly error?: KFailure
+  /** Number (from 1) of the statement that failed, and how many there were. */
+  readonly failedStatement?: number
+  readonly statements: number
+  readonly generation: number
+  readonly ms: number
+  readonly notices: readonly Notice[]
+  /** The variables are as before the evaluation. */
+  readonly rolledBack?: true
+  /** When it was asked for; null when it could not be told in time. */
+  readonly changes?: readonly Difference[] | null
+  /** When it was wanted: absent when it takes too much, or there is none. */
+  readonly value?: { readonly image: Uint8Array; readonly engine: Engine["kind"] }
+}
