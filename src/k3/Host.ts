@@ -30,7 +30,7 @@ export interface Host {
     /** IPv4 address as int32. */
     address(host: string): number | undefined
   }
-  /** Files below the allowed roots. Every member throws `KError("access", why)` outside of them, and the system's text on failure. */
+  /** Files below the allowed roots. Every member throws `KError("access", why)` outside of them, and an error of a `FileKind` when the system refuses. */
   readonly files: {
     /** The bytes from `first` (from 0) on, as many as `most` and the file has; all of them without. */
     read(path: string, first?: number, most?: number): Uint8Array

@@ -15,6 +15,7 @@ import { display } from "./values/format.ts"
 import type { Failure } from "./Failure.ts"
 import type { Host, Limits } from "./Host.ts"
 import { KError } from "./run/KError.ts"
+import { trappedName } from "./run/wording.ts"
 import { SyntaxKError } from "./syntax/SyntaxKError.ts"
 import { look, type Look, type View } from "./tree/look.ts"
 import { parse } from "./syntax/parser.ts"
@@ -68,8 +69,6 @@ const KEPT = 512
 const LONGEST_KEPT = 4096
 /** Triggers that run triggers. */
 const TRIGGER_DEPTH = 32
-
-const SYNTAX = new Set(["character", "open", "unmatched"])
 
 export class Interp implements Interpreter, Context, Commander {
   precision = 7
@@ -216,7 +215,7 @@ export class Interp implements Interpreter, Context, Commander {
 
   load(script: string, name: string): void {
     const { depth } = this
-    if (depth.n >= depth.max) throw new KError("stack", `more than ${depth.max} scripts and calls deep`)
+    if (depth.n >= depth.max) throw new KError("stack", { what: "depth", most: depth.max, of: "scripts and calls" })
     depth.n++
     for (const { source, line } of statements(scriptText(script))) {
       try {
@@ -309,7 +308,7 @@ export class Interp implements Interpreter, Context, Commander {
   private asKError(thrown: unknown): KError {
     if (thrown instanceof KError) return thrown
     if (thrown instanceof RangeError) return /stack/i.test(thrown.message) ? new KError("stack") : new KError("wsfull", thrown.message)
-    return new KError("internal", `a defect of the interpreter: ${String(thrown)}`)
+    return new KError("internal", { what: "thrown", thrown: String(thrown) })
   }
 
   trap(work: () => Value): Value {
@@ -320,12 +319,12 @@ export class Interp implements Interpreter, Context, Commander {
       return collapse([0, work()])
     } catch (thrown) {
       const error = this.asKError(thrown)
-      if (error.kname === "break" || error.kname === "limit") throw error
+      if (error.isFinal) throw error
       this.depth.n = n
       release(place)
       this.tree.current = current
       this.tree.pending = pending
-      return collapse([1, chars(SYNTAX.has(error.kname) ? "parse" : error.kname)])
+      return collapse([1, chars(trappedName(error.kind, error.kname))])
     }
   }
 

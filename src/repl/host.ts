@@ -8,10 +8,10 @@
  * Text that crosses into the language is a byte string, one character a byte; the system's paths and messages are UTF-8.
  */
 import { resolve } from "node:path"
-import { KError } from "../k3/run/KError.ts"
+import { type FileKind, KError } from "../k3/run/KError.ts"
 import type { Host } from "../k3/k3.ts"
 import { fence, Outside } from "./fence.ts"
-import { fencedFiles, systemText } from "./fencedFiles.ts"
+import { fencedFiles } from "./fencedFiles.ts"
 import type { Memory } from "./memory.ts"
 import { writeError } from "./standardStreams.ts"
 
@@ -50,6 +50,24 @@ const addressOf = (name: string): number | undefined => {
   return parts?.slice(1).reduce((address, part) => (address << 8) | (Number(part) & 255), 0)
 }
 
+const fileKinds: ReadonlyMap<string, FileKind> = new Map([
+  ["ENOENT", "absent"],
+  ["EACCES", "unreadable"],
+  ["EPERM", "unreadable"],
+  ["ENOTDIR", "not-folder"],
+  ["EISDIR", "folder"],
+  ["ENOSPC", "full"],
+  ["EDQUOT", "full"],
+  ["EROFS", "read-only"],
+])
+
+/** What the system refused, by its code. */
+const fileError = (error: unknown, path: string): KError => {
+  const { code = String(error) } = error as NodeJS.ErrnoException
+  const kind = fileKinds.get(code)
+  return kind === undefined ? new KError("system", { what: "system", path, code }) : new KError(kind, path)
+}
+
 /** `MCP_DEBUG=1`: evaluation is traced to standard error. */
 const debugging = (): boolean => ["1", "true"].includes(process.env["MCP_DEBUG"] ?? "")
 
@@ -61,8 +79,7 @@ export const makeHost = (options: HostOptions): Host => {
     try {
       return use(resolve(folder, fromBytes(path)))
     } catch (error) {
-      if (error instanceof Outside) throw new KError("access", toBytes(error.message))
-      throw new KError(systemText(error), path)
+      throw error instanceof Outside ? new KError("access", toBytes(error.message)) : fileError(error, path)
     }
   }
 
@@ -78,9 +95,8 @@ export const makeHost = (options: HostOptions): Host => {
         } catch (error) {
           failures.push(error as KError)
         }
-    const missing = failures.find(({ kname }) => kname === "no such file or directory")
-    if (missing === undefined) throw failures[0]!
-    throw new KError(missing.kname, `${name} in ${[...places].map(toBytes).join(" or ")}`)
+    if (!failures.some(({ kind }) => kind === "absent")) throw failures[0]!
+    throw new KError("absent", { what: "nowhere", name, folders: [...places].map(toBytes) })
   }
 
   return {

@@ -88,7 +88,7 @@ const runCases = (options: CommandLine): number => {
       write: (text) => void (printed += text),
       interrupted: () => performance.now() > until,
       exit: (code) => {
-        throw new KError("exit", `the case would end the interpreter with code ${code}`)
+        throw new KError("exit", { what: "exit", code })
       },
     })
     const take = (): string => {

@@ -71,7 +71,7 @@ export class Memory {
     this.looked = now
     const used = this.measure()
     this.pace(used, now)
-    if (used > this.ceiling && !this.hasRoom(0)) throw new KError("wsfull", `more than ${Math.floor(this.ceiling)} bytes are held`)
+    if (used > this.ceiling && !this.hasRoom(0)) throw new KError("wsfull", { what: "held", most: Math.floor(this.ceiling) })
   }
 
   /** Half way from what is held to the limit a collection begins, so that none is made in one go at the limit. */

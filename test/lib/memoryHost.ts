@@ -14,7 +14,7 @@ export const memoryHost = (now = Date.UTC(2026, 10, 21, 12)): MemoryHost => {
   const environment = new Map<string, string>()
   const read = (path: string): Uint8Array => {
     const data = stored.get(path)
-    if (data === undefined) throw new KError("no such file or directory", path)
+    if (data === undefined) throw new KError("absent", path)
     return data
   }
   return {

@@ -39,7 +39,7 @@ describe("what K is given", () => {
     expect(Buffer.from(host.files.read(toBytes("sub/é"))).toString()).toBe("Onetwo")
     const part = (first: number, most?: number) => Buffer.from(host.files.read(toBytes("sub/é"), first, most)).toString()
     expect([part(1, 3), part(4, 100), part(4), part(9, 1)]).toEqual(["net", "wo", "wo", ""])
-    expect(() => host.files.patch("none", [{ at: 0, bytes: Buffer.from("x") }])).toThrow("no such file")
+    expect(() => host.files.patch("none", [{ at: 0, bytes: Buffer.from("x") }])).toThrow(expect.objectContaining({ kind: "absent" }))
   })
 
   it("a working folder of its own, within the roots", () => {
@@ -49,27 +49,27 @@ describe("what K is given", () => {
     host.files.write("f", Buffer.from("x"))
     expect(host.files.cd()).toBe(join(root, "sub"))
     expect(readFileSync(join(root, "sub/f"), "utf8")).toBe("x")
-    expect(() => host.files.cd("../..")).toThrow(expect.objectContaining({ kname: "access" }))
-    expect(() => host.files.cd("f")).toThrow(expect.objectContaining({ kname: "not a directory" }))
+    expect(() => host.files.cd("../..")).toThrow(expect.objectContaining({ kind: "access" }))
+    expect(() => host.files.cd("f")).toThrow(expect.objectContaining({ kind: "not-folder" }))
     symlinkSync("/", join(root, "out"))
-    expect(() => host.files.cd(join(root, "out"))).toThrow(expect.objectContaining({ kname: "access" }))
+    expect(() => host.files.cd(join(root, "out"))).toThrow(expect.objectContaining({ kind: "access" }))
     expect(host.files.cd()).toBe(join(root, "sub"))
     expect(process.cwd()).toBe(before)
   })
 
   it.each(["read", "size", "list"] as const)("%s: the system's own words for what is not there", (verb) => {
     const { host } = hostOf()
-    expect(() => host.files[verb]("nowhere")).toThrow(expect.objectContaining({ kname: "no such file or directory" }))
+    expect(() => host.files[verb]("nowhere")).toThrow(expect.objectContaining({ kind: "absent", kname: "no such file or directory" }))
   })
 
   it.each(["read", "size", "list"] as const)("%s: nothing outside of the roots", (verb) => {
     const { host } = hostOf()
     for (const path of ["..", "/", "/etc/passwd", "sub/../../x", "a\0b"])
-      expect(() => host.files[verb](path)).toThrow(expect.objectContaining({ kname: "access" }))
+      expect(() => host.files[verb](path)).toThrow(expect.objectContaining({ kind: "access" }))
   })
 
   it("no shell unless it is allowed; then in the host's folder", () => {
-    expect(() => hostOf().host.shell("echo no")).toThrow(expect.objectContaining({ kname: "access" }))
+    expect(() => hostOf().host.shell("echo no")).toThrow(expect.objectContaining({ kind: "access" }))
     const { root, host } = hostOf({ shell: "allow" })
     writeFileSync(join(root, "sub/here"), "")
     host.files.cd("sub")
@@ -86,7 +86,7 @@ describe("what K is given", () => {
 
   it("wsfull when more is held than allowed, asked at any moment of work", () => {
     const { host } = hostOf({ memory: new Memory(1000) })
-    expect(() => host.interrupted()).toThrow(expect.objectContaining({ kname: "wsfull" }))
+    expect(() => host.interrupted()).toThrow(expect.objectContaining({ kind: "wsfull" }))
   })
 })
 

@@ -32,13 +32,13 @@ const times = (x: Value): number => {
 }
 const signal = (x: Value): never => {
   const said = x instanceof Sym ? x.text : textOf(x)
-  throw said === undefined ? wrongType("a signal is a text or a symbol", x) : new KError(said)
+  throw said === undefined ? wrongType("a signal is a text or a symbol", x) : new KError("signal", { what: "signal", text: said })
 }
 const tooDeep = (depth: { n: number; max: number }): never => {
-  throw new KError("stack", `more than ${depth.max} calls deep`)
+  throw new KError("stack", { what: "depth", most: depth.max, of: "calls" })
 }
 const absent = (name: string): never => {
-  throw new KError("value", `${name} has no value`)
+  throw new KError("value", { what: "no-value", name })
 }
 export const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs[adverb]!)
 const section = (f: Value, x: Value): Projection => new Projection(f, [x, undefined], true)

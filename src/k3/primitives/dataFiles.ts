@@ -26,7 +26,7 @@ const isData = (view: DataView): boolean => view.byteLength >= 12 && view.getInt
 
 export const readData = (name: string, k: Kernel): Value => {
   const v = bytesIn(name, k)
-  if (!isData(viewOf(v))) throw new KError("domain", "not a K data file")
+  if (!isData(viewOf(v))) throw new KError("damaged", "not a K data file")
   return valueAfter8(v, k)
 }
 
@@ -106,7 +106,7 @@ const sizeOf = (name: string, k: Kernel): number | undefined => {
   try {
     return k.host.files.size(name)
   } catch (error) {
-    if (error instanceof KError && error.kname !== "access") return undefined
+    if (error instanceof KError && error.kind === "absent") return undefined
     throw error
   }
 }

@@ -38,7 +38,7 @@ const column = (type: string, fields: readonly string[]): Value => {
     case "C":
       return new List(fields.map(chars))
     default:
-      throw new KError("domain", `a field of type ${type}`)
+      throw new KError("domain", { what: "field", type })
   }
 }
 

@@ -37,7 +37,7 @@ const withRepetition = (n: number, m: number, k: Kernel): Int32Array => {
 
 /** n different ints below m: the first n of a shuffle. */
 const withoutRepetition = (n: number, m: number, k: Kernel): Int32Array => {
-  if (n > m) throw new KError("length", `only ${m} different numbers below ${m}`)
+  if (n > m) throw new KError("length", { what: "draw", below: m })
   return m <= 16 * n ? shuffled(n, m, k) : sparselyShuffled(n, m, k)
 }
 

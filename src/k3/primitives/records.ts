@@ -42,12 +42,12 @@ export const records = (letters: string, widths: Int32Array, bytes: Uint8Array):
   const step = widths.reduce((sum, width) => sum + width, 0)
   if (widths.length !== letters.length) throw new KError("length", "one width for each field")
   if (widths.some((width) => width <= 0)) throw new KError("length", "a field has a byte or more")
-  if (bytes.length % step !== 0) throw new KError("length", `${bytes.length} bytes are no whole number of records of ${step}`)
+  if (bytes.length % step !== 0) throw new KError("length", { what: "records", bytes: bytes.length, record: step })
   const count = bytes.length / step
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let start = 0
   const column = (type: string, at: number, width: number): Value => {
-    if ((SIZES[type] ?? width) !== width) throw new KError("length", `a field of type ${type} has ${SIZES[type]} bytes`)
+    if ((SIZES[type] ?? width) !== width) throw new KError("length", { what: "field", type, bytes: SIZES[type] })
     const field = (place: number): Uint8Array => bytes.slice(place, place + width)
     switch (type) {
       case "c": {
@@ -74,7 +74,7 @@ export const records = (letters: string, widths: Int32Array, bytes: Uint8Array):
         return new List(out)
       }
       default:
-        throw new KError("domain", `a field of type ${type}`)
+        throw new KError("domain", { what: "field", type })
     }
   }
   return new List(

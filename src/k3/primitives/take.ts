@@ -44,7 +44,7 @@ const MOVED = 65536
 
 /** Throws limit for a shape that no value of ours could be nested to. */
 export const checkRank = (shape: Int32Array): void => {
-  if (shape.length > 4096) throw new KError("limit", "an array of more than 4096 dimensions")
+  if (shape.length > 4096) throw new KError("limit", { what: "dimensions", most: 4096 })
 }
 
 const reshape = (shape: Int32Array, y: Value): Value => {
@@ -88,7 +88,7 @@ const cut = (x: Ints, y: Value): Value => {
   const m = places.length
   for (let i = 0; i < m; i++) {
     if (places[i]! < (i === 0 ? 0 : places[i - 1]!)) throw new KError("domain", "the places of a cut ascend from 0")
-    if (places[i]! > n) throw new KError("length", `a cut at ${places[i]!} of ${n} items`)
+    if (places[i]! > n) throw new KError("length", { what: "cut", place: places[i]!, count: n })
   }
   return gathered(m, (i) => slice(y, places[i]!, i + 1 < m ? places[i + 1]! : n))
 }

@@ -1,31 +1,12 @@
 /**
- * An error of K, by K's own name. Primitives throw it with a name alone (and a sentence where the name does not say enough); the
- * compiled code that called them adds the place. Everything else that is thrown inside the interpreter is a defect of ours.
+ * An error of K: its kind, what is known of it, and the calls it came through.
+ *
+ * Guarantees: throwing one costs little, since its sentence is made when it is read (`wording.ts`). Primitives throw it without a place;
+ * the compiled code that called them adds the places. Whatever else is thrown inside the interpreter is a defect of ours.
  */
+import { type Detail, type ErrorKind, hintOf, nameOf } from "./wording.ts"
 
-export type KErrorName =
-  | "type"
-  | "rank"
-  | "length"
-  | "index"
-  | "domain"
-  | "int"
-  | "value"
-  | "valence"
-  | "nonce"
-  | "syntax"
-  | "parse"
-  | "reserved"
-  | "limit"
-  | "stack"
-  | "wsfull"
-  | "nest"
-  | "unmatched"
-  | "open"
-  | "character"
-  | "break"
-  | "access"
-  | (string & {})
+export type { ErrorKind, FileKind } from "./wording.ts"
 
 /** A place in a source text: offsets in characters, `end` exclusive. */
 export interface Span {
@@ -53,17 +34,35 @@ export class KError extends Error {
   readonly trace: Frame[] = []
   /** Frames left out before the last, when calls went deep. */
   omitted = 0
+  /** K's name: `type`, `rank`, …; of a signal its text. */
+  readonly kname: string
   constructor(
-    /** `type`, `rank`, …; for `'"text"` the signalled text. */
-    readonly kname: KErrorName,
-    /** A sentence for a person, when the name alone is not enough. */
-    readonly hint?: string,
+    readonly kind: ErrorKind,
+    /** A rule, as the verb states it, or data. */
+    readonly detail?: string | Detail,
   ) {
     // A JavaScript stack would cost more than all else in a loop of traps, and tells nothing about K.
     const { stackTraceLimit } = V8Error
     V8Error.stackTraceLimit = 0
+    const kname = nameOf(kind, detail)
     super(kname)
     V8Error.stackTraceLimit = stackTraceLimit
+    this.kname = kname
+  }
+
+  /** A sentence for a person; empty when the name says enough. */
+  get hint(): string {
+    return hintOf(this.detail)
+  }
+
+  /** Is this what its detail says? */
+  says(what: Detail["what"]): boolean {
+    return typeof this.detail === "object" && this.detail.what === what
+  }
+
+  /** The evaluation must end: no trap and no default takes the place of its value. */
+  get isFinal(): boolean {
+    return this.kind === "break" || this.kind === "steps"
   }
 
   /** The last frame is always the outermost, and the line of a script in front of what loads it stays. */

@@ -180,7 +180,7 @@ const each: Adverb = {
   text: "'",
   one(f, x, k) {
     if (f instanceof Verb && f.dyad !== undefined && f.text.length === 1)
-      throw new KError("valence", `${f.text}' takes two arguments; ${f.text}:' takes one`)
+      throw new KError("valence", { what: "two-arguments", adverb: `${f.text}'`, monadic: `${f.text}:'` })
     if (isAtom(x)) return call1(f, x, k)
     const n = x.v.length
     const out = new Results(n, x)

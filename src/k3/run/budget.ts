@@ -101,7 +101,7 @@ const refuel = (): void => {
   spent += SLICE - fuel
   fuel = SLICE
   if (limits.interrupted()) throw new KError("break")
-  if (spent > limits.steps) throw new KError("limit", `more than ${limits.steps} steps`)
+  if (spent > limits.steps) throw new KError("steps", { what: "steps", most: limits.steps })
 }
 
 /** Announces `n` bytes about to be allocated; throws `wsfull` when that is more than the memory limit leaves. */
@@ -112,5 +112,5 @@ export const alloc = (n: number): void => {
 
 const probe = (n: number): void => {
   announced = 0
-  if (n > limits.memory || !limits.room(n)) throw new KError("wsfull", `${n} bytes asked`)
+  if (n > limits.memory || !limits.room(n)) throw new KError("wsfull", { what: "bytes", asked: n })
 }

@@ -30,8 +30,8 @@ const line = (value: Value, prints: string): Answer => ({ value, prints: prints 
 
 const number = (argument: string, least: number, most: number): number => {
   const n = Number(argument)
-  if (!Number.isInteger(n)) throw new KError("type", `${argument} is no int`)
-  if (n < least || n > most) throw new KError("domain", `${least} to ${most}`)
+  if (!Number.isInteger(n)) throw new KError("type", { what: "not-int", text: argument })
+  if (n < least || n > most) throw new KError("domain", { what: "range", least, most })
   return n
 }
 
@@ -44,7 +44,7 @@ const commands: Readonly<Record<string, (argument: string, c: Commander) => Answ
   v(argument, c) {
     const { path } = c.tree.current
     const names = c.variables.namesIn(argument === "" ? path : argument === "^" ? path.slice(0, path.lastIndexOf(".")) : argument)
-    if (names === undefined) throw new KError("value", `${argument} is no directory`)
+    if (names === undefined) throw new KError("value", { what: "not-folder", path: argument })
     return { value: collapse(names.map(sym)), prints: names.length === 0 ? "" : names.join(" ") + "\n" }
   },
   d(argument, c) {

@@ -35,11 +35,12 @@ export const failureOf = (error: KError, statement: string): Failure => {
   const last = path.length > SHOWN && error.trace.at(-2)!.isScript === true ? path.slice(-1) : []
   const hidden = Math.max(0, path.length - SHOWN - last.length) + error.omitted
   const bounded = [...path.slice(0, SHOWN), ...(hidden > 0 ? [`${hidden} more`] : []), ...last]
-  const lines = [`${error.kname} error${error.hint === undefined ? "" : `: ${error.hint}`}`, shown.source, shown.caret]
+  const { hint } = error
+  const lines = [`${error.kname} error${hint === "" ? "" : `: ${hint}`}`, shown.source, shown.caret]
   if (path.length > 0) lines.push(`in ${[...bounded, short(outer.source)].join(" < ")}`)
   return {
     name: error.kname,
-    hint: error.hint ?? "",
+    hint,
     line: outermost.line,
     column: 1 + outermost.text.slice(0, outermost.column - 1).replace(CONTINUATION, "").length,
     ...shown,

@@ -1,14 +1,15 @@
 /** An error of the text itself, with its place: what reads K throws no other. */
-import { KError, type Span } from "../run/KError.ts"
+import { type ErrorKind, KError, type Span } from "../run/KError.ts"
+import type { Detail } from "../run/wording.ts"
 
 export class SyntaxKError extends KError {
   constructor(
-    kname: string,
+    kind: ErrorKind,
     readonly span: Span,
-    hint?: string,
+    detail: string | Detail,
     /** The bracket that closes another kind, the one at `span`. */
     readonly closer?: Span,
   ) {
-    super(kname, hint)
+    super(kind, detail)
   }
 }

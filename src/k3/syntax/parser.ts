@@ -205,7 +205,7 @@ class Parser {
 
   private verbOf(token: Token, text = token.text): Verb {
     const verb = this.vocabulary.verb(text)
-    if (verb === undefined) throw new SyntaxKError("nonce", token, `${text} is not there`)
+    if (verb === undefined) throw new SyntaxKError("nonce", token, { what: "no-verb", text })
     return verb
   }
 
@@ -239,7 +239,8 @@ class Parser {
       case "system": {
         if (token.text === "_f") return noun({ kind: "self", span: token })
         const row = this.vocabulary.noun(token.text)
-        if (row !== undefined && this.token.kind === "colon") throw new SyntaxKError("reserved", token, `${token.text} cannot be assigned`)
+        if (row !== undefined && this.token.kind === "colon")
+          throw new SyntaxKError("reserved", token, { what: "not-assignable", name: token.text })
         if (row !== undefined) return noun({ kind: "system", row, span: token })
         return { node: { kind: "verb", verb: this.verbOf(token), span: token }, isVerb: true }
       }

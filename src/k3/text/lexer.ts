@@ -132,12 +132,12 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
     else {
       const character = match(CHARACTER, text, at)!
       const span = { start: at, end: at + character.length }
-      throw new SyntaxKError("character", span, `no K text has the character ${JSON.stringify(character)}`)
+      throw new SyntaxKError("character", span, { what: "no-character", character })
     }
   }
   if (open.length > 0) {
     const opener = out[open[open.length - 1]!]!
-    throw new SyntaxKError("open", opener, `${opener.text} is not closed`)
+    throw new SyntaxKError("open", opener, { what: "not-closed", opener: opener.text })
   }
   while (out.length > 0 && out[out.length - 1]!.kind === ";" && out[out.length - 1]!.text === "\n") out.pop()
   out.push({ kind: "end", text: "", start: text.length, end: text.length, spaced: true })
@@ -152,15 +152,15 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
     const word = match(SYSTEM, text, start)!
     if (isSystemName(word)) push("system", start, start + word.length)
     else if (!spaced && endsNoun(out[out.length - 1])) push("verb", start, start + 1)
-    else throw new SyntaxKError("reserved", { start, end: start + word.length }, `${word} is no system name`)
+    else throw new SyntaxKError("reserved", { start, end: start + word.length }, { what: "no-system-name", name: word })
   }
 
   function close(glyph: ")" | "]" | "}"): void {
     const position = open.pop()
-    if (position === undefined) throw new SyntaxKError("unmatched", { start: at, end: at + 1 }, `nothing is open for ${glyph} to close`)
+    if (position === undefined) throw new SyntaxKError("unmatched", { start: at, end: at + 1 }, { what: "closes-nothing", closer: glyph })
     const opener = out[position]!
     if (CLOSER[opener.text] !== glyph)
-      throw new SyntaxKError("unmatched", opener, `${opener.text} is closed by ${glyph}`, { start: at, end: at + 1 })
+      throw new SyntaxKError("unmatched", opener, { what: "closed-by", opener: opener.text, closer: glyph }, { start: at, end: at + 1 })
     if (glyph !== "}") while (out[out.length - 1]!.kind === ";" && out[out.length - 1]!.text === "\n") out.pop()
     push(glyph, at, at + 1)
     const before = out[position - 1]

@@ -92,9 +92,9 @@ export const numbers = (text: string, start: number, pay: Pay): Literal => {
     end += word.length
     const span = { start: end, end: end + 1 }
     const c = text.charCodeAt(end)
-    if (c === 106) throw new SyntaxKError("nonce", span, "64-bit ints (123j) are not K3")
-    if (isLetter(c)) throw new SyntaxKError("parse", span, "a letter follows a number")
-    if (c === 46 && isDigit(text.charCodeAt(end + 1))) throw new SyntaxKError("parse", span, "a number has one point")
+    if (c === 106) throw new SyntaxKError("nonce", span, { what: "number", goesOn: "long" })
+    if (isLetter(c)) throw new SyntaxKError("parse", span, { what: "number", goesOn: "letter" })
+    if (c === 46 && isDigit(text.charCodeAt(end + 1))) throw new SyntaxKError("parse", span, { what: "number", goesOn: "point" })
     const next = skipped(text, end)
     if (next === end || !startsNumber(text, next) || startsDigitVerb(text, next)) break
     end = next
@@ -112,7 +112,7 @@ const quoted = (text: string, start: number): { readonly body: string; readonly 
     if (c === 92) i++
     else if (c === 34) return { body: unescape(text.slice(start + 1, i)), end: i + 1 }
   }
-  throw new SyntaxKError("open", { start, end: start + 1 }, "the string is not closed")
+  throw new SyntaxKError("open", { start, end: start + 1 }, { what: "not-closed", opener: '"' })
 }
 
 export const string = (text: string, start: number): Literal => {

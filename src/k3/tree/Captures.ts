@@ -80,7 +80,7 @@ export interface Captured extends Kernel {
 }
 
 /** How an error of K reads as a reason. */
-const reason = (thrown: unknown): string => (thrown instanceof KError ? `${thrown.kname} ${thrown.hint}`.trim() : String(thrown))
+const reason = (thrown: unknown): string => (thrown instanceof KError ? `${thrown.kname} ${thrown.hint}`.trimEnd() : String(thrown))
 
 /** Does it hold a function that took variables of another along? Its text alone does not make it again. */
 const isClosed = (x: Value): boolean => {
@@ -190,7 +190,7 @@ export class Captures {
       budget.alloc(4 * bytes)
       return { ...about, bytes, image: imageOf(value) }
     } catch (thrown) {
-      if (thrown instanceof KError && thrown.kname === "break") throw thrown
+      if (thrown instanceof KError && thrown.kind === "break") throw thrown
       return { ...about, bytes, why: `its image cannot be made: ${reason(thrown)}` }
     }
   }

@@ -60,7 +60,7 @@ export class Variables implements Globals {
   /** The same; throws `value` when there is none. */
   lookup(path: string): Value {
     const value = this.find(path)
-    if (value === undefined) throw new KError("value", `${path} has no value`)
+    if (value === undefined) throw new KError("value", { what: "no-value", name: path })
     return value
   }
 

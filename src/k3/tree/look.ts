@@ -4,6 +4,7 @@
  * change it in place afterwards.
  */
 import { KError } from "../run/KError.ts"
+import { itemless, outside } from "../run/mismatch.ts"
 import { count, Dict, Func, isAtom, item, List, NIL, NULL_INT, typeOf, vector, type Value, type Vector } from "../values/value.ts"
 
 export interface Entry {
@@ -123,12 +124,12 @@ const part = (x: Vector | List, from: number, to: number): Value =>
 const at = (value: Value, index: readonly (number | string)[]): Value =>
   index.reduce<Value>((x, place) => {
     if (typeof place === "number") {
-      if (isAtom(x)) throw new KError("rank", `there is no item ${place} in it`)
-      if (place < 0 || place >= count(x)) throw new KError("index", `it has ${count(x)} items`)
+      if (isAtom(x)) throw itemless(x)
+      if (place < 0 || place >= count(x)) throw outside(place, count(x))
       return item(x, place)
     }
     const found = x instanceof Dict ? x.keys.findIndex(({ text }) => text === place) : -1
-    if (found < 0) throw new KError("index", `there is no name ${place} in it`)
+    if (found < 0) throw new KError("index", { what: "no-key", key: place })
     return (x as Dict).values[found]!
   }, value)
 

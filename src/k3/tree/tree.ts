@@ -225,7 +225,7 @@ export class Tree {
     try {
       return this.fetch(cell) ?? NIL
     } catch (thrown) {
-      if (thrown instanceof KError && thrown.kname !== "break" && thrown.kname !== "limit") return NIL
+      if (thrown instanceof KError && !thrown.isFinal) return NIL
       throw thrown
     }
   }
@@ -235,7 +235,7 @@ export class Tree {
    * values than before or were assigned all the same.
    */
   replace(directory: Directory, value: Value, isAssigned: (name: Sym) => boolean): void {
-    if (!(value instanceof Dict)) throw new KError("type", `${directory.path} is a directory`)
+    if (!(value instanceof Dict)) throw new KError("type", { what: "is-folder", path: directory.path })
     for (const cell of this.write(directory, value, isAssigned)) this.changed(cell, NIL)
   }
 
@@ -302,7 +302,7 @@ export class Tree {
   /** Makes directories of the names below one; a dictionary becomes one, its entries variables. */
   open(directory: Directory, names: readonly string[]): Directory {
     const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
-    if (wrong !== undefined) throw new KError("domain", `${wrong} is no name for a directory`)
+    if (wrong !== undefined) throw new KError("domain", { what: "no-folder-name", name: wrong })
     return names.reduce((at, name) => this.below(at, name), directory)
   }
 

@@ -152,7 +152,7 @@ export class Derived extends Made {
   }
   /** `+/:x`, nothing standing on its left. */
   prefix(x: Value, k: Kernel): Value {
-    if (this.paired) throw new KError("valence", `${this.adverb.text} takes two arguments`)
+    if (this.paired) throw new KError("valence", { what: "two-arguments", adverb: this.adverb.text })
     return this.adverb.one(this.f, x, k)
   }
   call1(x: Value, k: Kernel): Value {

@@ -203,7 +203,7 @@ class Reader {
   }
   item(depth: number): Value {
     budget.tick()
-    if (depth > DEEPEST) throw new KError("limit", `an image nested deeper than ${DEEPEST}`)
+    if (depth > DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
     const t = this.int()
     switch (t) {
       case 1:
@@ -264,7 +264,7 @@ class Reader {
   }
 }
 
-const damaged = (): KError => new KError("domain", "not an image of a value")
+const damaged = (): KError => new KError("damaged", "not an image of a value")
 
 const dictionary = (entries: readonly Value[]): Dict => {
   const triples = entries.map((e) => (e instanceof List && e.v.length === 3 && e.v[0] instanceof Sym ? e.v : undefined))

@@ -32,7 +32,7 @@ const syntactic = new Set(["parse", "open", "unmatched", "character", "reserved"
 
 describe("D3 the recorded cases", () => {
   const cases = ["kx", "kona"].flatMap((file) =>
-    readFileSync(new URL(`../cases/${file}.jsonl`, import.meta.url), "utf8")
+    readFileSync(new URL(`../../cases/${file}.jsonl`, import.meta.url), "utf8")
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { readonly id: string; readonly code: string })

@@ -12,7 +12,7 @@ const placeOfError = (text: string): string => {
   try {
     tokens(text, () => false)
   } catch (error) {
-    if (error instanceof SyntaxKError) return `${error.kname} ${error.span.start}`
+    if (error instanceof SyntaxKError) return `${error.kind} ${error.span.start}`
     throw error
   }
   return "none"

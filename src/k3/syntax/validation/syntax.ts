@@ -46,28 +46,14 @@ const segmentAt = (list: readonly Token[], offset: number): Span | undefined => 
 
 const wordAt = (text: string, start: number): Span => ({ start, end: start + /^[\w.]*/.exec(text.slice(start, start + 256))![0].length })
 
-/** What the lexer says of a number, after which the text has no tokens. */
-const NO_NUMBER: ReadonlySet<string | undefined> = new Set(["a letter follows a number", "a number has one point"])
-
-/** `_t:5`: of which what is assigned is left. */
-const isAssigned = (hint: string | undefined): boolean => hint?.endsWith("cannot be assigned") === true
-
 /** What to put aside after an error; undefined when nothing behind it is certain. */
-const blamed = (text: string, { kname, span, hint }: SyntaxKError): Span | undefined => {
-  switch (kname) {
-    case "open":
-      return undefined
-    case "unmatched":
-      return hint?.startsWith("nothing") === true ? span : undefined
-    case "character":
-      return span
-    case "reserved":
-      return isAssigned(hint) ? { start: span.start, end: span.end + /^\s*:?/.exec(text.slice(span.end))![0].length } : span
-    case "nonce":
-      return text[span.start] === "j" ? wordAt(text, span.start) : span
-    default:
-      return NO_NUMBER.has(hint) ? wordAt(text, span.start) : segmentAt(tokensOf(text), span.start)
-  }
+const blamed = (text: string, error: SyntaxKError): Span | undefined => {
+  const { kind, span } = error
+  // Behind such a number the text has no tokens.
+  if (error.says("number")) return wordAt(text, span.start)
+  if (kind === "open" || error.says("closed-by")) return undefined
+  if (error.says("not-assignable")) return { start: span.start, end: span.end + /^\s*:?/.exec(text.slice(span.end))![0].length }
+  return kind === "parse" ? segmentAt(tokensOf(text), span.start) : span
 }
 
 /** The same text with a part of it blanked, or made a literal; lines stay. */
@@ -76,25 +62,26 @@ const without = (text: string, { start, end }: Span, filler: string): string =>
 
 const glyphs = [...new Set(systemNames.map(({ glyph }) => glyph).filter((glyph) => glyph.startsWith("_")))]
 
-const instead = (text: string, { kname, span, hint }: SyntaxKError): string | undefined => {
+const instead = (text: string, error: SyntaxKError): string | undefined => {
+  const { kind, span } = error
   const word = text.slice(span.start, span.end)
-  if (isAssigned(hint)) return "a name of your own: letters, digits and _, a letter first"
-  if (kname === "reserved") {
+  if (error.says("not-assignable")) return "a name of your own: letters, digits and _, a letter first"
+  if (kind === "reserved") {
     const near = nearest(word, glyphs)
     return near === undefined
       ? `_ ${word.slice(1)} with a blank, for the verb _`
       : `${near}, or _ ${word.slice(1)} with a blank for the verb _`
   }
-  if (/(?<!\w)'[^'"\n]*'/.test(text) && kname !== "open") return 'strings stand in double quotes: "text"'
+  if (/(?<!\w)'[^'"\n]*'/.test(text) && kind !== "open") return 'strings stand in double quotes: "text"'
   return undefined
 }
 
 const findingOf = (text: string, error: SyntaxKError): Finding => ({
   severity: "error",
   code: error.kname,
-  message: error.hint ?? `${error.kname} error`,
+  message: error.hint,
   span: error.closer ?? error.span,
-  ...((error.closer !== undefined || error.kname === "open") && { opened: error.span.start }),
+  ...((error.closer !== undefined || error.kind === "open") && { opened: error.span.start }),
   instead: instead(text, error),
 })
 
@@ -120,7 +107,7 @@ export const readStatement = (source: string): { readonly findings: readonly Fin
       const span = findings.length < MOST ? blamed(text, error) : undefined
       if (span === undefined || span.end <= span.start) return { findings, parsed: undefined }
       aside.push(span)
-      const blank = error.kname === "character" || error.kname === "unmatched" || isAssigned(error.hint)
+      const blank = error.kind === "character" || error.kind === "unmatched" || error.says("not-assignable")
       text = without(text, span, blank ? " " : "0")
     }
   }

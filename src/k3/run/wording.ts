@@ -1,0 +1,187 @@
+/**
+ * The kinds of errors, what is known of each, and its words: K's name and a sentence for a person.
+ *
+ * Guarantees: a sentence with data in it is made here and nowhere else, and only when somebody reads it. Nothing compares words: code that
+ * treats an error on its own looks at its kind, or at what its detail says. Does not: hold the rules that verbs state ("a base is 2 or
+ * more"); each stands with its verb.
+ */
+
+/** Errors of the text of a program: the parser raises them, and nothing else does. */
+type SyntaxKind = "parse" | "open" | "unmatched" | "character" | "reserved"
+
+/** Why the system does nothing with a file. `system`: for another reason, whose code is in the detail. */
+export type FileKind = "absent" | "unreadable" | "not-folder" | "folder" | "full" | "read-only" | "system"
+
+export type ErrorKind =
+  | "type"
+  | "rank"
+  | "length"
+  | "index"
+  | "domain"
+  | "int"
+  | "value"
+  | "valence"
+  /** Known to K, and not there in this interpreter. */
+  | "nonce"
+  | SyntaxKind
+  /** Larger or deeper than this interpreter goes. */
+  | "limit"
+  /** The steps of the evaluation are used up. */
+  | "steps"
+  | "stack"
+  | "wsfull"
+  /** Interrupted. */
+  | "break"
+  /** The host does not allow it. */
+  | "access"
+  | FileKind
+  /** The bytes are no value. */
+  | "damaged"
+  /** Raised by the program, by a text of its own. */
+  | "signal"
+  /** The program would end the process. */
+  | "exit"
+  /** A value that was put back is another. */
+  | "differs"
+  /** A defect of the interpreter. */
+  | "internal"
+
+/** What is known of an error. Types are K's codes. */
+interface Details {
+  /** A value that breaks a rule, or two. */
+  readonly mismatch: { readonly rule: string; readonly x: number; readonly y?: number | undefined }
+  readonly counts: { readonly n: number; readonly m: number; readonly things: string; readonly others: string }
+  readonly place: { readonly place: number; readonly count: number }
+  readonly "no-items": { readonly type: number }
+  readonly "no-key": { readonly key: string }
+  readonly arguments: { readonly given: number; readonly taken: number }
+  readonly "two-arguments": { readonly adverb: string; readonly monadic?: string }
+  readonly "no-value": { readonly name: string }
+  readonly "no-folder-name": { readonly name: string }
+  readonly "is-folder": { readonly path: string }
+  readonly "not-folder": { readonly path: string }
+  readonly "not-int": { readonly text: string }
+  readonly range: { readonly least: number; readonly most: number }
+  readonly dimensions: { readonly most: number }
+  readonly cut: { readonly place: number; readonly count: number }
+  readonly draw: { readonly below: number }
+  readonly field: { readonly type: string; readonly bytes?: number | undefined }
+  readonly records: { readonly bytes: number; readonly record: number }
+  readonly depth: { readonly most: number; readonly of: string }
+  readonly steps: { readonly most: number }
+  readonly bytes: { readonly asked: number }
+  readonly held: { readonly most: number }
+  readonly exit: { readonly code: number }
+  readonly signal: { readonly text: string }
+  readonly thrown: { readonly thrown: string }
+  readonly system: { readonly path: string; readonly code: string }
+  /** A script that none of the folders has. */
+  readonly nowhere: { readonly name: string; readonly folders: readonly string[] }
+  readonly "not-closed": { readonly opener: string }
+  readonly "closes-nothing": { readonly closer: string }
+  readonly "closed-by": { readonly opener: string; readonly closer: string }
+  readonly "no-character": { readonly character: string }
+  readonly "no-system-name": { readonly name: string }
+  readonly "not-assignable": { readonly name: string }
+  /** A number that goes on as none does: with a letter, a second point, or the `j` of 64 bits. */
+  readonly number: { readonly goesOn: "letter" | "point" | "long" }
+  readonly "no-verb": { readonly text: string }
+}
+
+export type Detail = { [What in keyof Details]: { readonly what: What } & Details[What] }[keyof Details]
+type Of<What extends keyof Details> = Extract<Detail, { readonly what: What }>
+
+/** K's names of kinds that are not their own. Those of files are the words of Linux. */
+const names: ReadonlyMap<ErrorKind, string> = new Map<ErrorKind, string>([
+  ["steps", "limit"],
+  ["absent", "no such file or directory"],
+  ["unreadable", "permission denied"],
+  ["not-folder", "not a directory"],
+  ["folder", "illegal operation on a directory"],
+  ["full", "no space left on device"],
+  ["read-only", "read-only file system"],
+  ["damaged", "domain"],
+])
+
+export const nameOf = (kind: ErrorKind, detail: string | Detail | undefined): string =>
+  kind === "signal" ? (detail as Of<"signal">).text : (names.get(kind) ?? kind)
+
+/** Kinds that a trap gives by another name than the console. */
+const trapped: ReadonlySet<ErrorKind> = new Set(["character", "open", "unmatched"])
+
+/** The name that a trap gives, when the console says `name`. */
+export const trappedName = (kind: ErrorKind, name: string): string => (trapped.has(kind) ? "parse" : name)
+
+/** By the type's code. */
+const types: ReadonlyMap<number, string> = new Map([
+  [-4, "symbols"],
+  [-3, "a string"],
+  [-2, "floats"],
+  [-1, "ints"],
+  [0, "a list"],
+  [1, "an int"],
+  [2, "a float"],
+  [3, "a char"],
+  [4, "a symbol"],
+  [5, "a dictionary"],
+  [6, "nil"],
+  [7, "a function"],
+])
+const plurals: ReadonlySet<number> = new Set([-4, -2, -1])
+
+/** Types that usually come from a slip, and the likely slip. */
+const slips: ReadonlyMap<number, string> = new Map([
+  [6, ", as a name without a value is in a function"],
+  [7, ": f[x] or f@x applies it"],
+])
+
+const mismatch = ({ rule, x, y }: Details["mismatch"]): string => {
+  const shown = y === undefined ? types.get(x)! : `${types.get(x)!} and ${types.get(y)!}`
+  const slip = slips.get(x) ?? (y === undefined ? undefined : slips.get(y)) ?? ""
+  return `${rule}; ${y !== undefined || plurals.has(x) ? "these are" : "this is"} ${shown}${slip}`
+}
+
+const number = { letter: "a letter follows a number", point: "a number has one point", long: "64-bit ints (123j) are not K3" }
+
+const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => string } = {
+  mismatch,
+  counts: ({ n, m, things, others }) => (things === others ? `${n} and ${m} ${things}` : `${n} ${things} and ${m} ${others}`),
+  place: ({ place, count }) =>
+    `there is no item ${place === -2147483648 ? "0N" : place}; ${count === 0 ? "the list is empty" : `the last is ${count - 1}`}`,
+  "no-items": ({ type }) => `${types.get(type)!} has no items`,
+  "no-key": ({ key }) => `there is no name ${key} in it`,
+  arguments: ({ given, taken }) => `it takes ${taken === 1 ? "1 argument" : `${taken} arguments`}; ${given} are given`,
+  "two-arguments": ({ adverb, monadic }) => `${adverb} takes two arguments${monadic === undefined ? "" : `; ${monadic} takes one`}`,
+  "no-value": ({ name }) => `${name} has no value`,
+  "no-folder-name": ({ name }) => `${name} is no name for a directory`,
+  "is-folder": ({ path }) => `${path} is a directory`,
+  "not-folder": ({ path }) => `${path} is no directory`,
+  "not-int": ({ text }) => `${text} is no int`,
+  range: ({ least, most }) => `${least} to ${most}`,
+  dimensions: ({ most }) => `an array of more than ${most} dimensions`,
+  cut: ({ place, count }) => `a cut at ${place} of ${count} items`,
+  draw: ({ below }) => `only ${below} different numbers below ${below}`,
+  field: ({ type, bytes }) => `a field of type ${type}${bytes === undefined ? "" : ` has ${bytes} bytes`}`,
+  records: ({ bytes, record }) => `${bytes} bytes are no whole number of records of ${record}`,
+  depth: ({ most, of }) => `more than ${most} ${of} deep`,
+  steps: ({ most }) => `more than ${most} steps`,
+  bytes: ({ asked }) => `${asked} bytes asked`,
+  held: ({ most }) => `more than ${most} bytes are held`,
+  exit: ({ code }) => `the case would end the interpreter with code ${code}`,
+  signal: () => "",
+  thrown: ({ thrown }) => `a defect of the interpreter: ${thrown}`,
+  system: ({ path, code }) => `${path}: the system says ${code}`,
+  nowhere: ({ name, folders }) => `${name} in ${folders.join(" or ")}`,
+  "not-closed": ({ opener }) => (opener === '"' ? "the string is not closed" : `${opener} is not closed`),
+  "closes-nothing": ({ closer }) => `nothing is open for ${closer} to close`,
+  "closed-by": ({ opener, closer }) => `${opener} is closed by ${closer}`,
+  "no-character": ({ character }) => `no K text has the character ${JSON.stringify(character)}`,
+  "no-system-name": ({ name }) => `${name} is no system name`,
+  "not-assignable": ({ name }) => `${name} cannot be assigned`,
+  number: ({ goesOn }) => number[goesOn],
+  "no-verb": ({ text }) => `${text} is not there`,
+}
+
+/** The sentence, or the empty string when the name says enough. */
+export const hintOf = (detail: string | Detail | undefined): string =>
+  typeof detail === "object" ? (sentences[detail.what] as (detail: Detail) => string)(detail) : (detail ?? "")
