@@ -1,12 +1,13 @@
 /** Entries of the idioms: K for a task, found by the task's words. */
 import type { Entry } from "./Entry.ts"
+import { data } from "./idioms/data.ts"
 import { lists } from "./idioms/lists.ts"
 import { numbers } from "./idioms/numbers.ts"
 import { programs } from "./idioms/programs.ts"
 import { shapes } from "./idioms/shapes.ts"
 import { strings } from "./idioms/strings.ts"
 
-export const idiomGroups = [...numbers, ...lists, ...shapes, ...strings, ...programs]
+export const idiomGroups = [...numbers, ...lists, ...shapes, ...strings, ...programs, ...data]
 
 export const idioms: readonly Entry[] = idiomGroups.flatMap(({ group, rows }) =>
   rows.map(([name, task, code, prints]) => ({

@@ -59,7 +59,7 @@ export const makeSearch = (entries: readonly Entry[]) => {
         return entry.body.map((part) => (isExample(part) ? "" : part)).join(" ")
       },
       searchOptions: {
-        boost: { keys: 4, title: 3, words: 2 },
+        boost: { keys: 4, title: 3, words: 2.5 },
         prefix: (word) => word.length > 2,
         fuzzy: (word) => (word.length > 3 ? 0.25 : 0),
         weights: { prefix: 0.5, fuzzy: 0.3 },

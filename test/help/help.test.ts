@@ -95,6 +95,15 @@ describe("D2 words find what they are about", () => {
     ["how many items", "#x", 3],
     ["substring", "x _ss y", 1],
     ["type of a value", "4:x", 3],
+    ["percentile", "percentile", 1],
+    ["quantile", "percentile", 2],
+    ["median", "median", 1],
+    ["join tables", "join-tables", 3],
+    ["inner join", "inner-join", 1],
+    ["dates from seconds", "date-from-unix", 1],
+    ["csv with quotes", "csv-quoted", 2],
+    ["correlation", "correlation", 1],
+    ["missing values", "drop-nulls", 1],
   ])("%s: %s among the first %d", (query, wanted, most) => {
     const answer = lookUp(query)
     if (answer.kind === "entry") expect(answer.text).toContain(wanted)
