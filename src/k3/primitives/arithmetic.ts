@@ -7,7 +7,8 @@
 import type { Value } from "../values/value.ts"
 import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
 import type { LaneVerb } from "./lanes.ts"
-import { dyadLoop, intMod, monadLoop, scaleLoop } from "./loops.ts"
+import { dyadLoop, monadLoop, scaleLoop } from "./loops.ts"
+import { intMod } from "./rounding.ts"
 
 /** Numeric loops: `ints` for int with int, else `floats`. */
 const numeric = (ints: string, floats: string, lanes?: LaneVerb): DyadLoops => {
@@ -37,8 +38,8 @@ export const times = (x: Value, y: Value): Value => (typeof x === "number" && ty
 
 /** Always float: x%0 is 0i or -0i, 0%0 is 0n. */
 export const divide = atomicDyad("% takes numbers", floating("a / b"))
-/** Always float: 0^0 is 1.0. JavaScript differs from C in 1^0i and 1^0n alone. */
-export const power = atomicDyad("^ takes numbers", floating("a === 1 ? 1 : Math.pow(a, b)"))
+/** Always float: 0^0 is 1.0. */
+export const power = atomicDyad("^ takes numbers", floating("power(a, b)"))
 
 /** 0n is below every number. */
 export const min = atomicDyad("& takes numbers", numeric("(a < b ? a : b)", "(a < b || a !== a ? a : b)", "min"))

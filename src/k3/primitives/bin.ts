@@ -2,20 +2,20 @@
  * Binary search: `_bin _binl`.
  *
  * Guarantees: the list is taken to be ascending and not looked at whole, so that in one that is not, the halving decides what is found;
- * `_binl` gives what `_bin` gives for each item. Many ints are looked for in linear time in a list of ints that is ascending.
+ * floats are compared tolerantly, as `=` does; `_binl` gives what `_bin` gives for each item. Many ints are looked for in linear time in a list of ints that is ascending.
  */
 import { alloc, blocks, fillWith, tick } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, item, type Value } from "../values/value.ts"
-import { widen } from "./loops.ts"
-import { compareValues } from "../values/match.ts"
+import { near, widen } from "../values/tolerance.ts"
+import { compareNear } from "../values/match.ts"
 import type { SystemRow } from "./Row.ts"
 
 /** The first place from `low` on, and below `high`, whose item is not below y; else `high`. 0n is below every y, which is not 0n. */
 const halve = (v: Int32Array | Float64Array, y: number, low: number, high: number): number => {
   while (low < high) {
     const middle = (low + high) >> 1
-    if (v[middle]! >= y) high = middle
+    if (v[middle]! >= y || near(v[middle]!, y)) high = middle
     else low = middle + 1
   }
   return low
@@ -33,7 +33,7 @@ export const bin = (x: Value, y: Value): number => {
   let high = x.v.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compareValues(item(x, middle), y) < 0) low = middle + 1
+    if (compareNear(item(x, middle), y) < 0) low = middle + 1
     else high = middle
   }
   return low

@@ -1,13 +1,14 @@
 /**
  * Membership and deleting: `_in _lin _di _dv _dvl`.
  *
- * Guarantees: items are compared as whole items by match (`~`); a vector stays a vector of its type.
+ * Guarantees: items are compared as `x?y` compares them; a vector stays a vector of its type.
  */
 import * as budget from "../run/budget.ts"
 import type { Dyad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { outside, wrongType } from "../run/mismatch.ts"
 import {
+  collapse,
   count,
   Dict,
   EMPTY_LIST,
@@ -15,7 +16,6 @@ import {
   isAtom,
   item,
   List,
-  stored,
   Sym,
   Symbols,
   symbolOf,
@@ -25,6 +25,8 @@ import {
   type Vector,
 } from "../values/value.ts"
 import { match } from "../values/match.ts"
+import { equal } from "./compare.ts"
+import { isNumbers } from "./fold.ts"
 import type { SystemRow } from "./Row.ts"
 import { find, finder } from "./search.ts"
 import { at } from "./structure.ts"
@@ -71,22 +73,9 @@ const kept = (x: Vector | List, marks: Int32Array | Uint8Array): Value => {
 
 const deleteValue: Dyad = (x, y) => {
   const of = listOf(x)
-  budget.alloc(of.v.length)
-  const marks = new Uint8Array(of.v.length)
-  if (of.t !== 0 && of.t !== -2) {
-    if (typeOf(y) !== -of.t) return x
-    const { v } = of
-    const key = stored(y)
-    budget.blocks(v.length, (from, to) => {
-      for (let i = from; i < to; i++) marks[i] = v[i] === key ? 1 : 0
-    })
-    return kept(of, marks)
-  }
-  for (let i = 0; i < marks.length; i++) {
-    budget.tick()
-    marks[i] = match(item(of, i), y) ? 1 : 0
-  }
-  return kept(of, marks)
+  if (of.t === 0) return kept(of, eachIn(of, collapse([y])))
+  const numbers = isNumbers(of) && (typeof y === "number" || y.t === 2)
+  return numbers || typeOf(y) === -of.t ? kept(of, (equal(of, y) as Ints).v) : x
 }
 
 const deleteValues: Dyad = (x, y) => kept(listOf(x), eachIn(listOf(x), y))
@@ -140,7 +129,7 @@ export const rows: readonly SystemRow[] = [
     doc: "x without the items at places y; a dictionary without the entries of keys y.",
     examples: [["3 2 4 5 _di 1 3", "3 4"], ["(.((`a;1);(`b;2))) _di `a", ".,(`b;2;)"]] },
   { glyph: "_dv", valence: 2, name: "delete value", class: "list", run: deleteValue,
-    doc: "x without the items that match y.",
+    doc: "x without the items that are y, numbers by value.",
     examples: [["3 4 4 5 _dv 4", "3 5"], ['" bcde bc" _dv " "', '"bcdebc"']] },
   { glyph: "_dvl", valence: 2, name: "delete values", class: "list", run: deleteValues,
     doc: "x without the items that are items of y.",

@@ -10,6 +10,8 @@ import { alloc, BLOCK, tick } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
 import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
 import { floats, ints } from "./room.ts"
+import { floatDiv, floatMod, floor, intDiv, intMod, power } from "./rounding.ts"
+import { near, widen } from "../values/tolerance.ts"
 import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vector } from "../values/value.ts"
 
 /** What an item is. `widened` is an int read as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
@@ -17,51 +19,16 @@ export type Kind = "int" | "float" | "char" | "symbol" | "widened"
 
 type Items = { [i: number]: number; readonly length: number }
 
-const TOLERANCE = 1e-13
-
-/** Are two floats equal as K sees it: the same, both 0n, or within a relative 1e-13? */
-export const near = (a: number, b: number): boolean => {
-  if (a === b) return true
-  const d = Math.abs(a - b)
-  if (d > TOLERANCE * Math.max(Math.abs(a), Math.abs(b))) return false
-  return d < Infinity || (a !== a && b !== b)
-}
-
-/** An int as a float. */
-export const widen = (a: number): number =>
-  ((a + 1) | 0) < -2147483645 ? (a === 2147483647 ? Infinity : a === -2147483648 ? NaN : -Infinity) : a
-
-/** The largest int not above a float, tolerantly; 0n is 0N, what is too large is 0I, too small -0I. */
-export const floor = (a: number): number => {
-  if (a !== a) return -2147483648
-  if (a >= 2147483647) return 2147483647
-  if (a <= -2147483647) return -2147483647
-  return tolerantFloor(a) | 0
-}
-
-/** `Math.floor`, but a value a relative 1e-13 below an integer counts as that integer. */
-export const tolerantFloor = (a: number): number => {
-  const r = Math.round(a)
-  return r <= a || r - a > TOLERANCE * Math.max(1, Math.abs(a)) ? Math.floor(a) : r
-}
-
-/** x mod y on floats; the sign follows y, x mod 0 is x. */
-export const floatMod = (a: number, b: number): number => (b === 0 ? a : a - b * tolerantFloor(a / b))
-
-/** x mod y on ints; the sign follows y, x mod 0 is x. */
-export const intMod = (a: number, b: number): number => {
-  if (b === 0) return a
-  const r = (a % b) | 0
-  return r !== 0 && (r ^ b) < 0 ? r + b : r
-}
-
 /** What loop expressions may name besides `a` and `b`. */
 const scope = {
   near,
   widen,
   floor,
   floatMod,
+  floatDiv,
   intMod,
+  intDiv,
+  power,
   textOf: (id: number): string => {
     const { text } = symbolOf(id)
     tick(text.length >> 4)

@@ -36,10 +36,10 @@ const absolute = atomicMonad("_abs takes numbers", [
   monadLoop("Math.abs(a)", "float", "float"),
 ])
 
-/** Rounded down, so that `x = (x!y) + y * x _div y`; by zero it is `0I`, `-0I` or `0N`. */
+/** `x = (x!y) + y * x _div y`, as near as an int can be. */
 const quotients = [
-  [dyadLoop("floor(a / b)", "int", "int", "int"), dyadLoop("floor(a / b)", "int", "float", "int")],
-  [dyadLoop("floor(a / b)", "float", "int", "int"), dyadLoop("floor(a / b)", "float", "float", "int")],
+  [dyadLoop("intDiv(a, b)", "int", "int", "int"), dyadLoop("floatDiv(a, b)", "int", "float", "int")],
+  [dyadLoop("floatDiv(a, b)", "float", "int", "int"), dyadLoop("floatDiv(a, b)", "float", "float", "int")],
 ]
 const quotient = atomicDyad("_div takes numbers", (left, right) => quotients[left - 1]?.[right - 1])
 
@@ -231,7 +231,7 @@ export const rows: readonly SystemRow[] = [
     doc: "Each number without its sign; ints stay ints.",
     examples: [["_abs -5", "5"], ["_abs -2.5 1", "2.5 1"]] },
   { glyph: "_div", valence: 2, name: "integer quotient", class: "math", run: quotient, fresh: true,
-    doc: "x divided by y, rounded down to an int.",
+    doc: "x divided by y, rounded down to an int: x is y times it, plus x!y.",
     examples: [["7 _div 2", "3"], ["-7 7 _div 2", "-4 3"]] },
   { glyph: "_dot", valence: 2, name: "inner product", class: "math", run: dot, fresh: true,
     doc: "The sum of the products of the items: `+/x*y`.",

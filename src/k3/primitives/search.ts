@@ -20,7 +20,7 @@ import {
   type Value,
   type Vector,
 } from "../values/value.ts"
-import { near, widen } from "./loops.ts"
+import { near, widen } from "../values/tolerance.ts"
 import { match } from "../values/match.ts"
 
 /** The length, as a power of two, of an open-addressed table for `n` keys, at most half full. */

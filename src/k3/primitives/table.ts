@@ -75,11 +75,11 @@ export const verbs: readonly VerbRow[] = [
     doc: "The ints below a number, all index pairs of a shape, the keys of a dictionary, the names in a directory named by a symbol.",
     examples: [["!5", "0 1 2 3 4"], ["!2 2", "(0 0\n 0 1\n 1 0\n 1 1)"], ["!.((`a;1);(`b;2))", "`a `b"]] },
   { glyph: "!", valence: 2, name: "mod, rotate", class: "list", run: rotate,
-    doc: "With an atom y, x modulo y, the sign following y; with a list y, its first x items moved to the end, or a dictionary when x is its keys.",
+    doc: "With an atom y, x modulo y, between 0 and y, and 0 for a float that is within 1e-13 of either; with a list y, its first x items moved to the end, or a dictionary when x is its keys.",
     examples: [["-7!3", "2"], ["1 2 3 4!2", "1 0 1 0"], ["2!1 2 3 4", "3 4 1 2"]] },
 
   { glyph: "<", valence: 1, name: "grade up", class: "order", run: gradeUp, fresh: true,
-    doc: "The places of the items in ascending order, equal ones in the order they stand; x[<x] is x sorted.",
+    doc: "The places of the items in ascending order, equal ones in the order they stand: strings by their chars, other lists by count before items; x[<x] is x sorted.",
     examples: [["<3 11 9 9 4", "0 4 2 3 1"], ["<\"taped\"", "1 4 3 2 0"], ["<(3 5;1 2;3 4)", "1 2 0"]] },
   { glyph: "<", valence: 2, name: "less", class: "atomic", run: less, fresh: true,
     doc: "1 where x is less than y, else 0: numbers tolerantly, chars by code, symbols by text.",
@@ -114,7 +114,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [["9 8 7 6?7", "2"], ["(1 2;\"ab\")?\"ab\"", "1"], ["{x^2}?9", "3.0"]] },
 
   { glyph: "_", valence: 1, name: "floor", class: "atomic", run: floor, fresh: true,
-    doc: "The largest int not above each number; 0n gives 0N, and what is beyond all ints 0I or -0I.",
+    doc: "The largest int not above each number, or above it by no more than a few roundings; 0n gives 0N, and what is beyond all ints 0I or -0I.",
     examples: [["_ 4.6 -4.6", "4 -5"], ["_1.999999999999999", "2"], ["_0n", "0N"]] },
   { glyph: "_", valence: 2, name: "drop, cut", class: "list", run: drop,
     doc: "All but the first x items, or the last when x is negative; with a vector x, the pieces that begin at those places.",

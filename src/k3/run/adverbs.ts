@@ -120,7 +120,8 @@ const over: Adverb = {
     if (isMonadic(f)) return repeat(f, x, y, k, ignore)
     if (isAtom(y)) return call2(f, x, y, k)
     const glyph = glyphOf(f)
-    if (glyph === "," && y.v.length === 0 && isAtom(x)) return collapse([x])
+    // `()` has no type, and joining it makes a list, as Kona has it.
+    if (glyph === "," && y.t === 0 && y.v.length === 0 && isAtom(x)) return collapse([x])
     return fastOverFrom(glyph, x, y) ?? fold(f, x, y, 0, k)
   },
   many(f, args, k) {

@@ -1,8 +1,8 @@
 /**
  * `~`: are two values the same thing?
  *
- * Guarantees: types must agree at every depth; floats are compared tolerantly, functions by their text. Also the total order of
- * values that grading lists needs.
+ * Guarantees: types must agree at every depth; floats are compared tolerantly, functions by their text. Also the order of the items of a
+ * list, exact for grades and tolerant for searches.
  */
 import { tick } from "../run/budget.ts"
 import {
@@ -21,7 +21,7 @@ import {
   type Symbols,
   type Value,
 } from "./value.ts"
-import { near, widen } from "../primitives/loops.ts"
+import { near, widen } from "./tolerance.ts"
 
 export const match = (x: Value, y: Value): boolean => {
   if (x === y) return true
@@ -92,39 +92,39 @@ const nearItems = (a: Float64Array, b: Float64Array): boolean => {
 }
 
 /**
- * Below zero when x comes before y in an ascending grade of a list. What differs in type goes by the type's code, so vectors, then lists, then
- * atoms; atoms compare by value, text by bytes; lists item by item, the shorter first where one begins the other.
+ * Below zero when x comes before y in an ascending grade of a list. Values of different types go by the type's code: vectors, then lists, then
+ * atoms. Atoms go by value, strings by their bytes, other lists by their count and then item by item.
  */
-export const compare = (x: Value, y: Value): number => {
+export const compare = (x: Value, y: Value, floats = compareFloats): number => {
   const t = typeOf(x)
   if (t !== typeOf(y)) return t - typeOf(y)
   switch (t) {
     case 1:
       return (x as number) - (y as number)
     case 2:
-      return compareFloats((x as Float).v, (y as Float).v)
+      return floats((x as Float).v, (y as Float).v)
     case 3:
       return (x as Char).v - (y as Char).v
     case 4:
       return compareText((x as Sym).text, (y as Sym).text)
-    case -1:
     case -3:
-      return compareBytes((x as Ints | Chars).v, (y as Ints | Chars).v)
+      return compareBytes((x as Chars).v, (y as Chars).v)
   }
-  if (t > 0) return 0
-  const n = Math.min(count(x), count(y))
+  const n = count(x)
+  if (t > 0 || n !== count(y)) return t > 0 ? 0 : n - count(y)
+  if (t === -1) return compareBytes((x as Ints).v, (y as Ints).v)
   for (let i = 0; i < n; i++) {
     tick()
-    const c = compare(item(x as List, i), item(y as List, i))
+    const c = compare(item(x as List, i), item(y as List, i), floats)
     if (c !== 0) return c
   }
-  return count(x) - count(y)
+  return 0
 }
 
-/** The same with numbers by their value, whatever their type. */
-export const compareValues = (x: Value, y: Value): number => {
+/** The same, floats tolerantly, and numbers by their value whatever their type. */
+export const compareNear = (x: Value, y: Value): number => {
   const [a, b] = [numberOf(x), numberOf(y)]
-  return a === undefined || b === undefined ? compare(x, y) : compareFloats(a, b)
+  return a === undefined || b === undefined ? compare(x, y, compareNearFloats) : compareNearFloats(a, b)
 }
 
 const numberOf = (x: Value): number | undefined => (typeof x === "number" ? widen(x) : x.t === 2 ? x.v : undefined)
@@ -143,3 +143,4 @@ export const compareText = (a: string, b: string): number => {
   return a < b ? -1 : a > b ? 1 : 0
 }
 export const compareFloats = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : a === b ? 0 : a !== a ? (b !== b ? 0 : -1) : 1)
+const compareNearFloats = (a: number, b: number): number => (near(a, b) ? 0 : compareFloats(a, b))

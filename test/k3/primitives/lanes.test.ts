@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { begin } from "../../../src/k3/run/budget.ts"
 import { countInLanes, inLanes, type LaneVerb, sumInLanes } from "../../../src/k3/primitives/lanes.ts"
-import { intMod } from "../../../src/k3/primitives/loops.ts"
+import { intMod } from "../../../src/k3/primitives/rounding.ts"
 
 const verbs: Readonly<Record<LaneVerb, (x: number, y: number) => number>> = {
   plus: (x, y) => (x + y) | 0,

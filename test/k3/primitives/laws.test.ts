@@ -7,8 +7,9 @@ import { bin, binEach } from "../../../src/k3/primitives/bin.ts"
 import { equal, less, more } from "../../../src/k3/primitives/compare.ts"
 import { fastEachPrior, fastEachRight, fastOver, fastOverFrom, fastScan, fastScanFrom } from "../../../src/k3/primitives/fold.ts"
 import { sumOfProducts } from "../../../src/k3/primitives/products.ts"
+import { floatDiv, floatMod, floor, intDiv, intMod } from "../../../src/k3/primitives/rounding.ts"
 import { grade, sorted } from "../../../src/k3/primitives/grade.ts"
-import { compare, compareFloats, compareValues, match } from "../../../src/k3/values/match.ts"
+import { compare, compareFloats, compareNear, match } from "../../../src/k3/values/match.ts"
 import { group, unique } from "../../../src/k3/primitives/classes.ts"
 import { find } from "../../../src/k3/primitives/search.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
@@ -188,7 +189,7 @@ describe("order and search", () => {
     holds(fc.tuple(floats, fc.oneof(double, int)), ([{ v }, y]) => {
       const x = new Floats(v.toSorted((a, b) => compareFloats(a, b)))
       for (const key of [new Float(y), ...(Number.isInteger(y) ? [y | 0] : [])]) {
-        const place = x.v.findIndex((each) => compareValues(new Float(each), key) >= 0)
+        const place = x.v.findIndex((each) => compareNear(new Float(each), key) >= 0)
         expect(bin(x, key)).toBe(place < 0 ? v.length : place)
       }
     }))
@@ -217,6 +218,34 @@ describe("atomic verbs", () => {
         expect(display(verb(new List(itemsOf(a)), b), 17)).toBe(display(expected, 17))
         expect(display(a, 17) + display(b, 17)).toBe(before)
       }))
+  test("a remainder lies between 0 and its divisor, and quotient and remainder make the dividend", () =>
+    holds(fc.tuple(double, fc.double({ noNaN: true, noDefaultInfinity: true })), ([a, b]) => {
+      fc.pre(b !== 0 && Number.isFinite(a))
+      const r = floatMod(a, b)
+      expect(r === 0 || (r < 0 === b < 0 && Math.abs(r) < Math.abs(b))).toBe(true)
+      const q = floatDiv(a, b)
+      if (Math.abs(q) < 2147483647) expect(Math.abs(q * b + r - a)).toBeLessThanOrEqual(2e-13 * Math.max(Math.abs(a), Math.abs(b)))
+    }))
+  test("the remainder of whole floats is exact", () =>
+    holds(fc.tuple(fc.maxSafeInteger(), fc.maxSafeInteger(), fc.integer({ min: 0, max: 900 })), ([m, b, shift]) => {
+      fc.pre(b !== 0)
+      const a = m * 2 ** shift
+      const [x, y] = [BigInt(a), BigInt(b)]
+      expect(floatMod(a, b)).toBe(Number(((x % y) + y) % y))
+    }))
+  test("quotient and remainder of ints make the dividend", () =>
+    holds(fc.tuple(int, int), ([a, b]) => {
+      expect((Math.imul(intDiv(a, b), b) + intMod(a, b)) | 0).toBe(a)
+    }))
+  test("a floor is not above its float by more than a few roundings", () =>
+    holds(double, (a) => {
+      fc.pre(Math.abs(a) < 2147483647)
+      const slack = 3 * Number.EPSILON * Math.abs(a)
+      expect(floor(a) - a).toBeLessThanOrEqual(slack)
+      expect(a - floor(a)).toBeLessThan(1)
+      const whole = Math.round(a) + 0
+      expect(floor(whole * (1 - Math.sign(whole) * Number.EPSILON))).toBe(whole)
+    }))
   test("comparison is a total order", () =>
     holds(fc.tuple(atom, atom), ([x, y]) => {
       fc.pre(typeof x === "number" || typeof y === "number" ? typeof x === typeof y : x.t === y.t)

@@ -14,6 +14,12 @@ describe("elementary functions", () => {
     ["-7 _div 2", "-4"],
     ["7 _div 0 -2", "0I -4"],
     ["7.5 _div 2", "3"],
+    ["0N 0I _div 1", "0N 0I"],
+    ["0N _div -1", "0N"],
+    ["0N 5 0 _div 0", "-0I 0I 0N"],
+    ["0.3 4.2 100.3 _div 0.1 0.7 0.1", "3 6 1003"],
+    ["-1e-14 2.9999999999999 _div 3", "0 1"],
+    ["0i 1e20 0n _div 3", "0I 0I 0N"],
   ])("%s", (code, prints) => expect(printed(code)).toBe(prints))
 })
 

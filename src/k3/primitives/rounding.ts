@@ -1,0 +1,50 @@
+/**
+ * Quotients, remainders and powers of two numbers, and the int below one.
+ *
+ * Guarantees: a remainder lies between 0 and its divisor, and has the divisor's sign, whatever the size of the numbers. `floatMod` and
+ * `floatDiv` agree: the divisor times the quotient, plus the remainder, is the dividend.
+ *
+ * Tolerance. Decimal fractions are rarely exact, so `0.3!0.1` is to be 0 and `_ 0.3%0.1` 3. A value that lies below an int by a relative
+ * 3 * 2^-52 or less, which is what a few roundings make, has that int as its floor: the tolerance of comparison would lift 1999999999.9999.
+ * A remainder is 0 when it is within the tolerance of comparison of 0 or of the divisor, or within what rounding the dividend may
+ * make of it. The remainder of two whole numbers is exact.
+ */
+import { TOLERANCE } from "../values/tolerance.ts"
+import { INF_INT, NULL_INT } from "../values/value.ts"
+
+const SLACK = 3 * Number.EPSILON
+
+/** The largest int not above a float, tolerantly; 0n is 0N, what is too large 0I, what is too small -0I. */
+export const floor = (a: number): number => {
+  if (a !== a) return NULL_INT
+  if (a >= INF_INT) return INF_INT
+  if (a <= -INF_INT) return -INF_INT
+  const up = Math.ceil(a)
+  return (up - a <= SLACK * Math.abs(a) ? up : Math.floor(a)) | 0
+}
+
+/** x mod y on floats; x mod 0 is x. */
+export const floatMod = (a: number, b: number): number => {
+  if (b === 0) return a
+  const r = a % b
+  const between = r !== 0 && r < 0 !== b < 0 ? r + b : r
+  const slack = Number.isInteger(a) && Number.isInteger(b) ? 0 : Math.max(TOLERANCE * Math.abs(b), Number.EPSILON * Math.abs(a))
+  return Math.abs(between) <= slack || Math.abs(b - between) <= slack ? 0 : between
+}
+
+/** x mod y on ints; x mod 0 is x. */
+export const intMod = (a: number, b: number): number => {
+  if (b === 0) return a
+  const r = (a % b) | 0
+  return r !== 0 && (r ^ b) < 0 ? r + b : r
+}
+
+/** The quotient that leaves `floatMod`, as an int; as `floor` has it where there is none. */
+export const floatDiv = (a: number, b: number): number =>
+  floor(b === 0 || !Number.isFinite(a) ? a / b : Math.round((a - floatMod(a, b)) / b))
+
+/** The quotient that leaves `intMod`, wrapping; by zero 0I, -0I or 0N. */
+export const intDiv = (a: number, b: number): number => (b === 0 ? floor(a / b) : Math.floor(a / b) | 0)
+
+/** As C has it: JavaScript differs where x is 1 or -1 and y is not finite. */
+export const power = (a: number, b: number): number => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : Math.pow(a, b))

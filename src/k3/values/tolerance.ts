@@ -1,0 +1,20 @@
+/**
+ * When two numbers are the same to K, and how an int reads as a float.
+ *
+ * Guarantees: floats are near when a relative 1e-13 apart or less; 0n is near 0n alone, and an infinity itself alone.
+ */
+
+/** The relative difference up to which two floats are the same. */
+export const TOLERANCE = 1e-13
+
+/** Are two floats equal as K sees it: the same, both 0n, or within the tolerance? */
+export const near = (a: number, b: number): boolean => {
+  if (a === b) return true
+  const d = Math.abs(a - b)
+  if (d > TOLERANCE * Math.max(Math.abs(a), Math.abs(b))) return false
+  return d < Infinity || (a !== a && b !== b)
+}
+
+/** An int as a float: 0N becomes 0n, 0I and -0I become 0i and -0i. */
+export const widen = (a: number): number =>
+  ((a + 1) | 0) < -2147483645 ? (a === 2147483647 ? Infinity : a === -2147483648 ? NaN : -Infinity) : a
