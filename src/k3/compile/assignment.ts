@@ -1,5 +1,5 @@
 /**
- * Assignments of every form to lines of JavaScript, and who holds the value of a variable after them.
+ * Assignments of every form to lines of JavaScript, with the owner marks they leave.
  *
  * Guarantees: what can be interrupted comes before the variable is written. Does not: write other expressions (`generate.ts`).
  */
@@ -9,6 +9,7 @@ import type { Verb } from "../values/function.ts"
 import type { Span } from "../run/KError.ts"
 import { assigns } from "../syntax/scope.ts"
 import { keysOf } from "../tree/tree.ts"
+import { generated } from "../values/ownership.ts"
 
 export abstract class Assignments extends Emitter {
   /** The statements of the function; none at the top level. */
@@ -50,30 +51,26 @@ export abstract class Assignments extends Emitter {
     return { ...node, name: head, path: [...keys.map((value): Node => ({ kind: "literal", value, span })), ...(node.path ?? [])] }
   }
 
-  /** The flag that says the variable owns its value: as something to read, and, where it has one, to write. */
-  private flagOf(name: string): { readonly read: string; readonly write: string | undefined } {
-    const variable = this.variable(name)
-    if (variable.kind === "local")
-      return this.flagged.has(name) ? { read: `o$${name}`, write: `o$${name}` } : { read: "false", write: undefined }
+  /** Where the variable keeps its owner mark, when it has one. */
+  private markOf(name: string): string | undefined {
+    if (this.variable(name).kind === "local") return this.flagged.has(name) ? generated.local(name) : undefined
     const cell = this.cellOf(name)
-    if (cell === undefined) return { read: "false", write: undefined }
-    const flag = `${this.program.cell(cell)}.own`
-    return { read: flag, write: flag }
+    return cell === undefined ? undefined : generated.global(this.program.cell(cell))
   }
 
   private appendTo(node: AssignNode, verb: Verb, y: string, wanted: boolean): string {
     const x = this.readName(node.name, node.span, false)
     const join = this.program.object(verb.dyad)
-    const flag = this.flagOf(node.name)
-    const t = this.called(node.span, `${this.rt("joined")}(${x},${flag.read},${y},${join},k)`)
+    const mark = this.markOf(node.name)
+    const t = this.called(node.span, `${this.rt("joined")}(${x},${mark ?? generated.nobody},${y},${join},k)`)
     // Where the result is used, somebody else holds it too: `a[0]:a,:1` would put the list into itself.
     // The result of a function is used unless its caller says that it is not.
-    const used = wanted && !(this.endsIn(node) && flag.write?.startsWith("o$") === false)
-    const owned =
-      used || flag.write === undefined
-        ? "false"
-        : this.temp(`${wanted ? "dropped&&" : ""}${this.rt("ownsJoined")}(${t},${x},${flag.read},${y})`)
-    this.writeName(node.name, t, node.span, owned)
+    const used = wanted && !(this.endsIn(node) && this.variable(node.name).kind === "global")
+    if (used || mark === undefined) this.writeName(node.name, t, node.span)
+    else {
+      const joined = `${this.rt("markAfterJoin")}(${t},${x},${mark},${y})`
+      this.writeName(node.name, t, node.span, this.temp(wanted ? `dropped?${joined}:${generated.nobody}` : joined))
+    }
     return t
   }
 
@@ -108,19 +105,19 @@ export abstract class Assignments extends Emitter {
     const { verb } = node
     if (this.isDeep(node.name)) return this.amendDeep(node, path, verb, y, wanted)
     const x = this.readForAmend(node)
-    const own = this.flagOf(node.name).read
+    const mark = this.markOf(node.name) ?? generated.nobody
     const f = verb === undefined ? "undefined" : this.program.object(verb)
     const places = `[${path.map((i) => i ?? "undefined").join(",")}]`
     const simple = verb === undefined && path.length === 1 && path[0] !== undefined
     const result = this.called(
       node.span,
       simple
-        ? `${this.rt("setItem")}(${x},${own},${path[0]},${y},k)`
-        : `${this.rt("amend")}(${x},${own},${places},${f},${y ?? "undefined"},k)`,
+        ? `${this.rt("setItem")}(${x},${mark},${path[0]},${y},k)`
+        : `${this.rt("amend")}(${x},${mark},${places},${f},${y ?? "undefined"},k)`,
     )
     // What can be interrupted comes before the variable is written.
     const wantedValue = !wanted ? this.rt("N") : verb === undefined ? y! : this.temp(`${this.rt("index")}(${result},${places},k)`)
-    this.writeName(node.name, result, node.span, "true", places)
+    this.writeName(node.name, result, node.span, generated.amended(this.rt("ownership"), result, x, mark), places)
     return wantedValue
   }
 

@@ -7,7 +7,7 @@
  * per statement compiled; a small store of compiled statements pays that once.
  *
  * How to read what comes out: expressions are flattened into assignments to temporaries `t0, t1, …` in K's order of evaluation, right to
- * left; `v$a` is the local a, `o$a` says that v$a holds its value alone (see `amend.ts`), `c0` is the cell of a global, `p` the number of
+ * left; `v$a` is the local a, `o$a` its owner mark (see `ownership.ts`), `c0` is the cell of a global, `p` the number of
  * the span to blame when the next call fails, `k` the interpreter, `T` its tree, `V` its variables by path, `D.n` the depth of calls. Int
  * paths of common verbs are inlined.
  *

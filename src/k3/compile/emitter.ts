@@ -10,6 +10,7 @@ import { runtime, type RuntimeName } from "./runtime.ts"
 import { isBelowRoot } from "../syntax/scope.ts"
 import type { Cell } from "../tree/Directory.ts"
 import { keysOf, type Tree } from "../tree/tree.ts"
+import { generated } from "../values/ownership.ts"
 import type { Value } from "../values/value.ts"
 
 /** A text that errors are blamed on: a statement or a function. */
@@ -242,7 +243,7 @@ export abstract class Emitter {
         const keys = this.program.object(keysOf(name.slice(dot + 1).split(".")))
         return this.called(span, `(${this.rt("below")}(${variable.js},${keys})??${this.rt("N")})`)
       }
-      if (escapes && this.flagged.has(name)) this.emit(`o$${name}=false;`)
+      if (escapes && this.flagged.has(name)) this.emit(generated.share(generated.local(name)))
       return variable.js
     }
     const cell = this.cellOf(name)
@@ -251,7 +252,7 @@ export abstract class Emitter {
       return this.called(span, `V.lookup(${JSON.stringify(name)})`)
     }
     const c = this.program.cell(cell)
-    if (escapes) this.emit(`${c}.own=false;`)
+    if (escapes) this.emit(generated.share(generated.global(c)))
     const t = this.temp(`${c}.value`)
     if (isBelowRoot(name)) {
       this.emit(`if(${t}===undefined&&(${t}=T.fetch(${c}))===undefined){`)
@@ -265,12 +266,13 @@ export abstract class Emitter {
     return t
   }
 
-  /** `owned`: does the variable alone hold the value? `places`: the text of the indices that were amended, for `_i` in triggers. */
-  protected writeName(name: string, expression: string, span: Span, owned = "false", places?: string): void {
+  /** `mark`: the owner mark of the variable from now on. `places`: the text of the indices that were amended, for `_i` in triggers. */
+  protected writeName(name: string, expression: string, span: Span, mark: string = generated.nobody, places?: string): void {
     const variable = this.variable(name)
     if (variable.kind === "local") {
+      // The mark first: it may ask what the variable held.
+      if (this.flagged.has(name)) this.emit(`${generated.local(name)}=${mark};`)
       this.emit(`${variable.js}=${expression};`)
-      if (this.flagged.has(name)) this.emit(`o$${name}=${owned};`)
       return
     }
     const cell = this.cellOf(name)
@@ -282,7 +284,7 @@ export abstract class Emitter {
     const c = this.program.cell(cell)
     const put = places === undefined ? `T.put(${c},${expression})` : `V.putAt(${c},${expression},${places})`
     const entered = places === undefined ? "" : `if(${expression}.t===5){${this.at(span)};V.entered(${c},${expression},${places});}`
-    this.emit(`if(${c}.watch===undefined){${c}.value=${expression};${c}.own=${owned};${entered}}else{${this.at(span)};${put};}`)
+    this.emit(`if(${c}.watch===undefined){${generated.assign(c, expression, mark)}${entered}}else{${this.at(span)};${put};}`)
     if (this.program.context.trace !== undefined) this.emit(`k.trace.wrote(${c});`)
   }
 }

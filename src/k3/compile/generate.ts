@@ -11,6 +11,7 @@ import type { Verb } from "../values/function.ts"
 import { constantDerived, foldedVerb, identifier, INT_DYADS, INT_MONADS, isFresh, isInt, passing, sorting } from "./inline.ts"
 import type { Span } from "../run/KError.ts"
 import { assigns, IMPLICIT, implicit, inert, localNames } from "../syntax/scope.ts"
+import { generated } from "../values/ownership.ts"
 import { NIL, type Value } from "../values/value.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
 
@@ -249,7 +250,12 @@ export class FunctionCompiler extends Control {
     while (formals.length < valence) formals.push(`w${formals.length}`)
     const locals = [...own].filter((n) => !params.includes(n)).map((n) => `v$${n}=${this.rt("N")}`)
     const captures = [...inner.captured]
-    const lets = ["p=0", ...locals, ...captures.map((n) => `v$${n}=c$${n}`), ...[...flagged].map((n) => `o$${n}=false`)]
+    const lets = [
+      "p=0",
+      ...locals,
+      ...captures.map((n) => `v$${n}=c$${n}`),
+      ...[...flagged].map((n) => `${generated.local(n)}=${generated.nobody}`),
+    ]
     const traced =
       this.program.context.trace === undefined ? "" : `k.trace.called(${unitName},[${formals.slice(0, params.length).join(",")}]);`
     const code =
@@ -260,7 +266,7 @@ export class FunctionCompiler extends Control {
       this.program.hoisted.push(code)
       return `f${id}`
     }
-    for (const n of captures) if (this.flagged.has(n)) this.emit(`o$${n}=false;`)
+    for (const n of captures) if (this.flagged.has(n)) this.emit(generated.share(generated.local(n)))
     return this.temp(`((${captures.map((n) => `c$${n}`).join(",")})=>{${code}return f${id}})(${captures.map((n) => `v$${n}`).join(",")})`)
   }
 }

@@ -5,7 +5,7 @@
  */
 import { adverbs } from "../run/adverbs.ts"
 import { amend, setItem } from "../run/amend.ts"
-import { append, ownsJoined } from "../run/append.ts"
+import { append } from "../run/append.ts"
 import { below, call, call0, call1, call2, index } from "../run/apply.ts"
 import { tick } from "../run/budget.ts"
 import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from "../values/function.ts"
@@ -17,6 +17,7 @@ import { execute } from "../primitives/execute.ts"
 import { sorted } from "../primitives/grade.ts"
 import { sumOfProducts } from "../primitives/products.ts"
 import { release } from "../primitives/room.ts"
+import { isOff, isOwned, markAfterJoin, ownership, type OwnerMark } from "../values/ownership.ts"
 import { collapse, Ints, List, NIL, Sym, textOf, type Value } from "../values/value.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
 
@@ -50,7 +51,7 @@ const compose = (f: Value, g: Value): Value => {
   return new Composition(parts as [Applicable, ...Applicable[]])
 }
 /** `a,:y`. */
-const joined = (x: Value, own: boolean, y: Value, join: Dyad, k: Kernel): Value => append(x, own, y) ?? join(x, y, k)
+const joined = (x: Value, mark: OwnerMark, y: Value, join: Dyad, k: Kernel): Value => append(x, isOwned(mark), y) ?? join(x, y, k)
 
 /** Calls whose result nobody uses; a function that appends to a variable last then leaves the variable the only one to hold it. */
 const drop1 = (f: Value, x: Value, k: Kernel): Value => (f instanceof Lambda && f.valence === 1 ? f.drop(x) : call1(f, x, k))
@@ -62,7 +63,7 @@ const sumProducts = (x: Value, y: Value, k: Kernel): Value =>
   sumOfProducts(x, y) ?? adverbs["/"]!.one(vocabulary().verb("+")!, product(x, y), k)
 /** The result of a verb whose argument was a passing value: its memory may serve again. */
 const after = (result: Value, x: Value): Value => {
-  release(x)
+  if (!isOff()) release(x)
   return result
 }
 
@@ -73,7 +74,8 @@ export const runtime = {
   amend,
   setItem,
   joined,
-  ownsJoined,
+  markAfterJoin,
+  ownership,
   call,
   call0,
   call1,

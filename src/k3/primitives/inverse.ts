@@ -3,6 +3,7 @@ import { tick } from "../run/budget.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
+import { apart } from "../values/ownership.ts"
 import { each } from "./atomic.ts"
 import { Float, isAtom, typeOf, type Value } from "../values/value.ts"
 
@@ -17,7 +18,7 @@ const number = (x: Value): number => {
 
 /** Item by item where y is a list. Throws limit when the search does not settle. */
 export const inverse = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value =>
-  isAtom(y) ? search(f, y, guess, k) : each(y, (target) => inverse(f, target, guess, k))
+  isAtom(y) ? search(f, y, guess, k) : apart(() => each(y, (target) => inverse(f, target, guess, k)))
 
 const search = (f: Value, y: Value, guess: Value | undefined, k: Kernel): Value => {
   const target = number(y)

@@ -37,6 +37,9 @@ export const slice = (x: Vector | List, from: number, to: number): Vector | List
   return out
 }
 
+/** All of it, of the same type. */
+export const copy = (x: Vector | List): Vector | List => (x.t === 0 ? new List(itemsOf(x.v)) : slice(x, 0, x.v.length))
+
 /** Items at `places`, which the caller has checked to be in range. */
 export const at = (x: Vector | List, places: ArrayLike<number>): Vector | List => {
   const n = places.length

@@ -1,20 +1,19 @@
 /**
  * Changing items: `x[i]:y`, `x[i;j]+:y`, `@[x;i;f;y]`, `.[x;path;f;y]`, and the traps `@[f;x;:]`, `.[f;args;:]`.
  *
- * Ownership. Nothing is copied twice: `amend(x, own, …)` changes `x` in place when the caller says that it alone holds it, and else works
- * on a copy, so that in both cases the caller holds the result alone. Rows of a list that were copied on the way remember the list as
- * their `owner` and are changed in place too, until `apply.ts` hands them out.
- * Guarantees: an error or an interrupt leaves an owned value as it was, since what was written before it, of several places, is taken back.
- * Does not: know variables; compiled code and `commands` keep the `own` flags.
+ * Guarantees: a value that `ownership.ts` lets be changed in place is; else what is changed is a copy. The result is x itself, or was made
+ * here and is held by nobody else. An error or an interrupt leaves x as it was: what was written before it, of several places, is undone.
+ * Does not: know variables.
  */
-import { append, ownsJoined } from "./append.ts"
+import { append } from "./append.ts"
 import { blocks, itemsOf, tick } from "./budget.ts"
-import { applyDot, call1, call2, type Owned } from "./apply.ts"
+import { applyDot, call1, call2 } from "./apply.ts"
 import { Verb, type Args, type Polyad } from "../values/function.ts"
+import { claimAmended, claimJoined, isOwned, NOBODY, ownsItem, runsNothing, type OwnerMark } from "../values/ownership.ts"
 import type { Kernel } from "./kernel.ts"
 import { KError } from "./KError.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, surplus, unequal, wrongType } from "./mismatch.ts"
-import { slice } from "../primitives/structure.ts"
+import { copy } from "../primitives/structure.ts"
 import { listed } from "./Results.ts"
 import { collapse, count, Dict, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "../values/value.ts"
 
@@ -33,22 +32,15 @@ const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
 const changedItem = (x: Value, own: boolean, container: object, change: Change, k: Kernel): Value => {
   const { f, y, undo } = change
   if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return changed(x, change, k)
-  const mine = own && belongsTo(x, container)
+  const mine = own && ownsItem(container, x)
   const length = count(x)
   const result = append(x, mine, y) ?? call2(f!, x, y, k)
   if (result === x && result instanceof List) undo?.push(() => (result.v.length = length))
-  if (ownsJoined(result, x, mine, y)) claim(result, container)
+  claimJoined(container, result, x, mine, y)
   return result
 }
 
-const belongsTo = (x: Value, container: object): boolean => (x as Owned).owner === container
-
 const isJoin = (f: Value | undefined): boolean => f instanceof Verb && f.text === ","
-
-/** Does changing by f run no code of anybody's, who might meanwhile take the value that is being changed? */
-const runsNothing = (f: Value | undefined): boolean => f === undefined || (f instanceof Verb && "+-*%&|^!<>=~,#_".includes(f.text[0]!))
-
-const copy = (x: Vector | List): Vector | List => (x.t === 0 ? new List(itemsOf(x.v)) : slice(x, 0, x.v.length))
 
 const copyDict = (x: Dict): Dict => new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
 
@@ -85,11 +77,6 @@ const store = (x: Vector | List, i: number, y: Value, undo: Change["undo"]): Vec
   return retyped(list)
 }
 
-const claim = (row: Value, owner: object): Value => {
-  if (typeof row !== "number" && (row.t <= 0 || row.t === 5)) (row as Owned).owner = owner
-  return row
-}
-
 const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, change: Change, k: Kernel): Value => {
   if (x === NIL) throw new KError("value", "nil has no items to amend")
   if (isAtom(x)) throw x instanceof Dict ? wrongType(BY_SYMBOLS, i) : itemless(x)
@@ -100,9 +87,9 @@ const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, 
   }
   if (x.t !== 0) throw itemless(item(x, i))
   const row = x.v[i]!
-  const next = amendAt(row, own && belongsTo(row, x), path, depth, change, k)
+  const next = amendAt(row, own && ownsItem(x, row), path, depth, change, k)
   const target = own ? x : copy(x)
-  claim(next, target)
+  claimAmended(target, next, row)
   return store(target, i, next, change.undo)
 }
 
@@ -113,7 +100,7 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
   const old = i < 0 ? NIL : x.values[i]!
   const target = own ? x : copyDict(x)
   const next =
-    depth === path.length ? changedItem(old, own, target, change, k) : amendAt(old, own && belongsTo(old, x), path, depth, change, k)
+    depth === path.length ? changedItem(old, own, target, change, k) : amendAt(old, own && ownsItem(x, old), path, depth, change, k)
   if (i < 0) {
     tick(4)
     target.add(key, next)
@@ -123,7 +110,7 @@ const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, ch
     values[i] = next
     change.undo?.push(() => (values[i] = old))
   }
-  if (depth < path.length) claim(next, target)
+  if (depth < path.length) claimAmended(target, next, old)
   return target
 }
 
@@ -189,8 +176,7 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
       tick()
       here[depth] = places.at(j)
       if (many) c = { f, y: item(y, j), undo: c.undo }
-      // After the first, what is changed is this or a copy.
-      result = amendAt(result, inPlace || j > 0, here, depth, c, k)
+      result = amendAt(result, inPlace || result !== x, here, depth, c, k)
     }
   } catch (error) {
     for (let back = change.undo === undefined ? undo.pop() : undefined; back !== undefined; back = undo.pop()) back()
@@ -199,12 +185,10 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
   return result
 }
 
-/** `x[path] f: y` for a variable: `own` when the variable alone holds `x`. The result is held by the caller alone. */
-export const amend = (x: Value, own: boolean, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
-  const mine = own && runsNothing(f)
-  const next = amendAt(x, mine, path, 0, { f, y, undo: undefined }, k)
-  if (next === x && !mine) return isAtom(x) ? x : copy(x)
-  return next
+/** `x[path] f: y` for a variable that holds x with that mark; without a path what f gives, or y. */
+export const amend = (x: Value, mark: OwnerMark, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
+  const mayChange = f === undefined || (f instanceof Verb && runsNothing(f.text, y === undefined ? 1 : 2))
+  return amendAt(x, mayChange && isOwned(mark), path, 0, { f, y, undo: undefined }, k)
 }
 
 /** Places written in one go. More are written to a copy, which an interrupt in between leaves unfinished without harm. */
@@ -231,19 +215,19 @@ const setMany = (x: Vector, own: boolean, i: Int32Array, y: Value): Value | unde
 }
 
 /** `x[i]:y`, the everyday case. */
-export const setItem = (x: Value, own: boolean, i: Value, y: Value, k: Kernel): Value => {
+export const setItem = (x: Value, mark: OwnerMark, i: Value, y: Value, k: Kernel): Value => {
   if (typeof x !== "number" && x.t < 0) {
     if (typeof i === "number") {
-      if (own && x.t === -1 && typeof y === "number" && i >= 0 && i < x.v.length) {
+      if (isOwned(mark) && x.t === -1 && typeof y === "number" && i >= 0 && i < x.v.length) {
         x.v[i] = y
         return x
       }
     } else if (i.t === -1) {
-      const result = setMany(x as Vector, own, i.v, y)
+      const result = setMany(x as Vector, isOwned(mark), i.v, y)
       if (result !== undefined) return result
     }
   }
-  return amend(x, own, [i], undefined, y, k)
+  return amend(x, mark, [i], undefined, y, k)
 }
 
 const isTrap = (args: readonly Value[]): boolean => args.length === 3 && args[2] instanceof Verb && args[2].text === ":"
@@ -252,7 +236,7 @@ const isTrap = (args: readonly Value[]): boolean => args.length === 3 && args[2]
 const amended = (x: Value, path: readonly Value[], f: Value, y: Value | undefined, k: Kernel): Value => {
   const replace = f instanceof Verb && f.text === ":"
   const g = replace ? undefined : f
-  if (!(x instanceof Sym)) return amend(x, false, path, g, y, k)
+  if (!(x instanceof Sym)) return amend(x, NOBODY, path, g, y, k)
   k.variables.amend(x.text, path, g, y)
   return x
 }

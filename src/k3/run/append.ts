@@ -5,11 +5,12 @@
  * vectors in a buffer may be appended to where it lies, whoever else holds it: what comes out is another view of the buffer, and who holds
  * the shorter one never sees the rest.
  * A list has no such views, and is appended to in place only when the caller alone holds it.
- * Does not: decide who holds a value; `amend.ts` says how that is known.
+ * Does not: decide who owns a value: `ownership.ts` does, with which off nothing is appended to in place.
  */
 import { alloc, itemsOf, tick, transfer } from "./budget.ts"
 import { extended } from "./extend.ts"
-import { AT_HOME, Chars, count, Floats, Ints, List, Symbols, type Value, type Vector } from "../values/value.ts"
+import { isOff } from "../values/ownership.ts"
+import { AT_HOME, Chars, count, Floats, Ints, List, Symbols, type Value } from "../values/value.ts"
 
 type Buffer = Int32Array | Float64Array | Uint8Array
 
@@ -21,9 +22,9 @@ interface Room extends ArrayBuffer {
 /** What the list, with what may be appended to it at once, costs: items are references to something. */
 const ITEM = 32
 
-/** `x,y` for a variable that holds x. `undefined` when the types do not let it. */
+/** `x,y` for a variable that holds x, alone if `own`. `undefined` when the types do not let it. */
 export const append = (x: Value, own: boolean, y: Value): Value | undefined => {
-  if (typeof x === "number") return undefined
+  if (typeof x === "number" || isOff()) return undefined
   switch (x.t) {
     case -1: {
       if (typeof y !== "number" && y.t !== -1) return undefined
@@ -74,18 +75,6 @@ const appendToList = (x: List, own: boolean, y: Value): List => {
 
 /** Items appended between two looks at the budget. */
 const AT_ONCE = 8192
-
-/**
- * Does the variable that held x, alone if `own`, alone hold what `x,y` gave? Not where that is one of the two, and not where it shares a
- * buffer with an x that somebody else holds.
- */
-export const ownsJoined = (result: Value, x: Value, own: boolean, y: Value): boolean => {
-  if (typeof result === "number" || result.t > 0 || result === y) return false
-  if (own) return true
-  if (result === x || result.t === 0 || typeof x === "number" || x.t >= 0) return result !== x
-  const { v } = x as Vector
-  return v.byteLength <= AT_HOME || v.buffer !== (result as Vector).v.buffer
-}
 
 /** The vector made longer by `extra` items, within its own buffer when that has room behind it. */
 const grown = (v: Buffer, extra: number, make: (length: number) => Buffer): Buffer => {

@@ -2,7 +2,7 @@
  * Index and apply: `f x`, `f@x`, `f . x`, `f[x;y]`, one rule for functions and data.
  *
  * Guarantees: data is indexed to any depth by nests of ints, symbols or nothing (all), the result has the shape of the indices, and what
- * is out of range is an `index` error. A row handed out of a list no longer belongs to the list (see `amend.ts`).
+ * is out of range is an `index` error. What comes out is owned by nobody (see `ownership.ts`).
  * Does not: change anything; amending is `amend.ts`.
  */
 import { blocks, itemsOf, tick } from "./budget.ts"
@@ -10,6 +10,8 @@ import { Applicable, applyTo, Verb, type Args } from "../values/function.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts"
 import { gathered, listed, Results } from "./Results.ts"
+import { apart, handOut } from "../values/ownership.ts"
+import { copy } from "../primitives/structure.ts"
 import {
   collapse,
   Dict,
@@ -26,16 +28,6 @@ import {
   type Value,
   type Vector,
 } from "../values/value.ts"
-
-/** The container that alone holds a value, when there is one: what makes `m[i;j]:v` change a row in place. Set by `amend.ts`. */
-export interface Owned {
-  owner?: object | undefined
-}
-
-const handOut = (x: Value): Value => {
-  if (typeof x !== "number" && (x as Owned).owner !== undefined) (x as Owned).owner = undefined
-  return x
-}
 
 /** One item, handed out. */
 const at = (x: Vector | List, i: number): Value => {
@@ -68,8 +60,14 @@ const gather = (x: Vector | List, i: Int32Array): Value => {
   return out
 }
 
-/** All items of a list or dictionary, as a list; an atom is itself. */
-const everything = (x: Value): Value => (x instanceof Dict ? collapse(itemsOf(x.values).map(handOut)) : x)
+/** All items of a list or dictionary, as a list; an atom is itself. The list is not x, which may be owned. */
+const everything = (x: Value): Value => {
+  if (x instanceof Dict) return collapse(itemsOf(x.values).map(handOut))
+  if (isAtom(x)) return x
+  const items = copy(x)
+  if (items instanceof List) items.v.forEach(handOut)
+  return items
+}
 
 /** `d[.]`: the attribute dictionaries. */
 const attributes = (d: Dict): Value => collapse(itemsOf(d.attributes))
@@ -138,7 +136,8 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
       return out.value()
     }
     case 0:
-      return gathered(i.v.length, (j) => indexDict(x, i.v[j]!, k))
+      // A string among them is run.
+      return apart(() => gathered(i.v.length, (j) => indexDict(x, i.v[j]!, k)))
     case 6:
       return everything(x)
     case -3:
@@ -159,7 +158,9 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   if (from > 0 && x instanceof Sym) throw itemless(x)
   if (x instanceof Applicable) return applyTo(x, path.slice(from), k)
   if (left === 1 || x === NIL) {
-    const first = indexAt(x, path[from], k)
+    const i = path[from]
+    if (from > 0 && !isAtom(x) && (i === undefined || i === NIL)) return handOut(x)
+    const first = indexAt(x, i, k)
     return left === 1 ? first : index(first, path, k, from + 1)
   }
   if (x instanceof Sym) return index(variable(x, k), path, k, from)
@@ -172,24 +173,27 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   }
   if (i === undefined || i === NIL) {
     if (isAtom(x) && !(x instanceof Dict)) throw itemless(x)
-    const items = everything(x) as Vector | List
-    const out = new Results(items.v.length, items)
-    for (let j = 0; j < items.v.length; j++) {
-      tick()
-      out.add(index(at(items, j), path, k, from + 1))
-    }
-    return out.value()
+    const items = x instanceof Dict ? (everything(x) as Vector | List) : x
+    return each(items.v.length, items, (j) => index(at(items, j), path, k, from + 1))
   }
   if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
   const rest = path.slice(from)
-  const out = new Results(i.v.length, x)
-  for (let j = 0; j < i.v.length; j++) {
-    tick()
+  return each(i.v.length, x, (j) => {
     rest[0] = item(i, j)
-    out.add(index(x, rest, k))
-  }
-  return out.value()
+    return index(x, rest, k)
+  })
 }
+
+/** What f gives for each place below n of x; there may be functions among what it finds. */
+const each = (n: number, x: Value, f: (j: number) => Value): Value =>
+  apart(() => {
+    const out = new Results(n, x)
+    for (let j = 0; j < n; j++) {
+      tick()
+      out.add(f(j))
+    }
+    return out.value()
+  })
 
 /** `f[]`: all items of data; a function gets nil for its first argument. */
 export const call0 = (f: Value, k: Kernel): Value => {

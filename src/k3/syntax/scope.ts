@@ -7,8 +7,10 @@ export const assigns = (node: Node | undefined): boolean => node !== undefined &
 /** Does evaluating this neither assign nor call any function that might? */
 export const inert = (node: Node): boolean => {
   switch (node.kind) {
-    case "literal":
     case "name":
+      // `.d` may run what d holds. What a dependency runs owns nothing (see `ownership.ts`).
+      return !isBelowRoot(node.name)
+    case "literal":
     case "system":
     case "self":
     case "verb":

@@ -1,8 +1,8 @@
 /**
  * What changed in a K tree since it was last asked, values put back, and a mark to go back to.
  *
- * Guarantees: an unchanged variable costs one comparison of identity. That is enough because whoever has seen a value clears the cell's
- * ownership, so that the next change in place is made on a copy: a value that was seen never changes. What came back is compared with
+ * Guarantees: an unchanged variable costs one comparison of identity. That is enough because a value that was seen never changes: nobody
+ * owns it any more. What came back is compared with
  * its image, byte for byte; values are put back before attributes, so that no trigger runs. Does not: evaluate, or keep images.
  */
 import * as budget from "../run/budget.ts"
@@ -105,8 +105,8 @@ const eachCell = (directory: Directory, visit: (cell: Cell) => boolean): boolean
 
 /** Takes a value out of the cell without computing it; from then on it is never changed in place. */
 const seen = (cell: Cell): Value | undefined => {
-  if (cell.own) cell.own = false
-  return isComputed(cell) ? undefined : cell.value
+  const value = cell.share()
+  return isComputed(cell) ? undefined : value
 }
 
 /** A state to go back to. */
@@ -221,7 +221,7 @@ export class Captures {
         if (value !== undefined && !sameItems(imageOf(value), image!)) throw new KError("differs", "what came back is not equal")
         cell.clear()
         cell.home.close(cell.name.text)
-        cell.value = cell.seen = value
+        cell.assign((cell.seen = value))
       })
     for (const { path, attributes } of given)
       if (attributes !== undefined)
@@ -235,7 +235,7 @@ export class Captures {
     tree.current = current
     if (workspace === undefined) return lost
     eachCell(tree.root, (cell) => {
-      if (isComputed(cell)) cell.value = undefined
+      if (isComputed(cell)) cell.assign(undefined)
       return true
     })
     this.set(workspace, attempt)
@@ -288,8 +288,7 @@ export class Captures {
     const visit = (directory: Directory): void => {
       for (const cell of directory.cells.values()) {
         const then = mark.cells.get(cell)
-        cell.own = false
-        cell.value = then?.value
+        cell.assign(then?.value)
         if (cell.watch !== undefined) cell.watch.attributes = then?.attributes
       }
       const names = mark.directories.get(directory)!

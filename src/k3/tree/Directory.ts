@@ -3,6 +3,7 @@
  *
  * Guarantees: a cell lives as long as its tree, so that compiled code may hold it. Does not: know paths, or run anything: `tree.ts` does.
  */
+import { Holder } from "../values/ownership.ts"
 import { sym, type Dict, type Sym, type Value } from "../values/value.ts"
 
 /** What is unusual about a cell. */
@@ -14,9 +15,7 @@ export interface Watch {
   reads: readonly Cell[]
 }
 
-export class Cell {
-  value: Value | undefined = undefined
-  own = false
+export class Cell extends Holder {
   watch: Watch | undefined = undefined
   /** Value and attributes when `Captures` last looked. */
   seen: Value | undefined = undefined
@@ -24,14 +23,15 @@ export class Cell {
   constructor(
     readonly name: Sym,
     readonly home: Directory,
-  ) {}
+  ) {
+    super()
+  }
   get path(): string {
     return `${this.home.path}.${this.name.text}`
   }
   /** Without value and attributes. */
   clear(): void {
-    this.value = undefined
-    this.own = false
+    this.assign(undefined)
     if (this.watch !== undefined) this.watch.attributes = undefined
   }
 }

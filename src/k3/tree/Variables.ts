@@ -1,11 +1,11 @@
 /**
  * The K tree as verbs and names with dots see it: variables by path, entries of the dictionaries they hold, attributes, directories.
  *
- * Guarantees: an entry that nobody else holds is changed in place (see `amend.ts`); what can be interrupted comes before a variable is written.
+ * Guarantees: what can be interrupted comes before a variable is written.
  * Does not: know compiled code, which reads and writes cells itself.
  */
 import { amend } from "../run/amend.ts"
-import { append, ownsJoined } from "../run/append.ts"
+import { append } from "../run/append.ts"
 import { tick } from "../run/budget.ts"
 import { below, index } from "../run/apply.ts"
 import { Verb, type Args } from "../values/function.ts"
@@ -13,6 +13,7 @@ import { KError } from "../run/KError.ts"
 import type { Amended, Globals, Kernel } from "../run/kernel.ts"
 import type { Cell, Directory } from "./Directory.ts"
 import { codeOf, keysOf, type Place, type Tree } from "./tree.ts"
+import { apart, isOwned, markAfter, markAfterJoin, NOBODY } from "../values/ownership.ts"
 import { collapse, Dict, NIL, Sym, symbolOf, Symbols, type Value } from "../values/value.ts"
 
 /** Steps that finding a variable by its path takes, whatever is done with it. */
@@ -90,7 +91,7 @@ export class Variables implements Globals {
         const child = directory.children.get(first.text)
         return this.amendAt(child === undefined ? { cell: directory.cell(first.text), keys: [] } : { directory: child }, rest, f, y, wanted)
       }
-      const changed = amend(this.tree.asDictionary(directory), false, places, f, y, this.kernel)
+      const changed = amend(this.tree.asDictionary(directory), NOBODY, places, f, y, this.kernel)
       const result = at(changed, places)
       this.tree.replace(directory, changed, isNamedBy(first))
       return result
@@ -99,7 +100,7 @@ export class Variables implements Globals {
     if (keys[0] === "") {
       const attributes = this.tree.attributes(cell) ?? new Dict([], [], [])
       const way = [...keysOf(keys.slice(1)), ...places]
-      const changed = amend(attributes, false, way, f, y, this.kernel)
+      const changed = amend(attributes, NOBODY, way, f, y, this.kernel)
       if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")
       const result = at(changed, way)
       this.tree.setAttributes(cell, changed)
@@ -108,14 +109,13 @@ export class Variables implements Globals {
     const before = cell.value ?? this.tree.fetch(cell) ?? NIL
     const way = [...keysOf(keys), ...places]
     const joins = way.length === 0 && f instanceof Verb && f.text === "," && y !== undefined
-    const own = cell.own && cell.watch === undefined
-    const changed = (joins ? append(before, own, y) : undefined) ?? amend(before, own, way, f, y, this.kernel)
+    const mark = cell.ownerMark
+    const changed = (joins ? append(before, isOwned(mark), y) : undefined) ?? amend(before, mark, way, f, y, this.kernel)
     const result = at(changed, way)
     if (cell.watch !== undefined) this.putAt(cell, changed, way)
     else {
-      cell.value = changed
-      // Nothing of what is amended below it is let out, but for what is handed out.
-      cell.own = way.length > 0 || (joins && !wanted && ownsJoined(changed, before, own, y))
+      const after = way.length > 0 ? markAfter(changed, before, mark) : joins && !wanted ? markAfterJoin(changed, before, mark, y) : NOBODY
+      cell.amended(changed, after)
       if (changed instanceof Dict && way.length > 0) this.entered(cell, changed, way)
     }
     this.openComputed(cell, changed, way)
@@ -147,7 +147,7 @@ export class Variables implements Globals {
       tick()
       const variable = (): string => `${path()}.${x.keys[i]!.text}`
       const code = codeOf(x.attributes[i], "t")
-      if (code !== undefined) this.trigger(code, { variable: variable(), index: indexOf(rest) }, home)
+      if (code !== undefined) apart(() => this.trigger(code, { variable: variable(), index: indexOf(rest) }, home))
       if (rest.length > 0) this.runTriggers(x.values[i]!, variable, rest, home)
     }
   }

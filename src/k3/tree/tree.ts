@@ -1,15 +1,14 @@
 /**
  * The K tree: directories of cells, each cell one global variable.
  *
- * Guarantees: a cell lives as long as its tree, so compiled code may hold it; reading `cell.value` and writing it are all there is to a
- * plain variable. A cell whose `watch` is set (a dependency, a trigger, variables that depend on it, a directory of its name) is read
+ * Guarantees: a cell lives as long as its tree, so compiled code may hold it; reading and assigning it (see `ownership.ts`) are all
+ * there is to a plain variable. A cell whose `watch` is set (a dependency, a trigger, variables that depend on it, a directory of its name) is read
  * through `fetch` when its value is absent, and always written through `put`.
- * Ownership: `cell.own` says that nobody but the cell holds the value, so that `amend.ts` may change it in place. Whoever lets the value
- * out clears it.
  * Does not: parse or run K; expressions of attributes are run by the kernel it is given.
  */
 import { Directory, type Cell, type Watch } from "./Directory.ts"
 import { KError } from "../run/KError.ts"
+import { apart } from "../values/ownership.ts"
 import { Dict, NIL, sym, Sym, textOf, type Value } from "../values/value.ts"
 
 /** Where a path leads: a directory, or a cell and the keys below it (an empty key stands for attributes). */
@@ -83,16 +82,14 @@ export class Tree {
     if (code === undefined) return undefined
     // Names may have become directories since, or variables again.
     this.follow(cell, code)
-    const value = this.runner.run(code, cell.home)
-    cell.own = false
-    cell.value = value
+    const value = apart(() => this.runner.run(code, cell.home))
+    cell.assign(value)
     return value
   }
 
   /** Reads a cell for someone who may keep the value. */
   read(cell: Cell): Value | undefined {
-    cell.own = false
-    return cell.value ?? this.fetch(cell)
+    return cell.share() ?? this.fetch(cell)
   }
 
   private follow(cell: Cell, code: string): void {
@@ -123,8 +120,7 @@ export class Tree {
 
   /** Assigns a watched cell: dependents are marked to be computed again, and its trigger runs. */
   put(cell: Cell, value: Value, index: Value = NIL): void {
-    cell.value = value
-    cell.own = false
+    cell.assign(value)
     if (cell.watch !== undefined) this.changed(cell, index)
   }
 
@@ -149,7 +145,7 @@ export class Tree {
     for (const d of cell.watch?.dependents ?? []) {
       if (seen.has(d) || this.attribute(d, "d") === undefined) continue
       seen.add(d)
-      d.value = undefined
+      d.assign(undefined)
       this.invalidate(d, seen)
     }
   }
@@ -167,9 +163,9 @@ export class Tree {
     this.watch(cell).attributes = attributes
     const code = this.attribute(cell, "d")
     if (code === undefined) {
-      if (cell.value === undefined) cell.value = NIL
+      if (cell.value === undefined) cell.assign(NIL)
     } else {
-      cell.value = undefined
+      cell.assign(undefined)
       this.follow(cell, code)
       this.invalidate(cell)
     }
@@ -247,10 +243,7 @@ export class Tree {
       if (child !== undefined && value instanceof Dict) return this.write(child, value, () => isAssigned(key))
       const cell = directory.cell(key.text)
       const isOther = cell.value !== value || isAssigned(key)
-      if (isOther) {
-        cell.value = value
-        cell.own = false
-      }
+      if (isOther) cell.assign(value)
       const given = attributes[i]
       if (given instanceof Dict && given !== cell.watch?.attributes) this.setAttributes(cell, given)
       return isOther && cell.watch !== undefined ? [cell] : []
@@ -313,7 +306,7 @@ export class Tree {
     if (directory === this.root) return child
     const cell = directory.cell(name)
     const { value } = cell
-    cell.value = undefined
+    cell.assign(undefined)
     this.watch(cell)
     if (value instanceof Dict) this.write(child, value, () => false)
     this.invalidate(cell)
