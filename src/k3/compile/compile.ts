@@ -16,8 +16,13 @@
  */
 import { children, type Items, type Node } from "../syntax/ast.ts"
 import { tick } from "../run/budget.ts"
-import { Program, type Context, type Made, type Unit } from "./emitter.ts"
-import { FunctionCompiler } from "./generate.ts"
+import { Code } from "./Code.ts"
+import type { Context, Unit } from "./Context.ts"
+import { sequence } from "./control.ts"
+import { expression } from "./expressions.ts"
+import { FunctionBuilder } from "./FunctionBuilder.ts"
+import { Program, type Made } from "./Program.ts"
+import { Scope } from "./Scope.ts"
 import { isBelowRoot } from "../syntax/scope.ts"
 import type { Cell } from "../tree/Directory.ts"
 import type { Tree } from "../tree/tree.ts"
@@ -94,26 +99,27 @@ export const compile = (source: string, program: Node & { readonly kind: "sequen
 }
 
 const compilePiece = (source: string, statements: Items, context: Context, mentioned: Set<string>): Compiled => {
-  const parts = new Program(context, mentioned, programOf)
-  parts.parameter("k", context)
-  parts.parameter("T", context.tree)
-  parts.parameter("V", context.variables)
-  parts.parameter("D", context.depth)
-  const top = new FunctionCompiler(parts, 0, source.length, undefined, new Set(), new Set(), undefined)
-  parts.parameter("U", { source, spans: top.spans, name: undefined } satisfies Unit)
-  const result = top.sequence(statements)
-  const code =
-    `"use strict";${parts.hoisted.join("")}let p=0${top.temporaries};try{\n${top.source}\nreturn ${result};\n` +
+  const program = new Program(context, mentioned, programOf)
+  program.parameter("k", context)
+  program.parameter("T", context.tree)
+  program.parameter("V", context.variables)
+  program.parameter("D", context.depth)
+  const scope = new Scope(context.tree, mentioned, undefined, new Set(), new Set())
+  const code = new Code(program, true, 0, source.length)
+  program.parameter("U", { source, spans: code.spans, name: undefined } satisfies Unit)
+  const result = sequence(new FunctionBuilder(program, scope, code, undefined, expression), statements)
+  const text =
+    `"use strict";${program.hoisted.join("")}let p=0${code.declared()};try{\n${code.text}\nreturn ${result.js};\n` +
     `}catch(e){throw k.blame(e,U,p)}`
-  const make = programOf(parts.parameters, code)
-  const { values } = parts
+  const make = programOf(program.parameters, text)
+  const { values } = program
   const last = statements[statements.length - 1]
   return {
     run: () => make(...values),
     quiet: last?.kind === "assign",
     executes: last?.kind === "name" ? isBelowRoot(last.name) : last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.text === ".",
-    assigns: [...parts.assigned],
-    names: [...parts.cells.keys()],
-    paths: [...parts.paths],
+    assigns: [...program.assigned],
+    names: [...program.cells.keys()],
+    paths: [...program.paths],
   }
 }

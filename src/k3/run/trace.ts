@@ -1,5 +1,5 @@
 /** Lines for a person who follows an evaluation: below each statement the calls by their depth, and the variables they write. */
-import type { Context, Trace } from "../compile/emitter.ts"
+import type { Context, Trace } from "../compile/Context.ts"
 import { PREVIEW, preview } from "../values/preview.ts"
 import { NIL } from "../values/value.ts"
 

@@ -1,0 +1,106 @@
+/**
+ * The code of one function as it is written: lines, temporaries, and places to blame.
+ *
+ * Guarantees: every line is paid for; many lines can be set apart as a piece that the host compiles when it gets there, so that what is
+ * long can be stopped in between. Does not: know K.
+ */
+import { tick } from "../run/budget.ts"
+import type { Span } from "../run/KError.ts"
+import { temporary, type Operand } from "./Operand.ts"
+import type { Program } from "./Program.ts"
+
+/** Lines that become a function of their own: some milliseconds of the host's compiling, in which no interrupt is heard. */
+const PIECE = 1024
+/** Lines that a function written in the text counts for. */
+const FUNCTION = 8
+/** What compiling a line costs. */
+const STEPS = 16
+
+/** Where in the lines and temporaries of a function, and what is hoisted out of it, something begins. */
+interface Mark {
+  readonly line: number
+  readonly temporary: number
+  readonly hoisted: number
+}
+
+export class Code {
+  private readonly lines: string[] = []
+  private temporaries = 0
+  /** Lines up to the last that leaves the function. */
+  private left = 0
+  /** Loops around what is being written. */
+  loops = 0
+  /** The first is the whole text. */
+  readonly spans: Span[]
+
+  constructor(
+    private readonly program: Program,
+    readonly isTop: boolean,
+    /** Offset of the function's text in the statement's. */
+    private readonly offset: number,
+    length: number,
+  ) {
+    this.spans = [{ start: 0, end: length }]
+  }
+
+  get text(): string {
+    return this.lines.join("\n")
+  }
+  line(text: string): void {
+    tick(1)
+    this.lines.push(text)
+  }
+  /** A line that leaves the function. */
+  leave(text: string): void {
+    this.line(text)
+    this.left = this.lines.length
+  }
+  /** A temporary that lines to come assign. */
+  unset(): Operand {
+    return temporary(this.temporaries++)
+  }
+  temporary(expression: string): Operand {
+    const t = this.unset()
+    this.line(`${t.js}=${expression};`)
+    return t
+  }
+  /** Sets the place to blame for what follows in the same expression. */
+  at(span: Span): string {
+    this.spans.push({ start: span.start - this.offset, end: span.end - this.offset })
+    return `p=${this.spans.length - 1}`
+  }
+  /** The value of an expression that may fail. */
+  called(span: Span, expression: string): Operand {
+    return this.temporary(`(${this.at(span)},${expression})`)
+  }
+
+  /** For the declaration of locals: `,t0,t1`. */
+  declared(from = 0): string {
+    let out = ""
+    for (let i = from; i < this.temporaries; i++) out += `,t${i}`
+    return out
+  }
+  get here(): Mark {
+    return { line: this.lines.length, temporary: this.temporaries, hoisted: this.program.hoisted.length }
+  }
+  /**
+   * When the lines since the mark are many, they become a function that gives `result`, and the text of its call is given. Lines that leave
+   * the function around stay in it.
+   */
+  apart(from: Mark, result: () => string): string | undefined {
+    const { program } = this
+    const count = this.lines.length - from.line + FUNCTION * (program.hoisted.length - from.hoisted)
+    if (count < PIECE || this.left > from.line) return undefined
+    const declared = this.declared(from.temporary)
+    const body = `${this.lines.splice(from.line).join("\n")}\nreturn ${result()};`
+    this.temporaries = from.temporary
+    const pay = `${program.runtime("tick")}(${STEPS * count})`
+    if (this.isTop) {
+      const hoisted = program.hoisted.splice(from.hoisted).join("")
+      return `(${pay},${program.later(`"use strict";${hoisted}let p=0${declared};try{\n${body}\n}catch(e){S(p);throw e}`)})`
+    }
+    const name = `q${program.unique()}`
+    this.line(`const ${name}=()=>{let _${declared};\n${body}};`)
+    return `(${pay},${name}())`
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * One function being compiled: the program it is part of, its names, its code, and how its nodes are compiled.
+ *
+ * Guarantees: operands are evaluated right to left, and one that a later one may change is set aside. Does not: know the kinds of nodes;
+ * `expressions.ts` does, and is handed down, since expressions are made of each other.
+ */
+import type { Code } from "./Code.ts"
+import type { Operand, Use } from "./Operand.ts"
+import type { Program } from "./Program.ts"
+import type { Scope } from "./Scope.ts"
+import type { Items, Node } from "../syntax/ast.ts"
+import { assigns } from "../syntax/scope.ts"
+
+/** Writes the code that evaluates a node; gives where its value is then. */
+export type CompileNode = (fn: FunctionBuilder, node: Node, use: Use) => Operand
+
+/** A K function as its own code knows it: its value, its JavaScript function, its valence, its statements. */
+export interface Self {
+  readonly value: Operand
+  readonly run: string
+  readonly valence: number
+  readonly body: Items
+}
+
+export class FunctionBuilder {
+  constructor(
+    readonly program: Program,
+    readonly scope: Scope,
+    readonly code: Code,
+    /** None at the top level. */
+    readonly self: Self | undefined,
+    readonly compileNode: CompileNode,
+  ) {}
+
+  /** `mayChange`: may what is evaluated between here and the use of the value assign a local? */
+  operand(node: Node, use: Use = "kept", mayChange: () => boolean = () => false): Operand {
+    const x = this.compileNode(this, node, use)
+    return x.kind === "local" && mayChange() ? this.code.temporary(x.js) : x
+  }
+
+  /** Evaluates items from the right, and hands each on as it comes; elided ones are undefined. `mayChange` is asked of what follows them. */
+  fromRight(nodes: Items, each: (x: Operand | undefined, i: number) => void, mayChange: () => boolean = () => false): void {
+    const assigning = nodes.findIndex(assigns)
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      const node = nodes[i]
+      each(node && this.operand(node, "kept", () => (assigning >= 0 && assigning < i) || mayChange()), i)
+    }
+  }
+
+  operands(nodes: Items, mayChange?: () => boolean): readonly (Operand | undefined)[] {
+    const out = new Array<Operand | undefined>(nodes.length).fill(undefined)
+    this.fromRight(nodes, (x, i) => void (out[i] = x), mayChange)
+    return out
+  }
+}

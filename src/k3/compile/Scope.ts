@@ -1,0 +1,76 @@
+/**
+ * Whose the names in one function are.
+ *
+ * Guarantees: a name is local where the function, or one around it, makes it local; asking for a local of a function around captures it.
+ * Does not: read or write variables (`variables.ts`).
+ */
+import type { Sym } from "../values/value.ts"
+import type { Cell } from "../tree/Directory.ts"
+import { keysOf, type Tree } from "../tree/tree.ts"
+
+/** A local: `keys` lead into the dictionary it holds, for `d.a`. */
+export interface Local {
+  readonly kind: "local"
+  readonly name: string
+  readonly keys: readonly Sym[]
+}
+/** A global, or by its path an entry of a dictionary, an attribute or a directory. */
+export type Global = { readonly kind: "cell"; readonly cell: Cell } | { readonly kind: "path"; readonly path: string }
+export type Variable = Local | Global
+
+export class Scope {
+  /** Locals of functions around that are used here. */
+  readonly captured = new Set<string>()
+  usesGlobals = false
+
+  constructor(
+    private readonly tree: Tree,
+    /** Names met in functions, of the whole program. */
+    private readonly mentioned: Set<string>,
+    /** None at the top level. */
+    private readonly around: Scope | undefined,
+    readonly own: ReadonlySet<string>,
+    /** Locals that are amended, and so have an owner mark. */
+    readonly marked: ReadonlySet<string>,
+  ) {}
+
+  get isTop(): boolean {
+    return this.around === undefined
+  }
+
+  private sees(name: string): boolean {
+    if (this.own.has(name) || this.captured.has(name)) return true
+    if (this.around?.sees(name) !== true) return false
+    this.captured.add(name)
+    return true
+  }
+
+  /** The local that a name, perhaps with dots, begins with. */
+  local(name: string): Local | undefined {
+    const dot = name.indexOf(".", 1)
+    const head = dot < 0 ? name : name.slice(0, dot)
+    if (!this.isTop) this.mentioned.add(head)
+    if (!this.sees(head)) return undefined
+    return { kind: "local", name: head, keys: dot < 0 ? [] : keysOf(name.slice(dot + 1).split(".")) }
+  }
+
+  global(name: string): Global {
+    if (!name.startsWith(".")) this.usesGlobals = true
+    const place = this.tree.place(name)
+    return "cell" in place && place.keys.length === 0 ? { kind: "cell", cell: place.cell } : { kind: "path", path: name }
+  }
+
+  variable(name: string): Variable {
+    return this.local(name) ?? this.global(name)
+  }
+
+  /** The variable that an assignment writes: attributes (`a..d:x`) and entries assigned by `::` are always a global's. */
+  assigned(name: string, global: boolean): Variable {
+    const dot = name.indexOf(".", 1)
+    return dot > 0 && (global || name[dot + 1] === ".") ? this.global(name) : this.variable(name)
+  }
+
+  isMentioned(name: string): boolean {
+    return this.mentioned.has(name)
+  }
+}

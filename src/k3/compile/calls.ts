@@ -1,0 +1,103 @@
+/**
+ * Verbs and functions with their arguments.
+ *
+ * Guarantees: a variable that only feeds a verb whose result holds no argument, or that is only indexed, goes on owning its value. Does not:
+ * know what a verb does with its operands (`verbs.ts`).
+ */
+import type { FunctionBuilder } from "./FunctionBuilder.ts"
+import { array, type Operand, type Use } from "./Operand.ts"
+import { foldedVerb, isFresh, isPassing, sorting, summedProduct } from "./shortcuts.ts"
+import { after, dyadic, monadic } from "./verbs.ts"
+import type { Node } from "../syntax/ast.ts"
+import type { Span } from "../run/KError.ts"
+import { assigns, inert } from "../syntax/scope.ts"
+
+/** The operands of f, the right one first. */
+const bothOperands = (fn: FunctionBuilder, f: Node, x: Node, y: Node, fresh: boolean): readonly [Operand, Operand] => {
+  const right = fn.operand(y, fresh && inert(x) ? "read" : "kept", () => assigns(x) || assigns(f))
+  return [fn.operand(x, fresh ? "read" : "kept", () => assigns(f)), right]
+}
+
+export const monad = (fn: FunctionBuilder, node: Node & { readonly kind: "monad" }, use: Use): Operand => {
+  const {
+    code,
+    program: { runtime },
+  } = fn
+  const { f } = node
+  if (f.kind === "verb") {
+    const x = fn.operand(node.x, isFresh(node) ? "read" : "kept")
+    return monadic(fn, f.verb, x, f.span, isFresh(node) && isPassing(node.x) ? [x] : [])
+  }
+  const product = summedProduct(node)
+  if (product !== undefined) {
+    const [x, y] = bothOperands(fn, product.f, product.x, product.y, true)
+    return code.called(product.f.span, `${runtime("sumProducts")}(${x.js},${y.js},k)`)
+  }
+  const x = fn.operand(node.x, "kept", () => assigns(f))
+  const g = fn.operand(f).js
+  if (f.kind !== "derived") return code.called(f.span, `${runtime(use === "dropped" ? "drop1" : "call1")}(${g},${x.js},k)`)
+  const isPassed = foldedVerb(f) !== undefined && isPassing(node.x)
+  return code.called(f.span, after(fn, `${g}.prefix(${x.js},k)`, isPassed ? [x] : []))
+}
+
+export const dyad = (fn: FunctionBuilder, node: Node & { readonly kind: "dyad" }): Operand => {
+  const { f } = node
+  if (f.kind !== "verb") {
+    const [x, y] = bothOperands(fn, f, node.x, node.y, false)
+    const g = fn.operand(f).js
+    return fn.code.called(
+      f.span,
+      f.kind === "derived" ? `${g}.call2(${x.js},${y.js},k)` : `${fn.program.runtime("call2")}(${g},${x.js},${y.js},k)`,
+    )
+  }
+  if (f.verb.text === "@") return applied(fn, node.x, node.y, f.span)
+  const [x, y] = bothOperands(fn, f, node.x, node.y, f.verb.fresh.dyad)
+  const passing = isFresh(node) ? [isPassing(node.x) ? [x] : [], isPassing(node.y) ? [y] : []].flat() : []
+  return dyadic(fn, f.verb, x, y, f.span, passing)
+}
+
+/** `f@x`. */
+const applied = (fn: FunctionBuilder, f: Node, x: Node, span: Span, sort = sorting(f, x)): Operand => {
+  const { code, program } = fn
+  if (sort !== undefined) {
+    const down = sort.f.kind === "verb" && sort.f.verb.text.startsWith(">")
+    const t = code.called(sort.f.span, `${program.runtime("sorted")}(${fn.operand(sort.x, "read").js},${down})`)
+    // By its grade where nothing quicker is known.
+    code.line(`if(${t.js}===undefined){`)
+    code.line(`${t.js}=${call1(fn, f, x, span).js};}`)
+    return t
+  }
+  return call1(fn, f, x, span)
+}
+
+const call1 = (fn: FunctionBuilder, f: Node, x: Node, span: Span): Operand => {
+  const y = fn.operand(x, "kept", () => assigns(f))
+  return fn.code.called(span, `${fn.program.runtime("call1")}(${fn.operand(f, "read").js},${y.js},k)`)
+}
+
+/** `f[…]`, and `f x`. */
+export const apply = (fn: FunctionBuilder, node: Node & { readonly kind: "apply" }, use: Use): Operand => {
+  const {
+    code,
+    program: { runtime },
+    self,
+  } = fn
+  const { f, args } = node
+  const [first, second] = args
+  if (f.kind === "verb" && args.length === 2 && first !== undefined && second !== undefined && f.verb.dyad !== undefined)
+    return dyad(fn, { kind: "dyad", f, x: first, y: second, span: node.span })
+  if (args.length === 1 && first !== undefined && sorting(f, first) !== undefined)
+    return applied(fn, f, first, node.bracket ? node.span : f.span)
+  const span = node.bracket || f.kind !== "name" ? node.span : f.span
+  const given = fn.operands(args, () => assigns(f))
+  if (f.kind === "self" && self?.valence === args.length && args.every((a) => a !== undefined))
+    return code.called(span, `${self.run}(${given.map((x) => x!.js).join(",")})`)
+  const g = fn.operand(f, "read").js
+  const [x, y] = given
+  const isDropped = use === "dropped"
+  if (args.length === 1)
+    return code.called(span, x === undefined ? `${runtime("call0")}(${g},k)` : `${runtime(isDropped ? "drop1" : "call1")}(${g},${x.js},k)`)
+  if (args.length === 2 && x !== undefined && y !== undefined)
+    return code.called(span, `${runtime(isDropped ? "drop2" : "call2")}(${g},${x.js},${y.js},k)`)
+  return code.called(span, `${runtime("call")}(${g},${array(given)},k)`)
+}

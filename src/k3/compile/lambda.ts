@@ -1,0 +1,66 @@
+/**
+ * K functions as JavaScript functions.
+ *
+ * Guarantees: a function that captures nothing is made once, before the code around it; one that captures locals takes their values along
+ * as they are when it is made. Does not: compile its statements (`control.ts`).
+ */
+import { Code } from "./Code.ts"
+import type { Unit } from "./Context.ts"
+import { sequence } from "./control.ts"
+import { FunctionBuilder } from "./FunctionBuilder.ts"
+import { constant, type Operand } from "./Operand.ts"
+import { Scope } from "./Scope.ts"
+import type { LambdaNode } from "../syntax/ast.ts"
+import { IMPLICIT, implicit, localNames } from "../syntax/scope.ts"
+import { generated } from "../values/ownership.ts"
+
+/** A name given twice in the parameter list is one variable; a function without x takes any one argument and ignores it. */
+const formalsOf = (params: readonly string[], valence: number): readonly string[] => {
+  const formals = params.map((name, i) => (params.indexOf(name) === i ? `v$${name}` : `w${i}`))
+  while (formals.length < valence) formals.push(`w${formals.length}`)
+  return formals
+}
+
+export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | undefined): Operand => {
+  const {
+    program,
+    program: { context, runtime },
+  } = outer
+  const params = node.params ?? IMPLICIT.slice(0, implicit(node.body))
+  const own = new Set(params)
+  const amended = new Set<string>()
+  localNames(node.body, own, amended)
+  const marked = new Set([...amended].filter((n) => own.has(n)))
+  const id = program.unique()
+  const valence = node.params === undefined && params.length === 0 ? 1 : params.length
+  const value = constant(`f${id}`)
+  const run = `r${id}`
+  const scope = new Scope(context.tree, program.mentioned, outer.scope, own, marked)
+  const code = new Code(program, false, node.span.start, node.text.length)
+  const self = { value, run, valence: params.length, body: node.body }
+  const result = sequence(new FunctionBuilder(program, scope, code, self, outer.compileNode), node.body)
+  const unit = program.parameter(`u${id}`, { source: node.text, spans: code.spans, name } satisfies Unit)
+  if (scope.usesGlobals) outer.scope.usesGlobals = true
+
+  const formals = formalsOf(params, valence)
+  const captures = [...scope.captured]
+  const variables = [
+    "p=0",
+    ...[...own].filter((n) => !params.includes(n)).map((n) => `v$${n}=${runtime("N")}`),
+    ...captures.map((n) => `v$${n}=c$${n}`),
+    ...[...marked].map((n) => `${generated.local(n)}=${generated.nobody}`),
+  ]
+  const directory = JSON.stringify(scope.usesGlobals ? context.tree.current.path : "")
+  const traced = context.trace === undefined ? "" : `k.trace.called(${unit},[${formals.slice(0, params.length).join(",")}]);`
+  const text =
+    `const ${value.js}=new ${runtime("Lambda")}(${unit}.source,${valence},${run},${directory}${captures.length > 0 ? ",true" : ""});\n` +
+    `function ${run}(${[...formals, "dropped"].join(",")}){let ${variables.join(",")}${code.declared()};${runtime("tick")}(1);\n` +
+    `if(++D.n>D.max)${runtime("tooDeep")}(D);${traced}\ntry{\n${code.text}\nD.n--;return ${result.js};\n}catch(e){throw k.blame(e,${unit},p)}}\n`
+  if (captures.length === 0) {
+    program.hoisted.push(text)
+    return value
+  }
+  for (const n of captures) if (outer.scope.marked.has(n)) outer.code.line(generated.share(generated.local(n)))
+  const taken = (prefix: string): string => captures.map((n) => `${prefix}$${n}`).join(",")
+  return outer.code.temporary(`((${taken("c")})=>{${text}return ${value.js}})(${taken("v")})`)
+}

@@ -1,0 +1,90 @@
+/**
+ * Reading and writing variables in generated code, with their owner marks (see `ownership.ts`).
+ *
+ * Guarantees: a variable that is read to be kept owns its value no more. Does not: decide whose a name is (`Scope.ts`).
+ */
+import type { FunctionBuilder } from "./FunctionBuilder.ts"
+import { local, type Operand, type Use } from "./Operand.ts"
+import type { Variable } from "./Scope.ts"
+import type { Span } from "../run/KError.ts"
+import { isBelowRoot } from "../syntax/scope.ts"
+import { generated } from "../values/ownership.ts"
+
+export const readVariable = (fn: FunctionBuilder, name: string, span: Span, use: Use): Operand => {
+  const {
+    code,
+    program,
+    program: { runtime },
+    scope,
+  } = fn
+  const variable = scope.variable(name)
+  const escapes = use !== "read"
+  switch (variable.kind) {
+    case "local": {
+      const x = local(variable.name)
+      if (variable.keys.length > 0)
+        return code.called(span, `(${runtime("below")}(${x.js},${program.object(variable.keys)})??${runtime("N")})`)
+      if (escapes && scope.marked.has(name)) code.line(generated.share(generated.local(name)))
+      return x
+    }
+    case "path":
+      program.paths.add(name)
+      return code.called(span, `V.lookup(${JSON.stringify(name)})`)
+    case "cell": {
+      const c = program.cell(variable.cell)
+      if (escapes) code.line(generated.share(generated.global(c)))
+      const t = code.temporary(`${c}.value`)
+      if (isBelowRoot(name)) {
+        code.line(`if(${t.js}===undefined&&(${t.js}=T.fetch(${c}))===undefined){`)
+        const x = readVariable(fn, name.slice(1), span, "kept")
+        code.line(`${code.at(span)};${t.js}=${runtime("execute")}(${x.js},k);}`)
+        return t
+      }
+      const isStrict = scope.isTop && !scope.isMentioned(name)
+      const otherwise = isStrict ? `${runtime("absent")}(${JSON.stringify(name)})` : runtime("N")
+      code.line(`if(${t.js}===undefined){${code.at(span)};${t.js}=T.fetch(${c})??${otherwise};}`)
+      return t
+    }
+  }
+}
+
+/** An undefined name that is amended counts as nil: `` a[`x]:5 `` makes a dictionary. */
+export const readForAmend = ({ code, program }: FunctionBuilder, variable: Exclude<Variable, { kind: "path" }>): Operand => {
+  if (variable.kind === "local") return local(variable.name)
+  const c = program.cell(variable.cell)
+  return code.temporary(`${c}.value??T.fetch(${c})??${program.runtime("N")}`)
+}
+
+/** Where a variable keeps its owner mark, when it has one. */
+export const markOf = ({ program, scope }: FunctionBuilder, variable: Variable): string | undefined => {
+  if (variable.kind === "cell") return generated.global(program.cell(variable.cell))
+  return variable.kind === "local" && scope.marked.has(variable.name) ? generated.local(variable.name) : undefined
+}
+
+/** `mark`: the owner mark from now on. `places`: the text of the indices that were amended, for `_i` in triggers. */
+export const writeVariable = (
+  { code, program, scope }: FunctionBuilder,
+  variable: Variable,
+  value: Operand,
+  span: Span,
+  mark: string = generated.nobody,
+  places?: string,
+): void => {
+  const x = value.js
+  switch (variable.kind) {
+    case "local":
+      // The mark first: it may ask what the variable held.
+      if (scope.marked.has(variable.name)) code.line(`${generated.local(variable.name)}=${mark};`)
+      return code.line(`${local(variable.name).js}=${x};`)
+    case "path":
+      return code.line(`${code.at(span)};V.assign(${JSON.stringify(variable.path)},${x});`)
+    case "cell": {
+      program.assigned.add(variable.cell)
+      const c = program.cell(variable.cell)
+      const put = places === undefined ? `T.put(${c},${x})` : `V.putAt(${c},${x},${places})`
+      const entered = places === undefined ? "" : `if(${x}.t===5){${code.at(span)};V.entered(${c},${x},${places});}`
+      code.line(`if(${c}.watch===undefined){${generated.assign(c, x, mark)}${entered}}else{${code.at(span)};${put};}`)
+      if (program.context.trace !== undefined) code.line(`k.trace.wrote(${c});`)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * A verb applied to operands: on ints the JavaScript of its row where it has one, else a call of its function.
+ *
+ * Does not: evaluate operands (`calls.ts`).
+ */
+import type { FunctionBuilder } from "./FunctionBuilder.ts"
+import { INT_DYADS, INT_MONADS } from "./inline.ts"
+import type { Operand } from "./Operand.ts"
+import type { Span } from "../run/KError.ts"
+import type { Verb } from "../values/function.ts"
+
+/** A verb's text as a part of a JavaScript name. */
+const identifier = (text: string): string => (/^\w+$/.test(text) ? text : Array.from(text, (glyph) => glyph.charCodeAt(0)).join("_"))
+
+/** A call after which nothing holds these operands any more: their memory may serve again. */
+export const after = ({ program }: FunctionBuilder, call: string, passing: readonly Operand[]): string =>
+  passing.reduce((call, x) => `${program.runtime("after")}(${call},${x.js})`, call)
+
+/** The short way when all of its operands are ints, which is known of those written in the program. */
+const unlessInts = (
+  { code }: FunctionBuilder,
+  span: Span,
+  fast: string | undefined,
+  operands: readonly Operand[],
+  when: string,
+  slow: string,
+): Operand => {
+  if (fast === undefined) return code.called(span, slow)
+  const tests = operands.filter(({ kind }) => kind !== "int").map(({ js }) => `typeof ${js}==="number"`)
+  return code.temporary(`${(tests.join("&&") || "true") + when}?${fast}:(${code.at(span)},${slow})`)
+}
+
+export const monadic = (fn: FunctionBuilder, verb: Verb, x: Operand, span: Span, passing: readonly Operand[] = []): Operand => {
+  const { code, program } = fn
+  if (verb.monad === undefined) return code.called(span, `${program.object(verb)}.call1(${x.js},k)`)
+  const slow = after(fn, `${program.object(verb.monad, `m$${identifier(verb.text)}`)}(${x.js},k)`, passing)
+  const fast = verb.text.length === 1 || verb.text[1] === ":" ? INT_MONADS[verb.text[0]!]?.(x.js) : undefined
+  return fast !== undefined && x.kind === "int" ? code.temporary(fast) : unlessInts(fn, span, fast, [x], "", slow)
+}
+
+export const dyadic = (fn: FunctionBuilder, verb: Verb, x: Operand, y: Operand, span: Span, passing: readonly Operand[] = []): Operand => {
+  const { code, program } = fn
+  if (verb.dyad === undefined) return code.called(span, `${program.object(verb)}.call2(${x.js},${y.js},k)`)
+  const slow = after(fn, `${program.object(verb.dyad, `d$${identifier(verb.text)}`)}(${x.js},${y.js},k)`, passing)
+  const fast = INT_DYADS[verb.text]
+  return unlessInts(fn, span, fast?.text(x.js, y.js), [x, y], fast?.when?.(x.js, y.js) ?? "", slow)
+}
