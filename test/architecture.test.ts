@@ -33,6 +33,8 @@ const imports: readonly Import[] = files.flatMap((from) => {
 })
 
 const isPlatform = (to: string): boolean => to.startsWith("node:") || to.startsWith("@effect/platform-node")
+/** The text of K as the server reads it, before the language is loaded. */
+const isText = (to: string): boolean => /^k3\/text\/(?:scan|statements)\.ts$/.test(to)
 const isSdk = (to: string): boolean => to.startsWith("@modelcontextprotocol/")
 
 /** Imports out of a room that its rule does not allow, as "from → to". */
@@ -66,7 +68,7 @@ const cycles = (among: (file: string) => boolean): readonly (readonly string[])[
   return found
 }
 
-describe("imports go one way: main → mcp → define → session → repl/frame and repl/statements, repl/main → k3, and mcp and repl → help → k3", () => {
+describe("imports go one way: main → mcp → define → session → repl/frame and k3/text, repl/main → k3, and mcp and repl → help → k3", () => {
   it("reads the imports at all", () => {
     expect(files.length).toBeGreaterThan(20)
     expect(imports.some(({ from, to }) => from === "main.ts" && to.startsWith("mcp/"))).toBe(true)
@@ -76,22 +78,23 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(offences(/^k3\//, (to) => to.startsWith("k3/"))).toEqual([])
   })
 
-  it("repl/frame, repl/statements and repl/cases, which the server reads too, import nothing", () => {
-    expect(offences(/^repl\/(frame|statements|cases)\.ts$/, () => false)).toEqual([])
+  it("the scanner, statements, repl/frame and repl/cases, which the server reads too, import nothing but the scanner", () => {
+    expect(offences(/^k3\/text\/(scan|statements)\.ts$|^repl\/(frame|cases)\.ts$/, (to) => to === "k3/text/scan.ts")).toEqual([])
   })
 
   it("repl speaks to the language through its boundary, and to no other room", () => {
     expect(
       offences(
         /^repl\//,
-        (to) => to.startsWith("repl/") || /^k3\/(k3|run\/KError)\.ts$/.test(to) || to === "help/help.ts" || to.startsWith("node:"),
+        (to) =>
+          to.startsWith("repl/") || /^k3\/(k3|run\/KError)\.ts$/.test(to) || isText(to) || to === "help/help.ts" || to.startsWith("node:"),
       ),
     ).toEqual([])
   })
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|elapsed|shortened)\.ts$/.test(to) || /^repl\/(frame|statements|cases)\.ts$/.test(to) || to.startsWith("effect/")
+      /^(?:Settings|elapsed|shortened)\.ts$/.test(to) || /^repl\/(frame|cases)\.ts$/.test(to) || isText(to) || to.startsWith("effect/")
     expect(offences(/^session\//, (to) => /^(session|child|store)\//.test(to) || shared(to))).toEqual([])
     expect(offences(/^child\//, (to) => to.startsWith("child/") || shared(to))).toEqual([])
   })
@@ -116,7 +119,8 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^define\//,
         (to) =>
           /^(define|session|child|store)\//.test(to) ||
-          ["Settings.ts", "elapsed.ts", "shortened.ts", "repl/statements.ts"].includes(to) ||
+          ["Settings.ts", "elapsed.ts", "shortened.ts"].includes(to) ||
+          isText(to) ||
           to.startsWith("effect/"),
       ),
     ).toEqual([])
@@ -142,7 +146,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("the help and the language are loaded late: outside of them types alone are imported in advance", () => {
     const early = imports.filter(({ from, typeOnly, late }) => !/^(help|k3|repl)\//.test(from) && !typeOnly && !late)
-    expect(early.filter(({ to }) => /^(help|k3)\//.test(to)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+    expect(early.filter(({ to }) => /^(help|k3)\//.test(to) && !isText(to)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
   it("only main, repl and platform touch the platform", () => {

@@ -7,7 +7,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { statements } from "../repl/statements.ts"
+import { statements } from "../k3/text/statements.ts"
 import type { Definition, Parameter } from "../session/Definitions.ts"
 import { isFunction } from "../child/engines/image.ts"
 import type { Evaluation } from "../session/Evaluation.ts"

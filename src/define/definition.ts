@@ -4,7 +4,8 @@
  * A tool `mean` is listed as `kf_mean`: none of the server's own tools, which begin with `k_`, can be hidden or imitated by one.
  * Guarantees: what passes can be listed and called; what does not is told in sentences, all at once. Does not: parse K.
  */
-import { statements } from "../repl/statements.ts"
+import { Brackets, type Closer, codeAlone, type Opener, parts } from "../k3/text/scan.ts"
+import { statements } from "../k3/text/statements.ts"
 import type { Parameter } from "../session/Definitions.ts"
 import { factsOf } from "../child/engines/functionText.ts"
 import { shortened } from "../shortened.ts"
@@ -29,19 +30,14 @@ const nameProblem = (name: string): string | undefined => {
     : `name ${JSON.stringify(name.slice(0, 80))}: 1 to 32 of a-z, 0-9 and _, a letter first, such as moving_mean`
 }
 
-/** Without what is in strings and comments. */
-const bare = (code: string): string => code.replaceAll(/"(?:[^"\\]|\\.)*"?/gs, '""').replaceAll(/(^|[ \t])\/[^\n]*/gm, "$1")
-
 /** Is it one pair of braces from its first character to its last? */
 const isOneFunction = (code: string): boolean => {
-  const text = bare(code).trim()
-  let depth = 0
-  for (const [i, c] of Array.from(text).entries()) {
-    if (c === "{") depth++
-    if (c === "}") depth--
-    if (depth === 0 && i < text.length - 1) return false
-  }
-  return text.startsWith("{") && depth === 0
+  const text = codeAlone(code).trim()
+  const brackets = new Brackets<number>()
+  for (const { kind, start, end } of parts(text))
+    if (kind === "open") brackets.open(text[start] as Opener, start)
+    else if (kind === "close" && brackets.close(text[start] as Closer)?.about === 0) return text.startsWith("{") && end === text.length
+  return false
 }
 
 const codeProblem = (code: string): string | undefined => {

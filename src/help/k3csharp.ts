@@ -3,7 +3,8 @@
  * which code a row is about. Does not: parse; `code` is searched with strings and comments blanked out, so a pattern sees K alone.
  */
 import { pointed } from "../k3/text/caret.ts"
-import { placeOf } from "../k3/text/source.ts"
+import { placeOf } from "../k3/text/place.ts"
+import { codeAlone } from "../k3/text/scan.ts"
 
 export interface Difference {
   /** Stable, for programs. */
@@ -88,10 +89,6 @@ export const differences: readonly Difference[] = [
   { code: "interrupt", here: "a deadline interrupts and keeps the variables",
     there: "a deadline kills the interpreter; its variables are given back from the last capture" },
 ]
-
-/** Strings and comments as blanks of the same length. */
-const codeAlone = (code: string): string =>
-  code.replaceAll(/"(?:[^"\\]|\\[^])*"?|(?<=^|\s)\/[^\n]*/g, (text) => text.replaceAll(/[^\n]/g, " "))
 
 /** Where a row is about a code: an offset into it, and the line and column (from 1) with what to show of them. */
 interface Found extends Difference {

@@ -24,7 +24,8 @@ import { onlyMakesFunction } from "./syntax/functionText.ts"
 import { failureOf } from "./run/render.ts"
 import { height, hold, release } from "./run/roots.ts"
 import { preview } from "./values/preview.ts"
-import { isCommand, placeOf, scriptText, statements, type Statement } from "./text/source.ts"
+import { placeOf } from "./text/place.ts"
+import { isCommand, scriptText, statements } from "./text/statements.ts"
 import type { Directory } from "./tree/Directory.ts"
 import { traceTo } from "./run/trace.ts"
 import { Tree } from "./tree/tree.ts"
@@ -42,8 +43,6 @@ export interface Interpreter {
     most: number,
     memory?: number,
   ): { readonly failure: Failure | undefined; readonly image: Uint8Array | undefined }
-  /** Splits a script into statements, each with the line (from 1) it begins on. A statement left open at the end is given as it is. */
-  statements(script: string): readonly { readonly source: string; readonly line: number }[]
   /** Names below a K-tree path, for completion and looking: `name`, type code, count, shape text. */
   names(path: string): readonly { readonly name: string; readonly type: number; readonly count: number; readonly preview: string }[]
   /** Prompt depth and current directory. */
@@ -139,10 +138,6 @@ export class Interp implements Interpreter, Context, Commander {
       this.tree.pending = []
       release(0)
     }
-  }
-
-  statements(script: string): readonly Statement[] {
-    return statements(script)
   }
 
   names(path: string): ReturnType<Interpreter["names"]> {

@@ -6,7 +6,7 @@
  * returned as data. All strings that cross are byte strings (one character per byte, 0 to 255).
  *
  * To read it all: values are `value.ts`, what they may cost `budget.ts`, what is under way `roots.ts`. Text becomes a tree in
- * `source.ts`, `lexer.ts`, `ast.ts`, `parser.ts`, the tree JavaScript in `compile.ts`, which tells of the files below it. Applying is `function.ts`, `apply.ts`,
+ * `statements.ts`, `lexer.ts`, `ast.ts`, `parser.ts`, the tree JavaScript in `compile.ts`, which tells of the files below it. Applying is `function.ts`, `apply.ts`,
  * `adverbs.ts`; changing `amend.ts`, `append.ts`; globals `tree.ts`, `Variables.ts`; showing `format.ts`, `render.ts`. What a verb does
  * stands behind its row in `primitives/table.ts` or `primitives/systemTable.ts`, and `interpreter.ts` puts all of it together.
  */
@@ -20,7 +20,6 @@ export type { Host, Limits, Piece } from "./Host.ts"
 export type { Interpreter } from "./interpreter.ts"
 export type { CaptureLimits, Workspace } from "./tree/Captures.ts"
 export type { View } from "./tree/look.ts"
-export { CLOSED, follow, isGoingOn, scriptText } from "./text/source.ts"
 
 /** An interpreter with an empty K tree. */
 export const makeInterpreter = (host: Host, limits: Limits = {}): Interpreter => new Interp(host, limits)

@@ -15,6 +15,7 @@
  * Guarantees: a line that `encode` makes holds none of these bytes but those it means; replies are the exact bytes before their
  * sentinels whatever the chunking; memory stays bounded whatever a child prints. Does not: cut code into statements (`statements.ts`).
  */
+import { parts } from "../k3/text/scan.ts"
 
 /** The two bytes that end every reply. */
 export const SENTINEL: Uint8Array = Uint8Array.of(1, 2)
@@ -23,11 +24,9 @@ export const SIDE_REQUEST = "\x05"
 export const REPORT = 0x15
 
 /** What `encode` may not let through: every byte of the table above but the newline. */
-// oxlint-disable-next-line no-control-regex
-const protocolBytes = /[\x01\x02\x03\x05\x15\x1f]/
+const protocolBytes = "\x01\x02\x03\x05\x15\x1f"
 /** The same for one physical line, which a carriage return ends as well for an engine that reads lines as .NET does. */
-// oxlint-disable-next-line no-control-regex
-const lineBytes = /[\x01\x02\x03\x05\x15\x1f\r\n]/
+const lineBytes = `${protocolBytes}\r\n`
 
 /** What is sent of a `Statement` of `statements.ts`. */
 interface Sent {
@@ -37,25 +36,18 @@ interface Sent {
   readonly wire: string
 }
 
-/** Such bytes as octal escapes within strings and as blanks elsewhere. */
-const without = (unwanted: RegExp, text: string): string => {
-  if (!unwanted.test(text)) return text
+/** The text without such bytes: octal escapes stand for them in strings, blanks elsewhere. */
+const without = (unwanted: string, text: string): string => {
+  const pattern = new RegExp(`[${unwanted}]`, "g")
+  if (!pattern.test(text)) return text
+  const inString = new RegExp(`\\\\?([${unwanted}])|\\\\[^]`, "g")
+  const octal = (all: string, byte?: string): string => (byte === undefined ? all : `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`)
   let out = ""
-  let from = 0
-  let inside: "code" | "string" | "comment" = "code"
-  for (let i = 0; i < text.length; i++) {
-    const begin = i
-    if (inside === "string" && text[i] === "\\") i++
-    const c = text[i]
-    if (unwanted.test(text.charAt(i))) {
-      out += text.slice(from, begin) + (inside === "string" ? `\\${text.charCodeAt(i).toString(8).padStart(3, "0")}` : " ")
-      from = i + 1
-    } else if (i > begin) continue
-    else if (inside === "comment") inside = c === "\n" ? "code" : "comment"
-    else if (c === '"') inside = inside === "string" ? "code" : "string"
-    else if (inside === "code" && c === "/" && (i === 0 || /[ \t\n]/.test(text[i - 1]!))) inside = "comment"
+  for (const { kind, start, end } of parts(text)) {
+    const part = text.slice(start, end)
+    out += kind === "string" || kind === "unclosed" ? part.replaceAll(inString, octal) : part.replaceAll(pattern, " ")
   }
-  return out + text.slice(from)
+  return out
 }
 
 /**

@@ -8,9 +8,9 @@
  */
 import { readFileSync } from "node:fs"
 import type { Source } from "./commandLine.ts"
-import { statements } from "./statements.ts"
+import { codeAlone } from "../k3/text/scan.ts"
+import { statements } from "../k3/text/statements.ts"
 
-const STRING = /"(?:\\.|[^"\\])*"/g
 /** A function that holds no other: its parameter list, and its body. */
 const FUNCTION = /\{\s*(?:\[([^\]]*)\])?([^{}]*)\}/g
 const NAME = /[A-Za-z]\w*/g
@@ -35,7 +35,7 @@ export const recurs = (code: string): boolean => {
     if (wire.length > SHORT) return true
     if (command && /^\\[ls]/.test(wire)) return true
     if (command || !wire.includes("{")) continue
-    let outside = wire.replace(STRING, "")
+    let outside = codeAlone(wire)
     const global: string[] = []
     let onward = false
     for (let before = ""; before !== outside;) {

@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs"
 import type { Interpreter } from "../k3/k3.ts"
 import { type Case, isExpected, readCases, type Step } from "./cases.ts"
-import { statements } from "./statements.ts"
+import { statements } from "../k3/text/statements.ts"
 import { systemText } from "./fencedFiles.ts"
 import { fromBytes, toBytes } from "./host.ts"
 

@@ -5,9 +5,9 @@
  * Does not: wait for the end of standard input; a statement runs when its last line is there.
  */
 import { readFileSync } from "node:fs"
-import { CLOSED, follow, isGoingOn, scriptText, type Failure, type Interpreter } from "../k3/k3.ts"
+import type { Failure, Interpreter } from "../k3/k3.ts"
 import type { Source } from "./commandLine.ts"
-import { statements, type Statement } from "./statements.ts"
+import { OpenLines, scriptText, statements, type Statement } from "../k3/text/statements.ts"
 import { systemText } from "./fencedFiles.ts"
 import { readInput, type Output } from "./standardStreams.ts"
 
@@ -50,7 +50,7 @@ export const runInput = (runner: Runner): boolean => {
   /** Lines held, and what came of the line after them. */
   let held: string[] = []
   let rest = ""
-  let open = CLOSED
+  const open = new OpenLines()
   /** Lines before those that are held. */
   let before = 0
   let well = true
@@ -67,8 +67,8 @@ export const runInput = (runner: Runner): boolean => {
     const lines = rest + text.slice(0, end)
     rest = text.slice(end)
     held.push(lines)
-    for (const line of lines.slice(0, -1).split("\n")) open = follow(line, open)
-    if (isGoingOn(open)) return true
+    for (const line of lines.slice(0, -1).split("\n")) open.take(line)
+    if (open.isOpen) return true
     const code = held.join("")
     held = [code]
     if (statements(code).at(-1)?.open !== undefined) return true

@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import { encode, type Reply } from "../repl/frame.ts"
-import type { Statement } from "../repl/statements.ts"
+import type { Statement } from "../k3/text/statements.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import type { Engine, Reading, Wanted } from "../child/engines/Engine.ts"
 import type { Keeper } from "./variables/Keeper.ts"

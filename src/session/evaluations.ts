@@ -10,7 +10,7 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { type Statement, statements } from "../repl/statements.ts"
+import { type Statement, statements } from "../k3/text/statements.ts"
 import type { SettingValues } from "../Settings.ts"
 import { evaluateAtOnce } from "./atOnce.ts"
 import type { StaleWatch } from "./builds/staleness.ts"

@@ -8,6 +8,7 @@ import { expect, it } from "vitest"
 import { makeInterpreter } from "../../src/k3/k3.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
 import { heapUsed, report, tries } from "./scale.ts"
+import { statements } from "../../src/k3/text/statements.ts"
 
 const corpus: readonly string[] = ["kx", "kona"].flatMap((name) =>
   readFileSync(new URL(`../cases/${name}.jsonl`, import.meta.url), "utf8")
@@ -104,7 +105,7 @@ it("sources: a value or an error of K, and on it goes", () => {
         host = memoryHost()
         interpreter = makeInterpreter(host, limits)
       }
-      for (const { source: statement } of interpreter.statements(text)) {
+      for (const { source: statement } of statements(text)) {
         if (ends(statement)) continue
         const failure = interpreter.evaluate(statement)
         host.take()

@@ -15,12 +15,13 @@ import { commandWords } from "../../src/k3/run/commands.ts"
 import { commands } from "../../src/help/commands.ts"
 import { makeInterpreter } from "../../src/k3/k3.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
+import { statements } from "../../src/k3/text/statements.ts"
 
 /** What statements print in a fresh interpreter, without the last newline; an error as its name, as `'type`. */
 const printed = (code: string): string => {
   const host = memoryHost()
   const interpreter = makeInterpreter(host, { memory: 1e9, depth: 200 })
-  for (const { source } of interpreter.statements(code)) {
+  for (const { source } of statements(code)) {
     const failure = interpreter.evaluate(source)
     if (failure !== undefined) return `'${failure.name}`
   }

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { makeInterpreter } from "../../src/k3/k3.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
+import { statements } from "../../src/k3/text/statements.ts"
 
 interface Case {
   readonly id: string
@@ -35,7 +36,7 @@ const console = (code: string): string => {
   const host = memoryHost()
   const k = makeInterpreter(host, { steps: 50_000_000 })
   let failures = ""
-  for (const { source } of k.statements(byteString(code))) failures += k.evaluate(source)?.rendered ?? ""
+  for (const { source } of statements(byteString(code))) failures += k.evaluate(source)?.rendered ?? ""
   return (host.take() + failures).replace(/\n$/, "")
 }
 

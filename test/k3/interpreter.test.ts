@@ -85,14 +85,10 @@ describe("errors as values", () => {
 
 describe("scripts", () => {
   it("joins lines while something is open", () => {
-    const { k } = makeConsole()
-    expect(k.statements('a:1\n\n/ note\nf:{\n x}\n\\p 5\ns:"a\nb"\n(1')).toEqual([
-      { source: "a:1", line: 1 },
-      { source: "f:{\n x}", line: 4 },
-      { source: "\\p 5", line: 6 },
-      { source: 's:"a\nb"', line: 7 },
-      { source: "(1", line: 9 },
-    ])
+    const { enter, host } = makeConsole()
+    host.stored.set("s.k", new TextEncoder().encode('a:1\n\n/ note\nf:{\n x}\n\\p 5\ns:"a\nb"\nf a'))
+    expect(enter("\\l s.k")).toBe("1")
+    expect(enter("s")).toBe('"a\\nb"')
   })
   it("loads with every line printed, and stops at the first error with its place", () => {
     const { enter, host } = makeConsole()

@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../src/k3/k3.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
+import { statements } from "../../src/k3/text/statements.ts"
 
 const { expression } = fc.letrec<{ expression: string; noun: string }>((tie) => ({
   noun: fc.oneof(
@@ -65,7 +66,7 @@ it("any text at all ends in a value or an error of K", () => {
     fc.property(fc.array(characters, { maxLength: 40 }), (parts) => {
       const { interpreter } = fresh()
       const text = parts.join("").replaceAll("\\\\", "\\")
-      for (const { source } of interpreter.statements(text)) if (!/^\\(\\|cd|l)/.test(source)) interpreter.evaluate(source)
+      for (const { source } of statements(text)) if (!/^\\(\\|cd|l)/.test(source)) interpreter.evaluate(source)
     }),
     { numRuns: 3000 },
   )

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../src/k3/k3.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
+import { statements } from "../../src/k3/text/statements.ts"
 
 const folder = join(import.meta.dirname, "../cases")
 
@@ -20,7 +21,7 @@ const replay = (block: string): string => {
   const lines = block.split("\n")
   const heading = lines.filter((line) => line.startsWith("/"))
   const entered = lines.filter((line) => line.startsWith("> ")).map((line) => line.slice(2))
-  const answers = interpreter.statements(entered.join("\n")).map(({ source }) => {
+  const answers = statements(entered.join("\n")).map(({ source }) => {
     const failure = interpreter.evaluate(source)
     return source.replace(/^/gm, "> ") + "\n" + host.take() + (failure?.rendered ?? "")
   })

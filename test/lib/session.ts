@@ -1,6 +1,7 @@
 /** A K console in memory: enter lines, get what was printed, errors rendered in their place. */
 import { makeInterpreter, type Interpreter, type Limits } from "../../src/k3/k3.ts"
 import { memoryHost, type MemoryHost } from "./memoryHost.ts"
+import { statements } from "../../src/k3/text/statements.ts"
 
 export interface Console {
   readonly host: MemoryHost
@@ -16,7 +17,7 @@ export const makeConsole = (limits: Limits = {}, host: MemoryHost = memoryHost()
     k,
     enter: (script) => {
       let printed = ""
-      for (const { source } of k.statements(script)) {
+      for (const { source } of statements(script)) {
         const failure = k.evaluate(source)
         printed += host.take() + (failure?.rendered ?? "")
       }

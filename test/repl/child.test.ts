@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import { encode } from "../../src/repl/frame.ts"
-import { statements } from "../../src/repl/statements.ts"
+import { statements } from "../../src/k3/text/statements.ts"
 import { isAlive } from "../lib/processes.ts"
 import { k3File, startChild } from "./interpreter.ts"
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decode, encode, REPORT, ReplySplitter, SENTINEL, type Reply } from "../../src/repl/frame.ts"
-import { statements } from "../../src/repl/statements.ts"
+import { statements } from "../../src/k3/text/statements.ts"
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0))
 const text = (data: Uint8Array): string => String.fromCharCode(...data)

@@ -4,7 +4,7 @@
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type { Reply, Spill } from "../../repl/frame.ts"
-import type { Statement } from "../../repl/statements.ts"
+import type { Statement } from "../../k3/text/statements.ts"
 import type { Settings } from "../../Settings.ts"
 import type { Artifacts } from "../builds/Artifact.ts"
 import type { Build } from "../builds/buildFiles.ts"

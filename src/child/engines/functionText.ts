@@ -2,6 +2,7 @@
  * What the text of a K function tells without running it: parameters, locals, the names it uses, and whether it may touch files, a
  * shell, other processes, chance or time. A scanner, not a parser: names in inner functions count, what `.` makes of a string does not.
  */
+import { codeAlone } from "../../k3/text/scan.ts"
 
 export interface FunctionFacts {
   readonly valence: number
@@ -31,13 +32,10 @@ const touching: readonly (readonly [Touch, RegExp])[] = [
   ["text run as code", /(?:^|[[({;:])\s*\.(?:\s*[("]|\s+[A-Za-z]|[xyz]\b)/],
 ]
 
-/** Without what is in strings and comments; a string stays as `""`. */
-const code = (text: string): string => text.replaceAll(/"(?:[^"\\]|\\.)*"?/gs, '""').replaceAll(/(^|[ \t])\/[^\n]*/gm, "$1")
-
 const control = new Set(["if", "do", "while"])
 
 export const factsOf = (text: string): FunctionFacts => {
-  const all = code(text)
+  const all = codeAlone(text)
   const isLambda = all.trimStart().startsWith("{")
   const listed = /^\s*\{\s*\[([^\]]*)\]/.exec(all)?.[1]
   const body = all.replaceAll(/\{\s*\[[^\]]*\]/g, "{").replaceAll(/`[\w.]*/g, "` ")

@@ -6,7 +6,8 @@
  * as they can be seen (k3csharpShell.ts); its file verbs and what `2:` loads cannot be fenced from here. Measured on its head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
-import type { Statement } from "../../repl/statements.ts"
+import { codeAlone } from "../../k3/text/scan.ts"
+import type { Statement } from "../../k3/text/statements.ts"
 import type { Shadow } from "../builds/Artifact.ts"
 import type { Source } from "../builds/buildFiles.ts"
 import type { Engine, Parts } from "./Engine.ts"
@@ -35,7 +36,7 @@ export const programOf = ({ folder, files }: Pick<Shadow, "folder" | "files">, w
 /** Printing nothing and holding no assignment, it may be a syntax error that the engine passed over in silence. */
 const looksUnfinished = ({ wire, open }: Statement): boolean => {
   if (open !== undefined) return true
-  const code = wire.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
+  const code = codeAlone(wire)
   const balance = (opener: string, closer: string) => code.split(opener).length - code.split(closer).length
   return balance("(", ")") !== 0 || balance("[", "]") !== 0 || balance("{", "}") !== 0 || /[-+*%&|<>=^!~,#_$?@.]\s*$/.test(code)
 }

@@ -6,6 +6,7 @@
  * and marks there, as .NET compares texts. Does not: see a text that a program puts together or holds in a variable before `.` gets
  * it, nor what `2:` loads. Read in its Program.cs and seen by strace, on its head of 2026-04-18.
  */
+import { codeAlone, parts } from "../../k3/text/scan.ts"
 
 /** The engine takes all up to the first blank for the command's name: `\v;ls` and `\?x` are none of these. */
 const own = new Set("\\ \\? \\d \\d^ \\v \\l \\t \\cd \\9 \\p \\r \\0 \\+ \\' \\. \\_".split(" "))
@@ -29,11 +30,11 @@ const unescaped = (inner: string): string =>
 
 /** `.` that is no part of a number or a name. */
 const execute = /(?<![\w.])\.(?![\w.])/
-const literal = /"((?:[^"\\]|\\[^])*)"/g
 
 /** What of the statement would go to a shell; undefined when nothing that can be seen does. */
 export const shellCommandIn = (wire: string): string | undefined => {
   if (commandIn(wire) !== undefined && !commandIn(wire)!.startsWith("\\t ")) return goesToShell(wire) ? wire.trim() : undefined
-  if (!execute.test(wire.replaceAll(literal, '""'))) return undefined
-  return [...wire.matchAll(literal)].map((each) => unescaped(each[1]!)).find(goesToShell)
+  if (!execute.test(codeAlone(wire))) return undefined
+  const strings = [...parts(wire)].filter(({ kind }) => kind === "string")
+  return strings.map(({ start, end }) => unescaped(wire.slice(start + 1, end - 1))).find(goesToShell)
 }

@@ -3,6 +3,7 @@
  *
  * Guarantees: a text is given back only for a print that no other text heard here has; no more than `mostHeard` are held.
  */
+import { parts } from "../../k3/text/scan.ts"
 
 /** By `bare` print; `undefined` when two print alike. */
 export type Written = Map<string, string | undefined>
@@ -12,7 +13,13 @@ const mostHeard = 1000
 /** As it prints a function: without quotes and blanks. */
 const bare = (code: string): string => code.replaceAll(/["\s]/g, "")
 /** The same of a function as it was written: quotes in its strings are printed without the backslash. */
-const printedOf = (text: string): string => bare(text.replaceAll(/"(?:[^"\\]|\\[^])*"/g, (string) => string.replaceAll(/\\(["\\])/g, "$1")))
+const printedOf = (text: string): string =>
+  bare(
+    Array.from(parts(text), ({ kind, start, end }) => {
+      const part = text.slice(start, end)
+      return kind === "string" ? part.replaceAll(/\\(["\\])/g, "$1") : part
+    }).join(""),
+  )
 
 export const remember = (written: Written, text: string): void => {
   const key = printedOf(text)

@@ -7,7 +7,7 @@ import type { Frame, KError } from "./KError.ts"
 import type { Failure } from "../Failure.ts"
 import { valenceAt } from "../syntax/blame.ts"
 import { pointed, utf8 } from "../text/caret.ts"
-import { placeOf } from "../text/source.ts"
+import { placeOf } from "../text/place.ts"
 
 /** Calls shown; the rest is counted. */
 const SHOWN = 8

@@ -6,7 +6,8 @@
  */
 import { pointed } from "../text/caret.ts"
 import { commandWords } from "../run/commands.ts"
-import { CLOSED, follow, isCommand, isGoingOn, placeOf, type Statement, statements } from "../text/source.ts"
+import { placeOf } from "../text/place.ts"
+import { isCommand, type Statement, statements } from "../text/statements.ts"
 import type { Finding, Parsed, Severity } from "./validation/Finding.ts"
 import { gluedTokens } from "./validation/glued.ts"
 import { type Held, Names } from "./validation/names.ts"
@@ -41,15 +42,17 @@ const MOST_RESUMED = 16
 /** A line that begins a statement, whatever is open before it: an assignment or a command in its first column. */
 const BEGINNING = /^(?:\\|\.?[A-Za-z][\w.]*(?:\[[^\]\n]{0,80}\])?[-+*%|&^!<>=~@?_,#$.]?:)/
 
+type Lines = Pick<Statement, "source" | "line">
+
 /** As `statements`, but behind a bracket that is never closed it goes on with the next line that begins something. */
-const allStatements = (code: string): readonly Statement[] => {
-  const found: Statement[] = []
+const allStatements = (code: string): readonly Lines[] => {
+  const found: Lines[] = []
   let text = code
   let before = 0
   for (let resumed = 0; ; resumed++) {
-    const list = statements(text).map(({ source, line }) => ({ source, line: before + line }))
+    const list = statements(text).map(({ source, line, open }) => ({ source, line: before + line, open }))
     const last = list.at(-1)
-    const lines = last === undefined || resumed === MOST_RESUMED || !isGoingOn(follow(last.source, CLOSED)) ? [] : last.source.split("\n")
+    const lines = last?.open === undefined || resumed === MOST_RESUMED ? [] : last.source.split("\n")
     const next = lines.findIndex((line, i) => i > 0 && BEGINNING.test(line))
     for (const each of next < 0 ? list : list.slice(0, -1)) found.push(each)
     if (next < 0) return found
@@ -80,7 +83,7 @@ const commandFinding = (source: string): Finding | undefined => {
   }
 }
 
-const issueOf = ({ source, line }: Statement, finding: Finding): Issue => {
+const issueOf = ({ source, line }: Lines, finding: Finding): Issue => {
   const { severity, code, message, span, opened, instead } = finding
   const place = placeOf(source, Math.min(span.start, source.length))
   const opener = opened === undefined ? undefined : placeOf(source, opened)

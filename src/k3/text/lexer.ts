@@ -9,7 +9,6 @@
 import type { Span } from "../run/KError.ts"
 import {
   free,
-  isBlank,
   isDigit,
   isLetter,
   match,
@@ -21,6 +20,7 @@ import {
   type Literal,
   type Pay,
 } from "./literals.ts"
+import { beginsComment, Brackets, type Closer, isBlank, isCloser, isOpener, lineEnd } from "./scan.ts"
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 import type { Value } from "../values/value.ts"
 
@@ -65,15 +65,11 @@ const endsNoun = (t: Token | undefined): boolean =>
   t !== undefined &&
   (t.kind === "literal" || t.kind === "name" || t.kind === "system" || t.kind === ")" || t.kind === "]" || t.kind === "}")
 
-const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
-
 /** All tokens, the last being `end`. `isSystemName` tells the names that begin with `_`. */
 export const tokens = (text: string, isSystemName: (name: string) => boolean, pay: Pay = free): Token[] => {
   const out: Token[] = []
-  /** Positions in `out` of the brackets not yet closed. */
-  const open: number[] = []
-  /** Those of which a `;` has been met. */
-  const parted = new Set<number>()
+  /** Each with its position in `out`, and whether a `;` has been met in it. */
+  const brackets = new Brackets<{ readonly position: number; parted: boolean }>()
   let at = 0
   let spaced = true
   /** The token before was the end of a parameter list. */
@@ -86,7 +82,7 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
         ? { kind, text: text.slice(start, end), start, end, spaced }
         : { kind, text: text.slice(start, end), start, end, spaced, value },
     )
-    if (kind === ";" && open.length > 0) parted.add(open[open.length - 1]!)
+    if (kind === ";" && brackets.innermost !== undefined) brackets.innermost.about.parted = true
     at = end
     spaced = false
     afterParameters = false
@@ -113,9 +109,8 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
     else if (isBlank(c)) {
       at++
       spaced = true
-    } else if (c === 47 && spaced && (at === 0 || text.charCodeAt(at - 1) <= 32)) {
-      while (at < text.length && text.charCodeAt(at) !== 10) at++
-    } else if (c === 34) literal(string(text, at))
+    } else if (c === 47 && beginsComment(text, at)) at = lineEnd(text, at)
+    else if (c === 34) literal(string(text, at))
     else if (c === 96) literal(symbols(text, at, pay))
     else if (startsDigitVerb(text, at)) push("verb", at, at + 2)
     else if (startsNumber(text, at) && (c === 45 || c === 46 ? spaced || !endsNoun(last) : true)) literal(numbers(text, at, pay))
@@ -125,18 +120,18 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
     else if (c === 39 || c === 47 || c === 92) push("adverb", at, text.charCodeAt(at + 1) === 58 ? at + 2 : at + 1)
     else if (GLYPHS.includes(glyph)) push("verb", at, text.charCodeAt(at + 1) === 58 && text.charCodeAt(at + 2) !== 58 ? at + 2 : at + 1)
     else if (glyph === ";") push(";", at, at + 1)
-    else if (glyph === "(" || glyph === "[" || glyph === "{") {
+    else if (isOpener(glyph)) {
       push(glyph, at, at + 1)
-      open.push(out.length - 1)
-    } else if (glyph === ")" || glyph === "]" || glyph === "}") close(glyph)
+      brackets.open(glyph, { position: out.length - 1, parted: false })
+    } else if (isCloser(glyph)) close(glyph)
     else {
       const character = match(CHARACTER, text, at)!
       const span = { start: at, end: at + character.length }
       throw new SyntaxKError("character", span, { what: "no-character", character })
     }
   }
-  if (open.length > 0) {
-    const opener = out[open[open.length - 1]!]!
+  if (brackets.innermost !== undefined) {
+    const opener = out[brackets.innermost.about.position]!
     throw new SyntaxKError("open", opener, { what: "not-closed", opener: opener.text })
   }
   while (out.length > 0 && out[out.length - 1]!.kind === ";" && out[out.length - 1]!.text === "\n") out.pop()
@@ -155,24 +150,24 @@ export const tokens = (text: string, isSystemName: (name: string) => boolean, pa
     else throw new SyntaxKError("reserved", { start, end: start + word.length }, { what: "no-system-name", name: word })
   }
 
-  function close(glyph: ")" | "]" | "}"): void {
-    const position = open.pop()
-    if (position === undefined) throw new SyntaxKError("unmatched", { start: at, end: at + 1 }, { what: "closes-nothing", closer: glyph })
+  function close(glyph: Closer): void {
+    const closed = brackets.close(glyph)
+    if (closed === undefined) throw new SyntaxKError("unmatched", { start: at, end: at + 1 }, { what: "closes-nothing", closer: glyph })
+    const { position, parted } = closed.about
     const opener = out[position]!
-    if (CLOSER[opener.text] !== glyph)
+    if (!closed.pairs)
       throw new SyntaxKError("unmatched", opener, { what: "closed-by", opener: opener.text, closer: glyph }, { start: at, end: at + 1 })
     if (glyph !== "}") while (out[out.length - 1]!.kind === ";" && out[out.length - 1]!.text === "\n") out.pop()
     push(glyph, at, at + 1)
     const before = out[position - 1]
     afterParameters = glyph === "]" && before?.kind === "{"
-    if (glyph === "]" && before?.kind === "verb" && before.end === opener.start) conditional(position, before, opener)
-    parted.delete(position)
+    if (glyph === "]" && before?.kind === "verb" && before.end === opener.start) conditional(position, before, opener, parted)
   }
 
   /** `+:[c;t;f]`, and `x+:[y]` behind a noun, are no call of the monad: the colon belongs to the bracket. */
-  function conditional(position: number, verb: Token, opener: Token): void {
+  function conditional(position: number, verb: Token, opener: Token, parted: boolean): void {
     if (verb.text[1] !== ":" || isDigit(verb.text.charCodeAt(0))) return
-    if (!parted.has(position) && !endsNoun(out[position - 2])) return
+    if (!parted && !endsNoun(out[position - 2])) return
     const colon = verb.end - 1
     out[position - 1] = { ...verb, text: verb.text.slice(0, 1), end: colon }
     out[position] = { ...opener, kind: ":[", text: ":[", start: colon }

@@ -5,6 +5,7 @@
  * is, as in k.exe. Does not: decide where a literal begins; `lexer.ts` does.
  */
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
+import { isBlank, stringEnd } from "./scan.ts"
 import { char, chars, collapse, Float, Floats, NULL_INT, INF_INT, sym, type Value } from "../values/value.ts"
 
 /** Pays for so many steps of reading, before they are taken. */
@@ -29,7 +30,6 @@ export const match = (re: RegExp, text: string, at: number): string | undefined 
 
 export const isDigit = (c: number): boolean => c >= 48 && c <= 57
 export const isLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <= 122)
-export const isBlank = (c: number): boolean => c === 32 || c === 9 || c === 13
 
 /** A digit, or a point or minus and a digit behind it. */
 export const startsNumber = (text: string, at: number): boolean => {
@@ -107,12 +107,9 @@ export const numbers = (text: string, start: number, pay: Pay): Literal => {
 
 /** What stands between quotes, the first of them at `start`. */
 const quoted = (text: string, start: number): { readonly body: string; readonly end: number } => {
-  for (let i = start + 1; i < text.length; i++) {
-    const c = text.charCodeAt(i)
-    if (c === 92) i++
-    else if (c === 34) return { body: unescape(text.slice(start + 1, i)), end: i + 1 }
-  }
-  throw new SyntaxKError("open", { start, end: start + 1 }, { what: "not-closed", opener: '"' })
+  const end = stringEnd(text, start + 1)
+  if (end < 0) throw new SyntaxKError("open", { start, end: start + 1 }, { what: "not-closed", opener: '"' })
+  return { body: unescape(text.slice(start + 1, end - 1)), end }
 }
 
 export const string = (text: string, start: number): Literal => {

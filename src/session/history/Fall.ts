@@ -1,5 +1,5 @@
 /** An end of a child that nobody asked for, as the session's lifecycle tells it, and the record made of it. */
-import { statements } from "../../repl/statements.ts"
+import { statements } from "../../k3/text/statements.ts"
 import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"
 import type { Keeper } from "../variables/Keeper.ts"

@@ -1,7 +1,7 @@
 /** The history run again, and written down so that it can be: what of each entry ran and counts. */
 import * as Effect from "effect/Effect"
 import { type Case, caseText, expectedText } from "../../repl/cases.ts"
-import { statements } from "../../repl/statements.ts"
+import { statements } from "../../k3/text/statements.ts"
 import type { Entry } from "./HistoryLog.ts"
 import type { Session } from "../Session.ts"
 import type { Evaluation } from "../Evaluation.ts"

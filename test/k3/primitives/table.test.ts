@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { verbs } from "../../../src/k3/primitives/table.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
+import { statements } from "../../../src/k3/text/statements.ts"
 
 /** What statements, one a line, print in a fresh interpreter, without the last newline; for an error its name, as `'type`. */
 const printed = (code: string): string => {
   const host = memoryHost()
   const interpreter = makeInterpreter(host, { memory: 1e9 })
-  for (const { source } of interpreter.statements(code)) {
+  for (const { source } of statements(code)) {
     const failure = interpreter.evaluate(source)
     if (failure !== undefined) return `'${failure.name}`
   }

@@ -2,11 +2,11 @@
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
+import { statements } from "../../../src/k3/text/statements.ts"
 
 const failureOf = (code: string) => {
   const interpreter = makeInterpreter(memoryHost())
-  return interpreter
-    .statements(code)
+  return statements(code)
     .map(({ source }) => interpreter.evaluate(source))
     .find((failure) => failure !== undefined)
 }

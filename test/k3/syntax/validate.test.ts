@@ -11,6 +11,7 @@ import { idioms } from "../../../src/help/idioms.ts"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { type Held, type Issue, MOST, validate } from "../../../src/k3/syntax/validate.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
+import { statements } from "../../../src/k3/text/statements.ts"
 
 const nothing: Held = { names: new Map(), directory: ".k" }
 const held: Held = {
@@ -42,8 +43,7 @@ describe("D3 the recorded cases", () => {
   it("no error in code that runs, and one at least in code that is no K", () => {
     for (const [id, code] of cases) {
       const interpreter = makeInterpreter(memoryHost(), { steps: 1e6 })
-      const failed = interpreter
-        .statements(code)
+      const failed = statements(code)
         .map(({ source }) => interpreter.evaluate(source)?.name)
         .some((name) => name !== undefined && syntactic.has(name))
       const errors = validate(code, nothing).filter(({ severity }) => severity === "error")
@@ -209,7 +209,7 @@ describe("D3 any text", () => {
     fc.assert(
       fc.property(text, (code) => {
         const interpreter = makeInterpreter(memoryHost(), { steps: 1000, depth: 50 })
-        const source = interpreter.statements(code)[0]?.source
+        const source = statements(code)[0]?.source
         if (source === undefined || /^[ \t]*\\/.test(source)) return
         const name = interpreter.evaluate(`{${source}\n}`)?.name ?? ""
         const errors = validate(`{${source}\n}`, nothing).filter(({ severity }) => severity === "error")

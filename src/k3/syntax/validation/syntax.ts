@@ -6,6 +6,7 @@
  * does not pair, where nothing after it is certain.
  */
 import { tokens, type Token } from "../../text/lexer.ts"
+import { Brackets, isCloser, isOpener } from "../../text/scan.ts"
 import { SyntaxKError } from "../SyntaxKError.ts"
 import type { Span } from "../../run/KError.ts"
 import { isSystemName, parse } from "../parser.ts"
@@ -17,31 +18,27 @@ import { nearest } from "./nearest.ts"
 /** Errors told of one statement. */
 const MOST = 8
 
-const OPENERS = "([{"
-const CLOSERS = ")]}"
-
 const tokensOf = (text: string): Token[] => tokens(text, isSystemName(vocabulary()))
 
 /** The part between separators that holds the token at an offset. */
 const segmentAt = (list: readonly Token[], offset: number): Span | undefined => {
-  const at = list.findIndex(({ start }) => start >= offset)
-  if (at < 0) return undefined
-  let first = list[at]!.kind === "end" || CLOSERS.includes(list[at]!.kind) ? at - 1 : at
-  let last = first
-  if (first < 0 || list[first]!.kind === ";") return undefined
-  for (let depth = 0; first > 0; first--) {
-    const { kind } = list[first - 1]!
-    if (CLOSERS.includes(kind)) depth++
-    else if (depth === 0 && (kind === ";" || OPENERS.includes(kind))) break
-    else if (OPENERS.includes(kind)) depth--
+  const brackets = new Brackets<number>()
+  let first = 0
+  let segment: { readonly first: number; readonly depth: number } | undefined
+  for (const [i, { kind, start }] of list.entries()) {
+    const opener = kind === ":[" ? "[" : kind
+    const ends = kind === ";" || kind === "end" || isCloser(kind)
+    // What is blamed at a separator stands before it.
+    if (segment === undefined && start >= offset) segment = { first, depth: brackets.depth }
+    if (ends && segment?.depth === brackets.depth)
+      return i > segment.first ? { start: list[segment.first]!.start, end: list[i - 1]!.end } : undefined
+    if (kind === ";") first = i + 1
+    else if (isOpener(opener)) {
+      brackets.open(opener, first)
+      first = i + 1
+    } else if (isCloser(kind)) first = brackets.close(kind)!.about
   }
-  for (let depth = OPENERS.includes(list[last]!.kind) ? 1 : 0; ; last++) {
-    const { kind } = list[last + 1]!
-    if (kind === "end" || (depth === 0 && (kind === ";" || CLOSERS.includes(kind)))) break
-    if (OPENERS.includes(kind)) depth++
-    else if (CLOSERS.includes(kind)) depth--
-  }
-  return { start: list[first]!.start, end: list[last]!.end }
+  return undefined
 }
 
 const wordAt = (text: string, start: number): Span => ({ start, end: start + /^[\w.]*/.exec(text.slice(start, start + 256))![0].length })

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { statements } from "../../src/repl/statements.ts"
+import { statements } from "../../../src/k3/text/statements.ts"
 
 /** A statement without what a line break may become. */
 const meant = (code: string): string => code.replaceAll(/[\s;]|\\n/g, "")

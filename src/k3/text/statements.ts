@@ -1,0 +1,240 @@
+/**
+ * Code of many lines cut into the statements that an interpreter takes one at a time.
+ *
+ * Guarantees: a statement is a line, or the lines from one that opens a bracket or string to the one that closes it; a `\command` and a
+ * comment are lines of their own; a bracket closed by another kind ends its statement with the line. No character is lost but comments,
+ * blanks, and line ends that mean nothing; what a line end means within a statement is written into its `wire`. Pure, and read by the server
+ * before the language is loaded. Does not: parse K; a closing bracket too many closes nothing.
+ */
+import { Brackets, type Closer, isBlank, lineEnd, type Opener, parts, type Part } from "./scan.ts"
+
+/** Something the author of a statement should know: a `}` on a line of its own makes the function return nil. */
+export interface Note {
+  readonly kind: "brace"
+  /** The brace's line in the code, from 1. */
+  readonly line: number
+}
+
+/** One statement of K, or one `\command`. Lines and columns count from 1 in the whole code. */
+export interface Statement {
+  /** The physical lines as they were written, newlines and comments included. */
+  readonly source: string
+  /** The line it begins on. */
+  readonly line: number
+  /** The same in one physical line, without comments. */
+  readonly wire: string
+  readonly notes: readonly Note[]
+  /** Is `\` its first character that is no blank? */
+  readonly command: boolean
+  /** The bracket or string that is still open where the code ends. */
+  readonly open?: Opened
+}
+
+interface Opened {
+  readonly what: Opener | '"'
+  readonly line: number
+  readonly column: number
+}
+
+/** Is it a `\command`? Blanks may stand before it. */
+export const isCommand = (text: string, start = 0): boolean => {
+  let i = start
+  while (isBlank(text.charCodeAt(i))) i++
+  return text[i] === "\\"
+}
+
+/**
+ * The text of a script file: without the mark of UTF-8 that some editors put first, and with a first line that is for a shell
+ * (`#!/usr/bin/env k3`) as a comment.
+ */
+export const scriptText = (file: string): string => {
+  const code = file.startsWith("\xef\xbb\xbf") ? file.slice(3) : file
+  return code.startsWith("#!") ? `/${code}` : code
+}
+
+/** Code of many lines as statements, in order. Blank and comment lines give none. A statement left open at the end holds the rest. */
+export const statements = (code: string): Statement[] => {
+  const text = code.replaceAll("\r\n", "\n")
+  const found: Statement[] = []
+  for (let start = 0, line = 1; start < text.length;) {
+    const read = isCommand(text, start) ? readCommand(text, start, line) : new Reading(text, start, line).read()
+    if (read.statement !== undefined) found.push(read.statement)
+    start = read.end + 1
+    line = read.line + 1
+  }
+  return found
+}
+
+/** A statement, the place of the newline (or end) after it, and the line it ends on. */
+interface Read {
+  readonly statement: Statement | undefined
+  readonly end: number
+  readonly line: number
+}
+
+const readCommand = (text: string, start: number, line: number): Read => {
+  const end = lineEnd(text, start)
+  const source = text.slice(start, end)
+  return { statement: { source, line, wire: source.trim(), notes: [], command: true }, end, line }
+}
+
+/** The reading of one statement, part by part. */
+class Reading {
+  private readonly brackets = new Brackets<Opened & { readonly parameters: boolean }>()
+  private readonly notes: Note[] = []
+  private unclosed: Opened | undefined
+  private mismatched = false
+  private wire = ""
+  /** Where the text that is not yet in `wire` begins, and where its line does. */
+  private from: number
+  private lineStart: number
+  private line: number
+  /** The last character that was no blank; what a newline means depends on it. */
+  private last = ""
+  private afterParameters = false
+  /** A line end was met, and nothing behind it. */
+  private newline = false
+
+  constructor(
+    private readonly text: string,
+    private readonly start: number,
+    private readonly firstLine: number,
+  ) {
+    this.from = this.lineStart = start
+    this.line = firstLine
+  }
+
+  read(): Read {
+    let end = this.text.length
+    for (const part of parts(this.text, this.start)) {
+      if (part.kind === "newline" && (this.brackets.depth === 0 || this.mismatched)) {
+        end = part.start
+        break
+      }
+      this.take(part)
+    }
+    this.flush(end)
+    const { text, start, line, firstLine, wire, notes, last } = this
+    const open = this.unclosed ?? (this.mismatched ? undefined : this.brackets.innermost?.about)
+    const statement: Statement = { source: text.slice(start, end), line: firstLine, wire, notes, command: false }
+    if (last === "") return { statement: undefined, end, line }
+    return {
+      statement: open === undefined ? statement : { ...statement, open: { what: open.what, line: open.line, column: open.column } },
+      end,
+      line,
+    }
+  }
+
+  /** Moves the text up to a place into `wire`, without the blanks in front of that place. */
+  private flush(end: number): void {
+    this.wire += this.unclosed === undefined ? this.text.slice(this.from, end).trimEnd() : this.text.slice(this.from, end)
+    this.from = end
+  }
+
+  private take(part: Part): void {
+    const { text } = this
+    switch (part.kind) {
+      case "newline":
+        this.flush(part.start)
+        this.newline = true
+        this.line++
+        this.from = this.lineStart = part.end
+        return
+      case "comment":
+        this.flush(part.start)
+        this.from = part.end
+        return
+      case "code":
+        return this.code(part)
+      case "open":
+        return this.open(text[part.start] as Opener, part.start)
+      case "close":
+        return this.close(text[part.start] as Closer, part.start)
+      case "string":
+      case "unclosed":
+        return this.string(part)
+    }
+  }
+
+  private code({ start, end }: Part): void {
+    const { text } = this
+    let first = start
+    while (first < end && isBlank(text.charCodeAt(first))) first++
+    if (first === end) return
+    let last = end - 1
+    while (isBlank(text.charCodeAt(last))) last--
+    this.begin(text[first]!, first)
+    this.last = text[last]!
+  }
+
+  private open(what: Opener, at: number): void {
+    const parameters = what === "[" && this.last === "{"
+    this.begin(what, at)
+    this.brackets.open(what, { ...this.place(what, at), parameters })
+  }
+
+  private close(closer: Closer, at: number): void {
+    this.begin(closer, at)
+    const closed = this.brackets.close(closer)
+    this.mismatched ||= closed?.pairs === false
+    this.afterParameters = closed?.about.parameters === true
+  }
+
+  /** A line end within a string is a part of it. */
+  private string({ kind, start, end }: Part): void {
+    this.begin('"', start)
+    if (kind === "unclosed") this.unclosed = this.place('"', start)
+    const string = this.text.slice(start, end)
+    const lines = string.split("\n").length - 1
+    if (lines === 0) return
+    this.wire += this.text.slice(this.from, start) + string.replaceAll(/(\\[^\n])|\\?\n/g, (_, escape?: string) => escape ?? "\\n")
+    this.line += lines
+    this.lineStart = start + string.lastIndexOf("\n") + 1
+    this.from = end
+  }
+
+  private place(what: Opened["what"], at: number): Opened {
+    return { what, line: this.line, column: at - this.lineStart + 1 }
+  }
+
+  /** A character that is no blank: what a newline before it means is settled by it. */
+  private begin(c: string, at: number): void {
+    const { last, afterParameters } = this
+    this.last = c
+    this.afterParameters = false
+    if (!this.newline) return
+    this.newline = false
+    this.from = at
+    if (afterParameters) this.wire += " "
+    else if (!";([{".includes(last) && c !== ")" && c !== "]") {
+      this.wire += ";"
+      if (c === "}") this.notes.push({ kind: "brace", line: this.line })
+    }
+  }
+}
+
+/** What is open after so many lines, read one by one as they come. */
+export class OpenLines {
+  private brackets = new Brackets<undefined>()
+  private mismatched = false
+  private string = false
+
+  /** Does the statement go on with the next line? */
+  get isOpen(): boolean {
+    return this.string || (this.brackets.depth > 0 && !this.mismatched)
+  }
+
+  /** Takes another line. A `\command` on a line of its own opens nothing. */
+  take(line: string): void {
+    if (!this.isOpen) {
+      this.brackets = new Brackets()
+      this.mismatched = false
+      if (isCommand(line)) return
+    }
+    for (const { kind, start } of parts(line, 0, this.string)) {
+      if (kind === "open") this.brackets.open(line[start] as Opener, undefined)
+      else if (kind === "close") this.mismatched ||= this.brackets.close(line[start] as Closer)?.pairs === false
+      this.string = kind === "unclosed"
+    }
+  }
+}
