@@ -24,7 +24,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** The language keeps its budget in a module, of which each of these files has one to itself. */
-const language = "test/{define,fuzz,help,k3,repl}/**/*.test.ts"
+const language = "test/{define,differential,fuzz,help,k3,repl}/**/*.test.ts"
 
 export default defineConfig({
   test: {

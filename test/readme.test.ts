@@ -9,6 +9,7 @@ import { systemNames } from "../src/k3/primitives/systemTable.ts"
 import { verbs } from "../src/k3/primitives/table.ts"
 import { tools } from "../src/mcp/tools/index.ts"
 import { documentation } from "../src/Settings.ts"
+import { known } from "./differential/known.ts"
 import { table, withSections } from "./lib/sections.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -75,6 +76,10 @@ const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     differences: table(
       ["case", "prints here", "why"],
       differences.map(({ id, prints, why }) => [code(id), code(prints), why]),
+    ),
+    "both others": table(
+      ["", "K", "here", "Kona and K3CSharp", "why"],
+      known.map(({ id, example, here, there, why }) => [id, code(example), code(here), code(there), why]),
     ),
   },
 }

@@ -9,7 +9,7 @@ import * as budget from "../run/budget.ts"
 import { commonLength, extended } from "../run/extend.ts"
 import { KError } from "../run/KError.ts"
 import { unequal, unfit, wrongType } from "../run/mismatch.ts"
-import { Floats, Float, Ints, List, count, isAtom, item, type Value } from "../values/value.ts"
+import { Floats, Float, Ints, List, count, isAtom, item, typeOf, type Value } from "../values/value.ts"
 import { gathered } from "../run/Results.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad, atomicMonad } from "./atomic.ts"
@@ -55,6 +55,7 @@ export const dot = (x: Value, y: Value): Value => {
   }
   const n = commonLength([x, y])
   if (n < 0) return times(x, y)
+  if (n === 0) return typeOf(times(x, y)) === -2 ? new Float(0) : 0
   let sum: Value = 0
   for (let i = 0; i < n; i++) {
     budget.tick()

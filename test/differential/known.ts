@@ -1,0 +1,112 @@
+/**
+ * Where Kona and K3CSharp agree on a value and this interpreter has another: the rows of docs/differences.md, each with what it covers.
+ *
+ * A row's example is run by the suite, and by both others where they are there. Does not: excuse a difference that its pattern does not describe.
+ */
+import type { Answer } from "./engines.ts"
+import { alike, type Printed } from "./printed.ts"
+
+export interface Disagreement {
+  readonly code: string
+  readonly ours: Answer
+  readonly theirs: Printed
+}
+
+interface Known {
+  readonly id: string
+  readonly example: string
+  /** What it prints here, an error by its name; and what both others print, as Kona lays it out. */
+  readonly here: string
+  readonly there: string
+  readonly why: string
+  readonly covers: (found: Disagreement) => boolean
+}
+
+const refused = ({ ours }: Disagreement, ...kinds: readonly string[]): boolean =>
+  ours.kind === "error" && kinds.some((kind) => ours.text.startsWith(`${kind} error`))
+
+/** The same but for places where the other has 0n. */
+const alikeBeside0n = (x: Printed, y: Printed): boolean =>
+  y.kind === "list" && x.kind === "list"
+    ? x.items.length === y.items.length && x.items.every((item, i) => alikeBeside0n(item, y.items[i]!))
+    : alike(x, y) || (y.kind === "float" && Number.isNaN(y.v))
+
+/** An empty value as it is written. */
+const EMPTY = /!0|0#|\(\)|""|&0|&\(0\)|\(!0\)/
+
+export const known: readonly Known[] = [
+  {
+    id: "divide",
+    example: "4 8%2",
+    here: "2 4.0",
+    there: "2 4",
+    why: "`%` always gives floats, as Kx prints it; Kona divides ints, K3CSharp gives ints where each quotient is one",
+    covers: (found) =>
+      found.code.includes("%") &&
+      (found.ours.kind === "value" ? alike(found.ours.value, found.theirs, false) : refused(found, "int", "type", "index", "domain")),
+  },
+  {
+    id: "null-max",
+    example: "1.5|0n",
+    here: "1.5",
+    there: "0n",
+    why: "0n is below every other float on either side, so that `x|y` is `y|x`; Kona gives y where neither is more, so that `0n|1.5` is 1.5 there too",
+    covers: ({ code, ours, theirs }) => /[|&]/.test(code) && ours.kind === "value" && alikeBeside0n(ours.value, theirs),
+  },
+  {
+    id: "nearly-equal",
+    example: "0.9999999999999=1.0",
+    here: "0",
+    there: "1",
+    why: "equal is a relative difference of 1e-13 or less; this one is 1.0003e-13. Kona counts units in the last place, a little further",
+    covers: ({ code }) => /0\.9{13}\b/.test(code),
+  },
+  {
+    id: "nothing-to-do",
+    example: "@[4 5;!0;+;`a`b]",
+    here: "length",
+    there: "4 5",
+    why: "types and lengths are checked where there is no item too: what is wrong shows before the first item comes",
+    covers: (found) => EMPTY.test(found.code) && refused(found, "type", "length", "valence", "int"),
+  },
+  {
+    id: "path-too-long",
+    example: "(1 2 3) . 2 2 1",
+    here: "rank",
+    there: "3 3 2",
+    why: "`.` goes one level down for each item of the path, and an int has none; the others take the path of a vector for indices",
+    covers: (found) => found.code.includes(". ") && refused(found, "rank"),
+  },
+  {
+    id: "decimals",
+    example: "1.0000000000001$2",
+    here: ',"*"',
+    there: ',"2"',
+    why: "the decimals of a width are the digits behind its point, thirteen here; the others take such a width for 1",
+    covers: ({ code }) => /\.0{6,}\d+\)?\s*\$/.test(code),
+  },
+  {
+    id: "unordered",
+    example: '"hello" _binl "h"',
+    here: "2",
+    there: "0",
+    why: "a binary search in items that do not ascend finds where it happens to look",
+    covers: ({ code }) => code.includes("_bin"),
+  },
+  {
+    id: "negative-shape",
+    example: '-5 -3#"b"',
+    here: "domain",
+    there: "()",
+    why: "a dimension is not negative, but for one -1 that is computed",
+    covers: (found) => found.code.includes("#") && refused(found, "domain"),
+  },
+  {
+    id: "digits-of-null",
+    example: "1 2 3 _vs 0N",
+    here: "0 1 1",
+    there: "0 0 2",
+    why: "0N is the int -2147483648, whose digits in these bases are 0 1 1; Kona's has 64 bits",
+    covers: ({ code }) => code.includes("_vs"),
+  },
+]
