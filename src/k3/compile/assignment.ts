@@ -32,7 +32,7 @@ export const assign = (fn: FunctionBuilder, node: AssignNode, use: Use): Operand
     if (variable.kind !== "path") return amendAt(fn, node, variable, places, y, use)
     if (node.path !== undefined || verb !== undefined) return amendByPath(fn, node, variable.path, places, y, use)
   }
-  if (verb?.text === "," && y !== undefined) return append(fn, node, variable, verb, y, use)
+  if (verb?.rows.dyad?.role === "join" && y !== undefined) return append(fn, node, variable, verb, y, use)
   const value =
     verb === undefined
       ? y!
@@ -59,7 +59,7 @@ const appendedTo = ({ name, path, verb, value }: AssignNode): { readonly f: Verb
   verb === undefined &&
   value?.kind === "dyad" &&
   value.f.kind === "verb" &&
-  value.f.verb.text === "," &&
+  value.f.verb.rows.dyad?.role === "join" &&
   value.x.kind === "name" &&
   value.x.name === name
     ? { f: value.f.verb, y: value.y }

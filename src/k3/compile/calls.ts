@@ -6,7 +6,7 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"
-import { foldedVerb, isFresh, isPassing, sorting, summedProduct } from "./shortcuts.ts"
+import { foldedDyad, foldedVerb, isFresh, isPassing, sorting } from "./shortcuts.ts"
 import { after, dyadic, monadic } from "./verbs.ts"
 import type { Node } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
@@ -19,23 +19,22 @@ const bothOperands = (fn: FunctionBuilder, f: Node, x: Node, y: Node, fresh: boo
 }
 
 export const monad = (fn: FunctionBuilder, node: Node & { readonly kind: "monad" }, use: Use): Operand => {
-  const {
-    code,
-    program: { runtime },
-  } = fn
+  const { code, program } = fn
   const { f } = node
   if (f.kind === "verb") {
     const x = fn.operand(node.x, isFresh(node) ? "read" : "kept")
     return monadic(fn, f.verb, x, f.span, isFresh(node) && isPassing(node.x) ? [x] : [])
   }
-  const product = summedProduct(node)
-  if (product !== undefined) {
-    const [x, y] = bothOperands(fn, product.f, product.x, product.y, true)
-    return code.called(product.f.span, `${runtime("sumProducts")}(${x.js},${y.js},k)`)
+  const folded = foldedDyad(node)
+  if (folded !== undefined) {
+    const [x, y] = bothOperands(fn, folded.node.f, folded.node.x, folded.node.y, true)
+    const { js } = fn.operand(f)
+    const apart = `${js}.prefix(${program.object(folded.verb.dyad)}(${x.js},${y.js},k),k)`
+    return code.called(folded.node.f.span, `${program.object(folded.run)}(${x.js},${y.js})??${apart}`)
   }
   const x = fn.operand(node.x, "kept", () => assigns(f))
   const g = fn.operand(f).js
-  if (f.kind !== "derived") return code.called(f.span, `${runtime(use === "dropped" ? "drop1" : "call1")}(${g},${x.js},k)`)
+  if (f.kind !== "derived") return code.called(f.span, `${program.runtime(use === "dropped" ? "drop1" : "call1")}(${g},${x.js},k)`)
   const isPassed = foldedVerb(f) !== undefined && isPassing(node.x)
   return code.called(f.span, after(fn, `${g}.prefix(${x.js},k)`, isPassed ? [x] : []))
 }
@@ -50,8 +49,8 @@ export const dyad = (fn: FunctionBuilder, node: Node & { readonly kind: "dyad" }
       f.kind === "derived" ? `${g}.call2(${x.js},${y.js},k)` : `${fn.program.runtime("call2")}(${g},${x.js},${y.js},k)`,
     )
   }
-  if (f.verb.text === "@") return applied(fn, node.x, node.y, f.span)
-  const [x, y] = bothOperands(fn, f, node.x, node.y, f.verb.fresh.dyad)
+  if (f.verb.rows.dyad?.role === "apply") return applied(fn, node.x, node.y, f.span)
+  const [x, y] = bothOperands(fn, f, node.x, node.y, f.verb.rows.dyad?.fresh === true)
   const passing = isFresh(node) ? [isPassing(node.x) ? [x] : [], isPassing(node.y) ? [y] : []].flat() : []
   return dyadic(fn, f.verb, x, y, f.span, passing)
 }
@@ -60,7 +59,7 @@ export const dyad = (fn: FunctionBuilder, node: Node & { readonly kind: "dyad" }
 const applied = (fn: FunctionBuilder, f: Node, x: Node, span: Span, sort = sorting(f, x)): Operand => {
   const { code, program } = fn
   if (sort !== undefined) {
-    const down = sort.f.kind === "verb" && sort.f.verb.text.startsWith(">")
+    const down = sort.f.kind === "verb" && sort.f.verb.rows.monad?.sorts === "down"
     const t = code.called(sort.f.span, `${program.runtime("sorted")}(${fn.operand(sort.x, "read").js},${down})`)
     // By its grade where nothing quicker is known.
     code.line(`if(${t.js}===undefined){`)

@@ -117,7 +117,10 @@ const compilePiece = (source: string, statements: Items, context: Context, menti
   return {
     run: () => make(...values),
     quiet: last?.kind === "assign",
-    executes: last?.kind === "name" ? isBelowRoot(last.name) : last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.text === ".",
+    executes:
+      last?.kind === "name"
+        ? isBelowRoot(last.name)
+        : last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.rows.monad?.role === "execute",
     assigns: [...program.assigned],
     names: [...program.cells.keys()],
     paths: [...program.paths],

@@ -12,14 +12,11 @@ import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from ".
 import type { Dyad, Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { times as product } from "../primitives/arithmetic.ts"
 import { execute } from "../primitives/execute.ts"
 import { sorted } from "../primitives/grade.ts"
-import { sumOfProducts } from "../primitives/products.ts"
 import { release } from "../primitives/room.ts"
 import { isOff, isOwned, markAfterJoin, ownership, type OwnerMark } from "../values/ownership.ts"
 import { collapse, Ints, List, NIL, Sym, textOf, type Value } from "../values/value.ts"
-import { vocabulary } from "../primitives/vocabulary.ts"
 
 const truth = (x: Value): boolean => {
   if (typeof x === "number") return x !== 0
@@ -58,9 +55,6 @@ const drop1 = (f: Value, x: Value, k: Kernel): Value => (f instanceof Lambda && 
 const drop2 = (f: Value, x: Value, y: Value, k: Kernel): Value =>
   f instanceof Lambda && f.valence === 2 ? f.drop(x, y) : call2(f, x, y, k)
 
-/** `+/x*y`, without the products in between where that can be. */
-const sumProducts = (x: Value, y: Value, k: Kernel): Value =>
-  sumOfProducts(x, y) ?? adverbs["/"]!.one(vocabulary().verb("+")!, product(x, y), k)
 /** The result of a verb whose argument was a passing value: its memory may serve again. */
 const after = (result: Value, x: Value): Value => {
   if (!isOff()) release(x)
@@ -68,7 +62,6 @@ const after = (result: Value, x: Value): Value => {
 }
 
 export const runtime = {
-  sumProducts,
   sorted,
   after,
   amend,

@@ -5,40 +5,44 @@
  */
 import { derive } from "./runtime.ts"
 import type { Node } from "../syntax/ast.ts"
-import type { Derived } from "../values/function.ts"
+import type { DyadRow } from "../primitives/Row.ts"
+import type { Derived, Verb } from "../values/function.ts"
+import { isAtom } from "../values/value.ts"
 
 type Monad = Node & { readonly kind: "monad" }
 type Dyad = Node & { readonly kind: "dyad" }
 
-/** Does the result hold no operand, nor an item of one? x!n with an int n is a modulo, not a rotation. */
+/** Does the result hold no operand, nor an item of one? */
 export const isFresh = (node: Monad | Dyad): boolean => {
   if (node.f.kind !== "verb") return false
-  const { text, fresh } = node.f.verb
-  if (node.kind === "monad") return fresh.monad
-  return fresh.dyad || (text === "!" && node.y.kind === "literal" && typeof node.y.value === "number")
+  const { monad, dyad } = node.f.verb.rows
+  if (node.kind === "monad") return monad?.fresh === true
+  return dyad?.fresh === true || (dyad?.fresh === "atom" && node.y.kind === "literal" && isAtom(node.y.value))
 }
 
-/** Is this the result of a glyph verb that made it anew, so that nothing holds it once it has been used? */
-export const isPassing = (node: Node): boolean =>
-  (node.kind === "dyad" || node.kind === "monad") &&
-  node.f.kind === "verb" &&
-  node.f.verb.text.length <= (node.kind === "dyad" ? 1 : 2) &&
-  isFresh(node)
+/** Is this the result of a verb that made it anew, so that nothing holds it once it has been used? */
+export const isPassing = (node: Node): boolean => (node.kind === "dyad" || node.kind === "monad") && isFresh(node)
 
 /** The verb of `+/` and its like, whose result over numbers is a number. */
-export const foldedVerb = (f: Node): string | undefined =>
-  f.kind === "derived" && f.adverb === "/" && f.f.kind === "verb" && "+-*&|".includes(f.f.verb.text) ? f.f.verb.text : undefined
+export const foldedVerb = (f: Node): DyadRow | undefined => {
+  const row = f.kind === "derived" && f.adverb === "/" && f.f.kind === "verb" ? f.f.verb.rows.dyad : undefined
+  return row?.class === "atomic" ? row : undefined
+}
 
-/** The product of `+/x*y`. */
-export const summedProduct = ({ f, x }: Monad): Dyad | undefined =>
-  foldedVerb(f) === "+" && x.kind === "dyad" && x.f.kind === "verb" && x.f.verb.text === "*" ? x : undefined
+/** In `+/x*y`, `x*y` and the verb `*`, where the row of `+` has a way to do both in one go. */
+export const foldedDyad = ({ f, x }: Monad): { readonly node: Dyad; readonly verb: Verb; readonly run: Together } | undefined => {
+  const together = foldedVerb(f)?.overOf
+  if (together === undefined || x.kind !== "dyad" || x.f.kind !== "verb" || x.f.verb.text !== together.glyph) return undefined
+  return { node: x, verb: x.f.verb, run: together.run }
+}
+type Together = NonNullable<DyadRow["overOf"]>["run"]
 
 /** Is this `x[<x]`, `x@<x` or the like, x being a name? Then the monad, which sorts x up or down. */
 export const sorting = (f: Node, i: Node | undefined): Monad | undefined =>
   f.kind === "name" &&
   i?.kind === "monad" &&
   i.f.kind === "verb" &&
-  /^[<>]:?$/.test(i.f.verb.text) &&
+  i.f.verb.rows.monad?.sorts !== undefined &&
   i.x.kind === "name" &&
   i.x.name === f.name
     ? i

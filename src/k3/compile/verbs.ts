@@ -4,7 +4,6 @@
  * Does not: evaluate operands (`calls.ts`).
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
-import { INT_DYADS, INT_MONADS } from "./inline.ts"
 import type { Operand } from "./Operand.ts"
 import type { Span } from "../run/KError.ts"
 import type { Verb } from "../values/function.ts"
@@ -34,7 +33,7 @@ export const monadic = (fn: FunctionBuilder, verb: Verb, x: Operand, span: Span,
   const { code, program } = fn
   if (verb.monad === undefined) return code.called(span, `${program.object(verb)}.call1(${x.js},k)`)
   const slow = after(fn, `${program.object(verb.monad, `m$${identifier(verb.text)}`)}(${x.js},k)`, passing)
-  const fast = verb.text.length === 1 || verb.text[1] === ":" ? INT_MONADS[verb.text[0]!]?.(x.js) : undefined
+  const fast = verb.rows.monad?.int?.(x.js)
   return fast !== undefined && x.kind === "int" ? code.temporary(fast) : unlessInts(fn, span, fast, [x], "", slow)
 }
 
@@ -42,6 +41,6 @@ export const dyadic = (fn: FunctionBuilder, verb: Verb, x: Operand, y: Operand, 
   const { code, program } = fn
   if (verb.dyad === undefined) return code.called(span, `${program.object(verb)}.call2(${x.js},${y.js},k)`)
   const slow = after(fn, `${program.object(verb.dyad, `d$${identifier(verb.text)}`)}(${x.js},${y.js},k)`, passing)
-  const fast = INT_DYADS[verb.text]
-  return unlessInts(fn, span, fast?.text(x.js, y.js), [x, y], fast?.when?.(x.js, y.js) ?? "", slow)
+  const int = verb.rows.dyad?.int
+  return unlessInts(fn, span, int?.code(x.js, y.js), [x, y], int?.when?.(x.js, y.js) ?? "", slow)
 }

@@ -1,9 +1,45 @@
-/** The shape of the primitives table: one row a verb and valence, one row a system name. The rows are documents as much as code. */
+/**
+ * The shape of the primitives' tables: one row for a verb and valence, one for a system name.
+ *
+ * Guarantees: a row holds everything that is true of its verb. Adverbs, the compiler, amendments, checks and help read it here; nothing
+ * else knows a verb by its text.
+ */
 import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
-import type { Value } from "../values/value.ts"
+import type { List, Value, Vector } from "../values/value.ts"
 
-/** How a verb treats the structure of its arguments. */
+/** What a verb is about; an `atomic` one goes down to the atoms of its arguments, and of number vectors gives what it gives item by item. */
 export type VerbClass = "atomic" | "list" | "search" | "order" | "text" | "apply" | "tree" | "file" | "math" | "time" | "system"
+
+/** JavaScript for ints in place of a call. */
+export interface IntCode {
+  /** The expression for operands that are simple expressions themselves. */
+  readonly code: (x: string, y: string) => string
+  /** What must hold besides both being ints: `&&` and a condition. */
+  readonly when?: (x: string, y: string) => string
+}
+
+/**
+ * What adverbs make of a verb, faster than by calling it item by item, and with the same result. Each gives `undefined` for values that
+ * it does not take. Lists of no items come to `over` alone.
+ */
+export interface FastWays {
+  /** `f/x`. */
+  readonly over?: (x: Vector | List) => Value | undefined
+  /** `s f/x`. */
+  readonly overFrom?: (start: Value, x: Vector | List) => Value | undefined
+  /** `f\x`. */
+  readonly scan?: (x: Vector | List) => Value | undefined
+  /** `s f\x`. */
+  readonly scanFrom?: (start: Value, x: Vector | List) => Value | undefined
+  /** `f':x`. */
+  readonly eachPrior?: (x: Vector | List) => Value | undefined
+  /** `x f'y` for lists of one length. */
+  readonly each?: (x: Value, y: Value) => Value | undefined
+  /** `x f/:y`, y a list. */
+  readonly eachRight?: (x: Value, y: Vector | List) => Value | undefined
+  /** `x f\:y`, x a list. */
+  readonly eachLeft?: (x: Vector | List, y: Value) => Value | undefined
+}
 
 interface Document {
   /** As written: `+`, `_ssr`, `0:`. */
@@ -15,21 +51,49 @@ interface Document {
   readonly doc: string
   /** K text and exactly what the console prints for it; each is run as a test. Statements in one example are separated by newlines. */
   readonly examples: readonly (readonly [code: string, prints: string])[]
-  /**
-   * True when the result never is, nor holds, an argument or an item of one: reading a variable only to pass it here does not end
-   * the variable's ownership of its value, so that it can still be amended in place.
-   */
-  readonly fresh?: boolean
+  /** It may run a user's code: apply a function, evaluate a text or a dependency. */
+  readonly runsCode?: boolean
 }
 
 export interface MonadRow extends Document {
   readonly valence: 1
   readonly run: Monad
+  /**
+   * The result never is, nor holds, the argument or an item of it: reading a variable only to pass it here does not end the variable's
+   * ownership of its value, so that it can still be amended in place.
+   */
+  readonly fresh?: boolean
+  readonly int?: (x: string) => string
+  /** `x[f x]` is x in ascending or descending order. */
+  readonly sorts?: "up" | "down"
+  /** `execute`: what it gives is shown as that of the text it runs. */
+  readonly role?: "execute"
+  /** `5:` writes values with it: before a literal, or before the entries of a dictionary. */
+  readonly writes?: "literal" | "entries"
 }
+
 export interface DyadRow extends Document {
   readonly valence: 2
   readonly run: Dyad
+  /** As for monads; `atom`: only when y is an atom. */
+  readonly fresh?: boolean | "atom"
+  readonly int?: IntCode
+  /** What over gives for a list without items: for one of ints or of no type, and for one of floats. Without it that is an error. */
+  readonly identity?: readonly [ofInts: number, ofFloats: number]
+  readonly fast?: FastWays
+  /** `f/x g y` in one go for the verb g, where `run` takes the values. */
+  readonly overOf?: { readonly glyph: string; readonly run: (x: Value, y: Value) => Value | undefined }
+  /** A function that people write for this verb, to the letter: adverbs take the verb's fast ways. */
+  readonly idiom?: string
+  /**
+   * What the language does with the verb itself. `join`: `a,:y` appends in place. `replace`: amends by putting y there, and traps as the last of
+   * three arguments of `@` and `.`. `apply`: `f@x` is `f x`. `attributes`: as an index, all attributes of a dictionary.
+   */
+  readonly role?: "join" | "replace" | "apply" | "attributes"
+  /** `5:` writes values with it, between literals. */
+  readonly writes?: "literal"
 }
+
 /** `_t`, `_d`: read like a name. */
 export interface NounRow extends Document {
   readonly valence: 0

@@ -11,7 +11,7 @@ import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { collapse, count, EMPTY_LIST, INF_INT, isAtom, item, List, typeOf, type Value, type Vector } from "../values/value.ts"
 import { imageAfter8, valueAfter8 } from "../values/image.ts"
-import { join } from "./structure.ts"
+import { join } from "./join.ts"
 
 /** A file's bytes as a plain array: what Node gives is a kind of its own, whose slices share memory. */
 export const bytesIn = (path: string, k: Kernel, first?: number, most?: number): Uint8Array => {

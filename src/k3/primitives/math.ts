@@ -235,6 +235,7 @@ export const rows: readonly SystemRow[] = [
     doc: "x divided by y, rounded down to an int: x is y times it, plus x!y.",
     examples: [["7 _div 2", "3"], ["-7 7 _div 2", "-4 3"]] },
   { glyph: "_dot", valence: 2, name: "inner product", class: "math", run: dot, fresh: true,
+    idiom: "{+/x*y}", fast: { eachLeft: matrixProduct },
     doc: "The sum of the products of the items: `+/x*y`.",
     examples: [["1 2 3 _dot 4 5 6", "32"], ["(1 2;3 4) _dot (5 6;7 8)", "26 44"]] },
   { glyph: "_mul", valence: 2, name: "matrix product", class: "math", run: multiply, fresh: true,

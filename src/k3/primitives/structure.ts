@@ -1,5 +1,5 @@
 /**
- * Verbs that rearrange a value without looking at its items: `*x |x +x ^x ,x`, `x,y`, rotate.
+ * Verbs that rearrange a value without looking at its items: `*x |x +x ^x ,x`, rotate.
  *
  * Guarantees: vectors stay vectors of their type; a list whose items come to be atoms of one type becomes a vector.
  */
@@ -13,7 +13,6 @@ import { mod } from "./arithmetic.ts"
 import {
   char,
   collapse,
-  count,
   EMPTY_LIST,
   EMPTY_SYMBOL,
   Float,
@@ -22,7 +21,6 @@ import {
   item,
   List,
   NIL,
-  stored,
   typeOf,
   vectorOf,
   type Value,
@@ -132,39 +130,6 @@ const flipVectors = (rows: readonly Vector[], n: number): Value => {
 
 /** `,x`. */
 export const enlist = (x: Value): Value => collapse([x])
-
-/** `x,y`: atoms and lists put one after the other, without coercion. */
-export const join = (x: Value, y: Value): Value => {
-  const s = typeOf(x)
-  const t = typeOf(y)
-  const m = count(x)
-  const n = count(y)
-  if (s !== 0 && s >= -4 && s <= 4 && Math.abs(s) === Math.abs(t)) {
-    const out = vectorOf(s, m + n)
-    put(out, x, 0)
-    put(out, y, m)
-    return out
-  }
-  // An empty list on either side leaves the other as it is; of two the second.
-  if (m === 0 && t <= 0) return y
-  if (n === 0 && s <= 0) return x
-  alloc(8 * (m + n))
-  const out: Value[] = []
-  for (let i = 0; i < m; i++) {
-    tick()
-    out.push(extended(x, i))
-  }
-  for (let i = 0; i < n; i++) {
-    tick()
-    out.push(extended(y, i))
-  }
-  return collapse(out)
-}
-
-const put = (out: Vector, x: Value, from: number): void => {
-  if (isAtom(x)) out.v[from] = stored(x)
-  else transfer(out.v, from, (x as Vector).v)
-}
 
 /** The common leading dimensions. */
 export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)))

@@ -99,7 +99,7 @@ export const rows: readonly SystemRow[] = [
   { glyph: "_ss", valence: 2, name: "string search", class: "text", run: positions, fresh: true,
     doc: "Where the pattern y starts in the string x, left to right without overlap; `?` is any char, `[a-z]` and `[^a-z]` are sets.",
     examples: [['"hello world" _ss "o"', "4 7"], ['"hello world" _ss "w?r"', ",6"], ['"a1b22" _ss "[0-9]"', "1 3 4"]] },
-  { glyph: "_ssr", valence: 3, name: "string search and replace", class: "text", run: replace, fresh: true,
+  { glyph: "_ssr", valence: 3, name: "string search and replace", class: "text", run: replace, runsCode: true,
     doc: "x with each match of the pattern y replaced by z, a string or a function of the match.",
     examples: [['_ssr["this";"is";"at"]', '"that"'], ['_ssr["a1b2";"[0-9]";{x,x}]', '"a11b22"'], ['_ssr["n of m";`n;3]', '"3 of m"']] },
   { glyph: "_sm", valence: 2, name: "string match", class: "text", run: matches, fresh: true,

@@ -45,11 +45,12 @@ const make = (): Vocabulary => {
   }
 
   const known = new Map<string, Verb>()
+  const glyphs = new Set(verbs.map(({ glyph }) => glyph))
   for (const [text, { monad, dyad, polyad }] of entries) {
-    const fresh = { monad: monad?.fresh ?? false, dyad: dyad?.fresh ?? false }
-    known.set(text, new Verb(text, monad?.run, dyad?.run, polyad, fresh))
-    if (text.length === 1 && text !== ":" && monad !== undefined)
-      known.set(text + ":", new Verb(text + ":", monad.run, undefined, undefined, fresh))
+    const forced = glyphs.has(text) && monad !== undefined ? new Verb(text + ":", { monad }) : undefined
+    known.set(text, new Verb(text, { monad, dyad }, polyad, forced))
+    // `a::1` assigns a global.
+    if (forced !== undefined && dyad?.role !== "replace") known.set(forced.text, forced)
   }
   return { verb: (text) => known.get(text), noun: (text) => nouns.get(text) }
 }
@@ -57,3 +58,8 @@ const make = (): Vocabulary => {
 let made: Vocabulary | undefined
 /** Made on first use: the tables and this module refer to each other's functions. */
 export const vocabulary = (): Vocabulary => (made ??= make())
+
+const idioms = new Map<string, DyadRow>()
+for (const row of [...verbs, ...systemNames]) if (row.valence === 2 && row.idiom !== undefined) idioms.set(row.idiom, row)
+/** The verb that a function's text is another way to write. */
+export const verbOfIdiom = (text: string): DyadRow | undefined => idioms.get(text)

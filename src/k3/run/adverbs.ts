@@ -1,7 +1,7 @@
 /**
  * The six adverbs, as what they do with one, two or more arguments.
  *
- * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb over a typed vector that `fold.ts` knows runs there.
+ * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb is taken the fast way that its row has.
  * Does not: decide how adverbs bind (`parser.ts`) or print (`function.ts`).
  *
  * A function of one argument is iterated by over and scan; one of two is folded.
@@ -13,36 +13,22 @@ import { commonLength, extended } from "./extend.ts"
 import type { Kernel } from "./kernel.ts"
 import { KError } from "./KError.ts"
 import { surplus, wrongType } from "./mismatch.ts"
-import {
-  fastEachBoth,
-  fastEachLeft,
-  fastEachPrior,
-  fastEachRight,
-  fastOver,
-  fastOverFrom,
-  fastScan,
-  fastScanFrom,
-} from "../primitives/fold.ts"
-import { matrixProduct } from "../primitives/matrixProduct.ts"
+import type { DyadRow, FastWays } from "../primitives/Row.ts"
+import { verbOfIdiom } from "../primitives/vocabulary.ts"
 import { match } from "../values/match.ts"
 import { gathered, Results } from "./Results.ts"
 import { hold, holding, release } from "./roots.ts"
-import { collapse, EMPTY_LIST, Float, isAtom, item, List, type Value, type Vector } from "../values/value.ts"
+import { collapse, Float, isAtom, item, List, type Value, type Vector } from "../values/value.ts"
 
-/**
- * The glyph that `fold.ts` is to know a function by, empty when it is none of its: a verb that takes two arguments. `{+/x*y}` is `_dot` in
- * the words in which K's matrix product is written.
- */
-const glyphOf = (f: Value): string =>
-  f instanceof Verb && f.dyad !== undefined ? f.text : f instanceof Lambda && f.text === "{+/x*y}" ? "_dot" : ""
+/** What is true of a function of two arguments, when it is a verb or the idiom of one. */
+const verbRow = (f: Value): DyadRow | undefined => (f instanceof Verb ? f.rows.dyad : f instanceof Lambda ? verbOfIdiom(f.text) : undefined)
 
-/** What over gives for an empty list, of ints (or of nothing) and of floats. */
-const identities: Record<string, readonly [number, number]> = { "+": [0, 0], "*": [1, 1], "|": [0, -Infinity], "&": [1, Infinity] }
+const NONE: FastWays = {}
+const fastOf = (f: Value): FastWays => verbRow(f)?.fast ?? NONE
 
+/** What over gives for a list without items. */
 const identity = (f: Value, x: Vector | List): Value => {
-  const glyph = glyphOf(f)
-  if (glyph === ",") return EMPTY_LIST
-  const known = x.t < -2 ? undefined : identities[glyph]
+  const known = x.t < -2 ? undefined : verbRow(f)?.identity
   if (known === undefined) throw new KError("length", "the function has no identity to give for an empty list")
   return x.t === -2 ? new Float(known[1]) : known[0]
 }
@@ -114,15 +100,12 @@ const over: Adverb = {
     if (f instanceof List) return applyDot(f, x, k)
     if (isMonadic(f)) return converge(f, x, k, ignore)
     if (isAtom(x)) return x
-    return fastOver(glyphOf(f), x) ?? (x.v.length === 0 ? identity(f, x) : fold(f, item(x, 0), x, 1, k))
+    return fastOf(f).over?.(x) ?? (x.v.length === 0 ? identity(f, x) : fold(f, item(x, 0), x, 1, k))
   },
   two(f, x, y, k) {
     if (isMonadic(f)) return repeat(f, x, y, k, ignore)
     if (isAtom(y)) return call2(f, x, y, k)
-    const glyph = glyphOf(f)
-    // `()` has no type, and joining it makes a list, as Kona has it.
-    if (glyph === "," && y.t === 0 && y.v.length === 0 && isAtom(x)) return collapse([x])
-    return fastOverFrom(glyph, x, y) ?? fold(f, x, y, 0, k)
+    return fastOf(f).overFrom?.(x, y) ?? fold(f, x, y, 0, k)
   },
   many(f, args, k) {
     const n = commonLength(args.slice(1))
@@ -157,13 +140,13 @@ const scan: Adverb = {
     if (f instanceof List && isAtom(x)) return x
     if (isMonadic(f)) return scanned(x, (seen) => converge(f, x, k, seen))
     if (isAtom(x) || x.v.length === 0) return x
-    return fastScan(glyphOf(f), x) ?? foldSteps(f, item(x, 0), x, 1, k)
+    return fastOf(f).scan?.(x) ?? foldSteps(f, item(x, 0), x, 1, k)
   },
   two(f, x, y, k) {
     if (isMonadic(f)) return scanned(y, (seen) => repeat(f, x, y, k, seen))
     if (isAtom(y)) return call2(f, x, y, k)
     if (y.v.length === 0) return x
-    return fastScanFrom(glyphOf(f), x, y) ?? foldSteps(f, x, y, 0, k)
+    return fastOf(f).scanFrom?.(x, y) ?? foldSteps(f, x, y, 0, k)
   },
   many(f, args, k) {
     const n = commonLength(args.slice(1))
@@ -174,13 +157,13 @@ const scan: Adverb = {
 const eachPair = (f: Value, x: Value, y: Value, k: Kernel): Value => {
   const n = commonLength([x, y])
   if (n < 0) return call2(f, x, y, k)
-  return fastEachBoth(glyphOf(f), x, y) ?? gathered(n, (i) => call2(f, extended(x, i), extended(y, i), k))
+  return fastOf(f).each?.(x, y) ?? gathered(n, (i) => call2(f, extended(x, i), extended(y, i), k))
 }
 
 const each: Adverb = {
   text: "'",
   one(f, x, k) {
-    if (f instanceof Verb && f.dyad !== undefined && f.text.length === 1)
+    if (f instanceof Verb && f.forced !== undefined)
       throw new KError("valence", { what: "two-arguments", adverb: `${f.text}'`, monadic: `${f.text}:'` })
     if (isAtom(x)) return call1(f, x, k)
     const n = x.v.length
@@ -209,25 +192,30 @@ const onlyTwo = (_f: Value, args: readonly Value[]): Value => {
 }
 
 /** Each-right and each-left: one argument goes item by item, the other is the same each time. */
-const eachOf = (text: string, right: boolean, quick: (glyph: string, x: Value, y: Value) => Value | undefined): Adverb => ({
-  text,
+const eachRight: Adverb = {
+  text: "/:",
   one: (f, x, k) => each.one(f, x, k),
   two(f, x, y, k) {
-    const through = right ? y : x
-    if (isAtom(through)) return call2(f, x, y, k)
-    const n = through.v.length
-    return quick(glyphOf(f), x, y) ?? gathered(n, right ? (i) => call2(f, x, item(through, i), k) : (i) => call2(f, item(through, i), y, k))
+    if (isAtom(y)) return call2(f, x, y, k)
+    return fastOf(f).eachRight?.(x, y) ?? gathered(y.v.length, (i) => call2(f, x, item(y, i), k))
   },
   many: onlyTwo,
-})
-const eachRight = eachOf("/:", true, fastEachRight)
-const eachLeft = eachOf("\\:", false, (glyph, x, y) => (glyph === "_dot" ? matrixProduct(x, y) : fastEachLeft(glyph, x, y)))
+}
+const eachLeft: Adverb = {
+  text: "\\:",
+  one: (f, x, k) => each.one(f, x, k),
+  two(f, x, y, k) {
+    if (isAtom(x)) return call2(f, x, y, k)
+    return fastOf(f).eachLeft?.(x, y) ?? gathered(x.v.length, (i) => call2(f, item(x, i), y, k))
+  },
+  many: onlyTwo,
+}
 
 const eachPrior: Adverb = {
   text: "':",
   one(f, x, k) {
     if (isAtom(x)) return call2(f, x, x, k)
-    return fastEachPrior(glyphOf(f), x) ?? pairs(f, [], x, k)
+    return fastOf(f).eachPrior?.(x) ?? pairs(f, [], x, k)
   },
   two: (f, x, y, k) => (isAtom(y) ? x : pairs(f, [x], y, k)),
   many: onlyTwo,

@@ -40,7 +40,7 @@ const changedItem = (x: Value, own: boolean, container: object, change: Change, 
   return result
 }
 
-const isJoin = (f: Value | undefined): boolean => f instanceof Verb && f.text === ","
+const isJoin = (f: Value | undefined): boolean => f instanceof Verb && f.rows.dyad?.role === "join"
 
 const copyDict = (x: Dict): Dict => new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
 
@@ -187,7 +187,7 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
 
 /** `x[path] f: y` for a variable that holds x with that mark; without a path what f gives, or y. */
 export const amend = (x: Value, mark: OwnerMark, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
-  const mayChange = f === undefined || (f instanceof Verb && runsNothing(f.text, y === undefined ? 1 : 2))
+  const mayChange = f === undefined || (f instanceof Verb && runsNothing(y === undefined ? f.rows.monad : f.rows.dyad))
   return amendAt(x, mayChange && isOwned(mark), path, 0, { f, y, undo: undefined }, k)
 }
 
@@ -230,12 +230,13 @@ export const setItem = (x: Value, mark: OwnerMark, i: Value, y: Value, k: Kernel
   return amend(x, mark, [i], undefined, y, k)
 }
 
-const isTrap = (args: readonly Value[]): boolean => args.length === 3 && args[2] instanceof Verb && args[2].text === ":"
+const isTrap = (args: readonly Value[]): boolean => args.length === 3 && isReplacement(args[2]!)
+
+const isReplacement = (f: Value): boolean => f instanceof Verb && f.rows.dyad?.role === "replace"
 
 /** Amends a value, or through a symbol the variable of that name, which is then returned. */
 const amended = (x: Value, path: readonly Value[], f: Value, y: Value | undefined, k: Kernel): Value => {
-  const replace = f instanceof Verb && f.text === ":"
-  const g = replace ? undefined : f
+  const g = isReplacement(f) ? undefined : f
   if (!(x instanceof Sym)) return amend(x, NOBODY, path, g, y, k)
   k.variables.amend(x.text, path, g, y)
   return x

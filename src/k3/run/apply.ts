@@ -143,7 +143,7 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
     case -3:
       return k.execute(text(i.v))
     case 7:
-      if (i instanceof Verb && i.text === ".") return attributes(x)
+      if (i instanceof Verb && i.rows.dyad?.role === "attributes") return attributes(x)
       throw wrongType(BY_SYMBOLS, i)
     default:
       throw wrongType(BY_SYMBOLS, i)

@@ -45,11 +45,16 @@ const isLiteral = (node: Node | undefined): boolean => {
     case "list":
       return node.items.every(isLiteral)
     case "monad":
-      if (node.f.kind !== "verb") return false
-      if (node.f.verb.text === ".") return isEntries(node.x)
-      return ",!".includes(node.f.verb.text) && isLiteral(node.x)
+      switch (node.f.kind === "verb" ? node.f.verb.rows.monad?.writes : undefined) {
+        case "entries":
+          return isEntries(node.x)
+        case "literal":
+          return isLiteral(node.x)
+        default:
+          return false
+      }
     case "dyad":
-      return node.f.kind === "verb" && node.f.verb.text === "#" && isLiteral(node.x) && isLiteral(node.y)
+      return node.f.kind === "verb" && node.f.verb.rows.dyad?.writes === "literal" && isLiteral(node.x) && isLiteral(node.y)
     case "system":
       return node.row.glyph === "_n"
     default:

@@ -17,9 +17,9 @@ export const inert = (node: Node): boolean => {
     case "lambda":
       return true
     case "monad":
-      return node.f.kind === "verb" && node.f.verb.fresh.monad && inert(node.x)
+      return node.f.kind === "verb" && node.f.verb.rows.monad?.fresh === true && inert(node.x)
     case "dyad":
-      return node.f.kind === "verb" && node.f.verb.fresh.dyad && inert(node.x) && inert(node.y)
+      return node.f.kind === "verb" && node.f.verb.rows.dyad?.fresh === true && inert(node.x) && inert(node.y)
     default:
       return false
   }

@@ -10,6 +10,7 @@ import { EXACT, written } from "./format.ts"
 import { KError } from "../run/KError.ts"
 import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import { surplus } from "../run/mismatch.ts"
+import type { DyadRow, MonadRow } from "../primitives/Row.ts"
 import { count, Func, isAtom, NIL, type Value } from "./value.ts"
 
 /** Arguments of one application; `undefined` is an elided one. */
@@ -67,24 +68,36 @@ const project = (f: Applicable, args: Args): Value => {
 /** Triadic and tetradic `@ . ?`: the arguments after the second make another verb of it. */
 export type Polyad = (args: readonly Value[], k: Kernel) => Value
 
+/** What is true of a verb with one argument and with two. */
+export interface VerbRows {
+  readonly monad?: MonadRow | undefined
+  readonly dyad?: DyadRow | undefined
+}
+
 /** A primitive. `+` has both monad and dyad and takes two arguments when applied as a noun; `+:` has the monad alone. */
 export class Verb extends Applicable {
   readonly valence: number
+  readonly monad: Monad | undefined
+  readonly dyad: Dyad | undefined
   constructor(
     readonly text: string,
-    readonly monad: Monad | undefined,
-    readonly dyad: Dyad | undefined,
+    readonly rows: VerbRows,
     /** For `_ssr` the valence is 3; `@ . ?` take up to 4. */
     readonly polyad?: Polyad,
-    /** The result of the monad, of the dyad, never is nor holds an argument. */
-    readonly fresh: { readonly monad: boolean; readonly dyad: boolean } = { monad: false, dyad: false },
+    /** For a glyph: the verb with a colon, which is the monad alone. Without one, one argument chooses the monad. */
+    readonly forced?: Verb,
   ) {
     super()
-    this.valence = dyad !== undefined ? 2 : monad !== undefined ? 1 : 3
+    this.monad = rows.monad?.run
+    this.dyad = rows.dyad?.run
+    this.valence = this.dyad !== undefined ? 2 : this.monad !== undefined ? 1 : 3
+  }
+  /** `+` of `+` and of `+:`. */
+  get glyph(): string {
+    return (this.rows.monad ?? this.rows.dyad)?.glyph ?? this.text
   }
   call1(x: Value, k: Kernel): Value {
-    // `0:` to `6:` and system verbs have no colon to force the monad with, so one argument chooses it.
-    if (this.monad !== undefined && (this.dyad === undefined || this.text.length > 1)) return this.monad(x, k)
+    if (this.monad !== undefined && this.forced === undefined) return this.monad(x, k)
     return project(this, [x])
   }
   call2(x: Value, y: Value, k: Kernel): Value {
@@ -260,7 +273,7 @@ export class Composition extends Made {
     return this.parts.map((p) => p.text).join("")
   }
   override get plain(): string {
-    return this.parts.map((p) => (p instanceof Verb && p.text.length === 2 && p.text.endsWith(":") ? p.text[0] : p.plain)).join("")
+    return this.parts.map((p) => (p instanceof Verb ? p.glyph : p.plain)).join("")
   }
   private onward(x: Value, k: Kernel): Value {
     for (let i = this.parts.length - 2; i >= 0; i--) {

@@ -12,6 +12,7 @@
  * Guarantees: only this module and the code it spells for the compiler read or write the marks of owners.
  * Does not: copy or change values; `amend.ts` and `append.ts` do, and say what they made.
  */
+import type { VerbRow } from "../primitives/Row.ts"
 import type { Value, Vector } from "./value.ts"
 import { AT_HOME, List } from "./value.ts"
 
@@ -113,8 +114,7 @@ export const handOut = (x: Value): Value => {
 }
 
 /** May a value be changed at several places while this verb runs? Only if that runs no code which might read the value meanwhile. */
-export const runsNothing = (verb: string, valence: 1 | 2): boolean =>
-  verb.length <= 2 && "+-*%&|^<>=~,#_!".includes(verb[0]!) && (valence === 2 || verb[0] !== "!")
+export const runsNothing = (verb: VerbRow | undefined): boolean => verb !== undefined && verb.runsCode !== true
 
 /** How generated code keeps marks: `mark` is the text of where a variable has its own, `owner` that of `ownership`. */
 export const generated = {

@@ -5,7 +5,9 @@ import { display } from "../../../src/k3/values/format.ts"
 import { divide, max, min, minus, mod, plus, power, times } from "../../../src/k3/primitives/arithmetic.ts"
 import { bin, binEach } from "../../../src/k3/primitives/bin.ts"
 import { equal, less, more } from "../../../src/k3/primitives/compare.ts"
-import { fastEachPrior, fastEachRight, fastOver, fastOverFrom, fastScan, fastScanFrom } from "../../../src/k3/primitives/fold.ts"
+import { join } from "../../../src/k3/primitives/join.ts"
+import type { DyadRow, FastWays } from "../../../src/k3/primitives/Row.ts"
+import { verbs as rows } from "../../../src/k3/primitives/table.ts"
 import { sumOfProducts } from "../../../src/k3/primitives/products.ts"
 import { floatDiv, floatMod, floor, intDiv, intMod } from "../../../src/k3/primitives/rounding.ts"
 import { grade, sorted } from "../../../src/k3/primitives/grade.ts"
@@ -13,7 +15,7 @@ import { compare, compareFloats, compareNear, match } from "../../../src/k3/valu
 import { group, unique } from "../../../src/k3/primitives/classes.ts"
 import { find } from "../../../src/k3/primitives/search.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
-import { at, flip, join, reverse, rotate, shape } from "../../../src/k3/primitives/structure.ts"
+import { at, flip, reverse, rotate, shape } from "../../../src/k3/primitives/structure.ts"
 import { drop, take } from "../../../src/k3/primitives/take.ts"
 import {
   Chars,
@@ -66,6 +68,10 @@ const scan = (verb: (x: Value, y: Value) => Value, start: Value, rest: Value[]):
   return out
 }
 const holds = <A>(arbitrary: fc.Arbitrary<A>, law: (a: A) => void): void => fc.assert(fc.property(arbitrary, law), { numRuns: 200 })
+
+const fastOf = (glyph: string): FastWays => rows.find((row): row is DyadRow => row.glyph === glyph && row.valence === 2)!.fast!
+
+const sumOf = (x: Value): Value | undefined => fastOf("+").over!(x as Vector)
 
 /** `+/x*y`, item by item. */
 const plain = (x: Vector, y: List): Value => {
@@ -165,7 +171,7 @@ describe("order and search", () => {
   test("finding many is finding each", () =>
     holds(fc.tuple(ints, ints), ([x, y]) => {
       fc.pre(count(y) > 0)
-      same(fastEachRight("?", x, y)!, collapse(itemsOf(y).map((v) => find(x, v))))
+      same(fastOf("?").eachRight!(x, y)!, collapse(itemsOf(y).map((v) => find(x, v))))
     }))
   test("a search for many in an ascending list, or in one that is not, is a search for each", () =>
     holds(
@@ -270,14 +276,14 @@ describe("folds", () => {
           fc.pre(count(x) > 0)
           const [first, ...rest] = itemsOf(x)
           const all = scan(verb, first!, rest)
-          expect(display(fastOver(glyph, x)!, 15)).toBe(display(all[all.length - 1]!, 15))
-          expect(display(fastScan(glyph, x)!, 15)).toBe(display(collapse(all), 15))
+          expect(display(fastOf(glyph).over!(x)!, 15)).toBe(display(all[all.length - 1]!, 15))
+          expect(display(fastOf(glyph).scan!(x)!, 15)).toBe(display(collapse(all), 15))
           const from = scan(verb, start, itemsOf(x))
-          expect(display(fastOverFrom(glyph, start, x)!, 15)).toBe(display(from[from.length - 1]!, 15))
+          expect(display(fastOf(glyph).overFrom!(start, x)!, 15)).toBe(display(from[from.length - 1]!, 15))
           // An int that starts floats stays one, which is left to the general loop; only sums make it a float.
           const widened = typeof start === "number" && typeof from[1] !== "number"
           if (widened) from[0] = new Float(start)
-          const scanned = fastScanFrom(glyph, start, x)
+          const scanned = fastOf(glyph).scanFrom!(start, x)
           if (widened && glyph !== "+") expect(scanned).toBe(undefined)
           else expect(display(scanned!, 15)).toBe(display(collapse(from), 15))
         },
@@ -287,21 +293,21 @@ describe("folds", () => {
       fc.pre(count(x) > 1)
       const items = itemsOf(x)
       for (const [glyph, verb] of Object.entries({ ...verbs, "%": divide, "!": mod, "<": less, "=": equal }))
-        expect(display(fastEachPrior(glyph, x)!, 17)).toBe(display(collapse(items.slice(1).map((v, i) => verb(v, items[i]!))), 17))
+        expect(display(fastOf(glyph).eachPrior!(x)!, 17)).toBe(display(collapse(items.slice(1).map((v, i) => verb(v, items[i]!))), 17))
     }))
   test("joining over is joining one after the other", () =>
     holds(list, (x) => {
       fc.pre(count(x) > 0)
       const [first, ...rest] = itemsOf(x)
       same(
-        fastOver(",", x)!,
+        fastOf(",").over!(x)!,
         rest.reduce((made, v) => join(made, v), first!),
       )
     }))
   test("the sum of what is joined is the sum of the sums", () =>
     holds(fc.tuple(ints, ints), ([x, y]) => {
       fc.pre(count(x) > 0 && count(y) > 0)
-      expect(fastOver("+", join(x, y))).toBe(plus(fastOver("+", x)!, fastOver("+", y)!))
+      expect(sumOf(join(x, y))).toBe(plus(sumOf(x)!, sumOf(y)!))
     }))
   test("so is one of many products, in the same order, to the last bit", () =>
     fc.assert(
@@ -330,10 +336,8 @@ describe("folds", () => {
       ([v, columns, asFloats]) => {
         const x: Vector = asFloats ? new Floats(Float64Array.from(v)) : new Ints(Int32Array.from(v))
         const matrix = take(new Ints(Int32Array.of(v.length, columns)), x)
-        expect(display(sumOfProducts(x, matrix)!, 12)).toBe(
-          display(fastOver("+", times(x, matrix)) ?? item(times(x, matrix) as List, 0), 12),
-        )
-        expect(display(sumOfProducts(x, x)!, 12)).toBe(display(fastOver("+", times(x, x))!, 12))
+        expect(display(sumOfProducts(x, matrix)!, 12)).toBe(display(sumOf(times(x, matrix)) ?? item(times(x, matrix) as List, 0), 12))
+        expect(display(sumOfProducts(x, x)!, 12)).toBe(display(sumOf(times(x, x))!, 12))
         expect(sumOfProducts(x, EMPTY_LIST)).toBe(undefined)
       },
     ))
