@@ -23,6 +23,7 @@ import { Artifacts } from "./child/builds/Artifact.ts"
 import { Builder } from "./session/builds/Build.ts"
 import { CrashRecords } from "./session/history/CrashRecord.ts"
 import { Definitions } from "./session/Definitions.ts"
+import { isSound } from "./define/definition.ts"
 import { Engines } from "./child/engines/Engines.ts"
 import { History } from "./session/history/History.ts"
 import { Outputs } from "./session/output/Outputs.ts"
@@ -52,7 +53,7 @@ const logging = (settings: SettingValues) =>
 const environment = ({ settings, embeddedProgram }: Parts) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
-    Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, Definitions.layer, NodeRootFiles.layer]),
+    Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer]),
     Layer.provide(Layer.provide(FolderStore.layer, StateFolder.layer)),
     Layer.provide([
       NodeFileSystem.layer,

@@ -94,7 +94,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|elapsed|shortened)\.ts$/.test(to) || /^repl\/(frame|cases)\.ts$/.test(to) || isText(to) || to.startsWith("effect/")
+      /^(?:Settings|limits|elapsed|shortened)\.ts$/.test(to) || /^repl\/(frame|cases)\.ts$/.test(to) || isText(to) || to.startsWith("effect/")
     expect(offences(/^session\//, (to) => /^(session|child|store)\//.test(to) || shared(to))).toEqual([])
     expect(offences(/^child\//, (to) => to.startsWith("child/") || shared(to))).toEqual([])
   })
@@ -106,7 +106,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           to.startsWith("store/") ||
           /^child\/(?:Contents|Machine|ownership|systemReason)\.ts$/.test(to) ||
-          to === "Settings.ts" ||
+          ["Settings.ts", "limits.ts"].includes(to) ||
           to.startsWith("effect/"),
       ),
     ).toEqual([])
@@ -119,7 +119,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^define\//,
         (to) =>
           /^(define|session|child|store)\//.test(to) ||
-          ["Settings.ts", "elapsed.ts", "shortened.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "elapsed.ts", "shortened.ts"].includes(to) ||
           isText(to) ||
           to.startsWith("effect/"),
       ),
@@ -132,7 +132,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^mcp\//,
         (to) =>
           /^(mcp|define|session|child|store|help)\//.test(to) ||
-          ["Settings.ts", "elapsed.ts", "shortened.ts", "repl/cases.ts", "k3/syntax/validate.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "elapsed.ts", "shortened.ts", "repl/cases.ts", "k3/syntax/validate.ts"].includes(to) ||
           to.startsWith("effect/") ||
           isSdk(to),
       ),
@@ -163,7 +163,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           to.startsWith("platform/") ||
           ports.test(to) ||
           /^repl\/fence(?:dFiles)?\.ts$/.test(to) ||
-          to === "Settings.ts" ||
+          ["Settings.ts", "limits.ts"].includes(to) ||
           to.startsWith("effect/") ||
           isPlatform(to),
       ),

@@ -6,7 +6,7 @@
  */
 import { Brackets, type Closer, codeAlone, type Opener, parts } from "../k3/text/scan.ts"
 import { statements } from "../k3/text/statements.ts"
-import type { Parameter } from "../session/Definitions.ts"
+import type { Definition, Parameter } from "../session/Definitions.ts"
 import { factsOf } from "../child/engines/functionText.ts"
 import { shortened } from "../shortened.ts"
 import { kindOf } from "./parameters.ts"
@@ -128,4 +128,15 @@ export const judged = ({ name: given, description, code: written, parameters: na
     parameters,
     problems: [...problems, ...parameters.slice(0, mostParameters).flatMap(parameterProblems)],
   }
+}
+
+/** Would it be taken if it were proposed now, just as it is? For definitions that were kept, which anybody may have written. */
+export const isSound = (definition: Definition): boolean => {
+  const { problems, name, code, parameters } = judged(definition)
+  return (
+    problems.length === 0 &&
+    name === definition.name &&
+    code === definition.code &&
+    JSON.stringify(parameters) === JSON.stringify(definition.parameters)
+  )
 }

@@ -11,6 +11,7 @@ import { makeFormatterStandardSchemaV1 } from "effect/SchemaIssue"
 import type { SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
+import { namePattern } from "../limits.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/failure.ts"
 
@@ -60,8 +61,6 @@ interface Declaration<Input extends Fields, Output extends Fields> {
     given: Schema.Struct<Input>["Type"],
   ) => Effect.Effect<Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
 }
-
-const namePattern = /^[\w.-]{1,64}$/
 
 /** A name that is the agent's to choose. */
 export const nameField = (description: string) => Schema.String.annotate({ description }).check(Schema.isPattern(namePattern))

@@ -1,52 +1,72 @@
 /**
- * Node's locks. Node has no `flock`, but there are names of which the system gives each to one process at a time: an abstract socket on
- * Linux, a named pipe on Windows. Elsewhere (macOS, BSD) a file is opened with O_EXLOCK, which is `flock` in the same call.
+ * Node's locks. Node has no `flock`, but it can hand an open file to a program that has: util-linux's `flock -n 3` locks the open file
+ * that it is given as descriptor 3, which is this process's own, and ends. The lock stays with the open file, until this process closes
+ * it or dies. macOS and the BSDs lock in the call that opens (O_EXLOCK); on Windows a file is opened so that nobody else can.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { createHash } from "node:crypto"
+import { spawn } from "node:child_process"
 import { close, constants, open } from "node:fs"
-import { createServer } from "node:net"
-import { join } from "node:path"
-import { Lock } from "../store/folder/Lock.ts"
+import { Lock, type Taken } from "../store/folder/Lock.ts"
 
-const byName = (name: string): Effect.Effect<boolean, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<(() => void) | undefined>((resume) => {
-        const server = createServer((socket) => socket.destroy()).unref()
-        server.once("error", () => resume(Effect.void as Effect.Effect<undefined>))
-        server.listen(name, () => resume(Effect.succeed(() => void server.close())))
-      }),
-      (release) => Effect.sync(() => release?.()),
-    ),
-    (held) => held !== undefined,
-  )
-
-/** sys/fcntl.h of macOS and the BSDs. */
+const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+/** sys/fcntl.h of macOS and the BSDs: flock in the same call. */
 const O_EXLOCK = 0x20
-const O_NONBLOCK = 0x04
+/** uv.h, UV_FS_O_EXLOCK: opened by nobody else. */
+const EXCLUSIVE_ON_WINDOWS = 0x10000000
 
-const byFile = (path: string): Effect.Effect<boolean, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<number | undefined>((resume) => {
-        open(path, constants.O_RDWR | constants.O_CREAT | O_EXLOCK | O_NONBLOCK, 0o600, (error, file) =>
-          resume(Effect.succeed(error === null ? file : undefined)),
-        )
-      }),
-      (file) => Effect.sync(() => file !== undefined && close(file)),
-    ),
-    (file) => file !== undefined,
+const locksAtOpen: Partial<Record<NodeJS.Platform, number>> = {
+  darwin: O_EXLOCK,
+  freebsd: O_EXLOCK,
+  openbsd: O_EXLOCK,
+  netbsd: O_EXLOCK,
+  win32: EXCLUSIVE_ON_WINDOWS,
+}
+
+type Opened = { readonly file: number } | { readonly code: string }
+
+const opened = (path: string, flags: number): Effect.Effect<Opened, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<Opened>((resume) => {
+      // Windows has not all of these flags, and what is not there is 0 among the others.
+      open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | flags, 0o600, (error, file) =>
+        resume(Effect.succeed(error === null ? { file } : { code: error.code ?? error.message })),
+      )
+    }),
+    (it) => Effect.sync(() => void ("file" in it && close(it.file))),
   )
 
-const named: Partial<Record<NodeJS.Platform, string>> = { linux: "\0", win32: "\\\\.\\pipe\\" }
+const cannotOpen = (code: string): Taken => ({
+  why: `its file lock cannot be opened: ${code}`,
+  remedy: "Set K3_STATE_DIR to a folder of your own.",
+})
+
+const noFlock: Taken = {
+  why: "the program flock is not there",
+  remedy: "Install util-linux, which has it, or set K3_STATE_DIR to none.",
+}
+
+/** Asks `flock` to lock a file that is open here; its exit code is 1 when another process has the lock. */
+const flock = (file: number): Effect.Effect<Taken> =>
+  Effect.callback((resume) => {
+    const answer = (taken: Taken): void => resume(Effect.succeed(taken))
+    const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "pipe", file] })
+    let complaint = ""
+    child.stderr!.on("data", (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, 200)))
+    child.once("error", (error: NodeJS.ErrnoException) => answer(error.code === "ENOENT" ? noFlock : { ...noFlock, why: error.message }))
+    child.once("close", (code) => {
+      if (code === 0) answer("ours")
+      else if (code === 1 && complaint === "") answer("held")
+      else answer({ why: `flock failed: ${complaint.trim() || code}`, remedy: "Set K3_STATE_DIR to a folder on a local disk, or to none." })
+    })
+  })
 
 export const layer: Layer.Layer<Lock> = Layer.succeed(Lock, {
-  take: (folder) => {
-    const prefix = named[process.platform]
-    if (prefix === undefined) return byFile(join(folder, "lock"))
-    return byName(`${prefix}k3-mcp-${createHash("sha256").update(folder).digest("hex").slice(0, 32)}`)
-  },
+  take: Effect.fnUntraced(function* (path) {
+    const atOpen = locksAtOpen[process.platform]
+    const it = yield* opened(path, atOpen ?? 0)
+    if ("code" in it) return atOpen !== undefined && ["EAGAIN", "EWOULDBLOCK", "EBUSY"].includes(it.code) ? "held" : cannotOpen(it.code)
+    return atOpen === undefined ? yield* flock(it.file) : "ours"
+  }),
 })

@@ -3,7 +3,8 @@
  * Stored is a line for each version, the oldest first, each a `Definition` as JSON.
  *
  * Guarantees: what was defined is there in the next server where there is a store, and in this one in any case; a file that
- * is damaged is set aside and told of; names, versions and text are limited. Does not: know what K makes of the code, or run it.
+ * is damaged, or whose definition would not be taken today, is set aside and told of; names, versions and text are limited. Does not: know
+ * what K makes of the code, or run it.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -12,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import { namePattern } from "../limits.ts"
 import { Store } from "../store/Store.ts"
 
 const Parameter = Schema.Struct({
@@ -26,7 +28,7 @@ const Definition = Schema.Struct({
   /** Without the prefix that its tool has. */
   name: Schema.String,
   /** From 1. */
-  version: Schema.Finite,
+  version: Schema.Int.check(Schema.isGreaterThan(0)),
   /** ms since 1970. */
   at: Schema.Finite,
   description: Schema.String,
@@ -34,14 +36,14 @@ const Definition = Schema.Struct({
   code: Schema.String,
   parameters: Schema.Array(Parameter),
   /** Where it was defined, and runs. */
-  session: Schema.String,
+  session: Schema.String.check(Schema.isPattern(namePattern)),
   /** What it may do, as its text told. */
   touches: Schema.Array(Schema.String),
   assigns: Schema.Array(Schema.String),
   unknown: Schema.Array(Schema.String),
-  timeoutMs: Schema.optionalKey(Schema.Finite),
+  timeoutMs: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
   /** Bytes. */
-  memory: Schema.optionalKey(Schema.Finite),
+  memory: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
 })
 export type Definition = typeof Definition.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Definition))
@@ -68,81 +70,87 @@ export class Definitions extends Context.Service<
     readonly listen: (listener: () => void) => void
   }
 >()("k3-mcp/session/Definitions") {
-  static readonly layer = Layer.effect(
-    Definitions,
-    Effect.gen(function* () {
-      const { definitions: stored, place } = yield* Store
-      const turn = yield* Semaphore.make(1)
-      const listeners: (() => void)[] = []
-      let defined: Map<string, readonly Definition[]> | undefined
-      let newestNow: readonly Definition[] | undefined
+  /** `isSound`: does it keep the rules by which a definition is taken? */
+  static readonly layer = (isSound: (definition: Definition) => boolean) =>
+    Layer.effect(
+      Definitions,
+      Effect.gen(function* () {
+        const { definitions: stored, place } = yield* Store
+        const turn = yield* Semaphore.make(1)
+        const listeners: (() => void)[] = []
+        let defined: Map<string, readonly Definition[]> | undefined
+        let newestNow: readonly Definition[] | undefined
 
-      const readOne = Effect.fnUntraced(function* (name: string) {
-        const lines = yield* stored.load(name)
-        if (lines === undefined) return []
-        const versions = lines.map((line) => Option.getOrUndefined(decode(line)))
-        if (lines.length > 0 && versions.every((each) => each !== undefined)) return versions
-        yield* stored.setAside(name, "is damaged: it does not read as the definition of a tool should")
-        return []
-      })
+        const readOne = Effect.fnUntraced(function* (name: string) {
+          const lines = yield* stored.load(name)
+          if (lines === undefined) return []
+          const versions = lines.map((line) => Option.getOrUndefined(decode(line)))
+          if (
+            lines.length > 0 &&
+            versions.every((each, i) => each?.name === name && isSound(each) && each.version > (versions[i - 1]?.version ?? 0))
+          )
+            return versions as readonly Definition[]
+          yield* stored.setAside(name, "is damaged: it does not read as the definition of a tool should")
+          return []
+        })
 
-      const read = Effect.gen(function* () {
-        const found = new Map<string, readonly Definition[]>()
-        for (const name of yield* stored.keys) {
-          const versions = yield* readOne(name)
-          if (versions.length > 0) found.set(versions[0]!.name, versions)
+        const read = Effect.gen(function* () {
+          const found = new Map<string, readonly Definition[]>()
+          for (const name of yield* stored.keys) {
+            const versions = yield* readOne(name)
+            if (versions.length > 0) found.set(name, versions)
+          }
+          return found
+        })
+        const hold = (found: Map<string, readonly Definition[]>) => {
+          newestNow = newest(found)
+          return (defined = found)
         }
-        return found
-      })
-      const hold = (found: Map<string, readonly Definition[]>) => {
-        newestNow = newest(found)
-        return (defined = found)
-      }
-      const loaded = Effect.suspend(() => (defined === undefined ? Effect.map(read, hold) : Effect.succeed(defined)))
-      /** A host asks for the tools at every start: where nothing was ever defined, that opens no folder. */
-      const seen = Effect.gen(function* () {
-        return defined === undefined && !(yield* stored.mayHaveAny) ? new Map<string, readonly Definition[]>() : yield* loaded
-      })
-      const inTurn = <A>(effect: Effect.Effect<A>) => turn.withPermit(Effect.uninterruptible(effect))
-      const tell = Effect.sync(() => {
-        newestNow = newest(defined!)
-        for (const listener of listeners) listener()
-      })
+        const loaded = Effect.suspend(() => (defined === undefined ? Effect.map(read, hold) : Effect.succeed(defined)))
+        /** A host asks for the tools at every start: where nothing was ever defined, that opens no folder. */
+        const seen = Effect.gen(function* () {
+          return defined === undefined && !(yield* stored.mayHaveAny) ? new Map<string, readonly Definition[]>() : yield* loaded
+        })
+        const inTurn = <A>(effect: Effect.Effect<A>) => turn.withPermit(Effect.uninterruptible(effect))
+        const tell = Effect.sync(() => {
+          newestNow = newest(defined!)
+          for (const listener of listeners) listener()
+        })
 
-      return Definitions.of({
-        all: inTurn(Effect.map(seen, newest)),
-        known: () => newestNow,
-        versions: (name) => inTurn(Effect.map(seen, (all) => all.get(name) ?? [])),
-        add: (given) =>
-          inTurn(
-            Effect.gen(function* () {
-              const all = yield* loaded
-              const before = all.get(given.name) ?? []
-              if (before.length === 0 && all.size >= mostDefinitions) return undefined
-              const definition = { ...given, version: (before.at(-1)?.version ?? 0) + 1, at: yield* Clock.currentTimeMillis }
-              const versions = [...before, definition].slice(-mostVersions)
-              all.set(given.name, versions)
-              const kept = yield* stored.save(
-                given.name,
-                versions.map((each) => JSON.stringify(each)),
-              )
-              yield* tell
-              return { definition, kept: kept || place === null }
-            }),
-          ),
-        remove: (name) =>
-          inTurn(
-            Effect.gen(function* () {
-              if (!(yield* seen).delete(name)) return false
-              yield* stored.remove(name)
-              yield* tell
-              return true
-            }),
-          ),
-        listen: (listener) => void listeners.push(listener),
-      })
-    }),
-  )
+        return Definitions.of({
+          all: inTurn(Effect.map(seen, newest)),
+          known: () => newestNow,
+          versions: (name) => inTurn(Effect.map(seen, (all) => all.get(name) ?? [])),
+          add: (given) =>
+            inTurn(
+              Effect.gen(function* () {
+                const all = yield* loaded
+                const before = all.get(given.name) ?? []
+                if (before.length === 0 && all.size >= mostDefinitions) return undefined
+                const definition = { ...given, version: (before.at(-1)?.version ?? 0) + 1, at: yield* Clock.currentTimeMillis }
+                const versions = [...before, definition].slice(-mostVersions)
+                all.set(given.name, versions)
+                const kept = yield* stored.save(
+                  given.name,
+                  versions.map((each) => JSON.stringify(each)),
+                )
+                yield* tell
+                return { definition, kept: kept || place === null }
+              }),
+            ),
+          remove: (name) =>
+            inTurn(
+              Effect.gen(function* () {
+                if (!(yield* seen).delete(name)) return false
+                yield* stored.remove(name)
+                yield* tell
+                return true
+              }),
+            ),
+          listen: (listener) => void listeners.push(listener),
+        })
+      }),
+    )
 }
 
 const newest = (all: ReadonlyMap<string, readonly Definition[]>): readonly Definition[] =>

@@ -25,7 +25,7 @@ export class Faults {
   whenOver: () => void = () => {}
   /** The last call that is done is a write, and writes half. */
   torn = false
-  /** Error code of every call of that name. */
+  /** Error code of every call of that name, or of that name and path: `rename`, `rename /a/b`. */
   readonly failing = new Map<string, string>()
 
   readonly layer: Layer.Layer<FileSystem.FileSystem> = Layer.effect(
@@ -35,7 +35,7 @@ export class Faults {
 
   private guard<A>(name: string, path: unknown, effect: Effect.Effect<A, PlatformError>, half?: Effect.Effect<A, PlatformError>) {
     return Effect.suspend(() => {
-      const code = this.failing.get(name)
+      const code = this.failing.get(name) ?? this.failing.get(`${name} ${String(path)}`)
       if (code !== undefined) return Effect.fail(failure(name, code))
       if (this.left <= 0) {
         this.whenOver()
@@ -48,7 +48,18 @@ export class Faults {
   }
 
   private wrap(real: FileSystem.FileSystem): FileSystem.FileSystem {
-    const counted = ["makeDirectory", "exists", "stat", "rename", "remove", "readFile", "readDirectory", "truncate", "realPath"] as const
+    const counted = [
+      "makeDirectory",
+      "exists",
+      "stat",
+      "rename",
+      "remove",
+      "readFile",
+      "readDirectory",
+      "truncate",
+      "realPath",
+      "lstat",
+    ] as const
     const wrapped = counted.map((name) => {
       const method = real[name] as unknown as (path: string, ...rest: unknown[]) => Effect.Effect<unknown, PlatformError>
       return [name, (path: string, ...rest: unknown[]) => this.guard(name, path, method(path, ...rest))] as const

@@ -17,6 +17,7 @@ import type { Build } from "../../src/child/builds/buildFiles.ts"
 import { Builder } from "../../src/session/builds/Build.ts"
 import { CrashRecords } from "../../src/session/history/CrashRecord.ts"
 import { Definitions } from "../../src/session/Definitions.ts"
+import { isSound } from "../../src/define/definition.ts"
 import { Engines } from "../../src/child/engines/Engines.ts"
 import { History } from "../../src/session/history/History.ts"
 import * as NodeRootFiles from "../../src/platform/NodeRootFiles.ts"
@@ -47,7 +48,7 @@ const platform = Layer.mergeAll(
 const state = (given: Partial<SettingValues>) =>
   Layer.fresh(
     Layer.provideMerge(
-      Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer, NodeRootFiles.layer),
+      Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer),
       Layer.provide(FolderStore.layer, StateFolder.layer),
     ),
   ).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { isSound } from "../../src/define/definition.ts"
 import { type Definition, Definitions, mostDefinitions, mostVersions } from "../../src/session/Definitions.ts"
 import { Store } from "../../src/store/Store.ts"
 import { Faults } from "../lib/faultyFileSystem.ts"
@@ -28,7 +29,7 @@ const server = <A>(
 ): Effect.Effect<A> =>
   Effect.gen(function* () {
     return yield* body(yield* Definitions, yield* Store)
-  }).pipe(Effect.provide(Layer.fresh(Definitions.layer).pipe(Layer.provideMerge(stateFolder(folder, faults)))))
+  }).pipe(Effect.provide(Layer.fresh(Definitions.layer(isSound)).pipe(Layer.provideMerge(stateFolder(folder, faults)))))
 
 const run = <A>(body: (folder: string) => Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(scratch, (folder) => body(join(folder, "state")))))
@@ -42,7 +43,7 @@ describe("C5", () => {
         yield* server(folder, (definitions) =>
           Effect.gen(function* () {
             expect((yield* definitions.add(some))!.kept).toBe(true)
-            expect((yield* definitions.add({ ...some, code: "{y}", timeoutMs: 5, memory: 10 }))!.definition.version).toBe(2)
+            expect((yield* definitions.add({ ...some, code: "{*x}", timeoutMs: 5, memory: 10 }))!.definition.version).toBe(2)
             yield* definitions.add({ ...some, name: "con" })
           }),
         )
@@ -57,7 +58,7 @@ describe("C5", () => {
             expect(definitions.known()).toEqual(yield* definitions.all)
             const [first, second] = yield* definitions.versions("mean")
             expect(first).toEqual({ ...some, version: 1, at: first!.at })
-            expect(second).toMatchObject({ code: "{y}", timeoutMs: 5, memory: 10 })
+            expect(second).toMatchObject({ code: "{*x}", timeoutMs: 5, memory: 10 })
             expect(yield* definitions.remove("mean")).toBe(true)
             expect(yield* definitions.remove("mean")).toBe(false)
             expect((yield* definitions.add(some))!.definition.version).toBe(1)
@@ -154,9 +155,9 @@ describe("C5", () => {
           Effect.gen(function* () {
             yield* definitions.add(some)
             faults.failing.set("write", "ENOSPC")
-            const added = yield* definitions.add({ ...some, code: "{y}" })
+            const added = yield* definitions.add({ ...some, code: "{*x}" })
             expect(added!.kept).toBe(false)
-            expect(code(yield* definitions.all)).toEqual(["{y}"])
+            expect(code(yield* definitions.all)).toEqual(["{*x}"])
           }),
         faults,
       )

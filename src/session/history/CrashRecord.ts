@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import { namePattern } from "../../limits.ts"
 import { Store } from "../../store/Store.ts"
 
 const nullable = <A>(schema: Schema.Codec<A>) => Schema.NullOr(schema)
@@ -20,10 +21,10 @@ const optional = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(schema)
 
 const CrashRecord = Schema.Struct({
   /** From 1. */
-  n: Schema.Finite,
+  n: Schema.Int,
   /** ms since 1970. */
   at: Schema.Finite,
-  session: Schema.String,
+  session: Schema.String.check(Schema.isPattern(namePattern)),
   /** `killed`: it did not stop at a deadline or cancel, or its engine cannot. */
   reason: Schema.Literals(["exit", "memory", "out-of-step", "launch", "killed"]),
   exitCode: nullable(Schema.Finite),
@@ -42,7 +43,7 @@ const CrashRecord = Schema.Struct({
   /** K that leads there from an empty workspace, as far as it is known. */
   script: Schema.String,
   /** How often it happened in a row. */
-  times: Schema.Finite,
+  times: Schema.Int,
 })
 export type CrashRecord = typeof CrashRecord.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(CrashRecord))
@@ -72,8 +73,10 @@ export class CrashRecords extends Context.Service<
         const found: CrashRecord[] = []
         for (const n of numbers) {
           const lines = yield* stored.load(String(n))
-          const record = Option.getOrUndefined(decode(lines?.join("") ?? ""))
-          if (record !== undefined) found.push({ ...record, n })
+          if (lines === undefined) continue
+          const record = Option.getOrUndefined(decode(lines.join("")))
+          if (record?.n === n) found.push(record)
+          else yield* stored.setAside(String(n), "is damaged: it does not read as a crash record should")
         }
         return found
       })

@@ -91,10 +91,40 @@ const cut = (entry: Entry): Entry => {
   }
 }
 
-/** Undefined for a line that was cut short or written to by others. */
+const isOptional = (value: unknown, type: "number" | "string"): boolean => value === undefined || typeof value === type
+const events: ReadonlySet<unknown> = new Set([undefined, "reset", "reload", "restore", "fork"])
+const effects: ReadonlySet<unknown> = new Set([undefined, "none", "undone"])
+const engines: ReadonlySet<unknown> = new Set([undefined, "k3csharp", "embedded"])
+
+const isError = (error: unknown): boolean => {
+  if (error === undefined) return true
+  const { name, text, line } = (error ?? {}) as { readonly name?: unknown; readonly text?: unknown; readonly line?: unknown }
+  return typeof name === "string" && typeof text === "string" && isOptional(line, "number")
+}
+
+const isEntry = (value: unknown): value is Entry => {
+  if (typeof value !== "object" || value === null) return false
+  const entry = value as { readonly [Key in keyof Entry]?: unknown }
+  return (
+    Number.isSafeInteger(entry.n) &&
+    (entry.n as number) > 0 &&
+    [entry.at, entry.ms, entry.generation].every(Number.isFinite) &&
+    typeof entry.code === "string" &&
+    typeof entry.output === "string" &&
+    typeof entry.ok === "boolean" &&
+    [entry.codeCut, entry.bytes, entry.failed].every((each) => isOptional(each, "number")) &&
+    isOptional(entry.build, "string") &&
+    isError(entry.error) &&
+    events.has(entry.event) &&
+    effects.has(entry.effect) &&
+    engines.has(entry.engine)
+  )
+}
+
+/** Undefined for a line that was cut short or written by others. */
 export const parsed = (line: string): Entry | undefined => {
-  const entry = Result.getOrUndefined(Result.try(() => JSON.parse(line) as Partial<Entry> | null))
-  return typeof entry?.n === "number" && typeof entry.code === "string" && typeof entry.output === "string" ? (entry as Entry) : undefined
+  const entry = Result.getOrUndefined(Result.try(() => JSON.parse(line) as unknown))
+  return isEntry(entry) ? entry : undefined
 }
 
 /** What follows it comes behind what goes on now. */

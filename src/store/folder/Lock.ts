@@ -1,16 +1,20 @@
 /**
- * A lock on a folder that the system holds for this process and frees when the process ends, however it ends.
+ * A lock on a file that the system holds for this process and frees when the process ends, however it ends.
  *
- * Does not: reach other machines, or containers with a network of their own, that share the folder.
+ * Guarantees: it holds against every process that can open the file, of whatever version, user or network namespace. Does not: reach other
+ * machines, where the file system does not.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
+/** `held`: by another process. Else why there can be no lock, and what to do about it. */
+export type Taken = "ours" | "held" | { readonly why: string; readonly remedy: string }
+
 export class Lock extends Context.Service<
   Lock,
   {
-    /** Takes the lock of an absolute, resolved folder for as long as the scope; false when another process has it. Never waits. */
-    readonly take: (folder: string) => Effect.Effect<boolean, never, Scope.Scope>
+    /** Takes the lock of a file, which it makes, for as long as the scope. Never waits for another process. */
+    readonly take: (file: string) => Effect.Effect<Taken, never, Scope.Scope>
   }
 >()("k3-mcp/session/Lock") {}

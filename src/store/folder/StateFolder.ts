@@ -1,10 +1,11 @@
 /**
- * The folder on disk that all rooms share for what is to outlive the server. Paths are relative to it, with `/` between their parts.
+ * The folder on disk for what is to outlive the server. Paths are relative to it, with `/` between their parts.
  *
  * Guarantees: nothing here fails or has to be asked for first: what cannot be done is `false`, `undefined` or an empty list, and becomes
  * a sentence of `trouble`. A file written is whole and durable when `true` comes back, and as before whenever the process or the machine
- * ended earlier. A file is never overwritten that is not understood: it is set aside under another name. One server works with a folder
- * at a time; the second one, or one without a folder, has `available` false, writes nothing and reads nothing. Files are for their owner
+ * ended earlier. A file is never overwritten that is not understood: it is set aside under another name, and where that cannot be done,
+ * or a file cannot be read at the moment, nothing is written over it. No path leads out of the folder. One server works with a folder at
+ * a time; the second one, or one without a folder, has `available` false, writes nothing and reads nothing. Files are for their owner
  * only. The folder is opened on first use, so a server that is never used makes none.
  *
  * Does not: order writes of the same path by two fibers, nor hold anything in memory: what must work without a folder has to be kept by
@@ -17,13 +18,15 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import type { PlatformError } from "effect/PlatformError"
+import { badArgument, type PlatformError } from "effect/PlatformError"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { Settings } from "../../Settings.ts"
 import type { Lock } from "./Lock.ts"
 import { Machine } from "../../child/Machine.ts"
 import * as durable from "./durable.ts"
-import { blocks, type Form, sealed, unsealed } from "./stateFile.ts"
+import { type Form, sealed, unsealed } from "./stateFile.ts"
+import { isAside, isDraft, partsOf } from "./layout.ts"
 import { openFolder } from "./openFolder.ts"
 import { systemReason } from "../../child/systemReason.ts"
 import { Trouble } from "./Trouble.ts"
@@ -52,17 +55,16 @@ export class StateFolder extends Context.Service<
      * `whole` is set aside instead of it: the folder of a thing that is nothing without this file.
      */
     readonly load: (path: string, form: Form, whole?: string) => Effect.Effect<readonly string[] | undefined>
-    /** The same as `save` for content of any form. */
-    readonly write: (path: string, parts: Iterable<string>) => Effect.Effect<boolean>
-    /** Adds whole lines at the end, all of them or, when it fails, none. What a crash left without a line end is cut off. Makes the file. */
+    /**
+     * Adds whole lines at the end, all of them or, when it fails, none. What a crash left without a line end is cut off, unless it is JSON
+     * and so lacks nothing else. Makes the file.
+     */
     readonly append: (path: string, lines: readonly string[]) => Effect.Effect<boolean>
-    /** The bytes of a file, or some of them. */
-    readonly read: (path: string, range?: { readonly from: number; readonly length: number }) => Effect.Effect<Uint8Array | undefined>
+    readonly read: (path: string) => Effect.Effect<Uint8Array | undefined>
     /** By name; empty when there is no such folder. Files being written, and what was set aside, are not in it. */
     readonly list: (path: string) => Effect.Effect<readonly Item[]>
     /** A file, or a folder with all there is in it; true when it is not there any more, as durable as a write. */
     readonly remove: (path: string) => Effect.Effect<boolean>
-    readonly rename: (from: string, to: string) => Effect.Effect<boolean>
     /** Puts a file or folder that is there and cannot be used under another name beside it, and says so. `why` is as in "it is damaged". */
     readonly setAside: (path: string, why: string) => Effect.Effect<void>
     /** What is wrong now, in sentences: for status. */
@@ -82,11 +84,26 @@ export class StateFolder extends Context.Service<
       const trouble = new Trouble()
       const files = durable.make(fs, paths, !windows)
 
-      const absolute = (path: string): string => paths.join(stateDir ?? "", ...path.split("/"))
+      /** Every path below the folder is made here. */
+      const placeOf = (path: string): Effect.Effect<string, PlatformError> => {
+        const parts = partsOf(path)
+        return parts === undefined
+          ? Effect.fail(
+              badArgument({
+                module: "FileSystem",
+                method: "path",
+                description: `${JSON.stringify(path.slice(0, 80))} is no path of the state folder`,
+              }),
+            )
+          : Effect.succeed(paths.join(stateDir ?? "", ...parts))
+      }
+      /** For people. */
+      const shown = (path: string): string => paths.join(stateDir ?? "", path)
 
       const context = yield* Effect.context<FileSystem.FileSystem | Path.Path | Lock | Machine | Scope.Scope>()
       const open = Effect.fnUntraced(function* (folder: string) {
-        const problem = yield* Effect.provide(openFolder(folder), context)
+        const { problem, links } = yield* Effect.provide(openFolder(folder, files.makeFolder), context)
+        for (const link of links) yield* trouble.complain(link, link)
         if (problem !== undefined) yield* trouble.complain("folder", problem)
         return problem === undefined
       })
@@ -99,71 +116,84 @@ export class StateFolder extends Context.Service<
         path: string,
         doing: "written" | "listed",
         otherwise: A,
-        effect: Effect.Effect<A, PlatformError>,
+        effect: (place: string) => Effect.Effect<A, PlatformError>,
       ): Effect.Effect<A> =>
-        Effect.flatMap(available, (there) =>
-          there
-            ? Effect.catchTag(effect, "PlatformError", (error) =>
-                Effect.as(
-                  trouble.complain(
-                    `${doing} ${systemReason(error)}`,
-                    `${absolute(path)} cannot be ${doing} (${systemReason(error)}). ${goesOn}.`,
-                  ),
-                  otherwise,
-                ),
-              )
-            : Effect.succeed(otherwise),
-        )
+        Effect.gen(function* () {
+          if (!(yield* available)) return otherwise
+          const done = yield* Effect.result(Effect.flatMap(placeOf(path), effect))
+          if (done._tag === "Success") return done.success
+          const why = systemReason(done.failure)
+          yield* trouble.complain(`${doing} ${why}`, `${shown(path)} cannot be ${doing} (${why}). ${goesOn}.`)
+          return otherwise
+        })
 
-      const writing = (path: string, effect: Effect.Effect<void, PlatformError>): Effect.Effect<boolean> =>
-        using(
-          path,
-          "written",
-          false,
-          Effect.map(effect, () => {
-            trouble.isOver(writtenAbout)
-            return true
-          }),
-        )
+      /** What is there, cannot be used and could not be set aside: nothing is written over it. */
+      const untouchable = new Set<string>()
+      const isUntouchable = (path: string): boolean =>
+        [...untouchable].some((each) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
+
+      const writing = (path: string, effect: (place: string) => Effect.Effect<void, PlatformError>): Effect.Effect<boolean> =>
+        isUntouchable(path)
+          ? Effect.succeed(false)
+          : using(path, "written", false, (place) =>
+              Effect.map(effect(place), () => {
+                trouble.isOver(writtenAbout)
+                return true
+              }),
+            )
 
       const absent = (error: PlatformError): boolean => error.reason._tag === "NotFound"
 
+      const keep = (path: string, why: string): Effect.Effect<void> => {
+        untouchable.add(path)
+        return trouble.complain(path, `${shown(path)} ${why}. Nothing is written over it. ${goesOn}.`)
+      }
+
       const setAside = (path: string, why: string): Effect.Effect<void> =>
         Effect.gen(function* () {
-          if (!(yield* using(path, "listed", false, fs.exists(absolute(path))))) return
-          const now = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[-:]|\.\d+/g, "")
-          const aside = `${path}.damaged-${now}`
-          if (!(yield* rename(path, aside))) return
-          yield* trouble.complain(path, `${absolute(path)} ${why}. It was put aside as ${aside.slice(aside.lastIndexOf("/") + 1)}.`)
+          if (!(yield* using(path, "listed", true, fs.exists))) return
+          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+          const moved = yield* Effect.result(Effect.flatMap(placeOf(path), (place) => files.setAside(place, now)))
+          if (moved._tag === "Failure") return yield* keep(path, `${why}, and cannot be put aside (${systemReason(moved.failure)})`)
+          untouchable.delete(path)
+          yield* trouble.complain(path, `${shown(path)} ${why}. It was put aside as ${moved.success}.`)
         })
 
-      /** Nothing when it is not there; set aside when it is there and cannot be read. */
-      const reading = <A>(path: string, effect: Effect.Effect<A, PlatformError>): Effect.Effect<A | undefined> =>
-        Effect.flatMap(available, (there) =>
-          there
-            ? Effect.catchTag(effect, "PlatformError", (error) =>
-                Effect.as(absent(error) ? Effect.void : setAside(path, `cannot be read (${systemReason(error)})`), undefined),
-              )
-            : (Effect.void as Effect.Effect<undefined>),
-        )
-
-      const rename = (from: string, to: string) => writing(from, files.rename(absolute(from), absolute(to)))
+      /** Nothing when it is not there; set aside when it is there and cannot be read, unless that may pass. */
+      const reading = <A>(
+        path: string,
+        whole: string,
+        effect: (place: string) => Effect.Effect<A, PlatformError>,
+      ): Effect.Effect<A | undefined> =>
+        Effect.gen(function* () {
+          if (!(yield* available)) return undefined
+          const found = yield* Effect.result(Effect.flatMap(placeOf(path), effect))
+          if (found._tag === "Success") {
+            untouchable.delete(whole)
+            return found.success
+          }
+          if (absent(found.failure)) return undefined
+          const why = `cannot be read (${systemReason(found.failure)})`
+          yield* isPassing(found.failure) ? keep(whole, why) : setAside(whole, why)
+          return undefined
+        })
 
       /** None when it is gone by now. */
-      const itemOf = (path: string, name: string) =>
-        Effect.map(fs.stat(absolute(`${path}/${name}`)), ({ type, size, mtime }): readonly Item[] => {
+      const itemOf = (place: string, name: string) =>
+        Effect.map(fs.lstat(paths.join(place, name)), ({ type, size, mtime }): readonly Item[] => {
+          if (type === "SymbolicLink") return []
           const at = Option.match(mtime, { onNone: () => 0, onSome: Number })
           return [{ name, isFolder: type === "Directory", bytes: Number(size), at }]
         }).pipe(Effect.catchIf(absent, () => Effect.succeed([])))
 
-      const itemsOf = Effect.fnUntraced(function* (path: string) {
-        const names = yield* Effect.catchIf(fs.readDirectory(absolute(path)), absent, () => Effect.succeed([]))
-        const ours = names.filter((name) => !name.endsWith(durable.draftEnding) && !isSetAside(name)).sort()
-        return (yield* Effect.forEach(ours, (name) => itemOf(path, name))).flat()
+      const itemsOf = Effect.fnUntraced(function* (place: string) {
+        const names = yield* Effect.catchIf(fs.readDirectory(place), absent, () => Effect.succeed([]))
+        const ours = names.filter((name) => partsOf(name)?.length === 1 && !isDraft(name) && !isAside(name)).sort()
+        return (yield* Effect.forEach(ours, (name) => itemOf(place, name))).flat()
       })
 
       const load = Effect.fnUntraced(function* (path: string, form: Form, whole = path) {
-        const bytes = yield* reading(whole, fs.readFile(absolute(path)))
+        const bytes = yield* reading(path, whole, fs.readFile)
         if (bytes === undefined) return undefined
         const found = yield* unsealed(form, bytes)
         if (found._tag === "Success") return found.success
@@ -174,28 +204,15 @@ export class StateFolder extends Context.Service<
       return StateFolder.of({
         folder: stateDir,
         available,
-        exists: (path) => (stateDir === null ? Effect.succeed(false) : Effect.orElseSucceed(fs.exists(absolute(path)), () => false)),
-        save: (path, form, lines) =>
-          writing(
-            path,
-            Effect.suspend(() => files.replace(absolute(path), sealed(form, lines))),
-          ),
+        exists: (path) =>
+          stateDir === null ? Effect.succeed(false) : Effect.orElseSucceed(Effect.flatMap(placeOf(path), fs.exists), () => false),
+        save: (path, form, lines) => writing(path, (place) => files.replace(place, sealed(form, lines))),
         load,
-        write: (path, parts) =>
-          writing(
-            path,
-            Effect.suspend(() => files.replace(absolute(path), blocks(parts))),
-          ),
         append: (path, lines) =>
-          writing(
-            path,
-            Effect.suspend(() => files.append(absolute(path), new TextEncoder().encode(lines.map((line) => `${line}\n`).join("")))),
-          ),
-        read: (path, range) =>
-          reading(path, range === undefined ? fs.readFile(absolute(path)) : files.readRange(absolute(path), range.from, range.length)),
-        list: (path) => using(path, "listed", [], itemsOf(path)),
-        remove: (path) => writing(path, files.remove(absolute(path))),
-        rename,
+          writing(path, (place) => files.append(place, utf8.encode(lines.map((line) => `${line}\n`).join("")), isJson)),
+        read: (path) => reading(path, path, fs.readFile),
+        list: (path) => using(path, "listed", [], itemsOf),
+        remove: (path) => writing(path, files.remove),
         setAside,
         trouble: Effect.sync(() => trouble.now),
         takeTrouble: () => trouble.take(),
@@ -204,6 +221,13 @@ export class StateFolder extends Context.Service<
   )
 }
 
-const isSetAside = (name: string): boolean => /\.damaged-\d{8}T\d{6}Z$/.test(name)
+/** A system that is short of something now may have it later. */
+const isPassing = ({ reason }: PlatformError): boolean =>
+  ["EMFILE", "ENFILE", "ENOMEM", "EIO", "EAGAIN", "EINTR"].includes(String((reason.cause as { readonly code?: unknown } | undefined)?.code))
+
+const utf8 = new TextEncoder()
+/** An object of JSON that was cut short is none. */
+const isJson = (text: Uint8Array): boolean => Result.isSuccess(Result.try(() => JSON.parse(new TextDecoder().decode(text)) as unknown))
+
 const writtenAbout = "written "
 const goesOn = "Work goes on; what is not on disk is gone when the server ends"

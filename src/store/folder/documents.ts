@@ -12,8 +12,8 @@ interface Kind {
   readonly form: Form
 }
 
-export const definitions: Kind = { folder: "definitions", prefix: "kf_", key: /^\w+$/, form: { kind: "definition", version: 1 } }
-export const crashes: Kind = { folder: "crashes", prefix: "", key: /^\d+$/, form: { kind: "crash", version: 1 } }
+export const definitions: Kind = { folder: "definitions", prefix: "kf_", key: /^\w{1,64}$/, form: { kind: "definition", version: 1 } }
+export const crashes: Kind = { folder: "crashes", prefix: "", key: /^[1-9]\d{0,14}$/, form: { kind: "crash", version: 1 } }
 
 export const make = ({ folder, prefix, key: pattern, form }: Kind, disk: StateFolder["Service"]): DocumentStore => {
   const fileOf = (key: string): string => `${folder}/${prefix}${key}`

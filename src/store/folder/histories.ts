@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { HistoryStore } from "../Store.ts"
-import { sessionFolder } from "./sessionFiles.ts"
+import { sessionFolder } from "./layout.ts"
 import type { StateFolder } from "./StateFolder.ts"
 
 export const make = (session: string, disk: StateFolder["Service"]): HistoryStore => {
@@ -12,7 +12,7 @@ export const make = (session: string, disk: StateFolder["Service"]): HistoryStor
   return {
     segments: Effect.map(disk.list(folder), (items) =>
       items
-        .flatMap(({ name, bytes }) => (/^\d+\.log$/.test(name) ? [{ first: Number.parseInt(name, 10), bytes }] : []))
+        .flatMap(({ name, bytes }) => (/^[1-9]\d{0,14}\.log$/.test(name) ? [{ first: Number.parseInt(name, 10), bytes }] : []))
         .sort((a, b) => a.first - b.first),
     ),
     lines: (first) =>

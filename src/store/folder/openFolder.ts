@@ -1,17 +1,20 @@
 /**
  * Opens the state folder, or says why nothing can be kept in it.
  *
- * Guarantees: a folder that others own or may write to is not used, nor one that another server works with; the lock is held until the
- * scope is closed; what earlier servers were writing when they ended is gone.
+ * Guarantees: a folder that others own or may write to is not used, nor one that another server works with, nor one that cannot be
+ * locked; the lock is held until the scope is closed. What earlier servers of this program were writing when they ended is gone, and
+ * nothing else. A link in the folders of this program is set aside, so that no path leads out of them.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
 import { Machine } from "../../child/Machine.ts"
-import { draftEnding } from "./durable.ts"
-import { Lock } from "./Lock.ts"
 import { isForeign, isOpen } from "../../child/ownership.ts"
 import { systemReason } from "../../child/systemReason.ts"
+import { asideOf, isAside, isDraft, lockFile, ownFolders } from "./layout.ts"
+import { Lock } from "./Lock.ts"
 
 const nothingKept = "nothing is kept on disk"
 
@@ -24,28 +27,55 @@ const flawOf = Effect.fnUntraced(function* (folder: string) {
   return isOpen(machine, info, 0o022) ? "may be written by other users" : undefined
 })
 
-const sweep = Effect.fnUntraced(function* (folder: string) {
+/** Removes drafts and sets links aside; gives a sentence for each link. */
+const sweep: (path: string) => Effect.Effect<readonly string[], PlatformError, FileSystem.FileSystem | Path.Path> = Effect.fnUntraced(
+  function* (path) {
+    const fs = yield* FileSystem.FileSystem
+    const paths = yield* Path.Path
+    const { type } = yield* fs.lstat(path)
+    if (type === "SymbolicLink") {
+      const aside = asideOf(path, new Date(yield* Clock.currentTimeMillis).toISOString(), 0)
+      yield* fs.rename(path, aside)
+      return [`${path} is a link, which could lead anywhere. It was put aside as ${paths.basename(aside)}.`]
+    }
+    if (type === "File" && isDraft(paths.basename(path))) yield* fs.remove(path, { force: true })
+    if (type !== "Directory") return []
+    const names = (yield* fs.readDirectory(path)).filter((name) => !isAside(name))
+    return (yield* Effect.forEach(names, (name) => sweep(paths.join(path, name)))).flat()
+  },
+)
+
+const sweepAll = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
-  const names = yield* fs.readDirectory(folder, { recursive: true })
-  for (const name of names.filter((each) => each.endsWith(draftEnding))) yield* fs.remove(paths.join(folder, name), { force: true })
+  const there = new Set(yield* fs.readDirectory(folder))
+  const own = ownFolders.filter((name) => there.has(name))
+  return (yield* Effect.forEach(own, (name) => sweep(paths.join(folder, name)))).flat()
 })
 
-/** Made where there is none. Gives a sentence when it cannot be used. */
+/** Makes it where there is none. `problem`: a sentence when it cannot be used. `links`: a sentence for each that was set aside. */
 export const openFolder = Effect.fnUntraced(
-  function* (folder: string) {
+  function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
+    const unusable = (problem: string) => ({ problem, links: [] })
     const fs = yield* FileSystem.FileSystem
+    const paths = yield* Path.Path
     const lock = yield* Lock
-    yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    yield* make(folder)
     const flaw = yield* flawOf(folder)
-    if (flaw !== undefined) return `The state folder ${folder} ${flaw}: ${nothingKept}. Set K3_STATE_DIR to a folder of your own.`
-    if (!(yield* lock.take(yield* fs.realPath(folder))))
-      return `Another k3-mcp server works with the state folder ${folder}: ${nothingKept} by this one. Another K3_STATE_DIR gives it a folder of its own.`
-    yield* sweep(folder)
-    return undefined
+    if (flaw !== undefined) return unusable(`The state folder ${folder} ${flaw}: ${nothingKept}. Set K3_STATE_DIR to a folder of your own.`)
+    const taken = yield* lock.take(paths.join(yield* fs.realPath(folder), lockFile))
+    if (taken === "held")
+      return unusable(
+        `Another k3-mcp server works with the state folder ${folder}: ${nothingKept} by this one. Another K3_STATE_DIR gives it a folder of its own.`,
+      )
+    if (taken !== "ours")
+      return unusable(
+        `The state folder ${folder} cannot be locked (${taken.why}), and two servers could overwrite each other's work: ${nothingKept}. ${taken.remedy}`,
+      )
+    return { problem: undefined, links: yield* sweepAll(folder) }
   },
   (effect, folder) =>
     Effect.catchTag(effect, "PlatformError", (error) =>
-      Effect.succeed(`The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.`),
+      Effect.succeed({ problem: `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.`, links: [] }),
     ),
 )

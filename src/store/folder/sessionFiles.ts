@@ -12,12 +12,17 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Variable } from "../../child/Contents.ts"
+import { namePattern } from "../../limits.ts"
+import { sessionFolder } from "./layout.ts"
 import type { Segment } from "./segments.ts"
 import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
 import type { StateFolder } from "./StateFolder.ts"
-import { entriesOf, type Entry, linesOf } from "./variableLines.ts"
+import { entriesOf, type Entry, linesOf, plain, Workspace } from "./variableLines.ts"
 
 type Disk = StateFolder["Service"]
+
+/** Their sizes double, so there are never many. */
+const mostSegments = 1000
 
 /** Entries that are read before others have a turn. */
 const mostAtOnce = 1000
@@ -25,46 +30,47 @@ const mostAtOnce = 1000
 const stateForm = { kind: "session", version: 1 }
 const valuesForm = { kind: "values", version: 1 }
 
+const Text = Schema.String.check(Schema.isPattern(plain))
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Number = Schema.Int.check(Schema.isGreaterThan(0))
+
 const State = Schema.Struct({
-  session: Schema.String,
+  session: Schema.String.check(Schema.isPattern(namePattern)),
   /** The working folder of the server that wrote it: a session that stayed there is in that of the next one. */
-  cwd: Schema.String,
+  cwd: Text,
   /** ms since 1970. */
   savedAt: Schema.Finite,
-  variables: Schema.Finite,
+  variables: Count,
   /** The session was made with this engine, whatever the settings say. */
   chosen: Schema.optionalKey(Schema.Boolean),
-  workspace: Schema.optionalKey(
-    Schema.Struct({ precision: Schema.Finite, seed: Schema.Finite, directory: Schema.String, folder: Schema.String }),
-  ),
+  workspace: Schema.optionalKey(Workspace),
   /** The number of the next segment. */
-  next: Schema.Finite,
-  segments: Schema.Array(Schema.Struct({ number: Schema.Finite, bytes: Schema.Finite })),
+  next: Number,
+  segments: Schema.Array(Schema.Struct({ number: Number, bytes: Count })).check(Schema.isMaxLength(mostSegments)),
 })
 export type State = typeof State.Type
 const decodeState = Schema.decodeUnknownOption(Schema.fromJsonString(State))
 
-/** A name as that of a file. Names that differ in case alone are one file to some systems; others are devices. */
-export const fileName = (name: string): string => {
-  const coded = name.replaceAll(/[^a-z0-9_-]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
-  return /^(con|prn|aux|nul|com\d|lpt\d)$/.test(coded) ? `%${coded}` : coded
-}
-
-/** The folder of a session, for all that is kept of it. */
-export const sessionFolder = (name: string): string => `sessions/${fileName(name)}`
-
-export const engineFolder = (name: string, engine: EngineKind): string => `${sessionFolder(name)}/${engine}`
 const valuesFile = (folder: string, number: number): string => `${folder}/values.${number}`
 
 type Listed = Pick<Segment, "number">
+
+/** Is it of the session whose folder it lies in, and are its numbers its own? */
+const isSound = ({ session, segments, next }: State, folder: string): boolean => {
+  const numbers = new Set(segments.map(({ number }) => number))
+  return (
+    folder.startsWith(`${sessionFolder(session)}/`) && numbers.size === segments.length && segments.every(({ number }) => number < next)
+  )
+}
 
 /** One that cannot be read is set aside with all that goes with it. */
 export const readState = Effect.fnUntraced(function* (disk: Disk, folder: string): Effect.fn.Return<State | undefined> {
   const lines = yield* disk.load(`${folder}/state`, stateForm, folder)
   if (lines === undefined) return undefined
-  const state = decodeState(lines.join(""))
-  if (Option.isNone(state)) yield* disk.setAside(folder, "is damaged: its state does not read as it should")
-  return Option.getOrUndefined(state)
+  const state = Option.getOrUndefined(decodeState(lines.join("")))
+  if (state !== undefined && isSound(state, folder)) return state
+  yield* disk.setAside(folder, "is damaged: its state does not read as it should")
+  return undefined
 })
 
 export const writeState = (disk: Disk, folder: string, state: State): Effect.Effect<boolean> =>
@@ -73,8 +79,8 @@ export const writeState = (disk: Disk, folder: string, state: State): Effect.Eff
 /** Every session on disk, by name and engine. */
 export const list = Effect.fnUntraced(function* (disk: Disk): Effect.fn.Return<readonly StoredSession[]> {
   const found: StoredSession[] = []
-  for (const { name } of yield* disk.list("sessions"))
-    for (const engine of engineKinds) {
+  for (const { name, isFolder } of yield* disk.list("sessions"))
+    for (const engine of isFolder ? engineKinds : []) {
       const state = yield* readState(disk, `sessions/${name}/${engine}`)
       if (state !== undefined) found.push({ name: state.session, engine, savedAt: state.savedAt, variables: state.variables })
     }

@@ -9,23 +9,22 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Variable } from "../../child/Contents.ts"
-import type { Snapshot, SnapshotStore } from "../Store.ts"
+import { namePattern } from "../../limits.ts"
+import { engineKinds, type Snapshot, type SnapshotStore } from "../Store.ts"
 import type { StateFolder } from "./StateFolder.ts"
-import { fileName, sessionFolder } from "./sessionFiles.ts"
-import { entriesOf, linesOf } from "./variableLines.ts"
+import { fileName, sessionFolder } from "./layout.ts"
+import { entriesOf, linesOf, Workspace } from "./variableLines.ts"
 
 const form = { kind: "snapshot", version: 1 }
 
 const Head = Schema.Struct({
-  name: Schema.String,
+  name: Schema.String.check(Schema.isPattern(namePattern)),
   /** ms since 1970. */
   at: Schema.Finite,
   generation: Schema.Finite,
-  engine: Schema.Literals(["k3csharp", "embedded"]),
+  engine: Schema.Literals(engineKinds),
   build: Schema.NullOr(Schema.String),
-  workspace: Schema.optionalKey(
-    Schema.Struct({ precision: Schema.Finite, seed: Schema.Finite, directory: Schema.String, folder: Schema.String }),
-  ),
+  workspace: Schema.optionalKey(Workspace),
 })
 const decodeHead = Schema.decodeUnknownOption(Schema.fromJsonString(Head))
 
@@ -38,7 +37,7 @@ export const make = (session: string, disk: StateFolder["Service"]): SnapshotSto
     if (lines === undefined) return undefined
     const head = decodeHead(lines[0] ?? "")
     const entries = Result.try(() => [...entriesOf(lines.slice(1))])
-    if (Option.isNone(head) || Result.isFailure(entries)) {
+    if (Option.isNone(head) || Result.isFailure(entries) || fileOf(head.value.name) !== path) {
       yield* disk.setAside(path, "is damaged: it does not read as a snapshot should")
       return undefined
     }

@@ -1,8 +1,48 @@
 /**
  * Variables as lines of a state file: one JSON object each, a large image in pieces on the lines behind it, so that no line is too long to
- * be made or read in one go. Pure. Does not: check more than that a line is of this form; the file's checksum does.
+ * be made or read in one go. Pure.
+ *
+ * Guarantees: what is read is variables in form, whoever wrote the lines. Does not: know whether an image is one of its engine's; the
+ * engine says so when it is given back.
  */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Variable } from "../../child/Contents.ts"
+
+/** No line ends or other control characters: such a text cannot become two commands of an interpreter. */
+// oxlint-disable-next-line no-control-regex
+export const plain = /^[^\x00-\x1f\x7f]{0,4096}$/
+
+/** What belongs to a state beside the variables. */
+export const Workspace = Schema.Struct({
+  precision: Schema.Finite,
+  seed: Schema.Finite,
+  directory: Schema.String.check(Schema.isPattern(plain)),
+  folder: Schema.String.check(Schema.isPattern(plain)),
+})
+
+// oxlint-disable-next-line no-control-regex
+const Path = Schema.String.check(Schema.isPattern(/^\.[^\x00-\x1f\x7f]{1,4096}$/))
+const Line = Schema.Union([
+  Schema.Struct({ path: Path, gone: Schema.Literal(true) }),
+  Schema.Struct({
+    path: Path,
+    type: Schema.Int,
+    shape: Schema.String,
+    bytes: Schema.Finite,
+    text: Schema.String,
+    image: Schema.optionalKey(Schema.String),
+    attributes: Schema.optionalKey(Schema.String),
+    why: Schema.optionalKey(Schema.String),
+    pieces: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
+  }),
+])
+const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(Line))
+const decodePiece = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
+
+const none = (): never => {
+  throw new TypeError("no variable")
+}
 
 /** A variable as it is now, or a name that is gone. */
 export type Entry = Variable | { readonly path: string; readonly gone: true }
@@ -24,16 +64,18 @@ export const linesOf = function* (entries: Iterable<Entry>): Generator<string> {
 /** The entries, in the order they were written; throws on lines that are none of ours. */
 export const entriesOf = function* (lines: readonly string[]): Generator<Entry> {
   for (let at = 0; at < lines.length;) {
-    const { pieces = 0, ...entry } = JSON.parse(lines[at++]!) as Entry & { readonly pieces?: number }
-    if (typeof entry.path !== "string") throw new TypeError("no variable")
-    if (pieces === 0) yield entry
-    else
+    const entry = Option.getOrElse(decodeLine(lines[at++]!), none)
+    if ("gone" in entry || entry.pieces === undefined) yield entry
+    else {
+      const { pieces, ...variable } = entry
+      if (at + pieces > lines.length) none()
       yield {
-        ...(entry as Variable),
+        ...variable,
         image: lines
           .slice(at, (at += pieces))
-          .map((piece) => JSON.parse(piece) as string)
+          .map((piece) => Option.getOrElse(decodePiece(piece), none))
           .join(""),
       }
+    }
   }
 }

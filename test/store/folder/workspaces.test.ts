@@ -245,7 +245,7 @@ describe("a session on disk", () => {
       yield* Effect.gen(function* () {
         const disk = yield* stored()
         assert.isTrue(yield* disk.persist(new Holder()))
-        assert.deepStrictEqual(readdirSync(dir), [])
+        assert.deepStrictEqual(readdirSync(dir), ["lock"])
         const holder = new Holder().set("a", "1")
         assert.isTrue(yield* disk.persist(holder))
         const { length } = faults.calls
