@@ -33,7 +33,7 @@ const captured = (session: Session) =>
     yield* waiting.captured(session)
   })
 const behind = (session: Session) => Effect.map(session.status, ({ onDisk }) => onDisk?.behind)
-const files = (dir: string) => readdirSync(dir, { recursive: true, encoding: "utf8" })
+const files = (dir: string) => readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => name !== "lock")
 
 for (const engine of ["embedded", "k3csharp"] as const)
   describe(`sessions on disk, scripted child as ${engine}`, () => {
