@@ -94,7 +94,10 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|limits|elapsed|shortened)\.ts$/.test(to) || /^repl\/(frame|cases)\.ts$/.test(to) || isText(to) || to.startsWith("effect/")
+      /^(?:Settings|limits|elapsed|shortened)\.ts$/.test(to) ||
+      /^repl\/(frame|cases)\.ts$/.test(to) ||
+      isText(to) ||
+      to.startsWith("effect/")
     expect(offences(/^session\//, (to) => /^(session|child|store)\//.test(to) || shared(to))).toEqual([])
     expect(offences(/^child\//, (to) => to.startsWith("child/") || shared(to))).toEqual([])
   })

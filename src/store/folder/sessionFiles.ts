@@ -15,7 +15,7 @@ import type { Variable } from "../../child/Contents.ts"
 import { namePattern } from "../../limits.ts"
 import { sessionFolder } from "./layout.ts"
 import type { Segment } from "./segments.ts"
-import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
+import { engineKinds, type StoredSession } from "../Store.ts"
 import type { StateFolder } from "./StateFolder.ts"
 import { entriesOf, type Entry, linesOf, plain, Workspace } from "./variableLines.ts"
 

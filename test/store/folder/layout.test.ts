@@ -16,7 +16,7 @@ it("names of sessions become names of files, each its own", () => {
     "a-b",
     "a_b",
     "COM1",
-    "\x01" + "2",
+    "\u00012",
     "\x12",
     "é",
     "%e9",
