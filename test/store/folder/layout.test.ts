@@ -4,25 +4,7 @@ import { expect, it } from "vitest"
 import { fileName, isAside, asideOf, draftOf, isDraft, partsOf, sessionFolder } from "../../../src/store/folder/layout.ts"
 
 it("names of sessions become names of files, each its own", () => {
-  const names = [
-    "a",
-    "A",
-    ".",
-    "..",
-    "a.b",
-    "con",
-    "%con",
-    "%2e",
-    "a-b",
-    "a_b",
-    "COM1",
-    "\u00012",
-    "\x12",
-    "é",
-    "%e9",
-    "\u00e9",
-    "e\u0301",
-  ]
+  const names = ["a", "A", ".", "..", "a.b", "con", "%con", "%2e", "a-b", "a_b", "COM1", "\u00012", "\x12", "é", "%e9", "\u00e9", "e\u0301"]
   const folders = names.map(sessionFolder)
   expect(new Set(folders.map((each) => each.toLowerCase())).size).toBe(new Set(names).size)
   for (const folder of folders) expect(folder).toMatch(/^sessions\/[a-z0-9_%-]+$/)
