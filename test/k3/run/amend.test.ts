@@ -1,7 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { display } from "../../../src/k3/values/format.ts"
-import { Interp } from "../../../src/k3/interpreter.ts"
+import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
 import { count, Dict, isAtom, item, Sym, List, type Value } from "../../../src/k3/values/value.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { printed } from "../../lib/session.ts"
@@ -67,9 +68,10 @@ describe("amend touches only what it names", () => {
     }))
     .filter(({ path }) => plainKeys(path))
   const host = memoryHost()
-  const k = new Interp(host, {})
+  const k = new Evaluator(host)
+  const interpreter = new Interpreter(k, {})
   const answer = (code: string): string => {
-    const failure = k.evaluate(code)
+    const failure = interpreter.evaluate(code)
     return host.take() + (failure?.rendered ?? "")
   }
   const forms: readonly (readonly [name: string, code: string])[] = [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { makeInterpreter } from "../../../src/k3/k3.ts"
-import type { Kernel } from "../../../src/k3/run/kernel.ts"
+import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
 import { systemNames } from "../../../src/k3/primitives/systemTable.ts"
 import { verbs } from "../../../src/k3/primitives/table.ts"
 import { Char, chars, collapse, Dict, Float, Floats, List, NIL, sym, type Value } from "../../../src/k3/values/value.ts"
@@ -37,7 +36,7 @@ const sharesWith = (x: Value, y: Value): boolean => {
   return [...parts(y)].some((part) => mine.has(part))
 }
 
-const kernel = makeInterpreter(memoryHost()) as unknown as Kernel
+const kernel = new Evaluator(memoryHost())
 const attempt = (run: () => Value): Value => {
   try {
     return run()

@@ -2,19 +2,21 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { display } from "../../../src/k3/values/format.ts"
-import { Interp } from "../../../src/k3/interpreter.ts"
+import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { anything } from "../../lib/values.ts"
 
 const host = memoryHost()
-const k = new Interp(host, {})
-k.evaluate("\\p 17")
+const k = new Evaluator(host)
+const interpreter = new Interpreter(k, {})
+interpreter.evaluate("\\p 17")
 
 /** A counterexample is shown as the console shows it. */
 const shown = anything.map((x) => ({ x, [fc.toStringMethod]: () => display(x, 17) }))
 
 const answer = (code: string): string => {
-  const failure = k.evaluate(code)
+  const failure = interpreter.evaluate(code)
   return (failure?.rendered ?? "") + host.take()
 }
 

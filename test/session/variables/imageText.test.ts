@@ -1,16 +1,18 @@
 /** H4 a value written as K text is the value, for every type and nesting. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { Interp } from "../../../src/k3/interpreter.ts"
+import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
 import { imageOf } from "../../../src/k3/values/image.ts"
 import { textOf } from "../../../src/session/variables/imageText.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { anything, data } from "../../lib/values.ts"
 
 const host = memoryHost()
-const k = new Interp(host, {})
+const k = new Evaluator(host)
+const interpreter = new Interpreter(k, {})
 const imageAfter = (text: string): Uint8Array => {
-  expect(k.evaluate(`y:${text}`)?.rendered, text).toBeUndefined()
+  expect(interpreter.evaluate(`y:${text}`)?.rendered, text).toBeUndefined()
   return imageOf(k.variables.lookup("y"))
 }
 
@@ -28,7 +30,7 @@ it("H4 the text of what holds functions evaluates to what matches", () => {
   fc.assert(
     fc.property(anything, (x) => {
       k.variables.assign("x", x)
-      expect(k.evaluate(`z:x~(${textOf(imageOf(x), ".k")})`)?.rendered).toBeUndefined()
+      expect(interpreter.evaluate(`z:x~(${textOf(imageOf(x), ".k")})`)?.rendered).toBeUndefined()
       expect(k.variables.lookup("z")).toBe(1)
     }),
     { numRuns: 1000 },
@@ -51,16 +53,16 @@ it.each([
   ["{[a;b]\n a+b}", "{[a;b]\n a+b}"],
   [",({x+y}/)", ",({x+y}/)"],
 ])("%s is written %s", (code, text) => {
-  k.evaluate(`x:${code}`)
+  interpreter.evaluate(`x:${code}`)
   expect(textOf(imageOf(k.variables.lookup("x")), ".k")).toBe(text)
 })
 
 it("what belongs to another directory, or is no {…}, is its image", () => {
-  k.evaluate("\\d .k.other")
-  k.evaluate("f:{x+w}")
-  k.evaluate("\\d .k")
+  interpreter.evaluate("\\d .k.other")
+  interpreter.evaluate("f:{x+w}")
+  interpreter.evaluate("\\d .k")
   expect(textOf(imageOf(k.variables.lookup(".k.other.f")), ".k.other")).toBe("{x+w}")
   expect(textOf(imageOf(k.variables.lookup(".k.other.f")), ".k")).toMatch(/^_db "/)
-  k.evaluate("g:+/")
+  interpreter.evaluate("g:+/")
   expect(textOf(imageOf(k.variables.lookup("g")), ".k")).toMatch(/^_db "/)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { memoryHost } from "../lib/memoryHost.ts"
-import { makeConsole, printed } from "../lib/session.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
+import { makeConsole, printed } from "../../lib/session.ts"
 
 describe("what the console prints", () => {
   it.each([

@@ -1,0 +1,194 @@
+/**
+ * K evaluated over one tree: what compiled code, verbs, commands, dependencies and triggers ask of the interpreter they run in.
+ *
+ * Guarantees: an error comes out as an error of K with its places; one that is trapped leaves depth, directory and what is held as they
+ * were. Does not: set a budget, or catch what is not trapped; `Interpreter.ts` does.
+ */
+import { CompiledTexts } from "./CompiledTexts.ts"
+import { inText, kErrorOf } from "./thrown.ts"
+import { Triggers } from "./Triggers.ts"
+import type { Compiled } from "../compile/compile.ts"
+import type { Context, Trace, Unit } from "../compile/Context.ts"
+import type { Host } from "../Host.ts"
+import { vocabulary } from "../primitives/vocabulary.ts"
+import { call } from "../run/apply.ts"
+import { tick } from "../run/budget.ts"
+import { command, type Commander } from "../run/commands.ts"
+import { KError } from "../run/KError.ts"
+import type { Amended } from "../run/kernel.ts"
+import { height, release } from "../run/roots.ts"
+import { traceTo } from "../run/trace.ts"
+import { trappedName } from "../run/wording.ts"
+import { onlyMakesFunction } from "../syntax/functionText.ts"
+import { parse } from "../syntax/parser.ts"
+import { SyntaxKError } from "../syntax/SyntaxKError.ts"
+import { placeOf } from "../text/place.ts"
+import { isCommand, scriptText, statements } from "../text/statements.ts"
+import type { Directory } from "../tree/Directory.ts"
+import { Tree } from "../tree/tree.ts"
+import { Variables } from "../tree/Variables.ts"
+import { display } from "../values/format.ts"
+import { chars, collapse, NIL, type Value } from "../values/value.ts"
+
+export class Evaluator implements Context, Commander {
+  precision = 7
+  seed = -314159
+  readonly depth: { n: number; max: number }
+  readonly trace: Trace | undefined
+  readonly variables = new Variables(this, (code, amended, home) => this.runTrigger(code, amended, home))
+  private readonly compiled = new CompiledTexts(this)
+  private readonly triggers = new Triggers()
+  tree = this.emptyTree()
+  /** The outermost operation of what `execute` ran last was an assignment. */
+  private executedQuietly = false
+
+  /** `depth`: how many calls deep K may go. */
+  constructor(
+    readonly host: Host,
+    depth = 2000,
+  ) {
+    this.depth = { n: 0, max: depth }
+    this.trace = host.trace === undefined ? undefined : traceTo(host.trace, this)
+  }
+
+  private emptyTree(): Tree {
+    return new Tree({
+      run: (code, directory) => this.inDirectory(directory, () => this.run(this.compiled.get(code))),
+      reads: (code, directory) => this.inDirectory(directory, () => this.readBy(code)),
+      trigger: (code, cell, index) => this.runTrigger(code, { variable: cell.path, index }, cell.home),
+    })
+  }
+
+  /** Ends what an error may have left under way. */
+  abandon(): void {
+    this.depth.n = 0
+    this.tree.pending = []
+    release(0)
+  }
+
+  /** Runs a statement or command and prints what the console would; gives what it printed, or would have. */
+  print(source: string): Value {
+    this.host.trace?.(source)
+    if (isCommand(source)) {
+      const answer = inText(source, () => command(source, this))
+      if (answer.prints !== "") this.host.write(answer.prints)
+      return answer.value
+    }
+    const compiled = this.compiled.get(source)
+    this.executedQuietly = false
+    const value = this.run(compiled)
+    const quiet = compiled.quiet || (compiled.executes && this.executedQuietly)
+    if (!quiet && value !== NIL) this.host.write(display(value, this.precision) + "\n")
+    return value
+  }
+
+  execute(code: string): Value {
+    if (isCommand(code)) return inText(code, () => command(code, this)).value
+    const compiled = this.compiled.get(code)
+    const value = this.run(compiled)
+    this.executedQuietly = compiled.quiet
+    return value
+  }
+
+  functionOf(code: string): Value | undefined {
+    return onlyMakesFunction(parse(code, vocabulary(), tick)) ? this.execute(code) : undefined
+  }
+
+  private run({ assigns, run }: Compiled): Value {
+    const { tree } = this
+    const before = tree.pending
+    if (assigns.length > 0) tree.pending = before.length === 0 ? assigns : [...before, ...assigns]
+    const value = run()
+    tree.pending = before
+    return value
+  }
+
+  load(script: string, name: string): void {
+    const { depth } = this
+    if (depth.n >= depth.max) throw new KError("stack", { what: "depth", most: depth.max, of: "scripts and calls" })
+    depth.n++
+    for (const { source, line } of statements(scriptText(script))) {
+      try {
+        this.print(source)
+      } catch (thrown) {
+        const error = kErrorOf(thrown)
+        const last = error.trace.pop() ?? { source, span: { start: 0, end: source.length } }
+        const at = line + placeOf(last.source, last.span.start).line - 1
+        const loading = `\\l ${name}`
+        error.add({ ...last, name: `${name}:${at}`, isScript: true })
+        error.add({ source: loading, span: { start: 0, end: loading.length } })
+        throw error
+      }
+    }
+    depth.n--
+  }
+
+  private inDirectory<A>(directory: Directory, work: () => A): A {
+    const before = this.tree.current
+    this.tree.current = directory
+    try {
+      return work()
+    } finally {
+      this.tree.current = before
+    }
+  }
+
+  /** What the text of a dependency names; an error of the text is told when the value is wanted. */
+  private readBy(code: string): Pick<Compiled, "names" | "paths"> {
+    try {
+      return this.compiled.get(code)
+    } catch (thrown) {
+      if (thrown instanceof SyntaxKError) return { names: [], paths: [] }
+      throw thrown
+    }
+  }
+
+  private runTrigger(code: string, amended: Amended, home: Directory): void {
+    this.triggers.run(amended, () => void this.inDirectory(home, () => this.execute(code)))
+  }
+
+  get amended(): Amended | undefined {
+    return this.triggers.amended
+  }
+
+  blame(thrown: unknown, { source, spans, name }: Unit, p: number): KError {
+    const error = kErrorOf(thrown)
+    error.add({ source, span: spans[p]!, name })
+    return error
+  }
+
+  trap(work: () => Value): Value {
+    const { n } = this.depth
+    const { current, pending } = this.tree
+    const place = height()
+    try {
+      return collapse([0, work()])
+    } catch (thrown) {
+      const error = kErrorOf(thrown)
+      if (error.isFinal) throw error
+      this.depth.n = n
+      release(place)
+      this.tree.current = current
+      this.tree.pending = pending
+      return collapse([1, chars(trappedName(error.kind, error.kname))])
+    }
+  }
+
+  apply(f: Value, args: readonly Value[]): Value {
+    return call(f, args, this)
+  }
+
+  get currentDirectory(): string {
+    return this.tree.current.path
+  }
+
+  /** Compiled texts hold cells of a tree that is no more. */
+  forget(): void {
+    this.compiled.clear()
+  }
+
+  clear(): void {
+    this.forget()
+    this.tree = this.emptyTree()
+  }
+}

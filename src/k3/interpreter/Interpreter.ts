@@ -1,0 +1,155 @@
+/**
+ * One interpreter, as the world outside the language has it: statements that print, and requests that look, capture and restore.
+ *
+ * Guarantees: each call has a budget of its own, and leaves nothing under way. `evaluate` never throws, and leaves variables as they
+ * were before the assignment that failed; what is thrown inside, also by the JavaScript engine when its stack or memory ends, comes out as
+ * an error of K with its place. Does not: read lines or prompt; `src/repl` does.
+ */
+import { LONGEST_KEPT } from "./CompiledTexts.ts"
+import type { Evaluator } from "./Evaluator.ts"
+import { kErrorOf } from "./thrown.ts"
+import type { Failure } from "../Failure.ts"
+import type { Limits } from "../Host.ts"
+import { begin, type Limits as Budget } from "../run/budget.ts"
+import { failureOf } from "../run/render.ts"
+import { hold } from "../run/roots.ts"
+import { Captures, type CaptureLimits, type Changes, type Given, type Lost, type Workspace } from "../tree/Captures.ts"
+import type { Directory } from "../tree/Directory.ts"
+import { look, type Look, type View } from "../tree/look.ts"
+import { imageOf, imageSize } from "../values/image.ts"
+import { preview } from "../values/preview.ts"
+import { count, Dict, Func, typeOf } from "../values/value.ts"
+
+/** Bytes an interpreter may hold when its maker does not say. */
+const MEMORY = 2 ** 30
+
+/** A name of the K tree: its type code, and its value's printed form, cut short. */
+interface Named {
+  readonly name: string
+  readonly type: number
+  readonly count: number
+  readonly preview: string
+}
+
+export class Interpreter {
+  private readonly captures: Captures
+  private readonly budget: Budget
+
+  constructor(
+    private readonly evaluator: Evaluator,
+    { memory = MEMORY, steps = Infinity }: Limits,
+  ) {
+    const { host } = evaluator
+    this.captures = new Captures(evaluator)
+    this.budget = { interrupted: () => host.interrupted(), memory, room: (bytes) => host.room(bytes), steps }
+  }
+
+  /** Runs one statement or command. `undefined` when well, else the error; what was printed before it has been written. */
+  evaluate(statement: string): Failure | undefined {
+    return this.caught(statement, () => this.evaluator.print(statement))
+  }
+
+  /** As `evaluate`, with `memory` in place of its limit; `image` is what `_bd` makes of the statement's value, when that takes at most `most` bytes. */
+  imaged(
+    statement: string,
+    most: number,
+    memory = this.budget.memory,
+  ): { readonly failure: Failure | undefined; readonly image: Uint8Array | undefined } {
+    let image: Uint8Array | undefined
+    const work = (): void => {
+      const value = this.evaluator.print(statement)
+      if (imageSize(value) <= most) image = imageOf(value)
+    }
+    const failure = this.caught(statement, work, { ...this.budget, memory })
+    return { failure, image }
+  }
+
+  private caught(statement: string, work: () => void, budget = this.budget): Failure | undefined {
+    try {
+      this.within(budget, work)
+      return undefined
+    } catch (thrown) {
+      return failureOf(kErrorOf(thrown), statement)
+    }
+  }
+
+  private within<A>(budget: Budget, work: () => A): A {
+    begin(budget)
+    hold(this)
+    try {
+      return work()
+    } finally {
+      this.evaluator.abandon()
+    }
+  }
+
+  /** The current directory's path. */
+  get directory(): string {
+    return this.evaluator.currentDirectory
+  }
+
+  /** Names below a K-tree path. */
+  names(path: string): readonly Named[] {
+    return this.request(({ precision, tree, variables }) => {
+      const place = tree.place(path)
+      const value = "directory" in place ? tree.listing(place.directory) : variables.find(path)
+      if (!(value instanceof Dict)) return []
+      return value.keys.map(({ text: name }, i) => {
+        const x = value.values[i]!
+        return { name, type: typeOf(x), count: count(x), preview: preview(x, precision) }
+      })
+    })
+  }
+
+  /** A look at what a path leads to; throws `KError` for an index that leads nowhere. */
+  look(view: View): Look {
+    return this.request(({ precision, tree, variables }) => {
+      const place = tree.place(view.path)
+      // Not `read`: nobody keeps what is looked at, so the variable goes on owning it.
+      const value =
+        "cell" in place && place.keys.length === 0
+          ? (place.cell.value ?? tree.fetch(place.cell))
+          : "directory" in place
+            ? tree.listing(place.directory)
+            : variables.find(view.path)
+      return value === undefined ? { entries: [], total: 0 } : look(value, view, (x) => preview(x, precision))
+    })
+  }
+
+  /** Functions of the whole tree with their text, at most so many. */
+  functions(most: number): readonly { readonly path: string; readonly text: string }[] {
+    const found: { readonly path: string; readonly text: string }[] = []
+    const visit = (directory: Directory): void => {
+      for (const { path, value } of directory.cells.values())
+        if (value instanceof Func && found.length < most) found.push({ path, text: value.text.slice(0, LONGEST_KEPT) })
+      for (const child of directory.children.values()) visit(child)
+    }
+    return this.request(({ tree }) => {
+      visit(tree.root)
+      return found
+    })
+  }
+
+  /** What changed in the whole tree since the answer numbered `since`; see `Captures.ts`. */
+  capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
+    return this.request(() => this.captures.capture(since, limits))
+  }
+
+  /** Removes names and puts captured values back; gives what did not come back equal. The workspace comes with the last call. */
+  restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[] {
+    return this.request(() => this.captures.restore(given, workspace, removed))
+  }
+
+  /** Remembers the state; `back` returns to it, once, if nothing was captured meanwhile. */
+  mark(): void {
+    this.request(() => this.captures.mark())
+  }
+  back(): void {
+    this.request(() => this.captures.back())
+  }
+
+  /** Work of the host's own. */
+  private request<A>(work: (evaluator: Evaluator) => A): A {
+    return this.within(this.budget, () => work(this.evaluator))
+  }
+}

@@ -1,0 +1,21 @@
+/** Whatever is thrown while K is read or run, as an error of K. Does not: show it; `render.ts` does. */
+import { KError } from "../run/KError.ts"
+import { SyntaxKError } from "../syntax/SyntaxKError.ts"
+
+export const kErrorOf = (thrown: unknown): KError => {
+  if (thrown instanceof KError) return thrown
+  if (thrown instanceof RangeError) return /stack/i.test(thrown.message) ? new KError("stack") : new KError("wsfull", thrown.message)
+  return new KError("internal", { what: "thrown", thrown: String(thrown) })
+}
+
+/** An error of a text itself gets the text as its frame. */
+export const inText = <A>(source: string, work: () => A): A => {
+  try {
+    return work()
+  } catch (thrown) {
+    const error = kErrorOf(thrown)
+    const span = error instanceof SyntaxKError ? error.span : { start: 0, end: source.length }
+    if (error.trace.length === 0) error.trace.push({ source, span })
+    throw error
+  }
+}
