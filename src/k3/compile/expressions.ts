@@ -28,7 +28,7 @@ export const expression: CompileNode = (fn, node, use) => {
     case "name":
       return readVariable(fn, node.name, node.span, use)
     case "system":
-      return node.row.glyph === "_n" ? program.nil : code.called(node.span, `${program.object(node.row)}.run(k)`)
+      return node.row.constant !== undefined ? literal(fn, node.row.constant) : code.called(node.span, `${program.object(node.row)}.run(k)`)
     case "self":
       return fn.self?.value ?? program.nil
     case "verb":

@@ -92,12 +92,32 @@ export interface DyadRow extends Document {
   readonly role?: "join" | "replace" | "apply" | "attributes"
   /** `5:` writes values with it, between literals. */
   readonly writes?: "literal"
+  /** Other languages take it for something else: what `k_validate` tells of. */
+  readonly misread?: Misread
+}
+
+export interface Misread {
+  /**
+   * Verbs right of it that are done after it elsewhere, and before it in K. `numbers`: nobody writes `2*3+4` who knows; `comparisons`: `x>1&x<5`
+   * compares x with `1&x<5`.
+   */
+  readonly order?: { readonly after: string; readonly among: "numbers" | "comparisons" }
+  /** It gives a float even of ints; how an int is made instead. */
+  readonly float?: string
+  /** On its left an int counts items. */
+  readonly counts?: boolean
+  /** It does not assign. */
+  readonly assigns?: boolean
+  /** A char and the string of that char are two things to it. */
+  readonly chars?: boolean
 }
 
 /** `_t`, `_d`: read like a name. */
 export interface NounRow extends Document {
   readonly valence: 0
   readonly run: (k: Kernel) => Value
+  /** What it always is. */
+  readonly constant?: Value
 }
 /** `_ssr[s;p;r]`. */
 export interface TriadRow extends Document {

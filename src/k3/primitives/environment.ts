@@ -40,7 +40,7 @@ const exit: Monad = (x, k) => {
 
 // prettier-ignore
 export const rows: readonly SystemRow[] = [
-  { glyph: "_n", valence: 0, name: "nil", class: "system", run: () => NIL,
+  { glyph: "_n", valence: 0, name: "nil", class: "system", run: () => NIL, constant: NIL,
     doc: "Nil: what an empty place in a list holds.",
     examples: [["(1;_n;2)", "(1;;2)"], ["4:_n", "6"]] },
   { glyph: "_d", valence: 0, name: "directory", class: "tree", run: (k) => sym(k.currentDirectory),

@@ -41,6 +41,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [["- 5", "-5"], ["-(1 2;3.5)", "(-1 -2\n -3.5)"]] },
   { glyph: "-", valence: 2, name: "minus", class: "atomic", run: minus, fresh: true, int: { code: (x, y) => `(${x}-${y})|0` },
     fast: { ...folding({ ints: "(s - a) | 0", floats: "s - a" }), ...itemwise(minus) },
+    misread: { order: { after: "+-", among: "numbers" } },
     doc: "Difference; ints wrap at 32 bits.",
     examples: [["5-3", "2"], ["10-1 2 3", "9 8 7"]] },
 
@@ -50,6 +51,7 @@ export const verbs: readonly VerbRow[] = [
   { glyph: "*", valence: 2, name: "times", class: "atomic", run: times, fresh: true,
     identity: [1, 1], int: { code: (x, y) => `Math.imul(${x},${y})` },
     fast: { ...folding({ ints: "Math.imul(s, a)", floats: "s * a" }), ...itemwise(times) },
+    misread: { order: { after: "+-%", among: "numbers" } },
     doc: "Product; ints wrap at 32 bits.",
     examples: [["4*6", "24"], ["2 3 4*3 4 5", "6 12 20"]] },
 
@@ -57,6 +59,7 @@ export const verbs: readonly VerbRow[] = [
     doc: "1 divided by each number, always float.",
     examples: [["%4", "0.25"], ["%0", "0i"]] },
   { glyph: "%", valence: 2, name: "divide", class: "atomic", run: divide, fresh: true, fast: itemwise(divide),
+    misread: { order: { after: "+-*%", among: "numbers" }, float: "x _div y, or _ x%y" },
     doc: "Quotient, always float; a number divided by 0 is 0i or -0i, 0 divided by 0 is 0n.",
     examples: [["5%2", "2.5"], ["4 8%2", "2 4.0"], ["0%0", "0n"]] },
 
@@ -82,6 +85,7 @@ export const verbs: readonly VerbRow[] = [
     doc: "The lengths of the leading dimensions that all items have in common; of an atom none.",
     examples: [["^(1 2 3;4 5 6)", "2 3"], ["^(1 2;3 4 5)", ",2"], ["^42", "!0"]] },
   { glyph: "^", valence: 2, name: "power", class: "atomic", run: power, fresh: true, fast: itemwise(power),
+    misread: { float: "_ x^y" },
     doc: "x to the power y, always float.",
     examples: [["2^3", "8.0"], ["2^1 2 3", "2 4 8.0"], ["0^0", "1.0"]] },
 
@@ -98,6 +102,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [["<3 11 9 9 4", "0 4 2 3 1"], ["<\"taped\"", "1 4 3 2 0"], ["<(3 5;1 2;3 4)", "1 2 0"]] },
   { glyph: "<", valence: 2, name: "less", class: "atomic", run: less, fresh: true,
     int: { code: (x, y) => `${x}<${y}?1:0` }, fast: itemwise(less),
+    misread: { order: { after: "&|", among: "comparisons" } },
     doc: "1 where x is less than y, else 0: numbers tolerantly, chars by code, symbols by text.",
     examples: [["3 5 2<4 2 6", "1 0 1"], ["\"a\"<\"b\"", "1"], ["`c<`a`d", "0 1"]] },
 
@@ -106,6 +111,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [[">3 11 9 9 4", "1 2 3 4 0"], [">`b`c`a", "1 0 2"]] },
   { glyph: ">", valence: 2, name: "more", class: "atomic", run: more, fresh: true,
     int: { code: (x, y) => `${x}>${y}?1:0` }, fast: itemwise(more),
+    misread: { order: { after: "&|", among: "comparisons" } },
     doc: "1 where x is greater than y, else 0: numbers tolerantly, chars by code, symbols by text.",
     examples: [["3 5 2>2", "1 1 0"], ["`inch`mile>`foot`yard", "1 0"]] },
 
@@ -114,6 +120,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [["=2 1 2 2 1", "(0 2 3\n 1 4)"], ["=\"weekend\"", "(,0\n 1 2 4\n ,3\n ,5\n ,6)"]] },
   { glyph: "=", valence: 2, name: "equal", class: "atomic", run: equal, fresh: true,
     int: { code: (x, y) => `${x}===${y}?1:0` }, fast: itemwise(equal),
+    misread: { order: { after: "&|", among: "comparisons" }, assigns: true },
     doc: "1 where x and y are equal, else 0; floats within about 1e-13 of each other are.",
     examples: [["3=3 4 5", "1 0 0"], ["\"cat\"=\"rat\"", "0 1 1"], ["1=1.0000000000001", "1"]] },
 
@@ -122,6 +129,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [["~1 0 4", "0 1 0"], ["~4.6 0", "0 1"], ["~`a", "`a."]] },
   { glyph: "~", valence: 2, name: "match", class: "search", run: (x, y) => (match(x, y) ? 1 : 0), fresh: true,
     fast: betweenNeighbours(equal),
+    misread: { chars: true },
     doc: "1 when x and y are the same thing, types and all; floats tolerantly.",
     examples: [["1 2~1 2", "1"], ["1~1.0", "0"], ["\"a\"~,\"a\"", "0"]] },
 
@@ -137,6 +145,7 @@ export const verbs: readonly VerbRow[] = [
     doc: "The largest int not above each number, or above it by no more than a few roundings; 0n gives 0N, and what is beyond all ints 0I or -0I.",
     examples: [["_ 4.6 -4.6", "4 -5"], ["_1.999999999999999", "2"], ["_0n", "0N"]] },
   { glyph: "_", valence: 2, name: "drop, cut", class: "list", run: drop,
+    misread: { counts: true },
     doc: "All but the first x items, or the last when x is negative; with a vector x, the pieces that begin at those places.",
     examples: [["2 _ 3 4 5 6", "5 6"], ["-1 _ \"abc\"", "\"ab\""], ["0 2 4 _ !6", "(0 1\n 2 3\n 4 5)"]] },
 
@@ -151,6 +160,7 @@ export const verbs: readonly VerbRow[] = [
     doc: "How many items; an atom, a dictionary and a function count 1.",
     examples: [["#3 1 4", "3"], ["#()", "0"], ["#5", "1"]] },
   { glyph: "#", valence: 2, name: "take, reshape", class: "list", run: take, writes: "literal",
+    misread: { counts: true },
     doc: "The first x items of y, or the last when x is negative, around again when there are too few; with a vector x, an array of that shape.",
     examples: [["5#1 2", "1 2 1 2 1"], ["-2#4 5 6", "5 6"], ["2 3#!6", "(0 1 2\n 3 4 5)"]] },
 

@@ -56,7 +56,7 @@ const isLiteral = (node: Node | undefined): boolean => {
     case "dyad":
       return node.f.kind === "verb" && node.f.verb.rows.dyad?.writes === "literal" && isLiteral(node.x) && isLiteral(node.y)
     case "system":
-      return node.row.glyph === "_n"
+      return node.row.constant !== undefined
     default:
       return onlyMakesFunction(node)
   }

@@ -1,19 +1,30 @@
 /**
- * What bites newcomers: code that is K, and most likely not the K that was meant. Seen in the syntax tree; `glued.ts` sees tokens.
+ * What bites newcomers: code that is K, and most likely not the K that was meant. Seen in the syntax tree and the rows of its verbs;
+ * `glued.ts` sees tokens.
  *
  * A warning is given only where the other reading is hardly ever wanted; a hint where it may be. Does not: judge style.
  */
 import { children, type LambdaNode, type Node } from "../ast.ts"
 import { Char, Chars, Float, List } from "../../values/value.ts"
+import type { DyadRow, Misread } from "../../primitives/Row.ts"
 import type { Finding, Parsed } from "./Finding.ts"
 import type { Names } from "./names.ts"
 
 type Dyad = Node & { readonly kind: "dyad" }
 
-const isDyad = (node: Node | undefined, verbs: string): node is Dyad =>
-  node?.kind === "dyad" && node.f.kind === "verb" && node.f.verb.text.length === 1 && verbs.includes(node.f.verb.text)
+const rowOf = ({ f }: Dyad): DyadRow | undefined => (f.kind === "verb" ? f.verb.rows.dyad : undefined)
 
-const glyphOf = ({ f }: Dyad): string => (f.kind === "verb" ? f.verb.text : "")
+const misreadOf = (node: Node | undefined): Misread => (node?.kind === "dyad" ? (rowOf(node)?.misread ?? {}) : {})
+
+const glyphOf = (node: Dyad): string => rowOf(node)?.glyph ?? ""
+
+/** `2*3+4` and `x>1&x<5`: the dyad right of a verb, which is done first here. */
+const doneFirst = (source: string, node: Dyad, among: "numbers" | "comparisons"): Dyad | undefined => {
+  const { order } = misreadOf(node)
+  const { y } = node
+  const isFirst = order?.among === among && y.kind === "dyad" && glyphOf(y) !== "" && order.after.includes(glyphOf(y))
+  return isFirst && !opensAfter(source, node) ? y : undefined
+}
 
 const isNumber = (node: Node): boolean => node.kind === "literal" && (typeof node.value === "number" || node.value instanceof Float)
 
@@ -22,12 +33,10 @@ const opensAfter = (source: string, { f }: Dyad): boolean => /^\s*\(/.test(sourc
 
 const textOf = (source: string, { span }: Node): string => source.slice(span.start, span.end)
 
-/** `2*3+4`, all of it numbers: nobody writes that who knows what it means. */
 const precedence = (source: string, node: Dyad): Finding | undefined => {
-  const { x, y, f } = node
-  const inner = { "*": "+-%", "%": "+-*%", "-": "+-" }[glyphOf(node)]
-  if (inner === undefined || !isDyad(y, inner) || !isNumber(x) || !isNumber(y.x) || !isNumber(y.y) || opensAfter(source, node))
-    return undefined
+  const { x, f } = node
+  const y = doneFirst(source, node, "numbers")
+  if (y === undefined || !isNumber(x) || !isNumber(y.x) || !isNumber(y.y)) return undefined
   const [a, b, c] = [x, y.x, y.y].map((each) => textOf(source, each))
   return {
     severity: "hint",
@@ -38,23 +47,23 @@ const precedence = (source: string, node: Dyad): Finding | undefined => {
   }
 }
 
-/** `x>1&x<5` compares x with `1&x<5`. */
 const comparison = (source: string, node: Dyad): Finding | undefined => {
-  const { y, f } = node
-  if (!isDyad(y, "&|") || !isDyad(y.y, "<>=") || opensAfter(source, node)) return undefined
+  const y = doneFirst(source, node, "comparisons")
+  if (y === undefined || misreadOf(y.y).order?.among !== "comparisons") return undefined
   return {
     severity: "warning",
     code: "right-to-left",
     message: `${glyphOf(node)} takes all of its right side, ${glyphOf(y)} and what follows too`,
-    span: f.span,
+    span: node.f.span,
     instead: `parentheses around the left comparison, as in (x>1)${glyphOf(y)}x<5`,
   }
 }
 
 const isOneChar = (node: Node): boolean => node.kind === "literal" && node.value instanceof Char
 
-const matchChar = (source: string, { x, y, f }: Dyad): Finding | undefined => {
-  const one = [x, y].find(isOneChar)
+const matchChar = (source: string, node: Dyad): Finding | undefined => {
+  const { x, y, f } = node
+  const one = misreadOf(node).chars === true ? [x, y].find(isOneChar) : undefined
   if (one === undefined) return undefined
   return {
     severity: "hint",
@@ -78,24 +87,24 @@ const mixedStrings = (node: Node & { readonly kind: "literal" }): Finding | unde
   }
 }
 
-const FLOAT = "% always gives a float, and an int is needed here"
-const TO_INT = "x _div y, or _ x%y"
+/** A dyad that gives a float where an int is needed. */
+const givesFloat = (node: Node | undefined): Finding | undefined => {
+  const { float } = misreadOf(node)
+  if (node?.kind !== "dyad" || float === undefined) return undefined
+  const message = `${glyphOf(node)} always gives a float, and an int is needed here`
+  return { severity: "warning", code: "float-count", message, span: node.f.span, instead: float }
+}
 
 const floatCount = (node: Node): Finding | undefined => {
-  const count =
-    isDyad(node, "#_") && isDyad(node.x, "%")
-      ? node.x
-      : node.kind === "control" && node.word === "do" && isDyad(node.args[0], "%")
-        ? node.args[0]
-        : undefined
-  return count && { severity: "warning", code: "float-count", message: FLOAT, span: count.f.span, instead: TO_INT }
+  if (node.kind === "dyad" && misreadOf(node).counts === true) return givesFloat(node.x)
+  return node.kind === "control" && node.word === "do" ? givesFloat(node.args[0]) : undefined
 }
 
 const floatIndex = (node: Node, names: Names): Finding | undefined => {
-  const [of, place] = node.kind === "apply" ? [node.f, node.args[0]] : isDyad(node, "@") ? [node.x, node.y] : []
-  if (of === undefined || !isDyad(place, "%")) return undefined
-  const isList = of.kind === "literal" || of.kind === "list" || (of.kind === "name" && names.isVariable(of.name))
-  return isList ? { severity: "warning", code: "float-count", message: FLOAT, span: place.f.span, instead: TO_INT } : undefined
+  const isApplied = node.kind === "dyad" && rowOf(node)?.role === "apply"
+  const [of, place] = node.kind === "apply" ? [node.f, node.args[0]] : isApplied ? [node.x, node.y] : []
+  const isList = of?.kind === "literal" || of?.kind === "list" || (of?.kind === "name" && names.isVariable(of.name))
+  return isList ? givesFloat(place) : undefined
 }
 
 /** The last statement is empty because of a newline before the brace. */
@@ -118,7 +127,7 @@ const brace = (source: string, { body, span }: LambdaNode): Finding | undefined 
 
 /** `a = 5;` as a statement of its own, or of a name that has no value yet. */
 const discarded = (node: Node | undefined, last: boolean, names: Names): Finding | undefined => {
-  if (!isDyad(node, "=") || node.x.kind !== "name") return undefined
+  if (node?.kind !== "dyad" || misreadOf(node).assigns !== true || node.x.kind !== "name") return undefined
   const { name, span } = node.x
   const known = names.isKnown(name)
   if (last && known) return undefined
@@ -131,20 +140,10 @@ const discarded = (node: Node | undefined, last: boolean, names: Names): Finding
   }
 }
 
-const wordOf: Readonly<Record<string, (source: string, node: Dyad) => Finding | undefined>> = {
-  "*": precedence,
-  "%": precedence,
-  "-": precedence,
-  "<": comparison,
-  ">": comparison,
-  "=": comparison,
-  "~": matchChar,
-}
-
 const look = (source: string, node: Node, names: Names): Finding | undefined => {
   switch (node.kind) {
     case "dyad":
-      return wordOf[glyphOf(node)]?.(source, node) ?? floatCount(node) ?? floatIndex(node, names)
+      return precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node) ?? floatCount(node) ?? floatIndex(node, names)
     case "control":
       return floatCount(node)
     case "literal":
