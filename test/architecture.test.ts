@@ -33,6 +33,9 @@ const imports: readonly Import[] = files.flatMap((from) => {
 })
 
 const isPlatform = (to: string): boolean => to.startsWith("node:") || to.startsWith("@effect/platform-node")
+/** The three ways into the language. */
+const isInterpreter = (to: string): boolean => to === "k3/k3.ts"
+const isDocuments = (to: string): boolean => /^k3\/(?:documents|loadDocuments)\.ts$/.test(to)
 /** The text of K as the server reads it, before the language is loaded. */
 const isText = (to: string): boolean => /^k3\/text\/(?:scan|statements)\.ts$/.test(to)
 const isSdk = (to: string): boolean => to.startsWith("@modelcontextprotocol/")
@@ -78,6 +81,22 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(offences(/^k3\//, (to) => to.startsWith("k3/"))).toEqual([])
   })
 
+  it("the language is entered through the interpreter, its documents, and the text of K, and no other file", () => {
+    expect(offences(/^(?!k3\/)/, (to) => !to.startsWith("k3/") || isInterpreter(to) || isDocuments(to) || isText(to))).toEqual([])
+  })
+
+  it("the façades of the language export nothing that nobody uses", () => {
+    const outside = files.filter((file) => !file.startsWith("k3/")).map((file) => readFileSync(join(source, file), "utf8"))
+    for (const façade of ["k3/k3.ts", "k3/documents.ts"]) {
+      const text = readFileSync(join(source, façade), "utf8")
+      const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) => list!.split(","))
+      const names = [...lists, ...[...text.matchAll(/^export (?:const|type) (\w+)/gm)].map(([, name]) => name!)]
+      expect(names.length).toBeGreaterThan(3)
+      const word = (name: string): RegExp => new RegExp(`\\b${name.replace("type ", "").trim()}\\b`)
+      expect(names.filter((name) => !outside.some((each) => word(name).test(each)))).toEqual([])
+    }
+  })
+
   it("the scanner, statements, repl/frame and repl/cases, which the server reads too, import nothing but the scanner", () => {
     expect(offences(/^k3\/text\/(scan|statements)\.ts$|^repl\/(frame|cases)\.ts$/, (to) => to === "k3/text/scan.ts")).toEqual([])
   })
@@ -86,8 +105,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(
       offences(
         /^repl\//,
-        (to) =>
-          to.startsWith("repl/") || /^k3\/(k3|run\/KError)\.ts$/.test(to) || isText(to) || to === "help/help.ts" || to.startsWith("node:"),
+        (to) => to.startsWith("repl/") || isInterpreter(to) || isText(to) || to === "help/help.ts" || to.startsWith("node:"),
       ),
     ).toEqual([])
   })
@@ -135,7 +153,8 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^mcp\//,
         (to) =>
           /^(mcp|define|session|child|store|help)\//.test(to) ||
-          ["Settings.ts", "limits.ts", "elapsed.ts", "shortened.ts", "repl/cases.ts", "k3/syntax/validate.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "elapsed.ts", "shortened.ts", "repl/cases.ts"].includes(to) ||
+          isDocuments(to) ||
           to.startsWith("effect/") ||
           isSdk(to),
       ),
@@ -144,7 +163,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
   })
 
   it("help is made from the language's documents, and imports nothing else but its index", () => {
-    expect(offences(/^help\//, (to) => to.startsWith("help/") || to.startsWith("k3/") || to === "minisearch")).toEqual([])
+    expect(offences(/^help\//, (to) => to.startsWith("help/") || isDocuments(to) || isText(to) || to === "minisearch")).toEqual([])
   })
 
   it("the help and the language are loaded late: outside of them types alone are imported in advance", () => {

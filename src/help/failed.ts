@@ -1,8 +1,8 @@
 /** What to tell of an error beside the error: the entry of the verb that failed, in two lines, or what to do about errors of its name. */
-import { newcomers } from "../k3/syntax/validation/newcomers.ts"
+import { newcomers, type PrimitiveRow, rows } from "../k3/documents.ts"
 import type { Example } from "./Entry.ts"
 import { remedyOf } from "./errors.ts"
-import { formOf, type PrimitiveRow, rows } from "./primitives.ts"
+import { formOf } from "./primitives.ts"
 
 /** The verb in what stands at the caret: alone, below an adverb, before a bracket, or in `a+:`. */
 const VERB = /^(?:(_[A-Za-z]+|\d:)|[A-Za-z.][\w.]*(?:\[[^]*\])?([-+*%|&^!<>=~?_,#@.$]):|([-+*%|&^!<>=~?_,#@.$])(?=:?(?:['/\\[]|$)))/

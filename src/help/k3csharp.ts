@@ -2,8 +2,7 @@
  * What K3CSharp treats otherwise than K3, measured on its head of 2026-04-18: rows for people, and for `k_validate` a pattern that says
  * which code a row is about. Does not: parse; `code` is searched with strings and comments blanked out, so a pattern sees K alone.
  */
-import { pointed } from "../k3/text/caret.ts"
-import { placeOf } from "../k3/text/place.ts"
+import { placeOf, pointed } from "../k3/documents.ts"
 import { codeAlone } from "../k3/text/scan.ts"
 
 export interface Difference {

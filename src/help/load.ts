@@ -2,6 +2,8 @@
  * The help and the language it is made from, loaded when somebody asks: a server that is never asked does not pay for them. Guarantees: they are
  * loaded, and the words of the help indexed, in pieces of a few milliseconds, between which whoever else waits has a turn.
  */
+import { loadDocuments } from "../k3/loadDocuments.ts"
+
 const others = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Works through the steps; whoever else waits has a turn between two. */
@@ -13,23 +15,14 @@ export const inSteps = async <A>(steps: Generator<unknown, A>): Promise<A> => {
   }
 }
 
-/** Each brings what the next ones need. */
-const pieces: readonly (() => Promise<unknown>)[] = [
-  () => import("../k3/values/value.ts"),
-  () => import("../k3/primitives/table.ts"),
-  () => import("../k3/primitives/systemTable.ts"),
-  () => import("../k3/syntax/validate.ts"),
-  () => import("./primitives.ts"),
-]
-
-const loadAll = async (): Promise<void> => {
-  for (const piece of pieces) {
-    await piece()
-    await others()
-  }
+const loadAll = async () => {
+  const documents = await loadDocuments(others)
+  await import("./primitives.ts")
+  await others()
+  return documents
 }
-let loaded: Promise<void> | undefined
-const language = (): Promise<void> => (loaded ??= loadAll())
+let loaded: ReturnType<typeof loadAll> | undefined
+const language = () => (loaded ??= loadAll())
 
 export const help = async () => {
   await language()
@@ -51,6 +44,6 @@ export const failures = async () => {
 
 /** What tells what is wrong with code, and what K3CSharp treats otherwise. */
 export const validation = async () => {
-  await language()
-  return { ...(await import("../k3/syntax/validate.ts")), ...(await import("./k3csharp.ts")) }
+  const { validate, validating } = await language()
+  return { validate, validating, ...(await import("./k3csharp.ts")) }
 }

@@ -1,13 +1,7 @@
 /** Entries of the verbs and system names, made from the rows of the language's tables. Added here are only the words people search by. */
-import type { SystemRow, VerbRow } from "../k3/primitives/Row.ts"
-import { systemNames } from "../k3/primitives/systemTable.ts"
-import { verbs } from "../k3/primitives/table.ts"
+import { type PrimitiveRow, rows } from "../k3/documents.ts"
 import type { Entry } from "./Entry.ts"
 import { idioms } from "./idioms.ts"
-
-export type PrimitiveRow = VerbRow | SystemRow
-
-export const rows: readonly PrimitiveRow[] = [...verbs, ...systemNames]
 
 const isWord = (glyph: string): boolean => glyph.startsWith("_")
 

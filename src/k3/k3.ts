@@ -1,24 +1,26 @@
 /**
- * The boundary of the language: everything outside `src/k3` uses this module alone.
+ * The interpreter, as everyone outside `src/k3` has it. There are two other ways into the language: `documents.ts`, what is known of it
+ * without running it, which `loadDocuments.ts` loads late; `text/scan.ts` and `text/statements.ts`, the text of K, which the server reads early.
  *
- * `makeInterpreter(host)` gives an interpreter with an empty K tree. `evaluate` runs one statement (which may span lines while a
- * bracket is open) or one `\command`, writes what the console would print to `host.write`, and never throws: an error of K is
- * returned as data. All strings that cross are byte strings (one character per byte, 0 to 255).
+ * Guarantees: `makeInterpreter(host)` gives an interpreter with an empty K tree. Its `evaluate` runs one statement (which may span lines
+ * while a bracket is open) or one `\command`, writes to `host.write` what the console would print, and never throws: an error of K is
+ * returned as data. All strings that cross are byte strings, one character for each byte (0 to 255).
  *
- * To read it all: values are `value.ts`, what they may cost `budget.ts`, what is under way `roots.ts`. Text becomes a tree in
- * `statements.ts`, `lexer.ts`, `ast.ts`, `parser.ts`, the tree JavaScript in `compile.ts`, which tells of the files below it. Applying is `function.ts`, `apply.ts`,
- * `adverbs.ts`; changing `amend.ts`, `append.ts`; globals `tree.ts`, `Variables.ts`; showing `format.ts`, `render.ts`. What a verb does
- * stands behind its row in `primitives/table.ts` or `primitives/systemTable.ts`, and `interpreter/Evaluator.ts` puts all of it together.
+ * To read all of it: values are `values/value.ts`, who may change them `values/ownership.ts`, what they may cost `run/budget.ts`. Text
+ * becomes statements in `text/statements.ts`, a tree in `syntax/parser.ts`, JavaScript in `compile/compile.ts`. Applying is
+ * `values/function.ts`, `run/apply.ts`, `run/adverbs.ts`; changing is `run/amend.ts`, `run/append.ts`; globals are `tree/tree.ts`,
+ * `tree/Variables.ts`; showing is `values/format.ts`, `run/render.ts`. What is true of a verb stands in its row in `primitives/table.ts` or
+ * `primitives/systemTable.ts`. `interpreter/Evaluator.ts` puts all of it together.
  */
-
 import type { Host, Limits } from "./Host.ts"
 import { Evaluator } from "./interpreter/Evaluator.ts"
 import { Interpreter } from "./interpreter/Interpreter.ts"
 import { systemNames as rows } from "./primitives/systemTable.ts"
 
 export type { Failure } from "./Failure.ts"
-export type { Host, Limits, Piece } from "./Host.ts"
+export type { Host, Piece } from "./Host.ts"
 export type { Interpreter } from "./interpreter/Interpreter.ts"
+export { type FileKind, KError } from "./run/KError.ts"
 export type { CaptureLimits, Workspace } from "./tree/Captures.ts"
 export type { View } from "./tree/look.ts"
 

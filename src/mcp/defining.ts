@@ -29,7 +29,7 @@ export interface Wanted extends Proposal {
   readonly result?: unknown
 }
 
-const loadValidate = Effect.promise(() => import("../k3/syntax/validate.ts"))
+const loadValidate = Effect.promise(async () => (await import("../help/load.ts")).validation())
 
 /** What keeps the code from running, as `k_validate` tells it; unknown names may come to be known. */
 const errorsIn = (code: string, session: Session) =>

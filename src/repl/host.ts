@@ -8,8 +8,7 @@
  * Text that crosses into the language is a byte string, one character a byte; the system's paths and messages are UTF-8.
  */
 import { resolve } from "node:path"
-import { type FileKind, KError } from "../k3/run/KError.ts"
-import type { Host } from "../k3/k3.ts"
+import { type FileKind, type Host, KError } from "../k3/k3.ts"
 import { fence, Outside } from "./fence.ts"
 import { fencedFiles } from "./fencedFiles.ts"
 import type { Memory } from "./memory.ts"

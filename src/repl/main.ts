@@ -5,8 +5,7 @@
  */
 import { readFileSync } from "node:fs"
 import { isMainThread, workerData } from "node:worker_threads"
-import { makeInterpreter } from "../k3/k3.ts"
-import { KError } from "../k3/run/KError.ts"
+import { KError, makeInterpreter } from "../k3/k3.ts"
 import { runChild } from "./child.ts"
 import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
 import { runConsole } from "./console.ts"

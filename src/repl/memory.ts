@@ -6,7 +6,7 @@
  * that grows, without which it would end the thread. Does not: see memory of other threads, or what the engine needs for itself; K gets
  * four fifths of what the process was allowed.
  */
-import { KError } from "../k3/run/KError.ts"
+import { KError } from "../k3/k3.ts"
 import { collect, hurry } from "./collector.ts"
 
 const SHARE = 0.8

@@ -1,7 +1,7 @@
 /** D4 an error tells of the verb that failed, in two or three lines. */
 import { describe, expect, it } from "vitest"
 import { failedEntry } from "../../src/help/failed.ts"
-import { rows } from "../../src/help/primitives.ts"
+import { rows } from "../../src/k3/documents.ts"
 
 describe("D4", () => {
   it.each([

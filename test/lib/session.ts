@@ -1,5 +1,6 @@
 /** A K console in memory: enter lines, get what was printed, errors rendered in their place. */
-import { makeInterpreter, type Interpreter, type Limits } from "../../src/k3/k3.ts"
+import type { Limits } from "../../src/k3/Host.ts"
+import { makeInterpreter, type Interpreter } from "../../src/k3/k3.ts"
 import { memoryHost, type MemoryHost } from "./memoryHost.ts"
 import { statements } from "../../src/k3/text/statements.ts"
 

@@ -1,7 +1,7 @@
 /** The reply of `k_validate`. `ok` says that there is no issue of severity error. */
 import * as Schema from "effect/Schema"
 import type { differencesIn } from "../../help/k3csharp.ts"
-import type { Issue } from "../../k3/syntax/validate.ts"
+import type { Issue } from "../../k3/documents.ts"
 import type { HeldNames } from "../../session/Session.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"

@@ -1,6 +1,7 @@
 /** A limit that ends a statement leaves every variable as it was before the assignment that was not finished, whichever limit and form. */
 import { describe, expect, it } from "vitest"
-import { makeInterpreter, type Limits } from "../../../src/k3/k3.ts"
+import type { Limits } from "../../../src/k3/Host.ts"
+import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 
 const N = 200_000

@@ -1,0 +1,17 @@
+/**
+ * What is known of the language without running it: the rows of its verbs and system names, and what is wrong with a text. Entered by the
+ * help and the server, which load it late, in pieces (`loadDocuments.ts`). Does not: evaluate; `k3.ts` does.
+ */
+import type { SystemRow, VerbRow } from "./primitives/Row.ts"
+import { systemNames } from "./primitives/systemTable.ts"
+import { verbs } from "./primitives/table.ts"
+
+export { type Issue, validate, validating } from "./syntax/validate.ts"
+export { newcomers } from "./syntax/validation/newcomers.ts"
+export { pointed } from "./text/caret.ts"
+export { placeOf } from "./text/place.ts"
+
+export type PrimitiveRow = VerbRow | SystemRow
+
+/** Every verb and system name, a row for each number of arguments. */
+export const rows: readonly PrimitiveRow[] = [...verbs, ...systemNames]

@@ -1,0 +1,19 @@
+/**
+ * Loads `documents.ts`, which takes some ten milliseconds, in pieces of some milliseconds.
+ *
+ * Guarantees: `between` has run after each piece, so that whoever waits gets a turn.
+ */
+const pieces: readonly (() => Promise<unknown>)[] = [
+  () => import("./values/value.ts"),
+  () => import("./primitives/table.ts"),
+  () => import("./primitives/systemTable.ts"),
+  () => import("./syntax/validate.ts"),
+]
+
+export const loadDocuments = async (between: () => Promise<void>): Promise<typeof import("./documents.ts")> => {
+  for (const piece of pieces) {
+    await piece()
+    await between()
+  }
+  return import("./documents.ts")
+}
