@@ -31,6 +31,12 @@ const alikeBeside0n = (x: Printed, y: Printed): boolean =>
     ? x.items.length === y.items.length && x.items.every((item, i) => alikeBeside0n(item, y.items[i]!))
     : alike(x, y) || (y.kind === "float" && Number.isNaN(y.v))
 
+/** The same but for floats where the other has ints. */
+const alikeBesideInts = (x: Printed, y: Printed): boolean =>
+  y.kind === "list" && x.kind === "list"
+    ? x.items.length === y.items.length && x.items.every((item, i) => alikeBesideInts(item, y.items[i]!))
+    : alike(x, y) || (x.kind === "float" && y.kind === "int")
+
 /** An empty value as it is written. */
 const EMPTY = /!0|0#|\(\)|""|&0|&\(0\)|\(!0\)/
 
@@ -43,7 +49,7 @@ export const known: readonly Known[] = [
     why: "`%` always gives floats, as Kx prints it; Kona divides ints, K3CSharp gives ints where each quotient is one",
     covers: (found) =>
       found.code.includes("%") &&
-      (found.ours.kind === "value" ? alike(found.ours.value, found.theirs, false) : refused(found, "int", "type", "index", "domain")),
+      (found.ours.kind === "value" ? alikeBesideInts(found.ours.value, found.theirs) : refused(found, "int", "type", "index", "domain")),
   },
   {
     id: "null-max",
@@ -84,6 +90,14 @@ export const known: readonly Known[] = [
     there: ',"2"',
     why: "the decimals of a width are the digits behind its point, thirteen here; the others take such a width for 1",
     covers: ({ code }) => /\.0{6,}\d+\)?\s*\$/.test(code),
+  },
+  {
+    id: "half",
+    example: "2.0$2.5",
+    here: '" 3"',
+    there: '" 2"',
+    why: "a half is rounded away from 0, as Kx on Windows does; the others round it to the even digit",
+    covers: ({ code }) => code.includes("$"),
   },
   {
     id: "unordered",

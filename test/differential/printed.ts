@@ -126,19 +126,19 @@ export const readPrinted = (text: string): Printed | undefined => new Reader(tex
 /** Floats are printed with 15 digits or more, after steps that engines take in different order. */
 const TOLERANCE = 1e-9
 
-export const alike = (x: Printed, y: Printed, numberTypes = true): boolean => {
+export const alike = (x: Printed, y: Printed): boolean => {
   if ((x.kind === "int" || x.kind === "float") && (y.kind === "int" || y.kind === "float"))
     return (
-      (!numberTypes || x.kind === y.kind) &&
+      x.kind === y.kind &&
       (Object.is(x.v, y.v) || x.v === y.v || (Number.isFinite(x.v - y.v) && Math.abs(x.v - y.v) <= TOLERANCE * Math.abs(x.v)))
     )
   if (x.kind === "list" && y.kind === "list")
     return (
       x.items.length === y.items.length &&
-      (!numberTypes || x.items.length > 0 || x.empty === y.empty) &&
-      x.items.every((item, i) => alike(item, y.items[i]!, numberTypes))
+      (x.items.length > 0 || x.empty === y.empty) &&
+      x.items.every((item, i) => alike(item, y.items[i]!))
     )
-  if (x.kind === "dictionary" && y.kind === "dictionary") return alike(x.entries, y.entries, numberTypes)
+  if (x.kind === "dictionary" && y.kind === "dictionary") return alike(x.entries, y.entries)
   return x.kind === y.kind && (x as { v?: unknown }).v === (y as { v?: unknown }).v
 }
 

@@ -11,8 +11,11 @@ type Text = fc.Arbitrary<string>
 
 const of = (...texts: readonly string[]): Text => fc.constantFrom(...texts)
 const words = (text: string): Text => of(...text.split(" "))
-const built = (pattern: string, ...parts: readonly Text[]): Text =>
-  fc.tuple(...parts).map((texts) => texts.reduce((text, part) => text.replace("$", () => part), pattern))
+/** The pattern with each `$` replaced by a part. */
+const built = (pattern: string, ...parts: readonly Text[]): Text => {
+  const between = pattern.split("$")
+  return fc.tuple(...parts).map((texts) => between.reduce((text, next, i) => text + texts[i - 1]! + next))
+}
 /** In parentheses unless it stands by itself. */
 const grouped = (text: Text): Text => text.map((x) => (/^(?:[A-Za-z]+|\d+|\(.*\)|"[^"]*")$/.test(x) && !x.includes(")(") ? x : `(${x})`))
 
@@ -85,7 +88,7 @@ const arithmeticMonad = words("- % ~ _ _abs _sqr _sqrt _exp _log _sin _cos _tan 
 const monad = words("+ * & | ^ < > = ? , # $ @ _ic _ci")
 const adverb = of("/", "\\", "'", "/:", "\\:")
 const numericLambda = words("{x+y} {x-y} {x*y} {x&y} {x|y} {y-x} {x+2*y} {x%y} {x=y} {x<y} {x!y} {x^y}")
-const lambda2 = words("{x,y} {(x;y)} {y} {x} {x~y} {(#x)+#y} {*x}")
+const lambda2 = words("{x,y} {(x;y)} {y} {x~y} {(#x)+#y} {(*x),y} {(|x;y)}")
 const lambda1 = words("{x} {x+1} {-x} {x,x} {#x} {*x} {x*x} {|x} {x=0} {,x} {x-2} {0} {x!3} {_x%2}")
 const few = fc.nat({ max: 4 }).map(String)
 
