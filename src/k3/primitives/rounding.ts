@@ -6,8 +6,8 @@
  *
  * Tolerance. Decimal fractions are rarely exact, so `0.3!0.1` is to be 0 and `_ 0.3%0.1` 3. A value that lies below an int by a relative
  * 3 * 2^-52 or less, which is what a few roundings make, has that int as its floor: the tolerance of comparison would lift 1999999999.9999.
- * A remainder is 0 when it is within the tolerance of comparison of 0 or of the divisor, or within what rounding the dividend may
- * make of it. The remainder of two whole numbers is exact.
+ * A remainder is 0 when it is as near to 0 or to the divisor as the tolerance of comparison allows for numbers of the size of both, or
+ * within what rounding the dividend may make of it. The remainder of two whole numbers is exact.
  */
 import { TOLERANCE } from "../values/tolerance.ts"
 import { INF_INT, NULL_INT } from "../values/value.ts"
@@ -28,7 +28,9 @@ export const floatMod = (a: number, b: number): number => {
   if (b === 0) return a
   const r = a % b
   const between = r !== 0 && r < 0 !== b < 0 ? r + b : r
-  const slack = Number.isInteger(a) && Number.isInteger(b) ? 0 : Math.max(TOLERANCE * Math.abs(b), Number.EPSILON * Math.abs(a))
+  // A small dividend is its own remainder by a divisor however large.
+  const size = Number.isFinite(b) ? Math.min(Math.abs(b), Math.max(Math.abs(a), 1)) : Infinity
+  const slack = Number.isInteger(a) && Number.isInteger(b) ? 0 : Math.max(TOLERANCE * size, Number.EPSILON * Math.abs(a))
   return Math.abs(between) <= slack || Math.abs(b - between) <= slack ? 0 : between
 }
 
