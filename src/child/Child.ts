@@ -55,12 +55,8 @@ export interface Child {
   readonly pid: number
   /** `spill` takes a long reply as it comes, unless an abandoned one is still on its way. */
   readonly ask: (line: string, spill?: Spill) => Effect.Effect<Reply, ChildEnded>
-  /** The same for who is no effect. */
-  readonly tell: (line: string, spill: Spill | undefined, heard: (answer: Reply | ChildEnded) => void) => void
-  /** Who asked does not listen any more. */
-  readonly forget: () => void
   /** The reply to an `ask` that was abandoned. */
-  readonly owed: Effect.Effect<Reply, ChildEnded>
+  readonly pendingReply: Effect.Effect<Reply, ChildEnded>
   /** Does it owe a reply? */
   readonly busy: () => boolean
   /** Asks the engine to stop what it evaluates; only for engines that can. */
@@ -82,26 +78,18 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   /** Replies the child owes: one at the start, for being ready, then one for each line. */
   let owing = 1
   let arrived: Reply | undefined
-  let waiting: ((answer: Reply | ChildEnded) => void) | undefined
+  let waiting: Resume<Reply, ChildEnded> | undefined
   let end: ChildEnded | undefined
   const watchers = new Set<Resume<ChildEnded, never>>()
 
   const settle = () => {
-    const hear = waiting
-    const answer = (owing === 0 ? arrived : undefined) ?? end
-    if (hear === undefined || answer === undefined) return
-    // Who hears of it goes on to the next ask at once, so everything is put away before.
+    const resume = waiting
+    if (resume === undefined) return
+    const answer = owing === 0 ? arrived : undefined
+    if (answer === undefined && end === undefined) return
+    // Whoever hears of it goes on to the next ask at once, so everything is put away before.
     waiting = arrived = undefined
-    hear(answer)
-  }
-
-  const listen = (heard: (answer: Reply | ChildEnded) => void): void => {
-    waiting = heard
-    settle()
-  }
-
-  const forget = (): void => {
-    waiting = undefined
+    resume(answer === undefined ? Effect.fail(end!) : Effect.succeed(answer))
   }
 
   const send = (line: string, spill: Spill | undefined): void => {
@@ -135,9 +123,12 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
 
   process.onExit((exit) => finish("exit", exit))
 
-  const owed = Effect.callback<Reply, ChildEnded>((resume) => {
-    listen((answer) => resume(answer instanceof ChildEnded ? Effect.fail(answer) : Effect.succeed(answer)))
-    return Effect.sync(forget)
+  const pendingReply = Effect.callback<Reply, ChildEnded>((resume) => {
+    waiting = resume
+    settle()
+    return Effect.sync(() => {
+      if (waiting === resume) waiting = undefined
+    })
   })
 
   return {
@@ -145,14 +136,9 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     ask: (line, spill) =>
       Effect.suspend(() => {
         send(line, spill)
-        return owed
+        return pendingReply
       }),
-    tell: (line, spill, heard) => {
-      send(line, spill)
-      listen(heard)
-    },
-    forget,
-    owed,
+    pendingReply,
     busy: () => owing > 0,
     interrupt: () => process.write(INTERRUPT),
     kill: process.kill,
@@ -189,7 +175,7 @@ export const launch = Effect.fnUntraced(function* (plan: LaunchPlan): Effect.fn.
   const { spawn } = yield* Process
   const process = yield* Effect.mapError(spawn(plan.process), ({ reason }) => launchFailed(plan, "spawn", reason))
   const child = connect(process, plan)
-  yield* Effect.suspend(() => child.owed).pipe(
+  yield* child.pendingReply.pipe(
     Effect.andThen(plan.warm === null ? Effect.void : child.ask(plan.warm)),
     Effect.mapError(({ exit, stderr }) => launchFailed(plan, "exit", stderr, { exit })),
     Effect.timeoutOrElse({ duration: plan.timeoutMs, orElse: () => Effect.fail(launchFailed(plan, "timeout", process.stderr())) }),

@@ -1,8 +1,8 @@
 /**
  * What a session holds, as the server keeps it: every variable of every directory, exact, by path; pure data.
  *
- * Guarantees: `update` applies what was captured all at once and tells what differed by value; the images kept stay within a bound, and
- * a variable without one says why. Does not: talk to a child; the engines' trackers do.
+ * Guarantees: nothing here changes a value it is given; `update` applies a capture all at once and tells what differed by value; the
+ * images kept stay within a bound, and a variable without one says why. Does not: talk to a child; the engines' trackers do.
  */
 
 export interface Variable {
@@ -38,12 +38,10 @@ export interface Contents {
   readonly workspace: Workspace | undefined
 }
 
-/** The same, where it is kept up to date. */
+/** The same, with what it costs. */
 export interface Holdings extends Contents {
-  readonly variables: Map<string, Variable>
-  workspace: Workspace | undefined
   /** Bytes of what is kept in `image` and `attributes`. */
-  bytes: number
+  readonly bytes: number
 }
 
 /** What a tracker found: with `anew`, all there is, else what changed. */
@@ -77,13 +75,10 @@ export interface Lost {
 export const holdingsOf = ({ variables, workspace }: Contents): Holdings => {
   let bytes = 0
   for (const variable of variables.values()) bytes += kept(variable)
-  return { variables: new Map(variables), workspace, bytes }
+  return { variables, workspace, bytes }
 }
 
-/** Variables are shared: they never change. */
-export const copyOf = ({ variables, workspace }: Contents): Contents => ({ variables: new Map(variables), workspace })
-
-export const empty = (): Holdings => ({ variables: new Map(), workspace: undefined, bytes: 0 })
+export const empty: Holdings = { variables: new Map(), workspace: undefined, bytes: 0 }
 
 /** Bytes of what is kept of one. */
 export const kept = ({ image, attributes }: Variable): number => (image?.length ?? 0) + (attributes?.length ?? 0)
@@ -92,36 +87,44 @@ export const kept = ({ image, attributes }: Variable): number => (image?.length 
 const same = (a: Variable, b: Variable): boolean =>
   a.image !== undefined && a.image === b.image && a.attributes === b.attributes && a.type === b.type
 
-/** Takes a variable out; gives it. */
-export const drop = (held: Holdings, path: string): Variable | undefined => {
-  const variable = held.variables.get(path)
-  if (variable === undefined) return undefined
-  held.variables.delete(path)
-  held.bytes -= kept(variable)
-  return variable
+/** The same without these names. */
+export const without = (held: Holdings, paths: Iterable<string>): Holdings => {
+  const variables = new Map(held.variables)
+  let { bytes } = held
+  for (const path of paths) {
+    const variable = variables.get(path)
+    if (variable === undefined) continue
+    variables.delete(path)
+    bytes -= kept(variable)
+  }
+  return { ...held, variables, bytes }
 }
 
-/** Applies what was found; gives the names that differ by value. `most`: bytes that may be kept. */
-export const update = (held: Holdings, { anew, changed, removed, workspace }: Update, most: number): readonly Difference[] => {
+/** What is held once `found` is applied, and the names that differ by value. `most`: bytes that may be kept. */
+export const update = (
+  before: Holdings,
+  { anew, changed, removed, workspace }: Update,
+  most: number,
+): { readonly held: Holdings; readonly differences: readonly Difference[] } => {
+  if (!anew && changed.size === 0 && removed.size === 0) return { held: { ...before, workspace }, differences: [] }
   const differences: Difference[] = []
-  const { variables } = held
-  for (const path of anew ? variables.keys() : removed) {
-    const before = changed.has(path) ? undefined : drop(held, path)
-    if (before !== undefined) differences.push({ path, before, after: undefined })
-  }
+  const gone = [...(anew ? before.variables.keys() : removed)].filter((path) => !changed.has(path) && before.variables.has(path))
+  for (const path of gone) differences.push({ path, before: before.variables.get(path), after: undefined })
+  const rest = without(before, gone)
+  const variables = new Map(rest.variables)
+  let { bytes } = rest
   for (const [path, found] of changed) {
-    const before = variables.get(path)
-    const room = most - held.bytes + (before === undefined ? 0 : kept(before))
+    const old = variables.get(path)
+    const room = most - bytes + (old === undefined ? 0 : kept(old))
     const after =
       kept(found) <= room ? found : { ...found, image: undefined, why: `the ${most} bytes that are kept of a session are used up` }
-    const unchanged = before !== undefined && same(before, after)
-    // Keeping the one there is lets baselines share it.
-    variables.set(path, unchanged && before.text === after.text ? before : after)
-    held.bytes += kept(after) - (before === undefined ? 0 : kept(before))
-    if (!unchanged) differences.push({ path, before, after })
+    const unchanged = old !== undefined && same(old, after)
+    // Keeping the one there is lets snapshots share it.
+    variables.set(path, unchanged && old.text === after.text ? old : after)
+    bytes += kept(after) - (old === undefined ? 0 : kept(old))
+    if (!unchanged) differences.push({ path, before: old, after })
   }
-  held.workspace = workspace
-  return differences
+  return { held: { variables, workspace, bytes }, differences }
 }
 
 /** Can it be given back? */
@@ -151,4 +154,4 @@ const settings = (workspace: Workspace | undefined): boolean =>
   workspace !== undefined && (workspace.precision !== 7 || workspace.seed !== -314159 || workspace.directory !== ".k")
 
 /** Is there anything to give back? */
-export const holds = ({ variables, workspace }: Holdings): boolean => variables.size > 0 || settings(workspace)
+export const holds = ({ variables, workspace }: Contents): boolean => variables.size > 0 || settings(workspace)

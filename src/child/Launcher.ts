@@ -2,7 +2,8 @@
  * Children of an engine, each in a scope of its own under one they share.
  *
  * Guarantees: a launch that fails, or is cut short, leaves nothing behind. The scope and the process port are all that a launch is given:
- * had it the layer's whole context, it would find the layer's scope there, and closing its own would kill nothing.
+ * had it the layer's whole context, it would find the layer's scope there, and closing its own would kill nothing. Does not: look after a
+ * child that is launched; who called, in an uninterruptible region, owns it from then on.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,9 +12,11 @@ import * as Scope from "effect/Scope"
 import { encode } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { type Child, launch, launchFailed } from "./Child.ts"
-import type { Engine, Prepared } from "./engines/Engine.ts"
-import { Process } from "./Process.ts"
 import type { LaunchFailed } from "./ChildError.ts"
+import type { Engine, Prepared } from "./engines/Engine.ts"
+import type { Written } from "./engines/k3csharpWritten.ts"
+import type { Tracker } from "./engines/Tracker.ts"
+import { Process } from "./Process.ts"
 
 /** What a child runs. */
 export interface Program {
@@ -24,32 +27,46 @@ export interface Program {
 /** A child that is ready; closing its scope ends it and nothing else. */
 export interface Launched extends Program {
   readonly child: Child
+  readonly tracker: Tracker
   readonly scope: Scope.Closeable
 }
 
 export type Launcher = (program: Program) => Effect.Effect<Launched, LaunchFailed>
 
-export const make = Effect.fnUntraced(function* (scope: Scope.Scope) {
+/** `written`: functions as they were written, which the trackers of all its children share. */
+export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Written) {
   const settings = yield* Settings
   const process = yield* Process
-  const launcher: Launcher = Effect.fnUntraced(function* ({ engine, prepared }) {
-    const own = yield* Scope.fork(scope)
-    const child = yield* launch({
-      engine: engine.kind,
-      process: prepared.process,
-      reports: engine.reports,
-      warm: engine.warm,
-      timeoutMs: settings.launchTimeout,
-      keep: settings.outputKept,
-    }).pipe(
-      Effect.provideService(Process, process),
-      Scope.provide(own),
-      Effect.onError(() => Effect.forkIn(Scope.close(own, Exit.void), scope)),
+  const launcher: Launcher = (program) =>
+    Effect.uninterruptible(
+      Effect.gen(function* () {
+        const { engine, prepared } = program
+        const own = yield* Scope.fork(scope)
+        const plan = {
+          engine: engine.kind,
+          process: prepared.process,
+          reports: engine.reports,
+          warm: engine.warm,
+          timeoutMs: settings.launchTimeout,
+          keep: settings.outputKept,
+        }
+        const child = yield* Effect.interruptible(launch(plan)).pipe(
+          Effect.provideService(Process, process),
+          Scope.provide(own),
+          Effect.onError(() => Effect.forkIn(Scope.close(own, Exit.void), scope)),
+        )
+        return { engine, prepared, child, tracker: engine.track(child, written), scope: own }
+      }),
     )
-    return { engine, prepared, child, scope: own }
-  })
   return launcher
 })
+
+/** Ends a child; it is gone when this is done. */
+export const close = (launched: Launched): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    launched.child.kill()
+    return Scope.close(launched.scope, Exit.void)
+  })
 
 const sum = { source: "1+1", wire: "1+1" }
 const utf8 = new TextDecoder()

@@ -1,14 +1,15 @@
 /** What a child was last seen to use: looked at while it works, and when it comes to rest. Costs an evaluation nothing but a question. */
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as FiberHandle from "effect/FiberHandle"
 import { makeResidentBytes } from "./residentBytes.ts"
 
 /** ms between two looks. */
 const period = 500
 
-export const makeMemoryWatch = Effect.fnUntraced(function* (scope: Scope.Scope, pid: () => number | undefined, busy: () => boolean) {
+export const makeMemoryWatch = Effect.fnUntraced(function* (pid: () => number | undefined) {
   const residentBytes = yield* makeResidentBytes
-  let watching = false
+  const run = yield* FiberHandle.makeRuntime<never>()
+  let isWatching = false
   let last: number | null = null
 
   const look = Effect.suspend(() => {
@@ -16,21 +17,21 @@ export const makeMemoryWatch = Effect.fnUntraced(function* (scope: Scope.Scope, 
     return now === undefined ? Effect.void : Effect.map(residentBytes(now), (bytes) => void (last = bytes ?? last))
   })
 
-  const watch = Effect.gen(function* () {
-    yield* look
-    do yield* Effect.andThen(Effect.sleep(period), look)
-    while (busy())
-    watching = false
-  })
+  const watch = (busy: () => boolean) =>
+    Effect.gen(function* () {
+      yield* look
+      do yield* Effect.andThen(Effect.sleep(period), look)
+      while (busy())
+      isWatching = false
+    })
 
   return {
-    watching: (): boolean => watching,
-    /** Something is evaluated. */
-    soon: Effect.suspend(() => {
-      if (watching) return Effect.void
-      watching = true
-      return Effect.asVoid(Effect.forkIn(watch, scope))
-    }),
+    /** Until nothing is `busy` any more; nothing when that is done already. */
+    watch: (busy: () => boolean): void => {
+      if (isWatching) return
+      isWatching = true
+      run(watch(busy))
+    },
     /** Bytes; null when it was never seen. */
     last: (): number | null => last,
     residentBytes,

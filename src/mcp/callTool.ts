@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { elapsed } from "../elapsed.ts"
 import { Sessions } from "../session/Sessions.ts"
-import { Told } from "../session/Told.ts"
+import { Announce } from "../session/Announce.ts"
 import type { Settings } from "../Settings.ts"
 import type { Reply } from "./Reply.ts"
 import { defect as defectReply } from "./render/failure.ts"
@@ -33,7 +33,7 @@ export const callTool = (
   return Effect.suspend(() => {
     let told: string | undefined
     return Effect.raceFirst(
-      Effect.provideService(reply, Told, (what) => void (told = what)),
+      Effect.provideService(reply, Announce, (what) => void (told = what)),
       reportProgress(typeof session === "string" ? session : (tool.home ?? defaultSession), () => told, onProgress),
     )
   })

@@ -1,10 +1,11 @@
 /** A session as `OpenSessions.ts` and `Sessions.ts` see it: beyond what the tools see, how it begins, is copied, expires and is closed. */
 import type * as Effect from "effect/Effect"
 import type { Engine } from "../child/engines/Engine.ts"
-import type { GivenBack, Keeper } from "./variables/Keeper.ts"
 import type { Program } from "../child/Launcher.ts"
 import type { Session } from "./Session.ts"
 import type { SessionError } from "./SessionError.ts"
+import type { Begun } from "./Origin.ts"
+import type { Workspace } from "./variables/Workspace.ts"
 import type { Contents } from "../child/Contents.ts"
 
 export interface OpenSession extends Session {
@@ -24,23 +25,8 @@ export interface OpenSession extends Session {
   ) => Effect.Effect<{ readonly contents: Contents; readonly engine: Engine["kind"] }, SessionError>
   /** What its child runs, when there is one. */
   readonly program: () => Program | undefined
-  /** A copy of what it would give back; up to date when it is idle. */
-  readonly held: Effect.Effect<Keeper>
+  /** What it would give back; up to date when it is idle. */
+  readonly held: Effect.Effect<Workspace>
   /** Whatever runs or waits in it fails, and nothing runs any more; its scope is to be closed next. */
   readonly close: Effect.Effect<void>
-}
-
-export interface Begun {
-  readonly engine: Engine["kind"]
-  readonly generation: number
-  readonly givenBack: GivenBack | undefined
-}
-
-/** How a session begins that is not just one more. */
-export interface Origin {
-  /** Its engine for good, and why. */
-  readonly engine?: Engine["kind"] | undefined
-  readonly why?: string
-  /** Given to its first child. */
-  readonly contents?: Contents
 }

@@ -11,7 +11,7 @@ import type { Script } from "./variables/script.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import type { SessionError } from "./SessionError.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
-import type { Snapshots } from "./variables/snapshots.ts"
+import type { Snapshots } from "./variables/Snapshots.ts"
 
 export interface Inspection extends Sight {
   readonly generation: number

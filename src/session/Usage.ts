@@ -1,57 +1,53 @@
 /** How a session is used: by how many now, and when it was last. A closed session says so to whoever was in it. */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { elapsedMs } from "../elapsed.ts"
+import { Self } from "./Self.ts"
 import { SessionClosed } from "./SessionError.ts"
+import { isClosed } from "./state.ts"
+import { Supervisor } from "./Supervisor.ts"
 
-export class Usage {
-  private active = 0
-  private last: number
-
-  private constructor(
-    private readonly session: string,
-    private readonly isClosed: () => boolean,
-    private readonly clock: Clock.Clock,
-  ) {
-    this.last = elapsedMs(clock)
+export class Usage extends Context.Service<
+  Usage,
+  {
+    readonly busy: () => boolean
+    /** Milliseconds since it was last used; 0 while it is. */
+    readonly idleMs: () => number
+    readonly touch: () => void
+    /** It is in use while this runs. What fails because the session was closed fails as that. */
+    readonly during: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SessionClosed, R>
   }
+>()("k3-mcp/session/Usage") {
+  static readonly layer = Layer.effect(
+    Usage,
+    Effect.gen(function* () {
+      const { name } = yield* Self
+      const { state } = yield* Supervisor
+      const clock = yield* Clock.Clock
+      let active = 0
+      let last = elapsedMs(clock)
 
-  static readonly make = (session: string, isClosed: () => boolean): Effect.Effect<Usage> =>
-    Effect.map(Clock.Clock, (clock) => new Usage(session, isClosed, clock))
+      const touch = (): void => {
+        last = elapsedMs(clock)
+      }
+      const end = Effect.sync(() => {
+        active--
+        touch()
+      })
+      const asClosed = <E>(error: E): E | SessionClosed => (isClosed(state()) ? new SessionClosed({ session: name }) : error)
 
-  get busy(): boolean {
-    return this.active > 0
-  }
-
-  /** Milliseconds since it was last used; 0 while it is. */
-  get idleMs(): number {
-    return this.active > 0 ? 0 : elapsedMs(this.clock) - this.last
-  }
-
-  touch(): void {
-    this.last = elapsedMs(this.clock)
-  }
-
-  begin(): void {
-    this.active++
-  }
-
-  end(): void {
-    this.active--
-    this.touch()
-  }
-
-  /** What failed for the session's having been closed fails as that. */
-  readonly asClosed = <E>(error: E): E | SessionClosed => (this.isClosed() ? new SessionClosed({ session: this.session }) : error)
-
-  /** It is in use while this runs. */
-  during<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SessionClosed, R> {
-    return Effect.suspend(() => {
-      this.begin()
-      return Effect.ensuring(
-        Effect.mapError(effect, this.asClosed),
-        Effect.sync(() => this.end()),
-      )
-    })
-  }
+      return Usage.of({
+        busy: () => active > 0,
+        idleMs: () => (active > 0 ? 0 : elapsedMs(clock) - last),
+        touch,
+        during: (effect) =>
+          Effect.suspend(() => {
+            active++
+            return Effect.ensuring(Effect.mapError(effect, asClosed), end)
+          }),
+      })
+    }),
+  )
 }

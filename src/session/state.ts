@@ -1,31 +1,38 @@
 /**
- * The state of a session as one value, what may be read from it, and its transitions. Pure; `Lifecycle.ts` does what goes with them:
+ * A session as one value, and what each event makes of it. Pure: `Supervisor.ts` holds the value and runs the commands.
  *
- *     Down ──launch──▶ Launching ──ready──▶ Ready ──begin──▶ Evaluating ──done──▶ Ready
+ *     Down ──launch──▶ Launching ──ready──▶ Ready ──begin──▶ Evaluating ──settled──▶ Ready
  *                         ▲                                      │ deadline, cancel
  *                         │                                      ▼
  *                      Killing ◀──────────────────────── Interrupting (engines that can; else straight to Killing)
  *     Failed: the breaker is open. A cool-down, reset or reload leads out.
- *     Closed: the session is no more.
+ *     Closed: the session is no more. Nothing leads out.
  *
- * Guarantees: nothing leads out of Closed; what happens to a child that is not the session's any more changes nothing.
+ * Guarantees: every launch has an attempt id and only the attempt that is waited for can be adopted, so there is one child at most; a child
+ * that is not adopted is closed; whatever belongs to an earlier attempt, child or epoch of the workspace changes nothing; `generation`
+ * counts the children that were adopted; the notice is told by one transition, which clears it.
  */
-import type * as Deferred from "effect/Deferred"
-import type { Launched } from "../child/Launcher.ts"
-import type { Phase } from "./SessionStatus.ts"
-import type { SessionClosed } from "./SessionError.ts"
+import { describeEnd, endsOf, type ChildEnded } from "../child/Child.ts"
 import type { BuildNotFound, BuildUnusable, LaunchFailed } from "../child/ChildError.ts"
+import type { Contents, Holdings, Variable } from "../child/Contents.ts"
+import type { Engine } from "../child/engines/Engine.ts"
+import type { Launched, Program } from "../child/Launcher.ts"
+import type { Returned } from "../store/Store.ts"
+import type { ChildExit } from "./history/ChildExit.ts"
+import * as restarts from "./restarts.ts"
+import type { SessionClosed } from "./SessionError.ts"
+import type { Phase } from "./SessionStatus.ts"
+import * as workspaces from "./variables/Workspace.ts"
+import type { Restoration, Restored, Workspace } from "./variables/Workspace.ts"
 
 export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | SessionClosed
 
-/** A session's child that is well, and all that goes with it. */
+/** The session's child, and all that goes with it. */
 export interface Live extends Launched {
   readonly generation: number
+  /** When it was adopted, ms of the monotonic clock. */
   readonly since: number
 }
-
-/** Who asks for a child during a launch waits for this. */
-export type Attempt = Deferred.Deferred<Live, LaunchError>
 
 /** What a child is at. */
 export interface Working {
@@ -36,46 +43,436 @@ export interface Working {
   readonly since: number
 }
 
-export type State =
+export type ChildState =
   | { readonly _tag: "Down" }
-  | { readonly _tag: "Launching"; readonly attempt: Attempt }
+  | { readonly _tag: "Launching"; readonly attempt: number }
+  /** The child is being reaped, and the next one is not launched yet. */
+  | { readonly _tag: "Killing"; readonly attempt: number }
   | { readonly _tag: "Ready"; readonly live: Live }
   | ({ readonly _tag: "Evaluating" } & Working)
   | ({ readonly _tag: "Interrupting" } & Working)
-  | { readonly _tag: "Killing"; readonly pid: number; readonly attempt: Attempt }
   | { readonly _tag: "Failed"; readonly crashes: number; readonly until: number; readonly last: string }
   | { readonly _tag: "Closed" }
 
-export type Failed = Extract<State, { readonly _tag: "Failed" }>
+/** What the next reply says of the variables: why they are not those of the evaluation before, and what came back. */
+export interface PendingNotice {
+  /** Without one nothing is said. */
+  readonly why?: string | undefined
+  /** When they come from the store: how long ago they were written. */
+  readonly savedMsAgo?: number | undefined
+  readonly restored?: Restored | undefined
+}
 
-export const phaseOf = (state: State): Phase => state._tag.toLowerCase() as Lowercase<State["_tag"]>
+/** What the store has of the session. */
+export interface Kept {
+  /** It was read, or is of no interest any more. */
+  readonly isRead: boolean
+  /** The engine that the session was made with, as far as it is known. */
+  readonly madeWith: Engine["kind"] | undefined
+  readonly savedAt: number | undefined
+  /** Evaluations since it was written. */
+  readonly behind: number
+}
 
-export const liveOf = (state: State): Live | undefined => ("live" in state ? state.live : undefined)
+export interface SessionState {
+  readonly child: ChildState
+  /** The latest launch; ids only grow. */
+  readonly attempt: number
+  /** The attempt that is to take the place of the child, however that one fares. */
+  readonly replacing: number | undefined
+  /** Children adopted so far. */
+  readonly generation: number
+  readonly restarts: restarts.Restarts
+  /** What ran last and still runs. */
+  readonly program: Program | undefined
+  readonly lastCrash: string | null
+  readonly notice: PendingNotice
+  readonly workspace: Workspace
+  readonly kept: Kept
+}
 
-export const workOf = (state: State): Working | undefined => ("statement" in state ? state : undefined)
+/** When something happened, on the monotonic clock, and a number from 0 up to 1. */
+export interface Moment {
+  readonly now: number
+  readonly random: number
+}
 
-const unlessClosed = (state: State, next: State): State => (state._tag === "Closed" ? state : next)
+export type Event =
+  /** Somebody needs a child. */
+  | { readonly _tag: "Wanted"; readonly now: number }
+  | { readonly _tag: "LaunchBegun"; readonly attempt: number }
+  /** A child is well and has what is held. `fresh`: it was given nothing, and nothing is held any more. */
+  | {
+      readonly _tag: "Launched"
+      readonly attempt: number
+      readonly launched: Launched
+      readonly epoch: number
+      readonly restoration: Restoration | undefined
+      readonly fresh: boolean
+      readonly now: number
+    }
+  | {
+      readonly _tag: "NotLaunched"
+      readonly attempt: number
+      readonly error: LaunchError
+      readonly program?: Program | undefined
+      readonly at: Moment
+    }
+  /** A child ended while it was given these; `program` when it was not adopted yet. */
+  | { readonly _tag: "RestoreDied"; readonly how: ChildEnded; readonly given: readonly Variable[]; readonly program?: Program }
+  | { readonly _tag: "ReplaceBegun" }
+  | { readonly _tag: "ReplaceFailed"; readonly attempt: number }
+  /** By itself. */
+  | { readonly _tag: "Ended"; readonly live: Live; readonly how: ChildEnded; readonly at: Moment }
+  /** By the server; `stderr` when that is to be recorded. */
+  | { readonly _tag: "Killed"; readonly live: Live; readonly why: string; readonly stderr?: string }
+  | { readonly _tag: "Begun"; readonly working: Working }
+  | { readonly _tag: "Interrupted" }
+  | { readonly _tag: "Settled"; readonly live: Live }
+  | { readonly _tag: "Closed" }
+  /** Variables may be other ones than before. */
+  | { readonly _tag: "Evaluated" }
+  | {
+      readonly _tag: "Captured"
+      readonly epoch: number
+      readonly engine: Engine["kind"]
+      readonly held: Holdings
+      readonly differing: readonly string[]
+      readonly at: number
+    }
+  /** This is what the child holds, or is to be given. */
+  | { readonly _tag: "Held"; readonly contents: Contents; readonly isCurrent: boolean; readonly at: number }
+  | { readonly _tag: "Forgotten" }
+  | {
+      readonly _tag: "Read"
+      readonly epoch: number
+      readonly engine: Engine["kind"]
+      readonly returned: Returned | undefined
+      readonly why: string | undefined
+      readonly msAgo: number
+    }
+  | { readonly _tag: "MadeWith"; readonly engine: Engine["kind"] | undefined }
+  | { readonly _tag: "UnsavedTaken" }
+  | { readonly _tag: "NotSaved"; readonly epoch: number; readonly paths: ReadonlySet<string> }
+  | { readonly _tag: "Saved"; readonly epoch: number; readonly evaluations: number; readonly at: number }
+  /** The notice was told. */
+  | { readonly _tag: "Noticed" }
 
-/** Whoever asks for a child waits for `attempt` from now on. */
-export const launching = (state: State, attempt: Attempt): State => unlessClosed(state, { _tag: "Launching", attempt })
+export type Command =
+  | { readonly _tag: "Launch"; readonly attempt: number; readonly delay: number }
+  | { readonly _tag: "StopLaunch"; readonly attempt: number }
+  /** Who waits for that attempt. `superseded`: look again. */
+  | { readonly _tag: "Answer"; readonly attempt: number; readonly with: Live | LaunchError | "superseded" }
+  | { readonly _tag: "Close"; readonly launched: Launched }
+  | { readonly _tag: "Watch"; readonly live: Live }
+  | { readonly _tag: "StandBy"; readonly program: Program | undefined }
+  | { readonly _tag: "Record"; readonly exit: ChildExit }
+  | { readonly _tag: "Log"; readonly level: "Info" | "Warning" | "Error"; readonly message: string }
 
-/** No launch is on its way any more. */
-export const givenUp = (state: State): State => ("attempt" in state ? { _tag: "Down" } : state)
+type Next = readonly [SessionState, readonly Command[]]
 
-export const failed = (state: State, { crashes, until, last }: Omit<Failed, "_tag">): State =>
-  unlessClosed(state, { _tag: "Failed", crashes, until, last })
+export const newState = (workspace: Workspace, kept: Partial<Kept> = {}): SessionState => ({
+  child: { _tag: "Down" },
+  attempt: 0,
+  replacing: undefined,
+  generation: 0,
+  restarts: restarts.noRestarts,
+  program: undefined,
+  lastCrash: null,
+  notice: {},
+  workspace,
+  kept: { isRead: false, madeWith: undefined, savedAt: undefined, behind: 0, ...kept },
+})
 
-/** A child that is well is the session's. */
-export const adopted = (state: State, live: Live): State => unlessClosed(state, { _tag: "Ready", live })
+export const phaseOf = ({ child }: SessionState): Phase => child._tag.toLowerCase() as Lowercase<ChildState["_tag"]>
+export const liveOf = ({ child }: SessionState): Live | undefined => ("live" in child ? child.live : undefined)
+export const workOf = ({ child }: SessionState): Working | undefined => ("statement" in child ? child : undefined)
+export const isClosed = ({ child }: SessionState): boolean => child._tag === "Closed"
+/** Of the child that answers next. */
+export const nextGeneration = ({ child, generation }: SessionState): number => ("attempt" in child ? generation + 1 : generation)
 
-export const evaluating = (state: State, { live, statement, nth, since }: Working): State =>
-  liveOf(state) === live ? { _tag: "Evaluating", live, statement, nth, since } : state
+const isLive = (state: SessionState, live: Live): boolean => liveOf(state) === live
 
-export const interrupting = (state: State): State => (state._tag === "Evaluating" ? { ...state, _tag: "Interrupting" } : state)
+export const transition = (state: SessionState, event: Event, settings: restarts.RestartSettings): Next => {
+  switch (event._tag) {
+    case "Wanted":
+      return wanted(state, event.now, settings)
+    case "LaunchBegun":
+      return state.child._tag === "Killing" && state.child.attempt === event.attempt
+        ? [{ ...state, child: { _tag: "Launching", attempt: event.attempt } }, []]
+        : [state, []]
+    case "Launched":
+      return launched(state, event)
+    case "NotLaunched":
+      return notLaunched(state, event, settings)
+    case "RestoreDied":
+      return restoreDied(state, event)
+    case "ReplaceBegun":
+      return replaceBegun(state)
+    case "ReplaceFailed":
+      return state.replacing === event.attempt ? [{ ...state, replacing: undefined }, []] : [state, []]
+    case "Ended":
+      return ended(state, event, settings)
+    case "Killed":
+      return killed(state, event)
+    case "Begun":
+      return isLive(state, event.working.live) ? [{ ...state, child: { _tag: "Evaluating", ...event.working } }, []] : [state, []]
+    case "Interrupted":
+      return state.child._tag === "Evaluating" ? [{ ...state, child: { ...state.child, _tag: "Interrupting" } }, []] : [state, []]
+    case "Settled":
+      return isLive(state, event.live) ? [{ ...state, child: { _tag: "Ready", live: event.live } }, []] : [state, []]
+    case "Closed":
+      return closed(state)
+    default:
+      return [remembered(state, event), []]
+  }
+}
 
-/** The child does nothing any more. */
-export const done = (state: State, live: Live): State => (liveOf(state) === live ? { _tag: "Ready", live } : state)
+/** A launch that nobody waited for any more, or whose child nobody wants. */
+const superseded = ({ child }: SessionState): readonly Command[] =>
+  "attempt" in child
+    ? [
+        { _tag: "StopLaunch", attempt: child.attempt },
+        { _tag: "Answer", attempt: child.attempt, with: "superseded" },
+      ]
+    : []
 
-/** The child is nobody's; the next one comes with `attempt`. */
-export const killing = (state: State, live: Live, attempt: Attempt): State =>
-  liveOf(state) === live ? { _tag: "Killing", pid: live.child.pid, attempt } : state
+const wanted = (state: SessionState, now: number, settings: restarts.RestartSettings): Next => {
+  const { child } = state
+  const isProbe = child._tag === "Failed" && now >= child.until
+  if (child._tag !== "Down" && !isProbe) return [state, []]
+  const attempt = state.attempt + 1
+  return [
+    { ...state, child: { _tag: "Launching", attempt }, attempt, restarts: isProbe ? restarts.probing(settings, now) : state.restarts },
+    [{ _tag: "Launch", attempt, delay: 0 }],
+  ]
+}
+
+const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "Launched" }>): Next => {
+  const { child, replacing } = state
+  const { attempt, launched, restoration, now } = event
+  const isReplacement = attempt === replacing
+  const isAwaited = isReplacement || (child._tag === "Launching" && child.attempt === attempt)
+  if (!isAwaited || event.epoch !== state.workspace.epoch) return [state, [{ _tag: "Close", launched }]]
+  const live: Live = { ...launched, generation: state.generation + 1, since: now }
+  const before = liveOf(state)
+  const { missed } = state.workspace
+  const workspace = event.fresh
+    ? workspaces.forgotten(state.workspace)
+    : restoration === undefined
+      ? { ...state.workspace, missed: 0 }
+      : workspaces.restored(state.workspace, restoration)
+  const restored = restoration && { restored: restoration.restored.length, lost: restoration.lost, missed }
+  return [
+    {
+      ...state,
+      child: { _tag: "Ready", live },
+      replacing: isReplacement ? undefined : replacing,
+      generation: live.generation,
+      restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
+      program: launched,
+      // Who replaces a child says so itself.
+      notice: isReplacement ? { restored } : { ...state.notice, restored: together(state.notice.restored, restored) },
+      workspace,
+      kept: event.fresh ? nothingKept(state.kept) : state.kept,
+    },
+    [
+      ...(isReplacement ? superseded(state) : []),
+      { _tag: "Log", level: "Info", message: `${live.engine.kind} launched, pid ${live.child.pid}` },
+      { _tag: "Watch", live },
+      { _tag: "Answer", attempt, with: live },
+      { _tag: "StandBy", program: launched },
+      ...(before === undefined ? [] : [{ _tag: "Close", launched: before } as const]),
+    ],
+  ]
+}
+
+const nothingKept = (kept: Kept): Kept => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
+
+/** What was lost earlier and never told is not forgotten. */
+const together = (before: Restored | undefined, now: Restored | undefined): Restored | undefined =>
+  before === undefined || now === undefined
+    ? (now ?? before)
+    : { restored: now.restored, lost: [...before.lost, ...now.lost], missed: before.missed + now.missed }
+
+/** The variables are not those of the evaluation before. */
+const because = ({ restored }: PendingNotice, why: string): PendingNotice =>
+  restored === undefined || (restored.lost.length === 0 && restored.missed === 0)
+    ? { why }
+    : { why, restored: { ...restored, restored: 0 } }
+
+const describeFailed = (error: LaunchFailed): string => `launch failed (${error.reason}): ${endsOf(error.stderr)}`
+
+const notLaunched = (
+  state: SessionState,
+  { attempt, error, program, at }: Extract<Event, { readonly _tag: "NotLaunched" }>,
+  settings: restarts.RestartSettings,
+): Next => {
+  if (error._tag === "LaunchFailed" && attempt === state.replacing)
+    return [state, program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]]
+  if (state.child._tag !== "Launching" || state.child.attempt !== attempt) return [state, []]
+  const answer: Command = { _tag: "Answer", attempt, with: error }
+  if (error._tag !== "LaunchFailed") return [{ ...state, child: { _tag: "Down" } }, [answer]]
+  const lastCrash = describeFailed(error)
+  const told: readonly Command[] = [
+    ...(program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]),
+    { _tag: "Log", level: "Warning", message: lastCrash },
+  ]
+  const { restarts: counted, verdict } = restarts.crashed(state.restarts, "launch", settings, at)
+  // What ran before does not run any more: the next launch takes what is there.
+  const next = { ...state, restarts: counted, lastCrash, program: undefined }
+  if (verdict._tag === "GiveUp") {
+    const [failed, commands] = givenUp(next, verdict)
+    return [failed, [...told, ...commands, answer]]
+  }
+  const following = state.attempt + 1
+  return [
+    { ...next, child: { _tag: "Launching", attempt: following }, attempt: following },
+    [...told, { _tag: "Launch", attempt: following, delay: verdict.ms }, answer],
+  ]
+}
+
+const givenUp = (state: SessionState, { crashes, until }: Extract<restarts.Verdict, { readonly _tag: "GiveUp" }>): Next => [
+  { ...state, child: { _tag: "Failed", crashes, until, last: state.lastCrash ?? "" } },
+  [
+    { _tag: "Log", level: "Error", message: `not launched any more for now: ${crashes} crashes in a row` },
+    { _tag: "StandBy", program: undefined },
+  ],
+]
+
+type Exited = ChildExit extends infer A ? (A extends ChildExit ? Omit<A, "generation" | "statement"> : never) : never
+
+const recordOf = (state: SessionState, exit: Exited, live?: Live): Command => ({
+  _tag: "Record",
+  exit: { ...exit, generation: live?.generation ?? state.generation + 1, statement: live && workOf(state)?.statement },
+})
+
+const restoreDied = (state: SessionState, { how, given, program }: Extract<Event, { readonly _tag: "RestoreDied" }>): Next => {
+  const workspace = workspaces.restoreDied(state.workspace, given)
+  if (program === undefined) return [{ ...state, workspace }, []]
+  return [{ ...state, workspace, lastCrash: describeEnd(how) }, [recordOf(state, { kind: "ended", how, program })]]
+}
+
+const replaceBegun = (state: SessionState): Next => {
+  if (isClosed(state)) return [state, []]
+  const attempt = state.attempt + 1
+  const child: ChildState = "attempt" in state.child ? { _tag: "Down" } : state.child
+  return [{ ...state, child, attempt, replacing: attempt }, superseded(state)]
+}
+
+/** The child is nobody's from here on. Another one is launched, unless a replacement is on its way. */
+const following = (state: SessionState, live: Live, delay: number): Next => {
+  const close: Command = { _tag: "Close", launched: live }
+  if (state.replacing !== undefined) return [{ ...state, child: { _tag: "Down" } }, [close]]
+  const attempt = state.attempt + 1
+  return [{ ...state, child: { _tag: "Killing", attempt }, attempt }, [close, { _tag: "Launch", attempt, delay }]]
+}
+
+const ended = (
+  state: SessionState,
+  { live, how, at }: Extract<Event, { readonly _tag: "Ended" }>,
+  settings: restarts.RestartSettings,
+): Next => {
+  if (!isLive(state, live)) return [state, []]
+  const lastCrash = describeEnd(how)
+  const statement = workOf(state)?.statement
+  const why = statement === undefined ? lastCrash : `${lastCrash}, in "${statement.slice(0, 200)}"`
+  const told: readonly Command[] = [
+    recordOf(state, { kind: "ended", how, program: live }, live),
+    { _tag: "Log", level: "Warning", message: lastCrash },
+  ]
+  const { restarts: counted, verdict } = restarts.crashed(state.restarts, "run", settings, at)
+  const next = { ...state, restarts: counted, lastCrash, notice: because(state.notice, why) }
+  const [after, commands] = verdict._tag === "Wait" ? following(next, live, verdict.ms) : givenUp(next, verdict)
+  return [after, [...told, ...(verdict._tag === "Wait" ? [] : [{ _tag: "Close", launched: live } as const]), ...commands]]
+}
+
+const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { readonly _tag: "Killed" }>): Next => {
+  if (!isLive(state, live)) return [state, []]
+  const [after, commands] = following({ ...state, notice: because(state.notice, why) }, live, 0)
+  if (stderr === undefined) return [after, commands]
+  return [
+    after,
+    [recordOf(state, { kind: "killed", stderr, program: live }, live), { _tag: "Log", level: "Warning", message: why }, ...commands],
+  ]
+}
+
+const closed = (state: SessionState): Next => {
+  const live = liveOf(state)
+  return [
+    { ...state, child: { _tag: "Closed" }, replacing: undefined },
+    [
+      ...superseded(state),
+      { _tag: "StandBy", program: undefined },
+      ...(live === undefined ? [] : [{ _tag: "Close", launched: live } as const]),
+    ],
+  ]
+}
+
+/** What changes nothing of the child. */
+const remembered = (state: SessionState, event: Event): SessionState => {
+  const { workspace, kept } = state
+  switch (event._tag) {
+    case "Evaluated":
+      return { ...state, workspace: { ...workspace, missed: workspace.missed + 1 }, kept: { ...kept, behind: kept.behind + 1 } }
+    case "Captured": {
+      if (event.epoch !== workspace.epoch) return state
+      const unsaved = event.differing.length === 0 ? workspace.unsaved : new Set([...workspace.unsaved, ...event.differing])
+      return { ...state, workspace: { ...workspace, held: event.held, engine: event.engine, missed: 0, capturedAt: event.at, unsaved } }
+    }
+    case "Held": {
+      const held = workspaces.holding(workspace, event.contents, event.at)
+      return {
+        ...state,
+        workspace: event.isCurrent ? held : { ...held, missed: 1 },
+        kept: { ...kept, behind: kept.behind + 1 },
+      }
+    }
+    case "Forgotten":
+      return {
+        ...state,
+        notice: {},
+        workspace: workspaces.forgotten(workspace),
+        kept: nothingKept(kept),
+      }
+    case "Read":
+      return kept.isRead || event.epoch !== workspace.epoch ? state : read(state, event)
+    case "MadeWith":
+      return { ...state, kept: { ...kept, madeWith: kept.madeWith ?? event.engine } }
+    case "UnsavedTaken":
+      return { ...state, workspace: { ...workspace, unsaved: new Set() } }
+    case "NotSaved":
+      return event.epoch === workspace.epoch
+        ? { ...state, workspace: { ...workspace, unsaved: new Set([...workspace.unsaved, ...event.paths]) } }
+        : state
+    case "Saved":
+      if (event.epoch !== workspace.epoch) return state
+      return {
+        ...state,
+        kept: {
+          ...kept,
+          behind: Math.max(0, kept.behind - event.evaluations),
+          savedAt: workspace.engine === undefined ? kept.savedAt : event.at,
+        },
+      }
+    case "Noticed":
+      return { ...state, notice: {} }
+    default:
+      return state
+  }
+}
+
+/** What an earlier life of the session held. */
+const read = (state: SessionState, { engine, returned, why, msAgo }: Extract<Event, { readonly _tag: "Read" }>): SessionState => {
+  const kept = { ...state.kept, isRead: true }
+  if (returned === undefined)
+    return { ...state, kept, notice: why === undefined ? state.notice : { ...state.notice, why: state.notice.why ?? why } }
+  const { held, lost, savedAt } = returned
+  const isAny = held.variables.size + lost.length > 0
+  return {
+    ...state,
+    kept: held.variables.size > 0 ? { ...kept, savedAt } : kept,
+    notice: isAny ? { ...state.notice, why: state.notice.why ?? why ?? "the server was restarted", savedMsAgo: msAgo } : state.notice,
+    workspace: { ...state.workspace, engine, held, unreadable: lost },
+  }
+}

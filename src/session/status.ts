@@ -1,69 +1,63 @@
 /** What a session is and does now, put together from its parts. Waits for a look at the build on disk and at memory, for nothing else. */
-import type * as Clock from "effect/Clock"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { staleness } from "./builds/staleness.ts"
-import type { Persistence } from "./variables/Persistence.ts"
 import { elapsedMs } from "../elapsed.ts"
-import type { Engine } from "../child/engines/Engine.ts"
 import { shortened } from "../shortened.ts"
-import type { Lifecycle } from "./Lifecycle.ts"
-import type { Session } from "./Session.ts"
+import { staleness } from "./builds/staleness.ts"
+import { EvaluationQueue } from "./EvaluationQueue.ts"
+import { Evaluator } from "./Evaluator.ts"
+import { Self } from "./Self.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
-import { liveOf, phaseOf, workOf } from "./state.ts"
-import type { Turn } from "./Turn.ts"
-import type { Usage } from "./Usage.ts"
-import type { Keeper } from "./variables/Keeper.ts"
+import { liveOf, nextGeneration, phaseOf, workOf } from "./state.ts"
+import { Supervisor } from "./Supervisor.ts"
+import { Usage } from "./Usage.ts"
+import { Persistence } from "./variables/Persistence.ts"
+import { summaryOf } from "./variables/Workspace.ts"
 
-interface Parts {
-  readonly name: string
-  readonly life: Lifecycle
-  readonly keeper: Keeper
-  readonly turn: Turn
-  readonly usage: Usage
-  readonly persistence: Persistence
-  readonly memory: { readonly residentBytes: (pid: number) => Effect.Effect<number | null> }
-  readonly clock: Clock.Clock
-  /** When it was made, on the clock of `elapsed.ts`. */
-  readonly made: number
-  /** What would be launched. */
-  readonly engine: Effect.Effect<Engine>
-  readonly evaluations: () => number
-  readonly doing: () => string | null
-}
+/** `doing`: what it is at beside evaluating. */
+export const makeStatus = Effect.fnUntraced(function* (doing: () => string | null) {
+  const supervisor = yield* Supervisor
+  const { name, made } = yield* Self
+  const queue = yield* EvaluationQueue
+  const usage = yield* Usage
+  const evaluator = yield* Evaluator
+  const persistence = yield* Persistence
+  const clock = yield* Clock.Clock
 
-export const make = (parts: Parts): Session["status"] =>
-  Effect.gen(function* () {
-    const { life, turn, memory } = parts
-    const now = elapsedMs(parts.clock)
-    const state = life.state()
+  return Effect.gen(function* () {
+    const now = elapsedMs(clock)
+    const state = supervisor.state()
     const live = liveOf(state)
     const work = workOf(state)
-    const spare = life.sparePid()
-    const engine = live?.engine ?? (yield* parts.engine)
+    const spare = supervisor.sparePid()
+    const engine = live?.engine ?? (yield* supervisor.likely)
     const { build, stale } = live === undefined ? { build: yield* engine.onDisk, stale: false } : yield* staleness(live)
     return {
-      name: parts.name,
+      name,
       phase: phaseOf(state),
       engine: engine.kind,
       engineWhy: engine.why,
       pid: live?.child.pid ?? null,
-      generation: live?.generation ?? life.generation(),
+      generation: live?.generation ?? nextGeneration(state),
       shadow: live?.prepared.shadow ?? null,
       buildFolder: engine.buildFolder,
       runningHash: live?.prepared.build?.hash ?? null,
       buildHash: build?.hash ?? null,
       stale,
       uptimeMs: live === undefined ? null : now - live.since,
-      evaluations: parts.evaluations(),
-      doing: parts.doing(),
+      evaluations: evaluator.count(),
+      doing: doing(),
       running:
-        work === undefined ? null : { statement: shortened(work.statement), nth: work.nth, forMs: now - work.since, waiting: turn.waiting },
-      lastCrash: life.lastCrash(),
-      ageMs: now - parts.made,
-      idleMs: parts.usage.idleMs,
-      held: parts.keeper.summary,
-      onDisk: yield* parts.persistence.status,
-      spare: spare === null ? null : { pid: spare, memoryBytes: yield* memory.residentBytes(spare) },
-      memoryBytes: live === undefined ? null : yield* memory.residentBytes(live.child.pid),
+        work === undefined
+          ? null
+          : { statement: shortened(work.statement), nth: work.nth, forMs: now - work.since, waiting: queue.waiting() },
+      lastCrash: state.lastCrash,
+      ageMs: now - made,
+      idleMs: usage.idleMs(),
+      held: summaryOf(state.workspace),
+      onDisk: yield* persistence.status,
+      spare: spare === null ? null : { pid: spare, memoryBytes: yield* supervisor.residentBytes(spare) },
+      memoryBytes: live === undefined ? null : yield* supervisor.residentBytes(live.child.pid),
     } satisfies SessionStatus
   })
+})

@@ -35,7 +35,7 @@ test("S2 the reply to an abandoned question may still be waited for", (child, sc
     yield* Effect.yieldNow
     yield* Fiber.interrupt(abandoned)
     script.latest.finish("late")
-    assert.strictEqual(new TextDecoder().decode((yield* child.owed).head), "late")
+    assert.strictEqual(new TextDecoder().decode((yield* child.pendingReply).head), "late")
   }))
 
 test("S10 half a sentinel that nobody asked for is noticed", (child, script) =>

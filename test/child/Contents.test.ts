@@ -1,59 +1,82 @@
 /** What is held, as data: what an update makes of it, and what differs. */
 import { assert, describe, it } from "@effect/vitest"
-import { compare, empty, holds, update, type Variable } from "../../src/child/Contents.ts"
+import { compare, empty, holds, update, type Update, type Variable } from "../../src/child/Contents.ts"
 
 const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
 const variable = (path: string, image: string | undefined): Variable => ({ path, type: 1, shape: "", bytes: 4, text: image ?? "", image })
 const found = (...given: readonly (readonly [string, string | undefined])[]) =>
   new Map(given.map(([path, image]) => [path, variable(path, image)]))
-const paths = (all: ReturnType<typeof update>) =>
-  all.map(({ path, before, after }) => `${path} ${before === undefined ? "added" : after === undefined ? "removed" : "changed"}`)
+const paths = ({ differences }: Pick<ReturnType<typeof update>, "differences">) =>
+  differences.map(({ path, before, after }) => `${path} ${before === undefined ? "added" : after === undefined ? "removed" : "changed"}`)
 const none: ReadonlySet<string> = new Set()
 
 describe("update", () => {
   it("tells what was added, changed and removed, by value", () => {
-    const held = empty()
+    let held = empty
+    const take = (found: Update, most: number) => {
+      const taken = update(held, found, most)
+      held = taken.held
+      return taken
+    }
     assert.isFalse(holds(held))
-    const first = update(held, { anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
+    const first = take({ anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
     assert.deepStrictEqual(paths(first), ["a added", "b added"])
-    const second = update(held, { anew: false, changed: found(["a", "1"], ["b", "3"]), removed: none, workspace }, 100)
+    const second = take({ anew: false, changed: found(["a", "1"], ["b", "3"]), removed: none, workspace }, 100)
     assert.deepStrictEqual(paths(second), ["b changed"])
-    const third = update(held, { anew: false, changed: found(), removed: new Set(["a", "never"]), workspace }, 100)
+    const third = take({ anew: false, changed: found(), removed: new Set(["a", "never"]), workspace }, 100)
     assert.deepStrictEqual(paths(third), ["a removed"])
     assert.isTrue(holds(held))
   })
 
   it("takes an update anew for all there is", () => {
-    const held = empty()
-    update(held, { anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
-    assert.deepStrictEqual(paths(update(held, { anew: true, changed: found(["b", "2"]), removed: none, workspace }, 100)), ["a removed"])
+    let held = empty
+    const take = (found: Update, most: number) => {
+      const taken = update(held, found, most)
+      held = taken.held
+      return taken
+    }
+    take({ anew: false, changed: found(["a", "1"], ["b", "2"]), removed: none, workspace }, 100)
+    assert.deepStrictEqual(paths(take({ anew: true, changed: found(["b", "2"]), removed: none, workspace }, 100)), ["a removed"])
     assert.deepStrictEqual([...held.variables.keys()], ["b"])
   })
 
   it("keeps no more than it may, and says so of the rest; room that is given up serves again", () => {
-    const held = empty()
-    update(held, { anew: false, changed: found(["a", "12345"], ["b", "12345"], ["c", "123456"]), removed: none, workspace }, 12)
+    let held = empty
+    const take = (found: Update, most: number) => {
+      const taken = update(held, found, most)
+      held = taken.held
+      return taken
+    }
+    take({ anew: false, changed: found(["a", "12345"], ["b", "12345"], ["c", "123456"]), removed: none, workspace }, 12)
     assert.deepStrictEqual(
       [...held.variables.values()].map(({ image }) => image),
       ["12345", "12345", undefined],
     )
     assert.match(held.variables.get("c")?.why ?? "", /used up/)
-    update(held, { anew: false, changed: found(["c", "123456"]), removed: new Set(["a"]), workspace }, 12)
+    take({ anew: false, changed: found(["c", "123456"]), removed: new Set(["a"]), workspace }, 12)
     assert.strictEqual(held.variables.get("c")?.image, "123456")
     assert.strictEqual(held.bytes, 11)
   })
 
   it("counts a value without an image as changed whenever it was found", () => {
-    const held = empty()
-    update(held, { anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)
-    assert.deepStrictEqual(paths(update(held, { anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)), [
-      "a changed",
-    ])
+    let held = empty
+    const take = (found: Update, most: number) => {
+      const taken = update(held, found, most)
+      held = taken.held
+      return taken
+    }
+    take({ anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)
+    assert.deepStrictEqual(paths(take({ anew: false, changed: found(["a", undefined]), removed: none, workspace }, 100)), ["a changed"])
   })
 
   it("has settings to give back as well", () => {
-    const held = empty()
-    update(held, { anew: false, changed: found(), removed: none, workspace: { ...workspace, precision: 3 } }, 100)
+    let held = empty
+    const take = (found: Update, most: number) => {
+      const taken = update(held, found, most)
+      held = taken.held
+      return taken
+    }
+    take({ anew: false, changed: found(), removed: none, workspace: { ...workspace, precision: 3 } }, 100)
     assert.isTrue(holds(held))
   })
 })
@@ -61,7 +84,7 @@ describe("update", () => {
 describe("compare", () => {
   const differing = (then: ReturnType<typeof found>, now: ReturnType<typeof found>, exact = true) => {
     const { differences, unsure } = compare(then, now, exact)
-    return [paths(differences), unsure.map(({ path }) => path)]
+    return [paths({ differences }), unsure.map(({ path }) => path)]
   }
 
   it("tells by value what differs, sorted by name", () => {

@@ -4,30 +4,31 @@
  * comes to its end.
  */
 import * as Effect from "effect/Effect"
-import type { Holdings } from "../../src/child/Contents.ts"
-import { empty } from "../../src/child/Contents.ts"
+import { empty, holdingsOf, type Variable } from "../../src/child/Contents.ts"
 import { Store } from "../../src/store/Store.ts"
 import { Faults } from "./faultyFileSystem.ts"
 import { asServer } from "./stateFolder.ts"
 
 const [folder = "", calls = "", what = ""] = process.argv.slice(2)
 
-const change = (held: Holdings): readonly string[] => {
+const change = (variables: Map<string, Variable>): readonly string[] => {
   const set = (name: string, image: string) => {
     const path = `.k.${name}`
-    held.variables.set(path, { path, type: 4, shape: "", bytes: image.length, text: "", image })
+    variables.set(path, { path, type: 4, shape: "", bytes: image.length, text: "", image })
     return path
   }
   if (what === "first") return [set("a", "old"), set("b", "old"), set("c", "old".repeat(1000))]
-  held.variables.delete(".k.b")
+  variables.delete(".k.b")
   return [set("a", "new"), set("d", "new".repeat(200_000)), ".k.b"]
 }
 
 const faults = new Faults()
 const program = Effect.gen(function* () {
   const stored = yield* Store.use((store) => store.workspace("main", "/"))
-  const held = (yield* stored.load("embedded"))?.held ?? empty()
-  const changed = new Set(change(held))
+  const before = (yield* stored.load("embedded"))?.held ?? empty
+  const variables = new Map(before.variables)
+  const changed = new Set(change(variables))
+  const held = holdingsOf({ ...before, variables })
   faults.calls.length = 0
   faults.left = Number(calls)
   faults.whenOver = () => process.kill(process.pid, "SIGKILL")

@@ -10,7 +10,7 @@ import { HistoryLog } from "../../src/session/history/HistoryLog.ts"
 import type { Session } from "../../src/session/Session.ts"
 import type { SessionStatus } from "../../src/session/SessionStatus.ts"
 import type { Evaluation } from "../../src/session/Evaluation.ts"
-import type { BaselineInfo } from "../../src/session/variables/snapshots.ts"
+import type { BaselineInfo } from "../../src/session/variables/Snapshots.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { resolve, Settings, type SettingValues } from "../../src/Settings.ts"
 

@@ -12,6 +12,7 @@ import type { Child, ChildEnded } from "../Child.ts"
 import type { BuildNotFound, BuildUnusable, Refused } from "../ChildError.ts"
 import type { Machine } from "../Machine.ts"
 import type { ProcessSpec } from "../Process.ts"
+import type { Written } from "./k3csharpWritten.ts"
 import type { Sight } from "./Sight.ts"
 import type { Tracker } from "./Tracker.ts"
 import type { View } from "./view.ts"
@@ -96,7 +97,7 @@ export interface Engine {
   /** Makes a child as new; false where that is not sure. `ran`: all that it ran since it was new, undefined when something of it failed. */
   readonly renew: (child: Child, ran: readonly string[] | undefined) => Effect.Effect<boolean, ChildEnded>
   /** Keeps the state of a child; `written` is the session's memory of functions as they were written. */
-  readonly track: (child: Child, written: Map<string, string | undefined>) => Tracker
+  readonly track: (child: Child, written: Written) => Tracker
   readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Sight, ChildEnded>
 }
 

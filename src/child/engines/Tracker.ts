@@ -1,7 +1,7 @@
 /** What an engine offers for keeping the state of one child: looking at what changed, and putting it back. */
 import type * as Effect from "effect/Effect"
 import type { ChildEnded } from "../Child.ts"
-import type { Lost, Holdings, Update, Variable, Workspace } from "../Contents.ts"
+import type { Lost, Update, Variable, Workspace } from "../Contents.ts"
 
 export interface Pace {
   /** Somebody waits for the child: give up, and go on another time. Asked between two questions to the child. */
@@ -10,9 +10,12 @@ export interface Pace {
   readonly soon: number
 }
 
+/** Takes all the time it needs. */
+export const patient: Pace = { hurry: () => false, soon: Number.MAX_SAFE_INTEGER }
+
 export interface Tracker {
   /** What changed since the last complete look; `undefined` when it was given up. What was found stays found for the next one. */
-  readonly look: (held: Holdings, pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
+  readonly look: (pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
   /** Puts these back and says which of them did not come back equal. */
   readonly restore: (variables: readonly Variable[]) => Effect.Effect<readonly Lost[], ChildEnded>
   /** Takes these names away; null for an engine that cannot. */
@@ -23,4 +26,6 @@ export interface Tracker {
   readonly marks: { readonly mark: Effect.Effect<void, ChildEnded>; readonly back: Effect.Effect<void, ChildEnded> } | null
   /** A statement that was evaluated, for an engine that does not show the text of functions as it was written. */
   readonly heard: (statement: string) => void
+  /** The next look sees all there is. */
+  readonly forget: () => void
 }

@@ -64,7 +64,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
   }
 
   return {
-    look: Effect.fnUntraced(function* (_held, { hurry, soon }) {
+    look: Effect.fnUntraced(function* ({ hurry, soon }) {
       for (;;) {
         const answer: Answer | undefined = yield* ask<Answer>({ op: "capture", since: serial, limits: { value, total, soon } })
         if (answer === undefined || !("serial" in answer)) return undefined
@@ -86,5 +86,12 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
     settle: (workspace) => restored([{ path: "the settings" }], { variables: [], workspace }),
     marks: { mark: Effect.asVoid(ask({ op: "mark" })), back: Effect.asVoid(ask({ op: "back" })) },
     heard: () => {},
+    forget: () => {
+      // No answer has this number: the next one is about everything.
+      serial = 0
+      anew = false
+      changed = new Map()
+      removed = new Set()
+    },
   }
 }

@@ -32,7 +32,7 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   })
 
   return {
-    look: Effect.fnUntraced(function* (_held, { hurry }) {
+    look: Effect.fnUntraced(function* ({ hurry }) {
       const changed = new Map<string, Variable>()
       for (const top of names(yield* text(child, "!`"))) {
         // `.t` is the interpreter's own.
@@ -76,5 +76,6 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
     marks: null,
 
     heard: (statement) => hear(written, statement),
+    forget: () => {},
   }
 }

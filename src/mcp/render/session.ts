@@ -1,6 +1,6 @@
 /** The replies of `k_session`. */
 import * as Schema from "effect/Schema"
-import type { Begun } from "../../session/OpenSession.ts"
+import type { Begun } from "../../session/Origin.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { Reply } from "../Reply.ts"

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Difference, Variable } from "../../child/Contents.ts"
-import type { BaselineInfo, Compared, Restored } from "../../session/variables/snapshots.ts"
+import type { BaselineInfo, Compared, Restored } from "../../session/variables/Snapshots.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { LostOutput, lostLine, lostOutput } from "./variables.ts"

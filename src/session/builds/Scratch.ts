@@ -7,16 +7,18 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { tookMs } from "../../elapsed.ts"
-import { statements } from "../../k3/text/statements.ts"
+import { type Statement, statements } from "../../k3/text/statements.ts"
 import { type ChildEnded, describeEnd, endsOf } from "../../child/Child.ts"
-import { answer } from "../evaluate.ts"
-import type { Keeper } from "../variables/Keeper.ts"
-import { type Launched, type Launcher, make as makeLauncher, type Program } from "../../child/Launcher.ts"
+import type { Reading } from "../../child/engines/Engine.ts"
+import { close, type Launched, type Launcher, make as makeLauncher, type Program } from "../../child/Launcher.ts"
+import { Settings } from "../../Settings.ts"
 import { Output } from "../output/Output.ts"
+import { refusalOf, runStatements } from "../runStatements.ts"
+import { restore } from "../variables/restore.ts"
+import type { Workspace } from "../variables/Workspace.ts"
 
 /** What became of code that was run. */
 export interface Outcome {
@@ -43,9 +45,10 @@ const mostFailures = 3
 const mostDeaths = 4
 
 /** `state`: what each child is given before it runs anything. */
-export const make = Effect.fnUntraced(function* (program: Program, state: Keeper | undefined, deadlineMs: number) {
+export const make = Effect.fnUntraced(function* (program: Program, state: Workspace | undefined, deadlineMs: number) {
   const scope = yield* Scope.Scope
-  const launch: Launcher = yield* makeLauncher(scope)
+  const { launchTimeout } = yield* Settings
+  const launch: Launcher = yield* makeLauncher(scope, state?.written ?? new Map())
   const { engine } = program
   let live: Launched | undefined
   /** What the child ran since it was new; undefined when something failed, after which nothing is sure. */
@@ -56,16 +59,17 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
   const end = Effect.suspend(() => {
     const before = live
     live = undefined
-    return before === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(Scope.close(before.scope, Exit.void), scope))
+    return before === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(close(before), scope))
   })
 
+  /** One that has what was to be given to it: a build that dies of it is not well. */
   const launchFilled = Effect.gen(function* () {
     for (let deaths = 0; deaths < mostDeaths; deaths++) {
       const launched = yield* launch(program)
-      const given = yield* Effect.result(state?.copy().giveBack(launched) ?? Effect.void)
-      if (given._tag === "Success") return launched
-      lastFailure = describeEnd(given.failure)
-      yield* Scope.close(launched.scope, Exit.void)
+      const filled = yield* Effect.result(state === undefined ? Effect.undefined : restore(state, launched, launchTimeout))
+      if (filled._tag === "Success") return launched
+      lastFailure = describeEnd(filled.failure.how)
+      yield* close(launched)
     }
     return undefined
   }).pipe(
@@ -90,7 +94,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
 
   const run: Runner["run"] = Effect.fnUntraced(function* (code, goOn) {
     const list = statements(code)
-    const refused = list.map(engine.refusal).find((each) => each !== undefined)
+    const refused = refusalOf(engine, list)
     if (refused !== undefined) return { how: "refused", printed: "", why: refused.detail, ms: 0 }
     const launched = yield* connect
     if (launched === undefined) return { how: "died", printed: "", why: lastFailure, ms: 0 }
@@ -98,15 +102,12 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Keeper
     const clock = yield* Clock.Clock
     const began = clock.monotonicTimeNanosUnsafe()
     const output = new Output(mostPrinted)
-    const all = Effect.gen(function* () {
-      for (const statement of list) {
-        const { failure } = yield* answer(launched, statement, output)
-        if (failure === undefined) continue
-        ran = undefined
-        output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
-        if (!goOn) return
-      }
-    })
+    const onRead = (_: Statement, { failure }: Reading): void => {
+      if (failure === undefined) return
+      ran = undefined
+      output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
+    }
+    const all = runStatements({ child: launched.child, engine, output, onRead, goOn }, list)
     const ended = yield* Effect.timeoutOption(Effect.result(all), deadlineMs)
     const ms = tookMs(clock, began)
     const well = Option.isSome(ended) && ended.value._tag === "Success"

@@ -12,7 +12,7 @@ import { elapsedMs } from "../../elapsed.ts"
 import type { Item } from "./caseFile.ts"
 import { shortened } from "../../shortened.ts"
 import type { Outcome, Runner } from "./Scratch.ts"
-import { Told } from "../Told.ts"
+import { Announce } from "../Announce.ts"
 
 export interface Row {
   readonly name: string
@@ -60,7 +60,7 @@ export const compare = Effect.fnUntraced(function* (
   b: Runner,
   options: { readonly withinMs: number; readonly all: boolean; readonly what: string },
 ): Effect.fn.Return<Comparison> {
-  const tell = yield* Told
+  const tell = yield* Announce
   const clock = yield* Clock.Clock
   const until = elapsedMs(clock) + options.withinMs
   const differing: Row[] = []

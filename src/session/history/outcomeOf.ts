@@ -1,7 +1,7 @@
 /** What an evaluation came to, as an entry of the history: every way it can end, in data. */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import type { Progress } from "../evaluate.ts"
+import type { Progress } from "../Progress.ts"
 import type { Entry } from "./HistoryLog.ts"
 import type { Evaluation } from "../Evaluation.ts"
 import type { SessionError } from "../SessionError.ts"

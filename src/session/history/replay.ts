@@ -1,27 +1,11 @@
 /** The history run again, and written down so that it can be: what of each entry ran and counts. */
 import * as Effect from "effect/Effect"
 import { type Case, caseText, expectedText } from "../../repl/cases.ts"
-import { statements } from "../../k3/text/statements.ts"
 import type { Entry } from "./HistoryLog.ts"
+import { isCutShort, ranOf } from "./ranOf.ts"
 import type { Session } from "../Session.ts"
 import type { Evaluation } from "../Evaluation.ts"
 import type { SessionError } from "../SessionError.ts"
-
-const first = (code: string, count: number): string =>
-  statements(code)
-    .slice(0, count)
-    .map(({ source }) => source)
-    .join("\n")
-
-/** Ended from outside, in the middle of a statement. */
-const isCutShort = ({ ok, error }: Entry): boolean => !ok && (error === undefined || error.name === "deadline" || error.name === "cancel")
-
-/** What ran and was not undone, the statement that failed included; undefined when that is nothing, or is not known whole. */
-export const ranOf = (entry: Entry): string | undefined => {
-  const { code, codeCut, ok, failed = 1, effect, event } = entry
-  if (event !== undefined || effect !== undefined || codeCut !== undefined) return undefined
-  return (ok ? code : first(code, isCutShort(entry) ? failed - 1 : failed)) || undefined
-}
 
 export interface Replayed {
   readonly ran: readonly number[]

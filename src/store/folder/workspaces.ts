@@ -81,7 +81,7 @@ const storeOf = (name: string, disk: StateFolder["Service"], cwd: string, shared
     const { lost, savedAt } = yield* elsewhere(disk, name, engine, read === undefined ? Number.NEGATIVE_INFINITY : state!.savedAt)
     if (state === undefined || read === undefined) {
       known = undefined
-      return lost.length === 0 ? undefined : { held: empty(), savedAt, lost }
+      return lost.length === 0 ? undefined : { held: empty, savedAt, lost }
     }
     known = { engine, next: state.next, segments: read.segments, workspace: JSON.stringify(state.workspace), fresh: false }
     yield* sweep(disk, folder, read.segments)

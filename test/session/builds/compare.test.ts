@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { compare } from "../../../src/session/builds/compare.ts"
 import type { Item } from "../../../src/session/builds/caseFile.ts"
 import type { Outcome, Runner } from "../../../src/session/builds/Scratch.ts"
-import { Told } from "../../../src/session/Told.ts"
+import { Announce } from "../../../src/session/Announce.ts"
 
 const answered = (printed: string): Outcome => ({ how: "answered", printed, ms: 1 })
 const died: Outcome = { how: "died", printed: "", why: "exit code 1", ms: 2 }
@@ -70,7 +70,7 @@ describe("R6 the same code on two sides", () => {
       const [a, b, told]: string[][] = [[], [], []]
       yield* Effect.provideService(
         compare([item("x", { fresh: true }), item("y")], side({}, a), side({}, b), options),
-        Told,
+        Announce,
         (what) => void told!.push(what),
       )
       assert.deepStrictEqual(a, ["renew", "x", "y"])

@@ -31,7 +31,7 @@ describe("giving back", () => {
         yield* fails(session, "exit 3")
         yield* idle
         const reply = yield* session.evaluate({ code: "c" })
-        assert.deepInclude(reply, { output: "3", generation: 4 })
+        assert.deepInclude(reply, { output: "3", generation: 2 })
         assert.deepInclude(reply.notices[0], {
           kind: "restored",
           restored: 2,

@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { spawnSync } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { empty, type Holdings, type Variable } from "../../../src/child/Contents.ts"
+import { type Holdings, holdingsOf, type Variable } from "../../../src/child/Contents.ts"
 import { StateFolder } from "../../../src/store/folder/StateFolder.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { bundled } from "../../lib/bundled.ts"
@@ -16,15 +16,19 @@ type Engine = "embedded" | "k3csharp"
 
 /** A keeper that holds what it is told to. */
 class Holder {
-  readonly held: Holdings = empty()
+  readonly variables = new Map<string, Variable>()
   private changed = new Set<string>()
   constructor(readonly engine: Engine = "embedded") {}
 
   set(name: string, image: string | undefined): this {
-    if (image === undefined) this.held.variables.delete(`.k.${name}`)
-    else this.held.variables.set(`.k.${name}`, { path: `.k.${name}`, type: 4, shape: "", bytes: image.length, text: "x", image })
+    if (image === undefined) this.variables.delete(`.k.${name}`)
+    else this.variables.set(`.k.${name}`, { path: `.k.${name}`, type: 4, shape: "", bytes: image.length, text: "x", image })
     this.changed.add(`.k.${name}`)
     return this
+  }
+
+  get held(): Holdings {
+    return holdingsOf({ variables: this.variables, workspace: undefined })
   }
 
   takeUnsaved() {
@@ -98,7 +102,7 @@ describe("a session on disk", () => {
                     const returned = yield* disk.load("embedded")
                     assert.deepStrictEqual(imagesOf(returned?.held.variables ?? new Map()), last)
                     holder = new Holder()
-                    for (const [path, variable] of returned?.held.variables ?? []) holder.held.variables.set(path, variable)
+                    for (const [path, variable] of returned?.held.variables ?? []) holder.variables.set(path, variable)
                     for (let now = rest.shift(); now !== undefined; now = rest.shift()) {
                       for (const [name, given] of now.changes) holder.set(name, given)
                       if (now.next === "restart") return

@@ -1,83 +1,87 @@
-/** The turn by itself, under a virtual clock. */
+/** The queue by itself, under a virtual clock. */
 import { assert, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
-import { Turn } from "../../src/session/Turn.ts"
+import { EvaluationQueue } from "../../src/session/EvaluationQueue.ts"
 
-const make = Effect.flatMap(Scope.Scope, Turn.make)
+const make: Effect.Effect<EvaluationQueue["Service"], never, Scope.Scope> = Effect.map(Layer.build(EvaluationQueue.layer), (context) =>
+  Context.get(context, EvaluationQueue),
+)
 const fork = Effect.forkChild({ startImmediately: true })
 const late = Effect.fail("late")
 
 it.effect("S1 works run one at a time, in the order they were asked for, and who waits does not hold up the others' ends", () =>
   Effect.gen(function* () {
-    const turn = yield* make
+    const queue = yield* make
     const order: string[] = []
     const say = (what: string) => Effect.sync(() => void order.push(what))
     const gate = yield* Deferred.make<void>()
     const work = (name: string, wait: Effect.Effect<void>) =>
-      fork(Effect.andThen(turn.run(Effect.andThen(wait, say(name))), say(`${name} told`)))
+      fork(Effect.andThen(queue.run(Effect.andThen(wait, say(name))), say(`${name} told`)))
     const first = yield* work("a", Deferred.await(gate))
     const others = [yield* work("b", Effect.void), yield* work("c", Effect.yieldNow)]
-    assert.strictEqual(turn.waiting, 2)
-    assert.isTrue(Option.isNone(yield* turn.ifFree(Effect.void)))
+    assert.strictEqual(queue.waiting(), 2)
+    assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.void)))
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.joinAll([first, ...others])
     assert.deepStrictEqual(order, ["a", "a told", "b", "b told", "c", "c told"])
-    assert.deepStrictEqual(yield* turn.ifFree(Effect.succeed(1)), Option.some(1))
+    assert.deepStrictEqual(yield* queue.tryRun(Effect.succeed(1)), Option.some(1))
   }),
 )
 
 it.effect("S12 who would not wait waits for what is over in a moment, and for nothing else", () =>
   Effect.gen(function* () {
-    const turn = yield* make
+    const queue = yield* make
     const gate = yield* Deferred.make<void>()
-    const brief = yield* fork(turn.ifFree(Deferred.await(gate), true))
-    const look = yield* fork(turn.ifFree(Effect.succeed(1)))
-    assert.isTrue(Option.isNone(yield* turn.ifFree(Effect.succeed(2))))
+    const brief = yield* fork(queue.tryRun(Deferred.await(gate), true))
+    const look = yield* fork(queue.tryRun(Effect.succeed(1)))
+    assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.succeed(2))))
     yield* Deferred.succeed(gate, undefined)
     assert.deepStrictEqual(yield* Fiber.join(look), Option.some(1))
     yield* Fiber.join(brief)
-    yield* fork(turn.run(Effect.never))
-    assert.isTrue(Option.isNone(yield* turn.ifFree(Effect.succeed(3))))
+    yield* fork(queue.run(Effect.never))
+    assert.isTrue(Option.isNone(yield* queue.tryRun(Effect.succeed(3))))
   }),
 )
 
 it.effect("S1 ten thousand that wait and end at once end one after the other", () =>
   Effect.gen(function* () {
-    const turn = yield* make
+    const queue = yield* make
     const gate = yield* Deferred.make<void>()
-    const first = yield* fork(turn.run(Deferred.await(gate)))
-    const all = yield* Effect.forEach(Array.from({ length: 10_000 }).keys(), (n) => fork(turn.run(Effect.succeed(n))))
+    const first = yield* fork(queue.run(Deferred.await(gate)))
+    const all = yield* Effect.forEach(Array.from({ length: 10_000 }).keys(), (n) => fork(queue.run(Effect.succeed(n))))
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(first)
     assert.deepStrictEqual(yield* Fiber.joinAll(all), [...Array.from({ length: 10_000 }).keys()])
-    assert.strictEqual(turn.waiting, 0)
+    assert.strictEqual(queue.waiting(), 0)
   }),
 )
 
 it.effect("S11 a deadline ends what waits at once, and what runs when it has been undone; a short one behind a long one is not late", () =>
   Effect.gen(function* () {
-    const turn = yield* make
+    const queue = yield* make
     const undoing = yield* Deferred.make<void>()
     const running = yield* fork(
-      turn.run(
+      queue.run(
         Effect.onInterrupt(Effect.never, () => Deferred.await(undoing)),
         { ms: 1000, late },
       ),
     )
-    const waiting = yield* fork(turn.run(Effect.void, { ms: 200, late }))
+    const waiting = yield* fork(queue.run(Effect.void, { ms: 200, late }))
     yield* TestClock.adjust(199)
     assert.isUndefined(waiting.pollUnsafe())
     yield* TestClock.adjust(1)
     assert.strictEqual(yield* Effect.flip(Fiber.join(waiting)), "late")
-    assert.strictEqual(turn.waiting, 0)
+    assert.strictEqual(queue.waiting(), 0)
     yield* TestClock.adjust(800)
     assert.isUndefined(running.pollUnsafe())
-    const next = yield* fork(turn.run(Effect.succeed("next")))
+    const next = yield* fork(queue.run(Effect.succeed("next")))
     yield* Deferred.succeed(undoing, undefined)
     assert.strictEqual(yield* Effect.flip(Fiber.join(running)), "late")
     assert.strictEqual(yield* Fiber.join(next), "next")
@@ -86,15 +90,15 @@ it.effect("S11 a deadline ends what waits at once, and what runs when it has bee
 
 it.effect("S4 a caller that is interrupted leaves the queue, or ends what runs", () =>
   Effect.gen(function* () {
-    const turn = yield* make
+    const queue = yield* make
     let undone = false
-    const running = yield* fork(turn.run(Effect.onInterrupt(Effect.never, () => Effect.sync(() => (undone = true)))))
-    const waiting = yield* fork(turn.run(Effect.die("ran all the same"), { ms: 10, late }))
+    const running = yield* fork(queue.run(Effect.onInterrupt(Effect.never, () => Effect.sync(() => (undone = true)))))
+    const waiting = yield* fork(queue.run(Effect.die("ran all the same"), { ms: 10, late }))
     yield* Fiber.interrupt(waiting)
-    assert.strictEqual(turn.waiting, 0)
+    assert.strictEqual(queue.waiting(), 0)
     yield* Fiber.interrupt(running)
     assert.isTrue(undone)
     yield* TestClock.adjust(10)
-    assert.deepStrictEqual(yield* turn.ifFree(Effect.succeed(1)), Option.some(1))
+    assert.deepStrictEqual(yield* queue.tryRun(Effect.succeed(1)), Option.some(1))
   }),
 )

@@ -1,14 +1,14 @@
-/** An end of a child that nobody asked for, as the session's lifecycle tells it, and the record made of it. */
+/** An end of a child that nobody asked for, as the session's state tells it, and the record made of it. */
 import { statements } from "../../k3/text/statements.ts"
 import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"
-import type { Keeper } from "../variables/Keeper.ts"
+import type { Workspace } from "../variables/Workspace.ts"
 import type { Program } from "../../child/Launcher.ts"
-import type { Recording } from "./recording.ts"
+import type { Recording } from "./Recording.ts"
 import { scriptOf } from "../variables/script.ts"
 import type { LaunchFailed } from "../../child/ChildError.ts"
 
-export type Fall = {
+export type ChildExit = {
   readonly program: Program
   readonly generation: number
   /** What it evaluated; undefined when it was idle. */
@@ -25,26 +25,26 @@ const mostStatement = 16 * 1024
 const mostInputs = 10
 const shownInput = 500
 
-const endOf = (fall: Fall): Pick<CrashRecord, "reason" | "exitCode" | "signal" | "stderr"> => {
-  switch (fall.kind) {
+const endOf = (exit: ChildExit): Pick<CrashRecord, "reason" | "exitCode" | "signal" | "stderr"> => {
+  switch (exit.kind) {
     case "ended": {
-      const { reason, exit, stderr } = fall.how
-      const memory = reason === "exit" && fall.program.engine.outOfMemory(stderr)
-      return { reason: memory ? "memory" : reason, exitCode: exit.code, signal: exit.signal, stderr }
+      const { reason, exit: ended, stderr } = exit.how
+      const memory = reason === "exit" && exit.program.engine.outOfMemory(stderr)
+      return { reason: memory ? "memory" : reason, exitCode: ended.code, signal: ended.signal, stderr }
     }
     case "launch":
-      return { reason: "launch", exitCode: fall.error.exitCode, signal: fall.error.signal, stderr: fall.error.stderr }
+      return { reason: "launch", exitCode: exit.error.exitCode, signal: exit.error.signal, stderr: exit.error.stderr }
     case "killed":
-      return { reason: "killed", exitCode: null, signal: "SIGKILL", stderr: fall.stderr }
+      return { reason: "killed", exitCode: null, signal: "SIGKILL", stderr: exit.stderr }
   }
 }
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 /** The last capture, what came after it, and what was under way, as K to run in an empty workspace. */
-const reproduction = ({ program, statement }: Fall, keeper: Keeper, recording: Recording): string => {
-  const { text } = scriptOf(program.engine.kind, keeper.contents, mostScript)
-  const { codes, left } = recording.since(keeper.summary.missed)
+const reproduction = ({ program, statement }: ChildExit, workspace: Workspace, recording: Recording["Service"]): string => {
+  const { text } = scriptOf(program.engine.kind, workspace.held, mostScript)
+  const { codes, left } = recording.since(workspace.missed)
   const current = statement === undefined ? undefined : recording.current()
   const now =
     current === undefined
@@ -64,18 +64,18 @@ const reproduction = ({ program, statement }: Fall, keeper: Keeper, recording: R
 
 export const recordOf = (
   session: string,
-  fall: Fall,
-  keeper: Keeper,
-  recording: Recording,
+  exit: ChildExit,
+  workspace: Workspace,
+  recording: Recording["Service"],
   memory: number | null,
 ): Omit<CrashRecord, "n" | "at" | "times"> => ({
   session,
-  ...endOf(fall),
-  ...(fall.statement !== undefined && { statement: cut(fall.statement, mostStatement) }),
-  engine: fall.program.engine.kind,
-  build: fall.program.prepared.build?.hash ?? null,
-  generation: fall.generation,
-  memory: fall.kind === "launch" ? null : memory,
-  inputs: recording.inputs(mostInputs, fall.statement !== undefined).map(({ at, code }) => ({ at, code: cut(code, shownInput) })),
-  script: fall.kind === "launch" ? "" : reproduction(fall, keeper, recording),
+  ...endOf(exit),
+  ...(exit.statement !== undefined && { statement: cut(exit.statement, mostStatement) }),
+  engine: exit.program.engine.kind,
+  build: exit.program.prepared.build?.hash ?? null,
+  generation: exit.generation,
+  memory: exit.kind === "launch" ? null : memory,
+  inputs: recording.inputs(mostInputs, exit.statement !== undefined).map(({ at, code }) => ({ at, code: cut(code, shownInput) })),
+  script: exit.kind === "launch" ? "" : reproduction(exit, workspace, recording),
 })

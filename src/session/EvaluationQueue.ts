@@ -1,0 +1,132 @@
+/**
+ * A session's queue. Runs one job at a time, first come, first served. Each job is a fiber with a deadline.
+ *
+ * Guarantees: a job that waits leaves the queue the moment its deadline passes or its caller is interrupted; one that runs is interrupted
+ * then, and keeps the queue until it is over; its caller hears of the end before the next one begins. However many deadlines there are,
+ * they cost one timer, and the usual one, which ends nothing, not even that. Does not: know what a job does.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberHandle from "effect/FiberHandle"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+
+export interface Limit<A, E> {
+  readonly ms: number
+  /** What becomes of a job that was ended, or never begun, for want of time. */
+  readonly late: Effect.Effect<A, E>
+}
+
+interface Job {
+  /** Short: `tryRun` queues behind it instead of giving up. */
+  readonly brief: boolean
+  /** On the monotonic clock, ms; infinite once its time was over. */
+  due: number
+  readonly begin: () => void
+  /** Its time is over. */
+  readonly end: () => void
+}
+
+export class EvaluationQueue extends Context.Service<
+  EvaluationQueue,
+  {
+    /** How many wait. */
+    readonly waiting: () => number
+    /** Runs it when all that was asked before is over. */
+    readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) => Effect.Effect<A, E, R>
+    /** Runs it if nobody waits, and nothing runs but a brief job. */
+    readonly tryRun: <A, E, R>(effect: Effect.Effect<A, E, R>, brief?: boolean) => Effect.Effect<Option.Option<A>, E, R>
+  }
+>()("k3-mcp/session/EvaluationQueue") {
+  static readonly layer = Layer.effect(
+    EvaluationQueue,
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const sleep = yield* FiberHandle.makeRuntime<never>()
+      const queue = new Set<Job>()
+      let held: Job | undefined
+      let starting = false
+      let wakesAt = Number.POSITIVE_INFINITY
+
+      const now = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+
+      const sleepUntil = (due: number): void => {
+        wakesAt = due
+        sleep(Effect.andThen(Effect.sleep(Math.max(0, due - now())), Effect.sync(wake)))
+      }
+
+      const wake = (): void => {
+        wakesAt = Number.POSITIVE_INFINITY
+        const at = now()
+        for (const job of [...(held === undefined ? [] : [held]), ...queue])
+          // One that waited may have begun, and ended, when another one did.
+          if (job.due <= at && (job === held || queue.has(job))) {
+            job.due = Number.POSITIVE_INFINITY
+            job.end()
+          }
+        let earliest = held?.due ?? Number.POSITIVE_INFINITY
+        for (const { due } of queue) earliest = Math.min(earliest, due)
+        if (earliest < wakesAt) sleepUntil(earliest)
+      }
+
+      /** A loop, since what begins may be over at once. */
+      const next = (): void => {
+        if (starting) return
+        starting = true
+        for (const job of queue) {
+          if (held !== undefined) break
+          queue.delete(job)
+          held = job
+          job.begin()
+        }
+        starting = false
+      }
+
+      const run = <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>, brief = false): Effect.Effect<A, E, R> =>
+        Effect.withFiber((caller: Fiber.Fiber<unknown, unknown>) =>
+          Effect.callback<A, E>((resume) => {
+            let fiber: Fiber.Fiber<A, E> | undefined
+            let late = false
+            const job: Job = {
+              brief,
+              due: limit === undefined ? Number.POSITIVE_INFINITY : now() + limit.ms,
+              begin: () => {
+                fiber = Effect.runForkWith(caller.context as Context.Context<R>)(effect)
+                fiber.addObserver((exit) => {
+                  held = undefined
+                  resume(late && Exit.hasInterrupts(exit) ? limit!.late : exit)
+                  next()
+                })
+              },
+              end: () => {
+                late = true
+                if (fiber !== undefined) return fiber.interruptUnsafe()
+                queue.delete(job)
+                resume(limit!.late)
+              },
+            }
+            if (job.due < wakesAt) sleepUntil(job.due)
+            queue.add(job)
+            next()
+            return Effect.suspend(() => {
+              if (fiber !== undefined) return Fiber.interrupt(fiber)
+              queue.delete(job)
+              return Effect.void
+            })
+          }),
+        )
+
+      return EvaluationQueue.of({
+        waiting: () => queue.size,
+        run,
+        tryRun: (effect, brief = false) =>
+          Effect.suspend(() =>
+            queue.size === 0 && held?.brief !== false ? Effect.asSome(run(effect, undefined, brief)) : Effect.succeedNone,
+          ),
+      })
+    }),
+  )
+}

@@ -1,0 +1,248 @@
+/**
+ * From a request to its reply: the one path of every evaluation. It takes the queue, begins on a child, asks statement by statement,
+ * settles, and gives the queue back; deadline, rollback, changes and value are wrapped around the statements.
+ *
+ * The deadline and the client's cancel are one thing: interruption of the fiber that holds the queue. It keeps the queue until the child
+ * has been stopped, which takes the grace at most, and nothing at all when the child is killed: the kill is followed in the background. A
+ * defect ends in the same way: whatever happens, the child is idle or gone and the queue is free.
+ *
+ * A healthy evaluation waits for one thing, the child's answer; whatever else may have to be waited for is asked first whether it has to.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { elapsedMs, tookMs } from "../elapsed.ts"
+import { type Statement, statements } from "../k3/text/statements.ts"
+import { Settings } from "../Settings.ts"
+import { shortened } from "../shortened.ts"
+import { Store } from "../store/Store.ts"
+import type { ChildEnded } from "../child/Child.ts"
+import type { Difference } from "../child/Contents.ts"
+import type { KFailure, Reading } from "../child/engines/Engine.ts"
+import { StaleWatch } from "./builds/staleness.ts"
+import { EvaluationQueue } from "./EvaluationQueue.ts"
+import type { EvaluateRequest, Evaluation, Notice } from "./Evaluation.ts"
+import { Recording } from "./history/Recording.ts"
+import { Interruption } from "./Interruption.ts"
+import { Outputs } from "./output/Outputs.ts"
+import { makeProgress, type Progress } from "./Progress.ts"
+import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
+import { Self } from "./Self.ts"
+import { GenerationMismatch, type SessionError } from "./SessionError.ts"
+import { type Live, liveOf, nextGeneration, type PendingNotice } from "./state.ts"
+import { Supervisor } from "./Supervisor.ts"
+import { Usage } from "./Usage.ts"
+import { Captures } from "./variables/Captures.ts"
+
+/** One request on its way, within a time that includes its waiting. */
+interface Call {
+  readonly request: EvaluateRequest
+  readonly progress: Progress
+  readonly ms: number
+}
+
+/** What the statements came to. */
+interface Outcome {
+  /** Of the last one that ran, which is number `progress.number`. */
+  readonly error: KFailure | undefined
+  /** The child that answers from now on. */
+  readonly now: Live
+  readonly changes?: readonly Difference[] | null
+}
+
+export class Evaluator extends Context.Service<
+  Evaluator,
+  {
+    readonly evaluate: (request: EvaluateRequest) => Effect.Effect<Evaluation, SessionError>
+    /** Evaluations that came to their end. */
+    readonly count: () => number
+  }
+>()("k3-mcp/session/Evaluator") {
+  static readonly layer = Layer.effect(
+    Evaluator,
+    Effect.suspend(() => make),
+  )
+}
+
+/** Why the variables are not those of the evaluation before. */
+const noticeOf = ({ why, savedMsAgo, restored }: PendingNotice, generation: number): Notice | undefined => {
+  if (why === undefined) return undefined
+  if (restored === undefined) return { kind: "fresh", generation, why }
+  return { kind: "restored", generation, why, ...(savedMsAgo !== undefined && { savedMsAgo }), ...restored }
+}
+
+const make = Effect.gen(function* () {
+  const settings = yield* Settings
+  const { name: session } = yield* Self
+  const { state, send, connect, watchMemory } = yield* Supervisor
+  const queue = yield* EvaluationQueue
+  const usage = yield* Usage
+  const captures = yield* Captures
+  const recording = yield* Recording
+  const interruption = yield* Interruption
+  const outputs = yield* Outputs
+  const store = yield* Store
+  const clock = yield* Clock.Clock
+  const stale = new StaleWatch()
+  let count = 0
+
+  const evaluate: Evaluator["Service"]["evaluate"] = (request) =>
+    Effect.suspend(() => {
+      const log = recording.log()
+      if (log === undefined) return Effect.andThen(recording.open, evaluate(request))
+      const refused = tooLarge(request.code)
+      const call = callOf(request)
+      const { progress, ms } = call
+      const late = Effect.suspend(() => interruption.late(ms, progress))
+      const work = refused ?? queue.run(inQueue(call), { ms, late })
+      return Effect.onExit(usage.during(work), (exit) =>
+        Effect.sync(() => recording.ended(log, { request, progress, exit, generation: nextGeneration(state()) })),
+      )
+    })
+
+  const callOf = (request: EvaluateRequest): Call => {
+    const asked = request.timeoutMs ?? settings.evalTimeout
+    const ms = Math.min(asked, settings.evalTimeoutMax)
+    const progress = makeProgress(settings.outputShown, clock.currentTimeMillisUnsafe(), outputs.open)
+    if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms })
+    return { request, progress, ms }
+  }
+
+  const inQueue = (call: Call): Effect.Effect<Evaluation, SessionError> =>
+    Effect.suspend(() => {
+      const { child } = state()
+      return child._tag === "Ready" ? evaluateOn(child.live, call) : Effect.flatMap(connect, (live) => evaluateOn(live, call))
+    })
+
+  const evaluateOn = (live: Live, { request, progress }: Call): Effect.Effect<Evaluation, SessionError> =>
+    Effect.suspend(() => {
+      recording.began(live, request, progress)
+      const expected = request.expectGeneration
+      if (expected !== undefined && expected !== live.generation)
+        return new GenerationMismatch({ session, expected, actual: live.generation })
+      const list = statements(request.code)
+      const refused = refusalOf(live.engine, list)
+      if (refused !== undefined) return refused
+      return Effect.onExit(
+        Effect.catchTag(runOn(live, request, progress, list), "ChildEnded", (how) =>
+          Effect.suspend(() => interruption.died(live, progress, how)),
+        ),
+        (exit) => {
+          const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
+          const settle = Effect.sync(() => send({ _tag: "Settled", live }))
+          return isLeft ? Effect.andThen(interruption.stop(live, progress, request.rollback === true), settle) : settle
+        },
+      )
+    })
+
+  const runOn = Effect.fnUntraced(function* (
+    live: Live,
+    request: EvaluateRequest,
+    progress: Progress,
+    list: readonly Statement[],
+  ): Effect.fn.Return<Evaluation, SessionError | ChildEnded> {
+    const at = elapsedMs(clock)
+    watchMemory(usage.busy)
+    if (stale.isDue(at)) {
+      const notice = yield* stale.look(live, at)
+      if (notice !== undefined) progress.notices.push(notice)
+    }
+    const began = clock.monotonicTimeNanosUnsafe()
+    const { rollback = false, changes = false } = request
+    if (rollback || changes || captures.isGlanceDue(live, at)) yield* before(live, progress, rollback, changes)
+    const error = yield* runStatements(groundOf(live, request, progress, list), list)
+    progress.aside = true
+    const outcome = rollback || changes ? yield* after(live, rollback, changes, error) : (send({ _tag: "Evaluated" }), { error, now: live })
+    captures.soon()
+    return replyOf(request, progress, list.length, outcome, tookMs(clock, began))
+  })
+
+  /** How the statements of this evaluation run. */
+  const groundOf = (live: Live, { value: wanted }: EvaluateRequest, progress: Progress, list: readonly Statement[]) => ({
+    child: live.child,
+    engine: live.engine,
+    output: progress.output,
+    onBegin: (statement: Statement, index: number): void => {
+      progress.number = index + 1
+      progress.aside = false
+      progress.statement = statement.source
+      const nth = [index + 1, list.length] as const
+      send({ _tag: "Begun", working: { live, statement: statement.source, nth, since: elapsedMs(clock) } })
+    },
+    onRead: ({ notes, source, wire }: Statement, { silent, failure }: Reading): void => {
+      for (const { line } of notes) progress.notices.push({ kind: "brace", line })
+      if (silent) progress.notices.push({ kind: "silent", statement: shortened(source) })
+      if (failure === undefined) live.tracker.heard(wire)
+    },
+    wanted,
+    onValue: (image: Uint8Array): void => {
+      progress.value = { image, engine: live.engine.kind }
+    },
+  })
+
+  /** What has to be known of the variables before the first statement. */
+  const before = Effect.fnUntraced(function* (live: Live, progress: Progress, rollback: boolean, changes: boolean) {
+    progress.aside = true
+    yield* rollback || changes ? captures.all(live) : captures.glance(live)
+    if (rollback && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.mark)
+  })
+
+  /** What becomes of the variables after the last. */
+  const after = Effect.fnUntraced(function* (
+    live: Live,
+    rollback: boolean,
+    changes: boolean,
+    error: KFailure | undefined,
+  ): Effect.fn.Return<Outcome, SessionError> {
+    const isUndone = error !== undefined && rollback
+    const now = isUndone ? yield* rollBack(live) : live
+    send({ _tag: "Evaluated" })
+    if (!changes) return { error, now }
+    return { error, now, changes: isUndone ? [] : ((yield* captures.all(live)) ?? null) }
+  })
+
+  /** The variables as they were: gone back to inside the child, or given to a new one. */
+  const rollBack = (live: Live) => {
+    if (live.tracker.marks !== null) return Effect.as(Effect.ignore(live.tracker.marks.back), live)
+    return Effect.suspend(() => {
+      send({ _tag: "Killed", live, why: "the evaluation was rolled back" })
+      return connect
+    })
+  }
+
+  /** What is told of another child than the one that answered is for the next reply. */
+  const tellNotice = (progress: Progress, now: Live): void => {
+    const { notice } = state()
+    if ((notice.why === undefined && notice.restored === undefined) || liveOf(state()) !== now) return
+    const told = noticeOf(notice, now.generation)
+    if (told !== undefined) progress.notices.unshift(told)
+    send({ _tag: "Noticed" })
+  }
+
+  const replyOf = (request: EvaluateRequest, progress: Progress, statements: number, outcome: Outcome, ms: number): Evaluation => {
+    const { error, changes, now } = outcome
+    const { generation } = now
+    count++
+    tellNotice(progress, now)
+    for (const sentence of store.takeTrouble()) progress.notices.push({ kind: "disk", sentence })
+    const { output, notices, number, value } = progress
+    const { text, truncated } = output
+    return {
+      ok: error === undefined,
+      output: text,
+      ...(truncated !== undefined && { truncated }),
+      ...(error !== undefined && { error, failedStatement: number }),
+      statements,
+      generation,
+      ms,
+      notices,
+      ...(changes !== undefined && { changes }),
+      ...(error !== undefined && request.rollback === true && { rolledBack: true as const }),
+      ...(value !== undefined && { value }),
+    }
+  }
+
+  return Evaluator.of({ evaluate, count: () => count })
+})

@@ -1,0 +1,101 @@
+/**
+ * An evaluation that does not come to its end: its child died, its time was over, or its client cancelled it.
+ *
+ * Guarantees: the child is idle or gone afterwards, and so never at what nobody waits for; the error says what became of the variables,
+ * which statement was under way and what had been printed. Whatever is said in the error is not said again with the next reply.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { elapsedMs } from "../elapsed.ts"
+import type { ChildEnded } from "../child/Child.ts"
+import { shortened } from "../shortened.ts"
+import { makeProgress, type Progress } from "./Progress.ts"
+import { Self } from "./Self.ts"
+import { ChildDied, DeadlineExceeded } from "./SessionError.ts"
+import { type Live, nextGeneration, workOf } from "./state.ts"
+import { Supervisor } from "./Supervisor.ts"
+import { Captures } from "./variables/Captures.ts"
+import { holdsAnything, isCurrent, summaryOf } from "./variables/Workspace.ts"
+
+export class Interruption extends Context.Service<
+  Interruption,
+  {
+    /** The child ended under it. */
+    readonly died: (live: Live, progress: Progress, how: ChildEnded) => ChildDied
+    /** Ends what the child does; with `rollback` the variables are as before, if they are held or the child has a mark. */
+    readonly stop: (live: Live, progress: Progress, rollback: boolean) => Effect.Effect<void>
+    readonly late: (timeoutMs: number, progress: Progress) => DeadlineExceeded
+    /** The same of work of the server's own. */
+    readonly lateDoing: (timeoutMs: number, doing: string) => DeadlineExceeded
+  }
+>()("k3-mcp/session/Interruption") {
+  static readonly layer = Layer.effect(
+    Interruption,
+    Effect.gen(function* () {
+      const { name: session } = yield* Self
+      const { state, send, stop } = yield* Supervisor
+      const captures = yield* Captures
+      const clock = yield* Clock.Clock
+
+      const held = () => {
+        const { workspace } = state()
+        return holdsAnything(workspace) ? { held: summaryOf(workspace) } : {}
+      }
+
+      const late = (timeoutMs: number, progress: Progress, doing?: string): DeadlineExceeded => {
+        if (progress.state === "lost") send({ _tag: "Noticed" })
+        const waiting = progress.number === 0
+        return new DeadlineExceeded({
+          session,
+          timeoutMs,
+          waiting,
+          state: progress.state,
+          ...(progress.state !== "kept" && held()),
+          generation: nextGeneration(state()),
+          statement: shortened(waiting ? (workOf(state())?.statement ?? "") : progress.statement),
+          statementNumber: progress.number,
+          output: progress.output.text,
+          ...(doing !== undefined && { doing }),
+        })
+      }
+
+      return Interruption.of({
+        died: (live, progress, how) => {
+          send({ _tag: "Ended", live, how, at: { now: elapsedMs(clock), random: 0.5 } })
+          const known = held()
+          // With nothing to give back, all is told by this very error.
+          if (!("held" in known)) send({ _tag: "Noticed" })
+          progress.output.add(how.partial)
+          return new ChildDied({
+            session,
+            reason: how.reason === "exit" && live.engine.outOfMemory(how.stderr) ? "memory" : how.reason,
+            exitCode: how.exit.code,
+            signal: how.exit.signal,
+            stderr: how.stderr,
+            statement: shortened(progress.statement),
+            statementNumber: progress.number,
+            ...known,
+            generation: nextGeneration(state()),
+            output: progress.output.text,
+          })
+        },
+        stop: Effect.fn("Interruption.stop")(function* (live, progress, rollback) {
+          const { how, reply } = yield* stop(live, `"${shortened(progress.statement)}" was ended by force`)
+          const isKept = how === "interrupted"
+          const { workspace } = state()
+          progress.state = isKept ? "kept" : holdsAnything(workspace) ? "restored" : "lost"
+          if (!progress.aside) progress.output.add(reply)
+          if (rollback && isKept && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
+          if (rollback && isCurrent(workspace)) progress.state = "rolled-back"
+          if (!isKept) return
+          send({ _tag: "Evaluated" })
+          captures.soon()
+        }),
+        late,
+        lateDoing: (timeoutMs, doing) => late(timeoutMs, makeProgress(0, clock.currentTimeMillisUnsafe()), doing),
+      })
+    }),
+  )
+}

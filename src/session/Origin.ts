@@ -1,0 +1,19 @@
+/** How a session begins that is not just one more, and what it begins with. */
+import type { Contents } from "../child/Contents.ts"
+import type { Engine } from "../child/engines/Engine.ts"
+import type { Restored } from "./variables/Workspace.ts"
+
+export interface Begun {
+  readonly engine: Engine["kind"]
+  readonly generation: number
+  readonly givenBack: Restored | undefined
+}
+
+/** How a session begins that is not just one more. */
+export interface Origin {
+  /** Its engine for good, and why. */
+  readonly engine?: Engine["kind"] | undefined
+  readonly why?: string
+  /** Given to its first child. */
+  readonly contents?: Contents
+}

@@ -1,0 +1,31 @@
+/** How far an evaluation has come: kept while it runs, so that whoever ends it can say what ran and what had been printed. */
+import type { Evaluation, Notice } from "./Evaluation.ts"
+import { Output } from "./output/Output.ts"
+import type { Recording } from "./output/Outputs.ts"
+import type { Aftermath } from "./SessionError.ts"
+
+export interface Progress {
+  readonly output: Output
+  readonly notices: Notice[]
+  /** When it was asked, ms since 1970. */
+  readonly at: number
+  /** Of the statement, from 1; 0 while waiting. */
+  number: number
+  statement: string
+  state: Aftermath
+  /** The child is asked something of the server's own: what it says is no output. */
+  aside: boolean
+  /** Of the last statement, when it is wanted. */
+  value?: Evaluation["value"]
+}
+
+/** `shown`: characters of its output; `open`: where a longer one is kept, if anywhere. */
+export const makeProgress = (shown: number, at: number, open?: () => Recording | undefined): Progress => ({
+  output: new Output(shown, open),
+  notices: [],
+  at,
+  number: 0,
+  statement: "",
+  state: "kept",
+  aside: false,
+})

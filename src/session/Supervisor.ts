@@ -1,0 +1,288 @@
+/**
+ * Holds a session's state, and runs the commands that its transitions ask for (`state.ts`): everything that launches, ends or replaces a
+ * child happens here.
+ *
+ * Guarantees: a child that is launched is the launching fiber's until the state has adopted it, and closed by that fiber in every other
+ * outcome; it is adopted only when the child before it, which was killed, has been reaped; whoever waits for a launch is told how that
+ * launch ended, also when more are tried behind it; a kill is sent at once and followed in the background. Does not: order evaluations
+ * (`EvaluationQueue.ts`), nor evaluate anything.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import { elapsedMs, since } from "../elapsed.ts"
+import type { Reply } from "../repl/frame.ts"
+import { Settings } from "../Settings.ts"
+import * as ChildPool from "../child/ChildPool.ts"
+import type { Engine } from "../child/engines/Engine.ts"
+import { Engines } from "../child/engines/Engines.ts"
+import * as Launcher from "../child/Launcher.ts"
+import { makeMemoryWatch } from "../child/memoryWatch.ts"
+import { recordOf } from "./history/ChildExit.ts"
+import { CrashRecords } from "./history/CrashRecord.ts"
+import { Recording } from "./history/Recording.ts"
+import { Self } from "./Self.ts"
+import { BreakerOpen, SessionClosed } from "./SessionError.ts"
+import * as states from "./state.ts"
+import { type Command, type Event, type LaunchError, type Live, liveOf, type Moment, type SessionState, transition } from "./state.ts"
+import { restore } from "./variables/restore.ts"
+import { newWorkspace, type Restored } from "./variables/Workspace.ts"
+
+/** How a child was made to stop, and what it had printed until then. */
+export interface Stopped {
+  readonly how: "interrupted" | "killed"
+  readonly reply: Reply
+}
+
+export interface ReplaceRequest<E> {
+  /** It is given nothing, and nothing is held any more. */
+  readonly fresh?: boolean
+  /** May refuse it before it is launched, seeing what ran until now. */
+  readonly vet?: (next: Launcher.Program, now: Launcher.Program | undefined) => Effect.Effect<void, E>
+}
+
+interface Replaced {
+  readonly before: Live | undefined
+  readonly now: Live
+  readonly restored: Restored | undefined
+}
+
+export class Supervisor extends Context.Service<
+  Supervisor,
+  {
+    readonly state: () => SessionState
+    /** The only way the state changes. */
+    readonly send: (event: Event) => void
+    /** The engine that is launched when nothing ran before. */
+    readonly pick: Effect.Effect<Engine>
+    /** The same as far as it is known without a look at the store. */
+    readonly likely: Effect.Effect<Engine>
+    /** The child that is there or on its way, else a new one. */
+    readonly connect: Effect.Effect<Live, LaunchError | BreakerOpen>
+    /** Ends what the child evaluates: by interrupt where the engine can, else by force. */
+    readonly stop: (live: Live, why: string) => Effect.Effect<Stopped>
+    /** A new child from the build on disk takes the place of the old one once it is well. When anything fails the old child stays. */
+    readonly replace: <E = never>(request: ReplaceRequest<E>) => Effect.Effect<Replaced, LaunchError | E>
+    /** What an earlier life of the session held, once it was read. */
+    readonly read: (engine: Engine["kind"]) => Effect.Effect<void>
+    /** Ends the child and whoever waits for one; nothing is launched any more. The scope's closing waits for its end. */
+    readonly close: Effect.Effect<void>
+    /** Process id of the child that stands by. */
+    readonly sparePid: () => number | null
+    /** What its child was last seen to use, looked at while `busy`. */
+    readonly watchMemory: (busy: () => boolean) => void
+    readonly residentBytes: (pid: number) => Effect.Effect<number | null>
+  }
+>()("k3-mcp/session/Supervisor") {
+  static readonly layer = Layer.effect(
+    Supervisor,
+    Effect.suspend(() => make),
+  )
+}
+
+const log = { Info: Effect.logInfo, Warning: Effect.logWarning, Error: Effect.logError }
+
+const noReply: Reply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: new Uint8Array(0) }
+
+const make = Effect.gen(function* () {
+  const settings = yield* Settings
+  const engines = yield* Engines
+  const crashes = yield* CrashRecords
+  const recording = yield* Recording
+  const { name, origin, ended, stored } = yield* Self
+  const clock = yield* Clock.Clock
+  const random = yield* Random.Random
+  const scope = yield* Effect.scope
+
+  let state = states.newState(newWorkspace(), { madeWith: origin.engine })
+  const waiting = new Map<number, Deferred.Deferred<Live | "superseded", LaunchError>>()
+  const launching = yield* FiberMap.make<number, void>()
+  const runLaunch = yield* FiberMap.runtime(launching)()
+  const reaping = yield* FiberSet.make<void>()
+  const reap = yield* FiberSet.runtime(reaping)()
+  const inBackground = yield* FiberSet.makeRuntime()
+  const launch = yield* Launcher.make(scope, state.workspace.written)
+  const pool = yield* ChildPool.make(launch, settings.spare, settings.restartMaxDelay)
+  const memory = yield* makeMemoryWatch(() => liveOf(state)?.child.pid)
+
+  const now = (): number => elapsedMs(clock)
+  const moment = (): Moment => ({ now: now(), random: random.nextDoubleUnsafe() })
+
+  const send = (event: Event): void => {
+    const [next, commands] = transition(state, event, settings)
+    const before = state
+    state = next
+    for (const command of commands) perform(command, before)
+  }
+
+  const perform = (command: Command, before: SessionState): void => {
+    switch (command._tag) {
+      case "Launch":
+        return void runLaunch(command.attempt, launchOne(command.attempt, pool.isReady(state.program) ? 0 : command.delay))
+      case "StopLaunch":
+        return void inBackground(FiberMap.remove(launching, command.attempt))
+      case "Answer": {
+        const deferred = waiting.get(command.attempt)
+        waiting.delete(command.attempt)
+        if (deferred === undefined) return
+        const answer = command.with
+        const isError = typeof answer === "object" && "_tag" in answer
+        return void Deferred.doneUnsafe(deferred, isError ? Effect.fail(answer) : Effect.succeed(answer))
+      }
+      case "Close":
+        command.launched.child.kill()
+        return void reap(Launcher.close(command.launched))
+      case "Watch":
+        return void inBackground(
+          Effect.map(command.live.child.ended, (how) => send({ _tag: "Ended", live: command.live, how, at: moment() })),
+        )
+      case "StandBy":
+        return void inBackground(pool.standBy(command.program))
+      case "Record":
+        return crashes.note(recordOf(name, command.exit, before.workspace, recording, memory.last()))
+      case "Log":
+        return void inBackground(Effect.annotateLogs(log[command.level](command.message), { session: name, generation: state.generation }))
+    }
+  }
+
+  const named = (kind: Engine["kind"] | undefined) =>
+    kind === undefined ? engines.pick : Effect.sync(() => engines.named(kind, origin.why ?? "asked for"))
+
+  const pick = Effect.suspend(() => {
+    const { madeWith, isRead } = state.kept
+    if (madeWith !== undefined || isRead) return named(madeWith)
+    return Effect.flatMap(stored.chosen, (engine) => {
+      send({ _tag: "MadeWith", engine })
+      return named(state.kept.madeWith)
+    })
+  })
+
+  const picked = Effect.flatMap(pick, (engine) => Effect.map(engine.prepare, (prepared): Launcher.Program => ({ engine, prepared })))
+
+  const read = Effect.fnUntraced(function* (engine: Engine["kind"]) {
+    if (state.kept.isRead) return
+    const { epoch } = state.workspace
+    const returned = yield* stored.load(engine)
+    const msAgo = returned === undefined ? 0 : since(returned.savedAt, clock.currentTimeMillisUnsafe())
+    send({ _tag: "Read", epoch, engine, returned, why: ended, msAgo })
+  })
+
+  /** Undefined when it was not adopted, and is closed. */
+  const adopt = (found: Omit<Extract<Event, { readonly _tag: "Launched" }>, "_tag" | "now">): Live | undefined => {
+    const { generation } = state
+    const since = now()
+    send({ _tag: "Launched", ...found, now: since })
+    return state.generation === generation ? undefined : { ...found.launched, generation: generation + 1, since }
+  }
+
+  /** One attempt, tried again while what it is given ends it. What it launches is its own until the state has adopted it. */
+  const attemptWith = Effect.fnUntraced(function* (attempt: number, program: Launcher.Program, fresh: boolean, isVetted: boolean) {
+    for (;;) {
+      const launched = yield* pool.obtain(program)
+      const prepare = Effect.gen(function* () {
+        if (isVetted) yield* Launcher.doSum(launched, settings.launchTimeout)
+        if (!fresh) yield* read(program.engine.kind)
+        const { workspace } = state
+        const given = fresh ? undefined : yield* restore(workspace, launched, settings.launchTimeout)
+        // The one that was killed before is nobody's, but its end is waited for.
+        yield* FiberSet.awaitEmpty(reaping)
+        return { epoch: workspace.epoch, restoration: given }
+      })
+      const prepared = yield* Effect.result(Effect.interruptible(prepare)).pipe(Effect.onError(() => Launcher.close(launched)))
+      if (Result.isSuccess(prepared)) return adopt({ attempt, launched, ...prepared.success, fresh })
+      yield* Launcher.close(launched)
+      if (prepared.failure._tag !== "RestoreDied") return yield* prepared.failure
+      const { how, given } = prepared.failure
+      send({ _tag: "RestoreDied", how, given, program })
+    }
+  })
+
+  const launchOne = (attempt: number, delay: number): Effect.Effect<void> => {
+    let program: Launcher.Program | undefined
+    return Effect.sleep(delay).pipe(
+      Effect.andThen(Effect.sync(() => send({ _tag: "LaunchBegun", attempt }))),
+      Effect.andThen(Effect.suspend(() => (state.program === undefined ? picked : Effect.succeed(state.program)))),
+      Effect.flatMap((found) => {
+        program = found
+        return Effect.uninterruptible(attemptWith(attempt, found, false, false))
+      }),
+      Effect.asVoid,
+      Effect.catch((error) => Effect.sync(() => send({ _tag: "NotLaunched", attempt, error, program, at: moment() }))),
+    )
+  }
+
+  const connect: Supervisor["Service"]["connect"] = Effect.suspend(() => {
+    const live = liveOf(state)
+    if (live !== undefined) return Effect.succeed(live)
+    if (states.isClosed(state)) return new SessionClosed({ session: name })
+    if (state.child._tag === "Failed" && state.child.until > now()) {
+      const { crashes, until, last } = state.child
+      return new BreakerOpen({ session: name, crashes, windowMs: settings.restartWindow, retryInMs: until - now(), last })
+    }
+    // A launch may be over at once, so its answer is listened for before it begins.
+    const attempt = "attempt" in state.child ? state.child.attempt : state.attempt + 1
+    const deferred = waiting.get(attempt) ?? Deferred.makeUnsafe<Live | "superseded", LaunchError>()
+    waiting.set(attempt, deferred)
+    send({ _tag: "Wanted", now: now() })
+    return Effect.flatMap(Deferred.await(deferred), (found) => (found === "superseded" ? connect : Effect.succeed(found)))
+  })
+
+  const interrupt = Effect.fnUntraced(function* (live: Live) {
+    if (!live.child.busy()) return Option.some(noReply)
+    if (!live.engine.interruptible) return Option.none()
+    send({ _tag: "Interrupted" })
+    live.child.interrupt()
+    return yield* Effect.timeoutOption(live.child.pendingReply, settings.interruptGrace).pipe(Effect.orElseSucceed(() => Option.none()))
+  })
+
+  const stop = Effect.fn("Supervisor.stop")(function* (live: Live, why: string): Effect.fn.Return<Stopped> {
+    const answered = yield* interrupt(live)
+    if (Option.isSome(answered) && liveOf(state) === live) {
+      send({ _tag: "Settled", live })
+      return { how: "interrupted", reply: answered.value }
+    }
+    const reply = live.child.partial()
+    send({ _tag: "Killed", live, why, stderr: live.child.stderr() })
+    return { how: "killed", reply }
+  })
+
+  const replace: Supervisor["Service"]["replace"] = Effect.fn("Supervisor.replace")(function* ({ fresh = false, vet }) {
+    const program = yield* picked
+    send({ _tag: "ReplaceBegun" })
+    const { attempt } = state
+    const before = liveOf(state)
+    const work = Effect.gen(function* () {
+      if (vet !== undefined) yield* Effect.interruptible(vet(program, before ?? state.program))
+      const now = yield* Effect.tapErrorTag(attemptWith(attempt, program, fresh, true), "LaunchFailed", (error) =>
+        Effect.sync(() => send({ _tag: "NotLaunched", attempt, error, program, at: moment() })),
+      )
+      if (now === undefined) return yield* new SessionClosed({ session: name })
+      const { restored } = state.notice
+      send({ _tag: "Noticed" })
+      return { before, now, restored }
+    })
+    return yield* Effect.uninterruptible(Effect.onError(work, () => Effect.sync(() => send({ _tag: "ReplaceFailed", attempt }))))
+  })
+
+  return Supervisor.of({
+    state: () => state,
+    send,
+    pick,
+    likely: Effect.suspend(() => named(state.kept.madeWith)),
+    connect,
+    stop,
+    replace,
+    read,
+    close: Effect.sync(() => send({ _tag: "Closed" })),
+    sparePid: pool.pid,
+    watchMemory: memory.watch,
+    residentBytes: memory.residentBytes,
+  })
+})

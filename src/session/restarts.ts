@@ -1,0 +1,56 @@
+/**
+ * When a child may be launched again, as a value: the restart schedule and the breaker of one session. Pure.
+ *
+ * Delays double, jittered by a fifth, and never exceed the cap; a stable run, longer than the crash window, starts them over. The breaker
+ * opens after `restartCrashes` crashes within `restartWindow`, or as many failed launches in a row however long each took. After the
+ * cool-down one launch is let through, and one crash more opens the breaker again. A child that the server killed is no crash.
+ */
+import type { SettingValues } from "../Settings.ts"
+
+export type RestartSettings = Pick<
+  SettingValues,
+  "restartFirstDelay" | "restartMaxDelay" | "restartCrashes" | "restartWindow" | "restartCooldown"
+>
+
+export interface Restarts {
+  /** When the latest were, ms of the monotonic clock. */
+  readonly crashes: readonly number[]
+  readonly failedLaunches: number
+  /** How many delays there were since they began. */
+  readonly delays: number
+  readonly launchedAt: number
+}
+
+export type Verdict =
+  | { readonly _tag: "Wait"; readonly ms: number }
+  /** `until`: ms of the monotonic clock. */
+  | { readonly _tag: "GiveUp"; readonly crashes: number; readonly until: number }
+
+export const noRestarts: Restarts = { crashes: [], failedLaunches: 0, delays: 0, launchedAt: 0 }
+
+export const launched = (restarts: Restarts, now: number): Restarts => ({ ...restarts, launchedAt: now, failedLaunches: 0 })
+
+/** The cool-down is over: one launch is let through. */
+export const probing = (settings: RestartSettings, now: number): Restarts => ({
+  ...noRestarts,
+  crashes: Array.from({ length: settings.restartCrashes - 1 }, () => now),
+})
+
+/** A child ended by itself, or a launch failed. `random`: from 0 up to 1. */
+export const crashed = (
+  before: Restarts,
+  what: "run" | "launch",
+  settings: RestartSettings,
+  { now, random }: { readonly now: number; readonly random: number },
+): { readonly restarts: Restarts; readonly verdict: Verdict } => {
+  const isStable = what === "run" && now - before.launchedAt >= settings.restartWindow
+  const delays = isStable ? 0 : before.delays
+  const failedLaunches = what === "launch" ? before.failedLaunches + 1 : 0
+  const crashes = [...before.crashes.filter((at) => now - at < settings.restartWindow), now]
+  const restarts = { ...before, crashes, failedLaunches, delays }
+  const count = Math.max(crashes.length, failedLaunches)
+  if (count >= settings.restartCrashes)
+    return { restarts, verdict: { _tag: "GiveUp", crashes: count, until: now + settings.restartCooldown } }
+  const delay = settings.restartFirstDelay * 2 ** delays * (0.8 + 0.4 * random)
+  return { restarts: { ...restarts, delays: delays + 1 }, verdict: { _tag: "Wait", ms: Math.min(delay, settings.restartMaxDelay) } }
+}

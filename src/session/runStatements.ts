@@ -1,0 +1,81 @@
+/**
+ * Statements in order on a child: the one way in which code reaches an interpreter, whatever it is for.
+ *
+ * Guarantees: what may not reach the child does not, none of the code runs then; it stops at the first error of K, unless it is to go on;
+ * what was printed is in `output`, and an error of K is not. Does not: know deadlines, sessions or queues.
+ */
+import * as Effect from "effect/Effect"
+import { encode, type Reply } from "../repl/frame.ts"
+import type { Statement } from "../k3/text/statements.ts"
+import type { Child, ChildEnded } from "../child/Child.ts"
+import { Refused } from "../child/ChildError.ts"
+import type { Engine, KFailure, Reading, Wanted } from "../child/engines/Engine.ts"
+import { shortened } from "../shortened.ts"
+import type { Output } from "./output/Output.ts"
+
+/** Characters of code that are let through. */
+const mostCode = 16 * 1024 ** 2
+
+/** What runs the statements, and where what they print goes. */
+export interface Ground {
+  readonly child: Child
+  readonly engine: Engine
+  readonly output: Output
+  /** A statement is asked from now on. */
+  readonly onBegin?: (statement: Statement, index: number) => void
+  readonly onRead?: (statement: Statement, reading: Reading) => void
+  /** The exact value of the last statement is wanted. */
+  readonly wanted?: Wanted | undefined
+  readonly onValue?: (image: Uint8Array) => void
+  /** An error of K does not stop the statements behind it. */
+  readonly goOn?: boolean
+}
+
+export const tooLarge = (code: string): Refused | undefined =>
+  code.length > mostCode
+    ? new Refused({ statement: shortened(code), reason: "size", detail: `${code.length} characters; at most ${mostCode} are taken` })
+    : undefined
+
+/** Why none of the code runs: any of it is refused. */
+export const refusalOf = (engine: Engine, list: readonly Statement[]): Refused | undefined => {
+  for (const statement of list) {
+    const refused = engine.refusal(statement)
+    if (refused !== undefined) return refused
+  }
+  return undefined
+}
+
+/** What a reply says is read; what it printed is added to `output`. */
+const read = (engine: Engine, statement: Statement, reply: Reply, output: Output): Reading => {
+  const text = output.excerpt(reply)
+  const reading = engine.read(statement, { text: text.head, report: reply.report })
+  if (reading.output === text.head) output.add(reply, text)
+  else output.addInstead(reply, reading.output)
+  return reading
+}
+
+const asked = ({ child, engine, output, wanted, onValue }: Ground, sent: Statement, isLast: boolean): Effect.Effect<Reply, ChildEnded> => {
+  if (wanted === undefined || !isLast) return child.ask(encode(sent, engine.newline), output.spill)
+  return Effect.map(engine.value(child, sent, wanted, output.spill), ({ reply, image }) => {
+    if (image !== undefined) onValue?.(image)
+    return reply
+  })
+}
+
+/** The error that stopped it, or undefined. */
+export const runStatements = Effect.fnUntraced(function* (
+  ground: Ground,
+  list: readonly Statement[],
+): Effect.fn.Return<KFailure | undefined, ChildEnded> {
+  const { engine, output, onBegin, onRead, goOn } = ground
+  for (let index = 0; index < list.length; index++) {
+    const statement = list[index]!
+    onBegin?.(statement, index)
+    const sent = statement.command && engine.locate !== null ? yield* engine.locate(statement) : statement
+    const reply = yield* asked(ground, sent, index + 1 === list.length)
+    const reading = read(engine, statement, reply, output)
+    onRead?.(statement, reading)
+    if (reading.failure !== undefined && goOn !== true) return reading.failure
+  }
+  return undefined
+})

@@ -1,0 +1,171 @@
+/**
+ * Looking at what a session's child holds: for giving it back, and for those who inspect.
+ *
+ * Guarantees: nothing here delays an evaluation but a glance before the first statement of a stream of them, once in `streamPeriod`, at
+ * what is small; a look while the queue is held answers from what was seen last, and says how old that is. Does not: decide what a
+ * capture makes of the workspace (`Workspace.ts`), or write it (`Persistence.ts`).
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { elapsedMs, since } from "../../elapsed.ts"
+import { type Difference, update } from "../../child/Contents.ts"
+import type { Sight } from "../../child/engines/Sight.ts"
+import { type Pace, patient } from "../../child/engines/Tracker.ts"
+import type { View } from "../../child/engines/view.ts"
+import { Settings } from "../../Settings.ts"
+import { EvaluationQueue } from "../EvaluationQueue.ts"
+import type { Session } from "../Session.ts"
+import { type Live, liveOf, workOf } from "../state.ts"
+import { Supervisor } from "../Supervisor.ts"
+import { Usage } from "../Usage.ts"
+import { Persistence } from "./Persistence.ts"
+import { isCurrent } from "./Workspace.ts"
+
+/** A look at a path gives up after this long, ms; the child is left to finish it. */
+export const lookTimeout = 2000
+/** A capture follows when the session has been idle for this long, ms. */
+const idleDelay = 100
+/** A stream of evaluations is captured this often, ms; of large variables not before it pauses. */
+const streamPeriod = 50
+const smallVariable = 64 * 1024
+const mostSights = 64
+
+export class Captures extends Context.Service<
+  Captures,
+  {
+    /** All there is, however long it takes, and what differs; undefined when it could not be told. */
+    readonly all: (live: Live) => Effect.Effect<readonly Difference[] | undefined>
+    readonly inspect: Session["inspect"]
+    readonly names: Session["names"]
+    /** So that there is something to show, and to give back, while a later evaluation runs. Waits until the session has been idle. */
+    readonly soon: () => void
+    /** Is a glance due, in front of an evaluation? Never on an engine that has to be asked name by name. */
+    readonly isGlanceDue: (live: Live, at: number) => boolean
+    /** What one answer of the child tells. */
+    readonly glance: (live: Live) => Effect.Effect<unknown>
+    /** A last one of an idle session, within a pace. */
+    readonly last: (pace: Pace) => Effect.Effect<unknown>
+    /** The workspace is another one. */
+    readonly forgetSights: () => void
+  }
+>()("k3-mcp/session/Captures") {
+  static readonly layer = Layer.effect(
+    Captures,
+    Effect.suspend(() => make),
+  )
+}
+
+const make = Effect.gen(function* () {
+  const { captureTotal } = yield* Settings
+  const { state, send, connect, pick, read } = yield* Supervisor
+  const queue = yield* EvaluationQueue
+  const usage = yield* Usage
+  const persistence = yield* Persistence
+  const clock = yield* Clock.Clock
+  const run = yield* FiberSet.makeRuntime()
+  const sights = new Map<string, { readonly sight: Sight; readonly at: number; readonly generation: number }>()
+  const now = (): number => elapsedMs(clock)
+  let isScheduled = false
+  let capturedAt = Number.NEGATIVE_INFINITY
+
+  const isHeld = (): boolean => isCurrent(state().workspace)
+
+  const look = Effect.fnUntraced(function* ({ tracker, engine }: Live, pace: Pace) {
+    if (isHeld()) return []
+    const { epoch } = state().workspace
+    const found = yield* tracker.look(pace)
+    if (found === undefined) return undefined
+    const { held, differences } = update(state().workspace.held, found, captureTotal)
+    const differing = differences.map(({ path }) => path)
+    send({ _tag: "Captured", epoch, engine: engine.kind, held, differing, at: clock.currentTimeMillisUnsafe() })
+    return differences
+  })
+
+  /** Brings what is held up to date, as far as it gets; a child that ends by it is followed up by its own watcher. */
+  const capture = (live: Live, pace: Pace) =>
+    Effect.map(
+      Effect.orElseSucceed(look(live, pace), () => undefined),
+      (differences) => {
+        capturedAt = now()
+        persistence.captured()
+        return differences
+      },
+    )
+
+  const inspectNow = Effect.fnUntraced(
+    function* (live: Live, path: string, view: View = {}) {
+      const sight = yield* Effect.timeoutOption(live.engine.inspect(live.child, path, view), lookTimeout)
+      if (Option.isNone(sight)) return
+      const key = path + JSON.stringify(view)
+      sights.delete(key)
+      sights.set(key, { sight: sight.value, at: now(), generation: live.generation })
+      const oldest = sights.keys().next()
+      if (sights.size > mostSights && oldest.done === false) sights.delete(oldest.value)
+    },
+    Effect.catchTag("ChildEnded", () => Effect.void),
+  )
+
+  const whenIdle: Effect.Effect<void> = Effect.gen(function* () {
+    for (let gaveWay = true; gaveWay;) {
+      do yield* Effect.sleep(idleDelay)
+      while (usage.idleMs() < idleDelay)
+      isScheduled = gaveWay = false
+      const live = liveOf(state())
+      if (live === undefined) return
+      const pace: Pace = { ...patient, hurry: () => (gaveWay = queue.waiting() > 0) }
+      yield* queue.tryRun(Effect.andThen(inspectNow(live, "."), capture(live, pace)), true)
+      isScheduled = gaveWay
+    }
+  })
+
+  const inspect: Session["inspect"] = (path, view = {}) =>
+    usage.during(
+      Effect.gen(function* () {
+        const asked = now()
+        yield* queue.tryRun(Effect.flatMap(connect, (live) => inspectNow(live, path, view)))
+        const seen = sights.get(path + JSON.stringify(view))
+        const { generation } = state()
+        if (seen === undefined) return { path, entries: [], generation, ageMs: 0, omitted: 0, unknown: true as const }
+        return { ...seen.sight, generation: seen.generation, ageMs: seen.at >= asked ? 0 : asked - seen.at }
+      }),
+    )
+
+  const names: Session["names"] = Effect.gen(function* () {
+    const live = liveOf(state())
+    const { kind: engine } = live?.engine ?? (yield* pick)
+    const pace: Pace = { ...patient, hurry: () => queue.waiting() > 0 }
+    yield* queue.tryRun(Effect.timeoutOption(live === undefined ? read(engine) : capture(live, pace), lookTimeout))
+    const { held, capturedAt: at } = state().workspace
+    const isNow = isHeld() && workOf(state()) === undefined
+    return {
+      engine,
+      names: new Map(Array.from(held.variables.values(), ({ path, type }) => [path, type])),
+      directory: held.workspace?.directory ?? ".k",
+      ageMs: isNow ? 0 : at === 0 && held.variables.size === 0 ? null : since(at, clock.currentTimeMillisUnsafe()),
+    }
+  })
+
+  return Captures.of({
+    all: (live) => capture(live, patient),
+    inspect,
+    names,
+    soon: () => {
+      if (isScheduled) return
+      isScheduled = true
+      run(whenIdle)
+    },
+    isGlanceDue: (live, at) => !isHeld() && live.engine.interruptible && at - capturedAt >= streamPeriod,
+    glance: (live) => capture(live, { hurry: () => true, soon: smallVariable }),
+    last: (pace) =>
+      Effect.suspend(() => {
+        const live = liveOf(state())
+        if (live === undefined) return Effect.void
+        return queue.tryRun(capture(live, { ...pace, hurry: () => queue.waiting() > 0 || pace.hurry() }))
+      }),
+    forgetSights: () => sights.clear(),
+  })
+})

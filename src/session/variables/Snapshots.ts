@@ -1,0 +1,55 @@
+/** What can be done with the named snapshots of a session, and what comes of it; `makeSnapshots.ts` does it. */
+import type * as Effect from "effect/Effect"
+import type { Comparison, Lost } from "../../child/Contents.ts"
+import type { SessionError } from "../SessionError.ts"
+
+export interface BaselineInfo {
+  readonly name: string
+  readonly ageMs: number
+  readonly generation: number
+  readonly engine: "k3csharp" | "embedded"
+  readonly build: string | null
+  readonly variables: number
+  /** Those of them that have no exact value, and why. */
+  readonly lost: readonly Lost[]
+}
+
+/** What a baseline is compared with. */
+export interface Present {
+  readonly generation: number
+  readonly engine: "k3csharp" | "embedded"
+  readonly build: string | null
+}
+
+export interface Compared extends Comparison {
+  readonly baseline: BaselineInfo
+  readonly present: Present
+  /** Milliseconds since the present was captured; 0 when it was just now. */
+  readonly ageMs: number
+}
+
+export interface Restored {
+  readonly baseline: BaselineInfo
+  readonly generation: number
+  /** Variables that differed and were put back. */
+  readonly restored: readonly string[]
+  /** Names that were made since. */
+  readonly removed: readonly string[]
+  /** Those that are not as they were. */
+  readonly lost: readonly Lost[]
+  /** By a new child, to which all was given: this engine cannot remove a name. */
+  readonly renewed: boolean
+}
+
+export interface Snapshots {
+  /** Takes the place of one of that name, and gives it. */
+  readonly save: (name: string) => Effect.Effect<{ readonly baseline: BaselineInfo; readonly replaced?: BaselineInfo }, SessionError>
+  /** By name; never waits. */
+  readonly list: Effect.Effect<readonly BaselineInfo[]>
+  readonly diff: (name: string) => Effect.Effect<Compared, SessionError>
+  /** The difference; from then on the present is the baseline. */
+  readonly rebase: (name: string) => Effect.Effect<Compared, SessionError>
+  readonly restore: (name: string) => Effect.Effect<Restored, SessionError>
+  readonly rename: (from: string, to: string) => Effect.Effect<void, SessionError>
+  readonly remove: (name: string) => Effect.Effect<void, SessionError>
+}

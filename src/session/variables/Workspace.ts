@@ -1,0 +1,129 @@
+/**
+ * What a session holds beyond the life of its child, as a value: the last capture, and how far it can be given back. Pure.
+ *
+ * Guarantees: a capture counts only when it is complete, so what is given back is the state at one moment; a variable whose return ended
+ * a child is set aside by name after a try of its own, and after `mostDeaths` ends in a row all that have not come back yet.
+ */
+import { type Contents, empty, type Holdings, holds, holdingsOf, isExact, type Lost, type Variable, without } from "../../child/Contents.ts"
+import type { Engine } from "../../child/engines/Engine.ts"
+import type { Written } from "../../child/engines/k3csharpWritten.ts"
+
+export const mostDeaths = 4
+
+export interface Workspace {
+  /** Grows when all is forgotten: what belongs to an earlier one counts no more. */
+  readonly epoch: number
+  readonly held: Holdings
+  /** Whose values are held. */
+  readonly engine: Engine["kind"] | undefined
+  /** Evaluations since the capture. */
+  readonly missed: number
+  /** ms since 1970. */
+  readonly capturedAt: number
+  /** Names that may differ from what was last taken for writing. */
+  readonly unsaved: ReadonlySet<string>
+  /** Variables saved by another engine; this one cannot read them. */
+  readonly unreadable: readonly Lost[]
+  /** By value: another variable of the same name is not to blame. */
+  readonly setAside: ReadonlyMap<Variable, string>
+  /** On their way when a child ended. */
+  readonly suspects: ReadonlySet<Variable>
+  readonly deaths: number
+  /** A cache of the engine: functions as they were written. */
+  readonly written: Written
+}
+
+/** A child was given what is held. */
+export interface Restoration {
+  /** Of the workspace it was given. */
+  readonly epoch: number
+  readonly restored: readonly Variable[]
+  readonly lost: readonly Lost[]
+  /** Names that are not held any more. */
+  readonly dropped: readonly string[]
+}
+
+/** The same as it is told. */
+export interface Restored {
+  readonly restored: number
+  readonly lost: readonly Lost[]
+  /** Evaluations that came after the capture: what they changed is not in it. */
+  readonly missed: number
+}
+
+export const newWorkspace = (): Workspace => ({
+  epoch: 0,
+  held: empty,
+  engine: undefined,
+  missed: 0,
+  capturedAt: 0,
+  unsaved: new Set(),
+  unreadable: [],
+  setAside: new Map(),
+  suspects: new Set(),
+  deaths: 0,
+  written: new Map(),
+})
+
+export const isCurrent = ({ missed }: Workspace): boolean => missed === 0
+
+export const holdsAnything = ({ held }: Workspace): boolean => holds(held)
+
+export const hasToRestore = (workspace: Workspace): boolean => holdsAnything(workspace) || workspace.unreadable.length > 0
+
+/** Variables that can be given back, those that cannot, and evaluations that came after. */
+export const summaryOf = ({ held, missed }: Workspace) => {
+  const lost = [...held.variables.values()].flatMap((variable) =>
+    isExact(variable) ? [] : [{ path: variable.path, why: variable.why ?? "" }],
+  )
+  return { variables: held.variables.size - lost.length, missed, lost }
+}
+
+export const whyNot = ({ setAside }: Workspace, variable: Variable): string =>
+  setAside.get(variable) ?? variable.why ?? "no exact value of it is held"
+
+export const canRestore = ({ setAside }: Workspace, variable: Variable): boolean => isExact(variable) && !setAside.has(variable)
+
+/** Nothing is given back any more until the next capture, which sees all there is. */
+export const forgotten = ({ epoch, engine, capturedAt, written }: Workspace): Workspace => ({
+  ...newWorkspace(),
+  epoch: epoch + 1,
+  engine,
+  capturedAt,
+  written,
+  missed: 1,
+})
+
+/** From now on this is held, as it was at that time. */
+export const holding = (workspace: Workspace, contents: Contents, at: number): Workspace => {
+  const { variables } = workspace.held
+  const differing = [...variables.keys()].filter((path) => !contents.variables.has(path))
+  for (const [path, variable] of contents.variables) if (variables.get(path) !== variable) differing.push(path)
+  const unsaved = new Set([...workspace.unsaved, ...differing])
+  return { ...workspace, held: holdingsOf(contents), capturedAt: at, missed: 0, unsaved }
+}
+
+export const restored = (workspace: Workspace, { restored, dropped }: Restoration): Workspace => {
+  const came = new Set(restored)
+  return {
+    ...workspace,
+    held: dropped.length === 0 ? workspace.held : without(workspace.held, dropped),
+    unsaved: dropped.length === 0 ? workspace.unsaved : new Set([...workspace.unsaved, ...dropped]),
+    unreadable: [],
+    missed: 0,
+    deaths: 0,
+    suspects: new Set([...workspace.suspects].filter((each) => !came.has(each))),
+  }
+}
+
+/** A child ended while it was given these. */
+export const restoreDied = (workspace: Workspace, given: readonly Variable[]): Workspace => {
+  const deaths = workspace.deaths + 1
+  const setAside = new Map(workspace.setAside)
+  if (given.length === 1) setAside.set(given[0]!, "giving it back ended the interpreter")
+  if (deaths >= mostDeaths)
+    for (const variable of workspace.held.variables.values())
+      if (!setAside.has(variable)) setAside.set(variable, `the interpreter ended ${deaths} times while variables were given back`)
+  const suspects = given.length === 1 ? workspace.suspects : new Set([...workspace.suspects, ...given])
+  return { ...workspace, deaths, setAside, suspects }
+}

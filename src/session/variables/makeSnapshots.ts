@@ -1,0 +1,174 @@
+/**
+ * What can be done with the named snapshots of a session.
+ *
+ * Guarantees: what looks at the present or changes it takes the session's queue, within the deadline of an evaluation; a comparison made
+ * while the session is busy is with the last capture, and says how old that is; a restore that is cut short or ends the child leaves
+ * the session with what it held before. Does not: hold anything; see `Baselines.ts`.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { elapsed, since } from "../../elapsed.ts"
+import { compare } from "../../child/Contents.ts"
+import { Settings } from "../../Settings.ts"
+import { type Snapshot, Store } from "../../store/Store.ts"
+import { Recording } from "../history/Recording.ts"
+import { Maintenance } from "../Maintenance.ts"
+import { Self } from "../Self.ts"
+import { OtherEngine, RestoreFailed } from "../SessionError.ts"
+import { type Live, liveOf } from "../state.ts"
+import { Supervisor } from "../Supervisor.ts"
+import { Baselines } from "./Baselines.ts"
+import { putBack, type RestoreDied } from "./restore.ts"
+import type { BaselineInfo, Present, Restored, Snapshots } from "./Snapshots.ts"
+import { isCurrent } from "./Workspace.ts"
+
+const infoOf = ({ name, at, generation, engine, build, variables }: Snapshot, now: number): BaselineInfo => ({
+  name,
+  ageMs: since(at, now),
+  generation,
+  engine,
+  build,
+  variables: variables.size,
+  lost: [...variables.values()].flatMap(({ path, image, attributes, why }) =>
+    image === undefined && attributes === undefined ? [{ path, why: why ?? "" }] : [],
+  ),
+})
+
+const presentOf = ({ generation, engine, prepared }: Live): Present => ({
+  generation,
+  engine: engine.kind,
+  build: prepared.build?.hash ?? null,
+})
+
+export const makeSnapshots = Effect.gen(function* () {
+  const { captureTotal, launchTimeout } = yield* Settings
+  const { name: session } = yield* Self
+  const { state, send, stop, connect } = yield* Supervisor
+  const maintenance = yield* Maintenance
+  const recording = yield* Recording
+  const stored = (yield* Store).snapshots(session)
+  const baselines = new Baselines(session, captureTotal)
+
+  /** What an earlier server kept is read on first use; whoever is cut short in it must not leave the others without. */
+  const ready = yield* Effect.cached(
+    Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => baselines.adopt(earlier)))),
+  )
+
+  const get = (name: string) => Effect.andThen(ready, baselines.get(name))
+  const write = (name: string) => Effect.ignore(Effect.flatMap(baselines.get(name), stored.save))
+
+  const keep = Effect.fnUntraced(function* (name: string, live: Live) {
+    const at = yield* Clock.currentTimeMillis
+    const { held } = state().workspace
+    const baseline: Snapshot = { name, at, ...presentOf(live), ...held }
+    const replaced = yield* baselines.keep(baseline, held)
+    return { baseline: infoOf(baseline, at), ...(replaced !== undefined && { replaced: infoOf(replaced, at) }) }
+  })
+
+  const comparedTo = Effect.fnUntraced(function* (baseline: Snapshot, present: Present, isPresent: boolean) {
+    const now = yield* Clock.currentTimeMillis
+    const { workspace } = state()
+    return {
+      baseline: infoOf(baseline, now),
+      present,
+      ageMs: isPresent && isCurrent(workspace) ? 0 : since(workspace.capturedAt, now),
+      ...compare(baseline.variables, workspace.held.variables, baseline.engine === present.engine),
+    }
+  })
+
+  const died = (name: string, live: Live) =>
+    Effect.fnUntraced(function* ({ how, given }: RestoreDied) {
+      send({ _tag: "RestoreDied", how, given })
+      send({ _tag: "Ended", live, how, at: { now: yield* elapsed, random: 0.5 } })
+      return yield* new RestoreFailed({ session, name, exitCode: how.exit.code, signal: how.exit.signal })
+    })
+
+  /** Cut short in the middle of it. */
+  const abandon = Effect.fnUntraced(function* (live: Live) {
+    const { how } = yield* stop(live, "a restore was cut short")
+    send({ _tag: "Evaluated" })
+    if (how === "interrupted" && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
+  })
+
+  const restore = Effect.fnUntraced(function* (name: string, live: Live) {
+    const baseline = yield* baselines.get(name)
+    if (baseline.engine !== live.engine.kind) return yield* new OtherEngine({ session, name, was: baseline.engine, is: live.engine.kind })
+    const { workspace } = state()
+    const put = yield* Effect.ignore(live.tracker.marks?.mark ?? Effect.void).pipe(
+      Effect.andThen(putBack(workspace, live, baseline, launchTimeout)),
+      Effect.onInterrupt(() => abandon(live)),
+      Effect.catchTag("RestoreDied", died(name, live)),
+    )
+    const at = yield* Clock.currentTimeMillis
+    const info = infoOf(baseline, at)
+    if (put === undefined) return yield* renewed(baseline, info, live, at)
+    const { contents, ...changed } = put
+    send({ _tag: "Held", contents, isCurrent: put.lost.length === 0, at })
+    return { baseline: info, generation: live.generation, ...changed, renewed: false }
+  })
+
+  /** By a new child, to which all is given. */
+  const renewed = Effect.fnUntraced(function* (baseline: Snapshot, info: BaselineInfo, live: Live, at: number) {
+    const { differences } = compare(baseline.variables, state().workspace.held.variables, true)
+    send({ _tag: "Held", contents: baseline, isCurrent: true, at })
+    send({ _tag: "Killed", live, why: `snapshot ${baseline.name} was restored` })
+    const { generation } = yield* connect
+    const lost = state().notice.restored?.lost ?? []
+    send({ _tag: "Noticed" })
+    const notBack = new Set(lost.map(({ path }) => path))
+    return {
+      baseline: info,
+      generation,
+      restored: differences.flatMap(({ path, before }) => (before === undefined || notBack.has(path) ? [] : [path])),
+      removed: differences.flatMap(({ path, before }) => (before === undefined ? [path] : [])),
+      lost,
+      renewed: true,
+    } satisfies Restored
+  })
+
+  const snapshots: Snapshots = {
+    save: (name) =>
+      Effect.andThen(
+        ready,
+        Effect.tap(
+          maintenance.run("save", (live) => keep(name, live)),
+          write(name),
+        ),
+      ),
+    list: Effect.andThen(
+      ready,
+      Effect.map(Clock.currentTimeMillis, (now) => baselines.all.map((each) => infoOf(each, now))),
+    ),
+    diff: Effect.fnUntraced(function* (name) {
+      const baseline = yield* get(name)
+      const idle = yield* maintenance.ifIdle
+      const live = Option.getOrElse(idle, () => liveOf(state()))
+      const present = live === undefined ? { ...baseline, generation: state().generation } : presentOf(live)
+      return yield* comparedTo(baseline, present, Option.isSome(idle))
+    }),
+    rebase: (name) =>
+      Effect.tap(
+        maintenance.run("rebase", (live) =>
+          Effect.gen(function* () {
+            const baseline = yield* get(name)
+            const compared = yield* comparedTo(baseline, presentOf(live), true)
+            yield* keep(name, live)
+            return compared
+          }),
+        ),
+        write(name),
+      ),
+    restore: (name) =>
+      Effect.andThen(
+        ready,
+        Effect.tap(
+          maintenance.run("restore", (live) => restore(name, live)),
+          ({ generation }) => recording.event("restore", generation),
+        ),
+      ),
+    rename: (from, to) => Effect.andThen(ready, Effect.andThen(baselines.rename(from, to), Effect.andThen(write(to), stored.remove(from)))),
+    remove: (name) => Effect.andThen(ready, Effect.andThen(baselines.remove(name), stored.remove(name))),
+  }
+  return { snapshots, get }
+})

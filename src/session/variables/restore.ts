@@ -1,0 +1,129 @@
+/**
+ * Giving a child what a workspace holds. Values are put back, nothing is evaluated again.
+ *
+ * Guarantees: each batch has a time; a child that exceeds it is ended. Whatever ends the child while it is given something is told with
+ * what was on its way. Does not: change the workspace; what comes back is data for a transition.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Child, ChildEnded } from "../../child/Child.ts"
+import { compare, type Contents, type Lost, type Variable } from "../../child/Contents.ts"
+import type { Tracker } from "../../child/engines/Tracker.ts"
+import { canRestore, hasToRestore, mostDeaths, type Restoration, whyNot, type Workspace } from "./Workspace.ts"
+
+/** The child ended while it was given these. */
+export class RestoreDied extends Data.TaggedError("RestoreDied")<{ readonly how: ChildEnded; readonly given: readonly Variable[] }> {}
+
+/** A child to give something to. */
+interface Target {
+  readonly child: Child
+  readonly tracker: Tracker
+}
+
+const batchBytes = 4 * 1024 ** 2
+const batchCount = 200
+
+/** A new child is given what is held; undefined when there is nothing to give. */
+export const restore = Effect.fnUntraced(function* (
+  workspace: Workspace,
+  target: Target,
+  batchTimeout: number,
+): Effect.fn.Return<Restoration | undefined, RestoreDied> {
+  if (!hasToRestore(workspace)) return undefined
+  const { held, epoch, unreadable } = workspace
+  const all = [...held.variables.values()]
+  const wanted = all.filter((variable) => canRestore(workspace, variable))
+  const given = new Set(wanted)
+  // An exact one may have a word to it as well.
+  const lost: Lost[] = all
+    .filter((variable) => variable.why !== undefined || workspace.setAside.has(variable))
+    .map((variable) => ({ path: variable.path, why: whyNot(workspace, variable) }))
+  const settings = workspace.deaths < mostDeaths ? held.workspace : undefined
+  const failed = yield* giveAll(target, wanted, settings, workspace.suspects, batchTimeout)
+  const notBack = new Set(failed.map(({ path }) => path))
+  return {
+    epoch,
+    restored: wanted.filter(({ path }) => !notBack.has(path)),
+    lost: [...lost, ...failed, ...unreadable],
+    dropped: [...notBack, ...all.filter((variable) => !given.has(variable)).map(({ path }) => path)],
+  }
+})
+
+/** A live child whose state is held now holds `goal` instead. */
+export interface PutBack {
+  readonly contents: Contents
+  readonly restored: readonly string[]
+  readonly removed: readonly string[]
+  readonly lost: readonly Lost[]
+}
+
+/** By what differs; undefined, with nothing done, when names are in the way that the engine cannot remove. */
+export const putBack = Effect.fnUntraced(function* (
+  workspace: Workspace,
+  target: Target,
+  goal: Contents,
+  batchTimeout: number,
+): Effect.fn.Return<PutBack | undefined, RestoreDied> {
+  const { tracker } = target
+  const { variables } = workspace.held
+  const { differences, unsure } = compare(goal.variables, variables, true)
+  const removed = differences.flatMap(({ path, before }) => (before === undefined ? [path] : []))
+  if (removed.length > 0 && tracker.remove === null) return undefined
+  const differing = [...differences, ...unsure].flatMap(({ before }) => (before === undefined ? [] : [before]))
+  const wanted = differing.filter((variable) => canRestore(workspace, variable))
+  const given = new Set(wanted)
+  const lost: Lost[] = differing.flatMap((each) => (given.has(each) ? [] : [{ path: each.path, why: whyNot(workspace, each) }]))
+  if (removed.length > 0) yield* Effect.mapError(tracker.remove!(removed), (how) => new RestoreDied({ how, given: [] }))
+  lost.push(...(yield* giveAll(target, wanted, goal.workspace, workspace.suspects, batchTimeout)))
+  const notBack = new Set(lost.map(({ path }) => path))
+  const left = [...variables].filter(([path]) => notBack.has(path))
+  return {
+    contents: { ...goal, variables: new Map([...[...goal.variables].filter(([path]) => !notBack.has(path)), ...left]) },
+    restored: wanted.flatMap(({ path }) => (notBack.has(path) ? [] : [path])),
+    removed,
+    lost,
+  }
+})
+
+/** Tells what did not come back. */
+const giveAll = Effect.fnUntraced(function* (
+  { child, tracker }: Target,
+  variables: readonly Variable[],
+  settings: Contents["workspace"],
+  suspects: ReadonlySet<Variable>,
+  batchTimeout: number,
+): Effect.fn.Return<readonly Lost[], RestoreDied> {
+  const ended = Effect.suspend(() => {
+    child.kill()
+    return Effect.flatMap(child.ended, Effect.fail)
+  })
+  const within = (given: readonly Variable[], work: Effect.Effect<readonly Lost[], ChildEnded>) =>
+    Effect.timeoutOption(work, batchTimeout).pipe(
+      Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => ended })),
+      Effect.mapError((how) => new RestoreDied({ how, given })),
+    )
+  const lost: Lost[] = []
+  for (const batch of batches(variables, suspects)) lost.push(...(yield* within(batch, tracker.restore(batch))))
+  if (settings !== undefined) lost.push(...(yield* within([], tracker.settle(settings))))
+  return lost
+})
+
+/** In the order they came; suspects last and one by one. */
+const batches = (variables: readonly Variable[], suspects: ReadonlySet<Variable>): readonly (readonly Variable[])[] => {
+  const all: Variable[][] = []
+  let bytes = 0
+  for (const variable of variables) {
+    if (suspects.has(variable)) continue
+    const size = variable.image?.length ?? 0
+    const batch = all.at(-1)
+    if (batch !== undefined && batch.length < batchCount && bytes + size <= batchBytes) {
+      batch.push(variable)
+      bytes += size
+    } else {
+      all.push([variable])
+      bytes = size
+    }
+  }
+  return [...all, ...variables.filter((variable) => suspects.has(variable)).map((variable) => [variable])]
+}
