@@ -200,8 +200,8 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     )
   })
 
-  it("no files of the language or of its program form a cycle, by type imports either", () => {
-    expect(cycles((file) => /^(k3|repl|help)\//.test(file))).toEqual([])
+  it("no files form a cycle, by type imports either", () => {
+    expect(cycles(() => true)).toEqual([])
   })
 
   it("nobody imports the program files", () => {
