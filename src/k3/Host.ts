@@ -16,7 +16,7 @@ export interface Host {
   interrupted(): boolean
   /** Bytes in use, as `\w` and `_s` tell them. */
   memoryUsed(): number
-  /** May so many more be held? */
+  /** May so many more be held? With 0, asked as often as `interrupted`: is what is held not too much? */
   room(bytes: number): boolean
   /** Ends the process: `\\` and `_exit`. */
   exit(code: number): never
@@ -32,7 +32,7 @@ export interface Host {
   }
   /** Files below the allowed roots. Every member throws `KError("access", why)` outside of them, and an error of a `FileKind` when the system refuses. */
   readonly files: {
-    /** The bytes from `first` (from 0) on, as many as `most` and the file has; all of them without. */
+    /** The bytes from `first` (from 0) on, as many as `most` and the file has; all of them without. A file of size 0, as in /proc, is read whole. */
     read(path: string, first?: number, most?: number): Uint8Array
     /** `\l`: a script by its name, `.k` left out or not, in the working folder or another that scripts are kept in. */
     script(name: string): Uint8Array

@@ -31,7 +31,7 @@ export const systemText = (error: unknown): string => {
 
 /** Every path is absolute. Throws `Outside`, or what the system says. */
 export interface FencedFiles {
-  /** All bytes, or as many as `most` and the file has from `first` on. */
+  /** All bytes, or as many as `most` and the file has from `first` on; those of a file of size 0, as in /proc, from there on. */
   readonly read: (path: string, first?: number, most?: number) => Uint8Array
   readonly write: (path: string, data: string | Uint8Array) => void
   /** Puts bytes into a file that is there, one piece after the other. */
@@ -52,7 +52,9 @@ const using = <A>(file: number, use: (file: number) => A): A => {
 }
 
 const readPart = (file: number, first: number, most: number): Uint8Array => {
-  const bytes = new Uint8Array(Math.max(0, Math.min(most, fstatSync(file).size - first)))
+  const { size } = fstatSync(file)
+  if (size === 0) return new Uint8Array(readFileSync(file)).subarray(first)
+  const bytes = new Uint8Array(Math.max(0, Math.min(most, size - first)))
   let n = 0
   for (let more = -1; n < bytes.length && more !== 0; n += more) more = readSync(file, bytes, n, bytes.length - n, first + n)
   return bytes.subarray(0, n)
@@ -89,8 +91,7 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
     )
 
   return {
-    read: (path, first, most = Infinity) =>
-      open(path, O_RDONLY, (file) => (first === undefined ? readFileSync(file) : readPart(file, first, most))),
+    read: (path, first = 0, most = Infinity) => open(path, O_RDONLY, (file) => readPart(file, first, most)),
     write: (path, data) =>
       open(path, O_WRONLY | O_CREAT, (file) => {
         ftruncateSync(file)

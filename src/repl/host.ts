@@ -102,15 +102,12 @@ export const makeHost = (options: HostOptions): Host => {
     write: options.write,
     input: options.input,
     trace: debugging() ? (line) => writeError(`k3: ${fromBytes(line)}\n`) : undefined,
-    interrupted: () => {
-      options.memory.check()
-      return options.interrupted()
-    },
+    interrupted: options.interrupted,
     exit: options.exit,
     now: Date.now,
     zoneOffset: (ms) => -new Date(ms).getTimezoneOffset(),
     memoryUsed: () => options.memory.used(),
-    room: (bytes) => options.memory.hasRoom(bytes),
+    room: (bytes) => (bytes === 0 ? !options.memory.isFull() : options.memory.hasRoom(bytes)),
     env: {
       get: (name) => {
         const value = process.env[fromBytes(name)]

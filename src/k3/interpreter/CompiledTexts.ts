@@ -30,7 +30,10 @@ export class CompiledTexts {
     return made
   }
 
-  clear(): void {
+  /** Lets go of all. Was there any? */
+  clear(): boolean {
+    const had = this.kept.size > 0
     this.kept.clear()
+    return had
   }
 }

@@ -10,6 +10,7 @@ import { Triggers } from "./Triggers.ts"
 import type { Compiled } from "../compile/compile.ts"
 import type { Context, Trace, Unit } from "../compile/Context.ts"
 import type { Host } from "../Host.ts"
+import { giveBackSpares } from "../primitives/room.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
 import { call } from "../run/apply.ts"
 import { tick } from "../run/budget.ts"
@@ -185,6 +186,12 @@ export class Evaluator implements Context, Commander {
   /** Compiled texts hold cells of a tree that is no more. */
   forget(): void {
     this.compiled.clear()
+  }
+
+  /** Gives back memory that only makes K faster. Was there any? */
+  giveBack(): boolean {
+    const hadTexts = this.compiled.clear()
+    return giveBackSpares() || hadTexts
   }
 
   clear(): void {

@@ -41,7 +41,9 @@ export class Interpreter {
   ) {
     const { host } = evaluator
     this.captures = new Captures(evaluator)
-    this.budget = { interrupted: () => host.interrupted(), memory, room: (bytes) => host.room(bytes), steps }
+    // Near the limit, what only makes K faster is given back first.
+    const room = (bytes: number): boolean => host.room(bytes) || (evaluator.giveBack() && host.room(Math.max(1, bytes)))
+    this.budget = { interrupted: () => host.interrupted(), memory, room, steps }
   }
 
   /** Runs one statement or command. `undefined` when well, else the error; what was printed before it has been written. */

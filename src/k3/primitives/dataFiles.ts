@@ -13,10 +13,12 @@ import { collapse, count, EMPTY_LIST, INF_INT, isAtom, item, List, typeOf, type 
 import { imageAfter8, valueAfter8 } from "../values/image.ts"
 import { join } from "./join.ts"
 
-/** A file's bytes as a plain array: what Node gives is a kind of its own, whose slices share memory. */
-export const bytesIn = (path: string, k: Kernel, first?: number, most?: number): Uint8Array => {
-  const v = k.host.files.read(path, first, most)
-  return new Uint8Array(v.buffer, v.byteOffset, v.byteLength)
+/** The bytes of a file, or as many as `most` from `first` on; their memory is announced. Nobody else holds them. */
+export const bytesIn = (path: string, k: Kernel, first = 0, most = Infinity): Uint8Array => {
+  const { files } = k.host
+  const n = Math.max(0, Math.min(most, files.size(path) - first))
+  budget.alloc(n)
+  return files.read(path, first, n)
 }
 
 const viewOf = (v: Uint8Array): DataView => new DataView(v.buffer, v.byteOffset, v.byteLength)

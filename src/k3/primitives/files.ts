@@ -56,7 +56,7 @@ const linesOf = (v: Uint8Array): List => {
     budget.tick(next - start + 1)
     budget.alloc(next - start + 64)
     const end = newline > start && v[newline - 1] === RETURN ? newline - 1 : next
-    lines.push(new Chars(v.slice(start, end)))
+    budget.push(lines, new Chars(v.slice(start, end)))
     start = next + 1
   }
   release(place)
@@ -183,7 +183,7 @@ export const rows: readonly SystemRow[] = [
   { glyph: "5:", valence: 2, name: "append data", class: "file", run: (f, x, k) => appendData(dataName(f), x, k), fresh: true,
     doc: "Appends the items of y to the data file x and gives the count of items then in it.",
     examples: [['"more" 1:1 2 3\n"more" 5:4 5', "5"]] },
-  { glyph: "6:", valence: 1, name: "read bytes", class: "file", run: (f, k) => new Chars(bytesIn(nameOf(f), k).slice()), fresh: true,
+  { glyph: "6:", valence: 1, name: "read bytes", class: "file", run: (f, k) => new Chars(bytesIn(nameOf(f), k)), fresh: true,
     doc: "The bytes of a file, as a string.",
     examples: [['`bytes.txt 0:("ab";"cd")\n6:`bytes.txt', '"ab\\ncd\\n"']] },
   { glyph: "6:", valence: 2, name: "write bytes", class: "file", run: writeBytes, fresh: true,

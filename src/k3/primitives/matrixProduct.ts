@@ -2,10 +2,12 @@
  * The product of two matrices of ints, or of two of floats, four or two sums at a time (`products.wat`).
  *
  * Why not in JavaScript: see `webAssembly.ts`; and a large product takes a fifth of the time.
- * Guarantees: each sum is what `+/x*y` makes of it, floats added in the same order; steps are paid row by row, memory is announced.
- * Does not: take small products, or what does not fit into `MOST` bytes: `undefined`, and rows are then multiplied one by one.
+ * Guarantees: each sum is what `+/x*y` makes of it, floats added in the same order; steps are paid row by row. The code works in one
+ * memory of a fixed size, which is kept: it multiplies with as many columns of y at a time as fit.
+ * Does not: take small products, or a y of very many rows: `undefined`, and rows are then multiplied one by one.
  */
 import { alloc, tick } from "../run/budget.ts"
+import { holding } from "../run/roots.ts"
 import { count, Floats, Ints, List, typeOf, type Value, type Vector } from "../values/value.ts"
 import { areRows } from "./products.ts"
 import { hexadecimal } from "./products.wasm.ts"
@@ -13,14 +15,17 @@ import { assembly } from "./webAssembly.ts"
 
 /** Fewer products of numbers than these are not worth copying. */
 const LEAST = 1 << 15
-/** Bytes of memory. */
-const MOST = 1 << 28
-/** Products of numbers that are made at once, and numbers that are copied. */
+/** Products of numbers that are made at once. */
 const BLOCK = 1 << 16
-const load =
-  assembly<Readonly<Record<"ints" | "floats", (out: number, x: number, end: number, y: number, stride: number, width: number) => void>>>(
-    hexadecimal,
-  )
+const MOST_ROWS = 1 << 13
+/** Bytes of the memory: results, then the factors of a row, then columns of y. */
+const MEMORY = 8 * (BLOCK + MOST_ROWS + BLOCK)
+/** Columns are taken in pieces of 32 bytes. */
+const PIECE = 32
+
+type Multiply = (out: number, x: number, end: number, y: number, stride: number, width: number) => void
+const load = assembly<Readonly<Record<"ints" | "floats", Multiply>>>(hexadecimal)
+let loaded: ReturnType<typeof load> | undefined
 
 export const matrixProduct = (x: Value, y: Value): List | undefined => {
   if (typeOf(x) !== 0 || typeOf(y) !== 0 || count(x) === 0 || count(y) === 0) return undefined
@@ -28,37 +33,37 @@ export const matrixProduct = (x: Value, y: Value): List | undefined => {
   const right = (y as List).v
   const t = typeOf(right[0]!)
   const n = count(right[0]!)
-  if ((t !== -1 && t !== -2) || left.length * right.length * n < LEAST) return undefined
+  const products = left.length * right.length * n
+  if ((t !== -1 && t !== -2) || products < LEAST || right.length > MOST_ROWS) return undefined
   tick(left.length + right.length)
   if (!areRows(left, t, right.length) || !areRows(right, t, n)) return undefined
 
   const size = t === -1 ? 4 : 8
-  const stride = padded(n * size)
-  const factors = padded(right.length * size)
-  const bytes = stride + factors + stride * right.length
-  if (n > BLOCK || right.length > BLOCK / 8 || bytes > MOST) return undefined
-  alloc(bytes + left.length * n * size)
-  const { memory, functions } = load(bytes)
+  alloc(left.length * n * size)
+  const { memory, functions } = (loaded ??= load(MEMORY))
   const multiply = functions[t === -1 ? "ints" : "floats"]
-  const all = t === -1 ? new Int32Array(memory) : new Float64Array(memory)
+  const numbers = t === -1 ? new Int32Array(memory) : new Float64Array(memory)
+  const sums = left.map(() => (t === -1 ? new Ints(new Int32Array(n)) : new Floats(new Float64Array(n))))
+  const factors = padded(right.length * size)
+  /** Bytes of a row of columns. */
+  const stride = Math.min(padded(n * size), Math.floor(((BLOCK / right.length) * size) / PIECE) * PIECE)
   const start = stride + factors
-  right.forEach((row, j) => {
-    tick(n)
-    all.set((row as Vector).v, (start + j * stride) / size)
+  holding(sums, () => {
+    for (let column = 0; column < n; column += stride / size) {
+      const end = Math.min(n, column + stride / size)
+      right.forEach((row, j) => {
+        tick(end - column)
+        numbers.set((row as Vector).v.subarray(column, end), (start + j * stride) / size)
+      })
+      left.forEach((row, i) => {
+        tick(right.length * (end - column))
+        numbers.set((row as Vector).v, stride / size)
+        multiply(0, stride, stride + right.length * size, start, stride, stride)
+        sums[i]!.v.set(numbers.subarray(0, end - column), column)
+      })
+    }
   })
-  const width = padded((BLOCK / right.length) * size - 31)
-  return new List(
-    left.map((row) => {
-      all.set((row as Vector).v, stride / size)
-      for (let column = 0; column < stride; column += width) {
-        const wanted = Math.min(width, stride - column)
-        tick((right.length * wanted) / size)
-        multiply(column, stride, stride + right.length * size, start + column, stride, wanted)
-      }
-      const sums = all.slice(0, n)
-      return sums instanceof Int32Array ? new Ints(sums) : new Floats(sums)
-    }),
-  )
+  return new List(sums)
 }
 
-const padded = (bytes: number): number => Math.ceil(bytes / 32) * 32
+const padded = (bytes: number): number => Math.ceil(bytes / PIECE) * PIECE

@@ -40,17 +40,22 @@ export const floats = (n: number): Float64Array => {
   return new Float64Array(n)
 }
 
+/** Lets go of what is kept for later. Was there anything? */
+export const giveBackSpares = (): boolean => {
+  const had = kept > 0
+  spareInts.clear()
+  spareFloats.clear()
+  kept = 0
+  return had
+}
+
 /** Says that nothing holds this value any more but the caller, who will not look at it again. */
 export const release = (x: Value): void => {
   if (typeof x === "number" || (x.t !== -1 && x.t !== -2)) return
   const { v } = x
   const n = v.length
   if (n < SHORT || v.byteLength !== v.buffer.byteLength || v.byteLength > KEPT) return
-  if (kept + v.byteLength > KEPT) {
-    spareInts.clear()
-    spareFloats.clear()
-    kept = 0
-  }
+  if (kept + v.byteLength > KEPT) giveBackSpares()
   kept += v.byteLength
   if (x.t === -1) keep(spareInts, n, x.v)
   else keep(spareFloats, n, x.v)

@@ -3,7 +3,7 @@
  *
  * Guarantees: memory is announced and moved in pieces, so that an interrupt is heard and a limit holds. Does not: pay for the loop itself.
  */
-import { alloc, tick } from "./budget.ts"
+import { alloc, push, tick } from "./budget.ts"
 import { hold, release } from "./roots.ts"
 import { Char, EMPTY_LIST, Float, item, List, Sym, typeOf, vector, vectorOf, view, type Value, type Vector } from "../values/value.ts"
 
@@ -56,7 +56,7 @@ export class Results {
       this.items = []
     }
     this.items ??= this.spread()
-    this.items.push(x)
+    push(this.items, x)
     this.n++
   }
 
@@ -67,7 +67,7 @@ export class Results {
     const so = this.vector(this.n)
     for (let i = 0; i < this.n; i++) {
       tick()
-      items.push(item(so, i))
+      push(items, item(so, i))
     }
     this.t = 0
     this.v = undefined
@@ -110,7 +110,7 @@ export const listed = (n: number, f: (i: number) => Value, bytes = 8): List => {
   hold(f)
   for (let i = 0; i < n; i++) {
     tick()
-    out.push(f(i))
+    push(out, f(i))
   }
   release(place)
   return new List(trimmed(out))

@@ -6,7 +6,7 @@
  *
  * A function of one argument is iterated by over and scan; one of two is folded.
  */
-import { tick } from "./budget.ts"
+import { push, tick } from "./budget.ts"
 import { applyDot, call, call1, call2 } from "./apply.ts"
 import { Applicable, isMonadic, Lambda, Verb, type Adverb } from "../values/function.ts"
 import { commonLength, extended } from "./extend.ts"
@@ -116,7 +116,7 @@ const over: Adverb = {
 /** A start and what is seen from there on. */
 const scanned = (start: Value, run: (seen: (x: Value) => void) => void): Value => {
   const out = [start]
-  holding(out, () => run((x) => out.push(x)))
+  holding(out, () => run((x) => push(out, x)))
   return collapse(out)
 }
 
@@ -225,7 +225,7 @@ const pairs = (f: Value, out: Value[], x: Vector | List, k: Kernel): Value => {
   const place = hold(out)
   for (let i = 1; i < x.v.length; i++) {
     tick()
-    out.push(call2(f, item(x, i), item(x, i - 1), k))
+    push(out, call2(f, item(x, i), item(x, i - 1), k))
   }
   release(place)
   return collapse(out)

@@ -7,7 +7,7 @@
  * A list has no such views, and is appended to in place only when the caller alone holds it.
  * Does not: decide who owns a value: `ownership.ts` does, with which off nothing is appended to in place.
  */
-import { alloc, itemsOf, tick, transfer } from "./budget.ts"
+import { alloc, itemsOf, push, tick, transfer } from "./budget.ts"
 import { extended } from "./extend.ts"
 import { isOff } from "../values/ownership.ts"
 import { AT_HOME, Chars, count, Floats, Ints, List, Symbols, type Value } from "../values/value.ts"
@@ -68,7 +68,7 @@ const appendToList = (x: List, own: boolean, y: Value): List => {
   const list = own && n <= AT_ONCE ? x : new List(itemsOf(x.v))
   for (let i = 0; i < n; i++) {
     if (n > AT_ONCE) tick()
-    list.v.push(extended(y, i))
+    push(list.v, extended(y, i))
   }
   return list
 }

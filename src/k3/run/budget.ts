@@ -2,9 +2,9 @@
  * What an evaluation may spend: steps, memory, time. Evaluation is synchronous and one at a time in a process, so there is one
  * budget, and every loop of every primitive pays into it.
  *
- * Guarantees: a loop that calls `tick` for its work is stopped by an interrupt within about 16,384 steps, by the step limit
- * exactly, and an allocation announced by `alloc` that exceeds the memory limit is a `wsfull` error before it is made.
- * Does not: measure memory that was not announced.
+ * Guarantees: a loop that calls `tick` for its work is stopped within about 16,384 steps by an interrupt, by the step limit, and when more
+ * memory is held than may be; an allocation announced by `alloc` that exceeds the memory limit is a `wsfull` error before it is made.
+ * Does not: measure memory itself; the host does.
  */
 import { KError } from "./KError.ts"
 
@@ -13,19 +13,22 @@ export interface Limits {
   readonly interrupted: () => boolean
   /** Bytes one evaluation may hold; `Infinity` for none. */
   readonly memory: number
-  /** May so many more bytes be held, as far as the host can tell? Asked rarely. */
+  /** May so many more bytes be held? Asked rarely; with 0, about every 16,384 steps: is what is held not too much? */
   readonly room: (bytes: number) => boolean
   /** Steps one statement may take; `Infinity` for none. A step is one item of one primitive's loop, or one call. */
   readonly steps: number
 }
 
 const SLICE = 16384
-const PROBE = 32 * 1024 * 1024
+/** Bytes announced between two questions to the host. */
+const PROBE = 8 * 1024 * 1024
 
 let limits: Limits = { interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity }
 let fuel = SLICE
 let spent = 0
 let announced = 0
+/** Bytes that are never free again. */
+let permanent = 0
 
 /** Starts a statement's budget. */
 export const begin = (l: Limits): void => {
@@ -83,9 +86,20 @@ export const itemsOf = <A>(items: readonly A[], from = 0, to = items.length): A[
   const out: A[] = []
   for (let i = from; i < to; i++) {
     if ((i & 8191) === 0) tick(8192)
-    out.push(items[i]!)
+    push(out, items[i]!)
   }
   return out
+}
+
+/** Lists of fewer items are copied in no time. */
+const LONG = 1 << 16
+
+/** Pushes an item onto a list; of a long list it announces the copy that the engine makes when the list has no place left. */
+export const push = <A>(list: A[], x: A): void => {
+  const n = list.length
+  // At every eighth to sixteenth of its length: nobody tells when a list is full.
+  if (n >= LONG && (n & ((1 << (28 - Math.clz32(n))) - 1)) === 0) alloc(16 * n)
+  list.push(x)
 }
 
 /** Fills the places from `from` up to `to` with one value. */
@@ -102,6 +116,7 @@ const refuel = (): void => {
   fuel = SLICE
   if (limits.interrupted()) throw new KError("break")
   if (spent > limits.steps) throw new KError("steps", { what: "steps", most: limits.steps })
+  if (!limits.room(0)) throw new KError("wsfull", { what: "held", most: Math.floor(limits.memory), symbols: symbols() })
 }
 
 /** Announces `n` bytes about to be allocated; throws `wsfull` when that is more than the memory limit leaves. */
@@ -110,7 +125,16 @@ export const alloc = (n: number): void => {
   if (n > limits.memory || announced > PROBE) probe(n)
 }
 
+/** The same of bytes that are never free again. */
+export const allocForGood = (n: number): void => {
+  alloc(n)
+  permanent += n
+}
+
 const probe = (n: number): void => {
   announced = 0
-  if (n > limits.memory || !limits.room(n)) throw new KError("wsfull", { what: "bytes", asked: n })
+  if (n > limits.memory || !limits.room(n)) throw new KError("wsfull", { what: "bytes", asked: n, symbols: symbols() })
 }
+
+/** Bytes of symbols, when they are a good part of what is held. */
+const symbols = (): number | undefined => (permanent > limits.memory / 4 ? permanent : undefined)

@@ -69,8 +69,8 @@ interface Details {
   readonly records: { readonly bytes: number; readonly record: number }
   readonly depth: { readonly most: number; readonly of: string }
   readonly steps: { readonly most: number }
-  readonly bytes: { readonly asked: number }
-  readonly held: { readonly most: number }
+  readonly bytes: { readonly asked: number; readonly symbols: number | undefined }
+  readonly held: { readonly most: number; readonly symbols: number | undefined }
   readonly exit: { readonly code: number }
   readonly signal: { readonly text: string }
   readonly thrown: { readonly thrown: string }
@@ -143,6 +143,10 @@ const mismatch = ({ rule, x, y }: Details["mismatch"]): string => {
 
 const number = { letter: "a letter follows a number", point: "a number has one point", long: "64-bit ints (123j) are not K3" }
 
+/** Nothing that a program does frees them. */
+const symbolsToo = (bytes: number | undefined): string =>
+  bytes === undefined ? "" : `; symbols take ${bytes}, until the interpreter is started anew`
+
 const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => string } = {
   mismatch,
   counts: ({ n, m, things, others }) => (things === others ? `${n} and ${m} ${things}` : `${n} ${things} and ${m} ${others}`),
@@ -165,8 +169,8 @@ const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => 
   records: ({ bytes, record }) => `${bytes} bytes are no whole number of records of ${record}`,
   depth: ({ most, of }) => `more than ${most} ${of} deep`,
   steps: ({ most }) => `more than ${most} steps`,
-  bytes: ({ asked }) => `${asked} bytes asked`,
-  held: ({ most }) => `more than ${most} bytes are held`,
+  bytes: ({ asked, symbols }) => `${asked} bytes asked${symbolsToo(symbols)}`,
+  held: ({ most, symbols }) => `more than ${most} bytes are held${symbolsToo(symbols)}`,
   exit: ({ code }) => `the case would end the interpreter with code ${code}`,
   signal: () => "",
   thrown: ({ thrown }) => `a defect of the interpreter: ${thrown}`,

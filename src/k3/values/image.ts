@@ -181,12 +181,12 @@ class Reader {
     this.at += 4
     return this.view.getInt32(this.at - 4, true)
   }
-  /** A count of items that take at least `size` bytes each. */
-  private count(size: number): number {
+  /** A count of items that take at least `size` bytes each here, and `held` bytes as values. */
+  private count(size: number, held = size): number {
     const n = this.int()
     if (n < 0) throw damaged()
     this.need(n * size)
-    budget.alloc(n * 8)
+    budget.alloc(n * held)
     return n
   }
   private string(): string {
@@ -250,7 +250,7 @@ class Reader {
         return new Chars(v)
       }
       case -4: {
-        const v = new Int32Array(this.count(1))
+        const v = new Int32Array(this.count(1, 4))
         inBlocks(v.length, (i) => (v[i] = sym(this.string()).id))
         return new Symbols(v)
       }

@@ -11,7 +11,7 @@
  * Does not: format, compare or compute; it only builds and tells apart.
  */
 
-import { alloc, blocks, tick } from "../run/budget.ts"
+import { alloc, allocForGood, blocks, tick } from "../run/budget.ts"
 
 /** 0N, 0I and -0I are ordinary int32 values. */
 export const NULL_INT = -2147483648
@@ -179,11 +179,14 @@ const shelf = (text: string): number => {
   for (let i = Math.max(0, n - 4); i < n; i++) h = Math.imul(h, 31) + text.charCodeAt(i)
   return h & 255
 }
-/** The symbol of a byte string. */
+/** Bytes that a symbol takes beside its text. */
+const SYMBOL = 128
+/** The symbol of a byte string. It is never freed. */
 export const sym = (text: string): Sym => {
   const known = byText[shelf(text)]!
   let s = known.get(text)
   if (s === undefined) {
+    allocForGood(SYMBOL + text.length)
     s = new Sym(table.length, text)
     table.push(s)
     known.set(text, s)

@@ -175,7 +175,7 @@ describe("what the host refuses", () => {
     const host = memoryHost()
     const fenced = {
       ...host,
-      files: { ...host.files, size: host.files.read as never, read: host.shell as never, write: host.shell as never },
+      files: { ...host.files, size: host.shell as never, write: host.shell as never },
     }
     const interpreter = makeInterpreter(fenced)
     for (const code of ["0:`f", "1:`f", "6:`f", '`f 0:"a"', "`f 1:5", '`f 6:"a"']) expect(interpreter.evaluate(code)?.name).toBe("access")
