@@ -41,15 +41,33 @@ interface Request {
   readonly memory?: number
 }
 
-const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
-  bytes === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
-// A copy, since the pool that short buffers come from would be kept alive by a value that holds a part of it.
-const fromBase64 = (text: string | undefined): Uint8Array | undefined =>
-  text === undefined ? undefined : new Uint8Array(Buffer.from(text, "base64"))
+const fromBase64 = (text: string | undefined): Uint8Array | undefined => {
+  if (text === undefined) return undefined
+  const bytes = Buffer.from(text, "base64")
+  // A short one is a part of a pool, which a value that holds it would keep alive.
+  return new Uint8Array(bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes)
+}
+
+/** Bytes that become base64 at once; a multiple of 3. */
+const PIECE = 49_152
+/** Stands for an image in JSON: no character of K's text, which is bytes. */
+const IMAGE = "\ue000"
+
+/** Writes an answer as JSON, images as base64, piece by piece: as one text they would take several times their memory. */
+const writeAnswer = (answer: unknown, write: (text: string) => void): void => {
+  const images: Uint8Array[] = []
+  const text = JSON.stringify(answer, (_, value: unknown) => (value instanceof Uint8Array ? (images.push(value), IMAGE) : value))
+  text.split(IMAGE).forEach((part, i) => {
+    write(part.replace(beyondBytes, unicode))
+    const { buffer, byteOffset = 0, byteLength = 0 } = images[i] ?? {}
+    for (let at = 0; at < byteLength; at += PIECE)
+      write(Buffer.from(buffer!, byteOffset + at, Math.min(PIECE, byteLength - at)).toString("base64"))
+  })
+}
 
 /** What a statement came to: it has printed, so this is told as a report. */
 class Evaluated {
-  constructor(readonly told: Failure | { readonly image: string | null }) {}
+  constructor(readonly told: Failure | { readonly image: Uint8Array | null }) {}
 }
 
 /** Side requests: what may be asked that is no K. */
@@ -58,18 +76,14 @@ const operations: Readonly<Record<string, (interpreter: Interpreter, request: Re
   value: (interpreter, { statement, most, memory: more }, memory) => {
     const evaluate = (ceiling?: number) => interpreter.imaged(statement!, most!, ceiling)
     const { failure, image } = more === undefined ? evaluate() : memory.within(more, evaluate)
-    return new Evaluated(failure ?? { image: toBase64(image) ?? null })
+    return new Evaluated(failure ?? { image: image ?? null })
   },
   /** `.` is the top of the tree, an empty path the current directory. */
   names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
   look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
   functions: (interpreter) => interpreter.functions(MOST_FUNCTIONS),
   /** What changed in the tree since the answer numbered `since`. */
-  capture: (interpreter, { since, limits }) => {
-    const changes = interpreter.capture(since!, limits!)
-    const changed = changes.changed.map((each) => ({ ...each, image: toBase64(each.image), attributes: toBase64(each.attributes) }))
-    return { ...changes, changed }
-  },
+  capture: (interpreter, { since, limits }) => interpreter.capture(since!, limits!),
   /** Removes names and puts variables back; answers with those that did not come back equal. */
   restore: (interpreter, { variables, workspace, removed }) =>
     interpreter.restore(
@@ -145,8 +159,10 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     const answer = given instanceof Evaluated ? given.told : given
     Atomics.store(state, EVALUATED, current)
     if (framed) {
-      if (answer !== undefined)
-        output.write((side && answer === given ? "" : report) + JSON.stringify(answer).replace(beyondBytes, unicode))
+      if (answer !== undefined) {
+        if (!side || answer !== given) output.write(report)
+        writeAnswer(answer, (text) => output.write(text))
+      }
       output.write(sentinel)
     } else {
       output.flush()

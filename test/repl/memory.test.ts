@@ -15,9 +15,9 @@ const bytesOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
   1024 * Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1])
 
 /** A child with that limit, its folder, and the most that it has taken since then. */
-const limited = async () => {
+const limited = async (limit: number) => {
   const folder = scratchFolder()
-  const child = await startChild(["--memory", String(LIMIT)], folder)
+  const child = await startChild(["--memory", String(limit)], folder)
   await child.ask("1+1")
   const pid = child.process.pid!
   const idle = bytesOf(pid, "VmRSS")
@@ -29,47 +29,64 @@ const limited = async () => {
 const HALF = "0".repeat(30_000_000)
 const LINES = "12,abc,3\n".repeat(2_000_000)
 
-const limits = (op: "capture", since: number): string =>
-  `\x05${JSON.stringify({ op, since, limits: { value: LIMIT, total: MB, soon: LIMIT } })}`
+const capture = (since: number): string =>
+  `\x05${JSON.stringify({ op: "capture", since, limits: { value: LIMIT, total: MB, soon: LIMIT } })}`
 
-/** Asked one after the other; what the last one answers, when it is known. */
-const sources: readonly (readonly [source: string, asked: readonly string[], answer?: string])[] = [
-  ["values: ints", ["a:!0;while[1;a,:1]"]],
-  ["values: a list of many items", ["a:();while[1;a,:,1 2]"]],
-  ["values: many small vectors", ["a:();i:0;while[1;a,:,!10+i!50;i+:1]"]],
-  ["values: strings", ["a:();i:0;while[1;a,:,$i;i+:1]"]],
-  ["values: a dictionary", ['d:.();i:0;while[1;d[`$"k",$i!9999]:!i;i+:1]']],
-  ["values: results of each", ["{x,1}'!10000000"]],
-  ["values: garbage of vectors", ["do[100;a:!3000000];#a"], "3000000\n"],
-  ["values: garbage of lists", ["do[30;a:{x,1}'!100000];#a"], "100000\n"],
-  ["values: spare memory of loops", ["a:!2000000;do[100;b:a+a;c:b*2];a:b:c:0;x:!6000000;y:!3000000;#x"], "6000000\n"],
-  ["values: printed", ["a:!2000000", "a", "1+1"], "2\n"],
-  ["reads: bytes", ["#6:`large"]],
-  ["reads: bytes that fit", ["#6:`half"], "30000000\n"],
-  ["reads: lines", ["#0:`half", "#0:`large"]],
-  ["reads: fields", ['#("ISI";",")0:`lines']],
-  ["reads: records", ['#("C";,4)1:`half']],
-  ["reads: data", ['a:!3000000;"f" 1:a;"f" 5:a;#2:"f"'], "6000000\n"],
-  ["WebAssembly: ints", ["m:1000 1000#!1000000;do[3;r:m _mul m];#r"], "1000\n"],
-  ["WebAssembly: floats", ["m:900 900#0.5*!810000;do[3;r:m _mul m];#r"], "900\n"],
-  ["symbols", ["i:0;while[1;`$$i;i+:1]"]],
-  ["symbols: long ones", ['i:0;while[1;`$(100000#"x"),$i;i+:1]']],
-  ["code: texts", ['i:0;while[1;. (3000#"1+"),$i;i+:1]']],
-  ["code: functions", ['f:();i:0;while[1;f,:. "{[a;b]a+b*",($i),"}";f[i][1;2];i+:1]']],
-  ["captures", ["a:!2400000;b:!1000000", limits("capture", 0), limits("capture", 1), "#a"], "2400000\n"],
-  ["captures: one image", ["a:!2400000", '\x05{"op":"value","statement":"a","most":100000000}', "#a"], "2400000\n"],
+interface Source {
+  readonly source: string
+  /** Lines, one after the other. */
+  readonly asked: readonly string[]
+  /** What the last one prints; `wsfull` when nothing is said. */
+  readonly answer?: string
+  readonly limit?: number
+}
+
+const sources: readonly Source[] = [
+  { source: "values: ints", asked: ["a:!0;while[1;a,:1]"] },
+  { source: "values: a list of many items", asked: ["a:();while[1;a,:,1 2]"] },
+  { source: "values: many small vectors", asked: ["a:();i:0;while[1;a,:,!10+i!50;i+:1]"] },
+  { source: "values: strings", asked: ["a:();i:0;while[1;a,:,$i;i+:1]"] },
+  { source: "values: a dictionary", asked: ['d:.();i:0;while[1;d[`$"k",$i]:!i!99;i+:1]'] },
+  { source: "values: results of each", asked: ["{x,1}'!10000000"] },
+  { source: "values: garbage of vectors", asked: ["do[100;a:!3000000];#a"], answer: "3000000\n" },
+  { source: "values: garbage of lists", asked: ["do[30;a:{x,1}'!100000];#a"], answer: "100000\n" },
+  {
+    source: "values: spare memory of loops",
+    asked: ["a:!2000000;do[100;b:a+a;c:b*2]", "a:b:c:0", "x:!6000000;y:!3000000;#x"],
+    answer: "6000000\n",
+  },
+  { source: "values: printed", asked: ["a:!2000000", "a", "1+1"], answer: "2\n" },
+  { source: "reads: bytes", asked: ["#6:`large"] },
+  { source: "reads: bytes that fit", asked: ["#6:`half"], answer: "30000000\n" },
+  { source: "reads: lines", asked: ["#0:`lines"] },
+  { source: "reads: lines of a large file", asked: ["#0:`large"] },
+  { source: "reads: fields", asked: ['#("ISI";",")0:`lines'] },
+  { source: "reads: records", asked: ['#(,"C";,4)1:`half'] },
+  { source: "reads: data", asked: ['a:!2500000;"f" 1:a;"f" 5:a', "a:0", '#2:"f"'], answer: "5000000\n" },
+  { source: "WebAssembly: ints", asked: ["m:1000 1000#!1000000;do[3;r:m _mul m];#r"], answer: "1000\n" },
+  { source: "WebAssembly: floats", asked: ["m:900 900#0.5*!810000;do[3;r:m _mul m];#r"], answer: "900\n" },
+  { source: "symbols", asked: ["i:0;while[1;`$$i;i+:1]"] },
+  { source: "symbols: long ones", asked: ['i:0;while[1;`$(100000#"x"),$i;i+:1]'] },
+  { source: "code: texts", asked: ['i:0;do[400;. (3000#"1+"),$i;i+:1];i'], answer: "400\n", limit: LIMIT / 2 },
+  { source: "code: functions", asked: ['f:();i:0;while[1;f,:. "{[a;b]a+b*",($i),"}";f[i][1;2];i+:1]'], limit: LIMIT / 2 },
+  { source: "captures", asked: ["a:!2400000;b:!1000000", capture(0), capture(1), "#a"], answer: "2400000\n" },
+  {
+    source: "captures: one image",
+    asked: ["a:!2400000", '\x05{"op":"value","statement":"a","most":100000000}', "#a"],
+    answer: "2400000\n",
+  },
 ]
 
 describe.skipIf(process.platform !== "linux")("a child's memory", () => {
-  it.each(sources)("K: %s", async (_, asked, answer) => {
-    const { folder, ask, taken } = await limited()
+  it.each(sources)("K: $source", async ({ asked, answer, limit = LIMIT }) => {
+    const { folder, ask, taken } = await limited(limit)
     writeFileSync(join(folder, "half"), HALF)
     writeFileSync(join(folder, "lines"), LINES)
     writeFileSync(join(folder, "large"), HALF.repeat(5))
-    let last = await ask(asked[0]!)
-    for (const line of asked.slice(1)) last = await ask(line)
-    if (answer === undefined) expect(last.report?.name).toBe("wsfull")
-    else expect(last).toMatchObject({ text: answer, report: undefined })
-    expect(taken()).toBeLessThan(LIMIT + SLACK)
+    const answers: Awaited<ReturnType<typeof ask>>[] = []
+    for (const line of asked) answers.push(await ask(line))
+    if (answer === undefined) expect(answers.at(-1)!.report.name).toBe("wsfull")
+    else expect(answers.at(-1)).toMatchObject({ text: answer, report: undefined })
+    expect(taken()).toBeLessThan(limit + SLACK)
   })
 })

@@ -5,7 +5,6 @@
  * owns it any more. What came back is compared with
  * its image, byte for byte; values are put back before attributes, so that no trigger runs. Does not: evaluate, or keep images.
  */
-import * as budget from "../run/budget.ts"
 import { Composition, Derived, Lambda, Projection } from "../values/function.ts"
 import { KError } from "../run/KError.ts"
 import type { Kernel } from "../run/kernel.ts"
@@ -186,8 +185,6 @@ export class Captures {
       about = { path, type: typeOf(value), shape: dimensions(value).join(" "), text: preview(value, this.k.precision), ...given }
       if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
       if (!fits) return { ...about, bytes, why: `its ${bytes} bytes are more than the ${limits.value} that are kept` }
-      // It becomes text on its way out.
-      budget.alloc(4 * bytes)
       return { ...about, bytes, image: imageOf(value) }
     } catch (thrown) {
       if (thrown instanceof KError && thrown.kind === "break") throw thrown
