@@ -49,7 +49,7 @@ const sources: readonly Source[] = [
   { source: "values: a dictionary", asked: ['d:.();i:0;while[1;d[`$"k",$i]:!i!99;i+:1]'] },
   { source: "values: results of each", asked: ["{x,1}'!10000000"] },
   { source: "values: garbage of vectors", asked: ["do[100;a:!3000000];#a"], answer: "3000000\n" },
-  { source: "values: garbage of lists", asked: ["do[30;a:{x,1}'!100000];#a"], answer: "100000\n" },
+  { source: "values: garbage of lists", asked: ["do[30;a:{x,1}'!50000];#a"], answer: "50000\n" },
   {
     source: "values: spare memory of loops",
     asked: ["a:!2000000;do[100;b:a+a;c:b*2]", "a:b:c:0", "x:!6000000;y:!3000000;#x"],
