@@ -202,6 +202,19 @@ export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & 
   readonly cwd: string
 }
 
+/** What the server makes in its state folder. */
+export const stateNames: readonly string[] = ["sessions", "definitions", "crashes", "lock", "token"]
+
+/**
+ * What neither K nor a file that a call names may touch, wherever the roots are: the state folder; of one that a root lies in, as with
+ * `--state-dir .`, what the server makes there.
+ */
+export const closedPaths = ({ stateDir, roots }: Pick<SettingValues, "stateDir" | "roots">): readonly string[] => {
+  if (stateDir === null) return []
+  const isIn = (root: string) => root === stateDir || ["/", "\\"].some((separator) => root.startsWith(stateDir + separator))
+  return roots.some(isIn) ? stateNames.map((name) => `${stateDir}/${name}`) : [stateDir]
+}
+
 export type Source = "flag" | "file" | "environment" | "default"
 
 /** One line of `--print-config`. */

@@ -3,26 +3,43 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { resolve } from "node:path"
 import { fence, Outside } from "../repl/fence.ts"
-import { fencedFiles, systemText } from "../repl/fencedFiles.ts"
-import { RootFiles } from "../session/RootFiles.ts"
-import { FileRefused } from "../session/RootFiles.ts"
-import { Settings } from "../Settings.ts"
+import { type FencedFiles, fencedFiles, systemText } from "../repl/fencedFiles.ts"
+import { FileRefused, RootFiles } from "../session/RootFiles.ts"
+import { closedPaths, Settings } from "../Settings.ts"
+
+/** Lone surrogates: names that differ in them would be one file. */
+const isText = (name: string): boolean => Buffer.from(name).toString() === name
 
 export const layer: Layer.Layer<RootFiles, never, Settings> = Layer.effect(
   RootFiles,
-  Effect.map(Settings, ({ cwd, roots }) => ({
-    write: (file, text) =>
+  Effect.map(Settings, (settings) => {
+    const { cwd, roots } = settings
+    const refused = (file: string, error: unknown) => {
+      if (error instanceof FileRefused) return error
+      return error instanceof Outside
+        ? new FileRefused({ file, reason: "outside", detail: error.message, roots })
+        : new FileRefused({ file, reason: "system", detail: systemText(error), roots })
+    }
+    /** Roots are looked at now: one that was made or moved since counts as it is. */
+    const using = <A>(file: string, use: (files: FencedFiles, path: string) => A): Effect.Effect<A, FileRefused> =>
       Effect.try({
         try: () => {
-          const path = resolve(cwd, file)
-          // Roots are looked at now: one that was made or moved since counts as it is.
-          fencedFiles(fence(roots)).write(path, text)
-          return path
+          if (!isText(file)) throw new Outside("a file name that is no Unicode text")
+          return use(fencedFiles(fence(roots, closedPaths(settings))), resolve(cwd, file))
         },
-        catch: (error) =>
-          error instanceof Outside
-            ? new FileRefused({ file, reason: "outside", detail: error.message, roots })
-            : new FileRefused({ file, reason: "system", detail: systemText(error), roots }),
-      }),
-  })),
+        catch: (error) => refused(file, error),
+      })
+    return {
+      write: (file, text) =>
+        using(file, (files, path) => {
+          files.write(path, text)
+          return path
+        }),
+      read: (file, most) =>
+        using(file, (files, path) => {
+          if (files.size(path) > most) throw new FileRefused({ file, reason: "large", detail: `it is larger than ${most} bytes`, roots })
+          return Buffer.from(files.read(path, 0, most)).toString()
+        }),
+    }
+  }),
 )

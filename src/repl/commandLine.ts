@@ -4,6 +4,8 @@ import { delimiter } from "node:path"
 /** What K may do, and what it is told. */
 export interface Options {
   readonly roots: readonly string[]
+  /** Files and folders in them that K may not touch. */
+  readonly closed: readonly string[]
   readonly shell: "allow" | "deny"
   /** Bytes. */
   readonly memory: number
@@ -35,6 +37,7 @@ on a terminal, and runs its standard input as a script elsewhere. What stands be
 
   -e CODE           run this code; may be given several times
   --roots FOLDERS   the folders that K may read and write, separated as in PATH; the default is the working folder
+  --closed PATH     a file or folder in those that K may not touch; may be given several times
   --shell POLICY    allow or deny shell commands from K; the default is deny
   --memory SIZE     what K may use, such as 512MiB; the default is 1GiB
   --test            run files of cases, K and what it is to print, and say which differ; 1 when one does, 2 when a file cannot be read
@@ -51,6 +54,7 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
   let shell: Options["shell"] = "deny"
   let memory = SIZES["GiB"]!
   const roots: string[] = []
+  const closed: string[] = []
   const codes: string[] = []
   const positional: string[] = []
   for (let i = 0; i < argv.length; i++) {
@@ -82,12 +86,14 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
         break
       case "-e":
       case "--roots":
+      case "--closed":
       case "--shell":
       case "--memory": {
         const value = attached ?? argv[++i]
         if (value === undefined) return { problem: `${flag} needs a value` }
         if (flag === "-e") codes.push(value)
         else if (flag === "--roots") roots.push(...value.split(delimiter).filter((root) => root !== ""))
+        else if (flag === "--closed") closed.push(value)
         else if (flag === "--shell") {
           if (value !== "allow" && value !== "deny") return { problem: `--shell is ${JSON.stringify(value)}; allowed: allow, deny` }
           shell = value
@@ -113,6 +119,7 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
     mode,
     sources: [...files, ...codes.map((code): Source => ({ kind: "code", code }))],
     roots: roots.length > 0 ? roots : [cwd],
+    closed,
     shell,
     memory,
     args: positional,

@@ -2,8 +2,8 @@
  * The fence around the files of a program: which folders it may touch.
  *
  * Guarantees: a path that comes out of `inside` is real (no symbolic link is left in it, a dangling one included) and lies at or below
- * one of the roots; what the system shows as files, in /proc, /sys and /dev, is inside of a root only when that root is there too. Does
- * not: help against a link that another process puts there between the look and the use, which `fencedFiles.ts` does.
+ * one of the roots and of no closed folder; what the system shows as files, in /proc, /sys and /dev, is inside of a root only when that
+ * root is there too. Does not: help against a link that another process puts there between the look and the use, which `fencedFiles.ts` does.
  */
 import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
@@ -44,12 +44,15 @@ const contains = (root: string, path: string): boolean => {
 
 export type Fence = (path: string) => string
 
-/** `inside(path)` gives the real path of an absolute one, or throws `Outside`. */
-export const fence = (roots: readonly string[]): Fence => {
+/** `inside(path)` gives the real path of an absolute one, or throws `Outside`. `closed`: files and folders that no root opens. */
+export const fence = (roots: readonly string[], closed: readonly string[] = []): Fence => {
   const real = roots.map((root) => realPath(resolve(root)))
   return (path) => {
     if (path.includes("\0")) throw new Outside("a path cannot hold the byte 0")
     const target = realPath(path)
+    // They are looked at now, since they may be made, or moved, later.
+    const shut = closed.find((each) => contains(realPath(resolve(each)), target))
+    if (shut !== undefined) throw new Outside(`${path} is the server's own: ${shut}`)
     if (real.some((root) => contains(root, target))) return target
     throw new Outside(`${path} is outside of ${roots.join(" ")}`)
   }

@@ -17,6 +17,8 @@ import { writeError } from "./standardStreams.ts"
 export interface HostOptions {
   /** Folders that K may read and write. */
   readonly roots: readonly string[]
+  /** Files and folders in them that it may not. */
+  readonly closed?: readonly string[] | undefined
   readonly shell: "allow" | "deny"
   readonly memory: Memory
   /** `_a`. */
@@ -30,7 +32,8 @@ export interface HostOptions {
 
 export const toBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
 /** What is beyond bytes, such as …, are words of our own. */
-export const fromBytes = (bytes: string): string => Buffer.from(bytes.replace(/[\u0100-\uffff]/g, toBytes), "latin1").toString("utf8")
+const bytesAlone = (text: string): string => text.replace(/[\u0100-\uffff]/g, toBytes)
+export const fromBytes = (bytes: string): string => Buffer.from(bytesAlone(bytes), "latin1").toString("utf8")
 
 /** Loaded when it is asked: a start has no use for it. */
 const os = (): typeof import("node:os") => process.getBuiltinModule("node:os")
@@ -71,11 +74,13 @@ const fileError = (error: unknown, path: string): KError => {
 const debugging = (): boolean => ["1", "true"].includes(process.env["MCP_DEBUG"] ?? "")
 
 export const makeHost = (options: HostOptions): Host => {
-  const files = fencedFiles(fence(options.roots))
+  const files = fencedFiles(fence(options.roots, options.closed))
   let folder = process.cwd()
 
   const reach = <A>(path: string, use: (absolute: string) => A): A => {
     try {
+      // Two names that are no UTF-8 could become the same text, and so one file.
+      if (toBytes(fromBytes(path)) !== bytesAlone(path)) throw new Outside(`a file name that is no UTF-8: ${JSON.stringify(path)}`)
       return use(resolve(folder, fromBytes(path)))
     } catch (error) {
       throw error instanceof Outside ? new KError("access", toBytes(error.message)) : fileError(error, path)
@@ -131,7 +136,7 @@ export const makeHost = (options: HostOptions): Host => {
       write: (path, data) => reach(path, (absolute) => files.write(absolute, data)),
       patch: (path, pieces) => reach(path, (absolute) => files.patch(absolute, pieces)),
       size: (path) => reach(path, files.size),
-      list: (path) => reach(path, (absolute) => files.list(absolute).map(toBytes)),
+      list: (path) => reach(path, (absolute) => files.list(absolute).map((name) => name.toString("latin1"))),
       cd: (path) => {
         if (path !== undefined) folder = reach(path, files.folder)
         return toBytes(folder)

@@ -1,16 +1,16 @@
 /**
- * The port to files that the server itself writes because a call names them: inside K3_ROOTS and nowhere else, whichever engine answers.
+ * The port to files that the server itself reads and writes because a call names them: inside K3_ROOTS and nowhere else, whichever engine answers.
  * A path is relative to the working folder. Node's side is `platform/NodeRootFiles.ts`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** A file that a call named is not written. */
+/** A file that a call named is not read or written. */
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
   file: Schema.String,
-  reason: Schema.Literals(["outside", "system"]),
-  /** What the system said. */
+  reason: Schema.Literals(["outside", "system", "large"]),
+  /** In words. */
   detail: Schema.String,
   roots: Schema.Array(Schema.String),
 }) {}
@@ -20,5 +20,7 @@ export class RootFiles extends Context.Service<
   {
     /** Gives its absolute path. The folder must be there; a file that is there is replaced. */
     readonly write: (file: string, text: string) => Effect.Effect<string, FileRefused>
+    /** Its text, of at most so many bytes. */
+    readonly read: (file: string, most: number) => Effect.Effect<string, FileRefused>
   }
 >()("k3-mcp/session/RootFiles") {}

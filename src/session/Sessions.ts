@@ -9,7 +9,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Path from "effect/Path"
 import { Settings } from "../Settings.ts"
 import { Builder } from "./builds/Build.ts"
 import type { BadCaseFile } from "./builds/caseFile.ts"
@@ -43,7 +42,7 @@ export interface Disk {
 }
 
 /** What a session is put together from: not the layer's whole context, whose scope would become that of each child. */
-const parts = [Settings, Engines, Process, FileSystem.FileSystem, Path.Path, Builder, Store, History, Outputs, CrashRecords] as const
+const parts = [Settings, Engines, Process, FileSystem.FileSystem, RootFiles, Builder, Store, History, Outputs, CrashRecords] as const
 type Part = Context.Service.Identifier<(typeof parts)[number]>
 
 export class Sessions extends Context.Service<

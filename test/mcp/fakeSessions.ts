@@ -145,6 +145,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       compare: () => Effect.succeed({ items: 1, differing: 0, fallen: 0, ms: { a: 1, b: 2 }, rows: [], left: 0 }),
       files: {
         write: (file: string) => Effect.succeed(`/home/k/${file}`),
+        read: () => Effect.succeed(""),
       },
       definitions: {
         all: Effect.succeed([]),

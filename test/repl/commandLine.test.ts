@@ -11,7 +11,7 @@ const problem = (...argv: string[]): unknown => (readCommandLine(argv, "/work") 
 
 describe("the command line of k3", () => {
   it("has defaults: the working folder, no shell, 1 GiB", () =>
-    expect(read()).toEqual({ mode: "run", sources: [], roots: ["/work"], shell: "deny", memory: 1024 ** 3, args: [] }))
+    expect(read()).toEqual({ mode: "run", sources: [], roots: ["/work"], closed: [], shell: "deny", memory: 1024 ** 3, args: [] }))
 
   it("takes values after a flag or attached to it", () => {
     expect(read("--memory", "64MiB").memory).toBe(64 * 1024 ** 2)

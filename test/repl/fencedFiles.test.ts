@@ -1,6 +1,19 @@
 /** The fence held while somebody moves things under it: the swap is made at the worst moment there is, between the look and the use. */
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { fence, Outside } from "../../src/repl/fence.ts"
@@ -97,6 +110,67 @@ it.skipIf(process.platform !== "linux")("G2 a file that is made while its folder
   expect(readdirSync(outside)).toEqual(["f"])
 })
 
+describe.each(ways)("G11 a file that is replaced, %s,", (_, descriptors) => {
+  const write = (root: string, path: string, data: string) => fencedFiles(fence([root]), descriptors).write(join(root, path), data)
+
+  it.skipIf(process.platform === "win32")("keeps its mode, whatever the umask; a new one has the usual", () => {
+    const { root } = places()
+    for (const mode of [0o600, 0o640, 0o755, 0o666]) {
+      chmodSync(join(root, "d/f"), mode)
+      write(root, "d/f", "new")
+      expect([statSync(join(root, "d/f")).mode & 0o777, readFileSync(join(root, "d/f"), "utf8")]).toEqual([mode, "new"])
+    }
+    write(root, "d/g", "")
+    expect(statSync(join(root, "d/g")).mode & 0o777).toBe(0o666 & ~process.umask())
+    expect(readdirSync(join(root, "d")).sort()).toEqual(["f", "g"])
+  })
+
+  it("is another file, so that whoever reads the old one reads it to its end; one with several names is written in place", () => {
+    const { root } = places()
+    const before = statSync(join(root, "d/f")).ino
+    write(root, "d/f", "new")
+    expect(statSync(join(root, "d/f")).ino).not.toBe(before)
+    linkSync(join(root, "d/f"), join(root, "d/other"))
+    write(root, "d/f", "both")
+    expect(["f", "other"].map((name) => readFileSync(join(root, "d", name), "utf8"))).toEqual(["both", "both"])
+    expect(readdirSync(join(root, "d")).sort()).toEqual(["f", "other"])
+  })
+
+  // Nothing is forbidden to root.
+  it.skipIf(process.platform === "win32" || process.getuid!() === 0)("is not replaced by who may not write it", () => {
+    const { root } = places()
+    chmodSync(join(root, "d/f"), 0o400)
+    expect(() => write(root, "d/f", "new")).toThrow("EACCES")
+    expect(readFileSync(join(root, "d/f"), "utf8")).toBe("mine")
+  })
+
+  it("a folder and what lies in no folder are the system's errors, and leave nothing", () => {
+    const { root } = places()
+    expect(() => write(root, "d", "x")).toThrow("EISDIR")
+    expect(() => write(root, "none/x", "x")).toThrow("ENOENT")
+    expect(() => write(root, "d/f/x", "x")).toThrow("ENOTDIR")
+    expect(readdirSync(join(root, "d"))).toEqual(["f"])
+  })
+})
+
+describe("G10 what is closed", () => {
+  it("is no root's, there yet or not, by whatever way", () => {
+    const { root } = places()
+    mkdirSync(join(root, "state/sessions"), { recursive: true })
+    writeFileSync(join(root, "state/sessions/a"), "mine")
+    symlinkSync(join(root, "state"), join(root, "link"))
+    symlinkSync(join(root, "later/x"), join(root, "dangling"))
+    const files = fencedFiles(fence(["/", root], [join(root, "state"), join(root, "later")]))
+    for (const path of ["state", "state/sessions/a", "state/new", "link/sessions/a", "d/../state/x", "later", "later/x", "dangling"]) {
+      expect(() => files.read(join(root, path))).toThrow(Outside)
+      expect(() => files.write(join(root, path), "x")).toThrow(Outside)
+      expect(() => files.list(join(root, path))).toThrow(Outside)
+    }
+    files.write(join(root, "states"), "x")
+    expect(readFileSync(join(root, "state/sessions/a"), "utf8")).toBe("mine")
+  })
+})
+
 describe("G1 what is no file", () => {
   it.skipIf(process.platform === "win32")("a pipe is refused, and nobody waits for its other end", () => {
     const { root } = places()
@@ -118,6 +192,10 @@ describe("G1 what is no file", () => {
   )
 
   it.skipIf(!existsSync("/dev/shm"))("a folder of the system's own that is a root is a folder like any", () => {
-    expect(fencedFiles(fence(["/dev/shm"])).list("/dev/shm")).toEqual(readdirSync("/dev/shm"))
+    expect(
+      fencedFiles(fence(["/dev/shm"]))
+        .list("/dev/shm")
+        .map(String),
+    ).toEqual(readdirSync("/dev/shm"))
   })
 })

@@ -42,6 +42,23 @@ describe("what K is given", () => {
     expect(() => host.files.patch("none", [{ at: 0, bytes: Buffer.from("x") }])).toThrow(expect.objectContaining({ kind: "absent" }))
   })
 
+  it.skipIf(process.platform === "win32")(
+    "G11 no file by a name that is no UTF-8: two such names would be one; a list has their bytes",
+    () => {
+      const { root, host } = hostOf()
+      writeFileSync(Buffer.concat([Buffer.from(`${root}/sub/`), Buffer.of(0o377)]), "one")
+      writeFileSync(Buffer.concat([Buffer.from(`${root}/sub/`), Buffer.of(0o376)]), "two")
+      expect([...host.files.list("sub")].sort()).toEqual(["\xfe", "\xff"])
+      for (const name of ["sub/\xff", "sub/\xfe", "\xc3", "\xed\xa0\x80", "sub\xff/x"]) {
+        expect(() => host.files.write(name, Buffer.from("x"))).toThrow(expect.objectContaining({ kind: "access" }))
+        expect(() => host.files.read(name)).toThrow(expect.objectContaining({ kind: "access" }))
+        expect(() => host.files.cd(name)).toThrow(expect.objectContaining({ kind: "access" }))
+      }
+      host.files.write("sub/\xef\xbf\xbd", Buffer.from("the sign for what is no UTF-8 is a name like any"))
+      expect(host.files.size("sub/\xef\xbf\xbd")).toBeGreaterThan(0)
+    },
+  )
+
   it("a working folder of its own, within the roots", () => {
     const before = process.cwd()
     const { root, host } = hostOf()

@@ -149,7 +149,7 @@ describe("the command line", () => {
   it("--help names every flag", () => {
     const { status, stdout } = run(["--help"])
     expect(status).toBe(0)
-    for (const flag of ["-e", "--roots", "--shell", "--memory", "--mcp", "--version", "K3_HISTORY", "NO_COLOR"])
+    for (const flag of ["-e", "--roots", "--closed", "--shell", "--memory", "--mcp", "--version", "K3_HISTORY", "NO_COLOR"])
       expect(stdout).toContain(flag)
   })
 

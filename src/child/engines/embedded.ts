@@ -17,6 +17,7 @@ import { embeddedTracker } from "./embeddedState.ts"
 import { childEnvironment } from "../environment.ts"
 import type { KFailure } from "./Engine.ts"
 import { Refused } from "../ChildError.ts"
+import { closedPaths } from "../../Settings.ts"
 import type { View } from "./view.ts"
 
 /** The `Failure` of src/k3/k3.ts as far as it is used here. */
@@ -87,6 +88,7 @@ export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine =
     program,
     "--mcp",
     ...settings.roots.flatMap((root) => ["--roots", root]),
+    ...closedPaths(settings).flatMap((path) => ["--closed", path]),
     "--shell",
     settings.shell,
     "--memory",

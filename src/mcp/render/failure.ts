@@ -250,8 +250,9 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
     failed(
       "file",
       {
-        outside: `${error.file} is outside of K3_ROOTS (${error.roots.join(", ")}). Call again with a file inside.`,
+        outside: `${error.detail}. Call again with a file inside of K3_ROOTS (${error.roots.join(", ")}) that is not the server's own.`,
         system: `${error.file} cannot be used: ${error.detail}. Call again with a file in a folder that is there.`,
+        large: `${error.file} cannot be used: ${error.detail}. Call again with a smaller file.`,
       }[error.reason],
       at,
     ),

@@ -7,8 +7,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
-import type * as Path from "effect/Path"
 import { tookMs } from "../../elapsed.ts"
 import type { Program } from "../../child/Launcher.ts"
 import type { Process } from "../../child/Process.ts"
@@ -16,6 +14,7 @@ import { Settings } from "../../Settings.ts"
 import { Announce } from "../Announce.ts"
 import { EvaluationQueue } from "../EvaluationQueue.ts"
 import { Recording } from "../history/Recording.ts"
+import type { RootFiles } from "../RootFiles.ts"
 import { Self } from "../Self.ts"
 import { NewBuildFell, type ReloadRequest, type Session } from "../Session.ts"
 import { liveOf } from "../state.ts"
@@ -32,7 +31,7 @@ const itemOf = (code: string): Item => ({ name: "", code, how: "exact", fresh: f
 
 /** `doing` hears what the session is at; null when it is over. */
 export const makeReload = Effect.fnUntraced(function* (doing: (what: string | null) => void) {
-  const context = yield* Effect.context<Settings | Process | FileSystem.FileSystem | Path.Path>()
+  const context = yield* Effect.context<Settings | Process | RootFiles>()
   const settings = yield* Settings
   const builder = yield* Builder
   const { origin } = yield* Self

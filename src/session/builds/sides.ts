@@ -7,9 +7,8 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
-import type * as Path from "effect/Path"
 import { statements } from "../../k3/text/statements.ts"
+import type { RootFiles } from "../RootFiles.ts"
 import { Settings } from "../../Settings.ts"
 import { itemsOf } from "./caseFile.ts"
 import { compare } from "./compare.ts"
@@ -71,7 +70,7 @@ const failed = (error: SessionError): Scratch.Outcome => {
 }
 
 export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>) {
-  const context = yield* Effect.context<Settings | Process | FileSystem.FileSystem | Path.Path>()
+  const context = yield* Effect.context<Settings | Process | RootFiles>()
   const settings = yield* Settings
   const engines = yield* Engines
 

@@ -212,7 +212,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
           ["gone.cases", "no such file"],
           ["/etc/hostname", "K3_ROOTS"],
           ["no.cases", "line 1"],
-          [".", "no file"],
+          [".", "directory"],
         ] as const) {
           const failed = yield* Effect.flip(session.reload({ preserveState: true, build: true, checkFile }))
           assert.strictEqual(failed._tag, "BadCaseFile")
