@@ -56,7 +56,7 @@ export class Scope {
 
   global(name: string): Global {
     if (!name.startsWith(".")) this.usesGlobals = true
-    const place = this.tree.place(name)
+    const place = this.tree.mention(name)
     return "cell" in place && place.keys.length === 0 ? { kind: "cell", cell: place.cell } : { kind: "path", path: name }
   }
 

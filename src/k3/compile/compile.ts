@@ -73,7 +73,8 @@ const mention = (nodes: Items, tree: Tree): void => {
   for (const node of nodes) {
     if (node === undefined) continue
     tick()
-    if (node.kind === "name" || node.kind === "assign") tree.place(node.name)
+    if (node.kind === "name") tree.mention(node.name)
+    if (node.kind === "assign") tree.place(node.name)
     mention(children(node), tree)
   }
 }

@@ -54,7 +54,7 @@ export class Evaluator implements Context, Commander {
 
   private emptyTree(): Tree {
     return new Tree({
-      run: (code, directory) => this.inDirectory(directory, () => this.run(this.compiled.get(code))),
+      run: (code, directory) => this.deeper("dependencies", () => this.inDirectory(directory, () => this.run(this.compiled.get(code)))),
       reads: (code, directory) => this.inDirectory(directory, () => this.readBy(code)),
       trigger: (code, cell, index) => this.runTrigger(code, { variable: cell.path, index }, cell.home),
     })
@@ -91,8 +91,9 @@ export class Evaluator implements Context, Commander {
     return value
   }
 
-  functionOf(code: string): Value | undefined {
-    return onlyMakesFunction(parse(code, vocabulary(), tick)) ? this.execute(code) : undefined
+  functionOf(code: string, path: string): Value | undefined {
+    if (!onlyMakesFunction(parse(code, vocabulary(), tick))) return undefined
+    return this.inDirectory(path === "" ? this.tree.current : this.tree.directoryNamed(path), () => this.execute(code))
   }
 
   private run({ assigns, run }: Compiled): Value {
@@ -105,9 +106,20 @@ export class Evaluator implements Context, Commander {
   }
 
   load(script: string, name: string): void {
+    this.deeper("scripts", () => this.runScript(script, name))
+  }
+
+  /** Runs what counts as a call; after an error, whoever catches it sets the depth. */
+  private deeper<A>(of: string, work: () => A): A {
     const { depth } = this
-    if (depth.n >= depth.max) throw new KError("stack", { what: "depth", most: depth.max, of: "scripts and calls" })
+    if (depth.n >= depth.max) throw new KError("stack", { what: "depth", most: depth.max, of: `${of} and calls` })
     depth.n++
+    const result = work()
+    depth.n--
+    return result
+  }
+
+  private runScript(script: string, name: string): void {
     for (const { source, line } of statements(scriptText(script))) {
       try {
         this.print(source)
@@ -121,7 +133,6 @@ export class Evaluator implements Context, Commander {
         throw error
       }
     }
-    depth.n--
   }
 
   private inDirectory<A>(directory: Directory, work: () => A): A {

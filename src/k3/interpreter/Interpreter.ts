@@ -92,9 +92,8 @@ export class Interpreter {
 
   /** Names below a K-tree path. */
   names(path: string): readonly Named[] {
-    return this.request(({ precision, tree, variables }) => {
-      const place = tree.place(path)
-      const value = "directory" in place ? tree.listing(place.directory) : variables.find(path)
+    return this.request(({ precision, variables }) => {
+      const value = variables.look(path)
       if (!(value instanceof Dict)) return []
       return value.keys.map(({ text: name }, i) => {
         const x = value.values[i]!
@@ -105,15 +104,8 @@ export class Interpreter {
 
   /** A look at what a path leads to; throws `KError` for an index that leads nowhere. */
   look(view: View): Look {
-    return this.request(({ precision, tree, variables }) => {
-      const place = tree.place(view.path)
-      // Not `read`: nobody keeps what is looked at, so the variable goes on owning it.
-      const value =
-        "cell" in place && place.keys.length === 0
-          ? (place.cell.value ?? tree.fetch(place.cell))
-          : "directory" in place
-            ? tree.listing(place.directory)
-            : variables.find(view.path)
+    return this.request(({ precision, variables }) => {
+      const value = variables.look(view.path)
       return value === undefined ? { entries: [], total: 0 } : look(value, view, (x) => preview(x, precision))
     })
   }

@@ -4,7 +4,9 @@ import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 
 export const kErrorOf = (thrown: unknown): KError => {
   if (thrown instanceof KError) return thrown
-  if (thrown instanceof RangeError) return /stack/i.test(thrown.message) ? new KError("stack") : new KError("wsfull", thrown.message)
+  // The host says so in errors of several kinds. Matching a pattern here would need more of the stack.
+  if (thrown instanceof Error && thrown.message.includes("call stack")) return new KError("stack")
+  if (thrown instanceof RangeError) return new KError("wsfull", thrown.message)
   return new KError("internal", { what: "thrown", thrown: String(thrown) })
 }
 

@@ -27,8 +27,8 @@ export interface Kernel {
   apply(f: Value, args: readonly Value[]): Value
   /** Evaluates K text in the current directory and gives the value of its last statement: `."…"`. */
   execute(code: string): Value
-  /** The function that a text writes down; `undefined` when evaluating the text would do more than that. */
-  functionOf(code: string): Value | undefined
+  /** The function that a text writes down, its globals being those of a directory; `undefined` when evaluating the text would do more. */
+  functionOf(code: string, path: string): Value | undefined
   /** `(0;result)`, or `(1;"error")` for an error of K other than an interrupt or a spent limit. */
   trap(run: () => Value): Value
   /** The current directory: `_d`. */

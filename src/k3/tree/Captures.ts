@@ -81,6 +81,10 @@ export interface Captured extends Kernel {
 /** How an error of K reads as a reason. */
 const reason = (thrown: unknown): string => (thrown instanceof KError ? `${thrown.kname} ${thrown.hint}`.trimEnd() : String(thrown))
 
+const throwFinal = (thrown: unknown): void => {
+  if (thrown instanceof KError && thrown.isFinal) throw thrown
+}
+
 /** Does it hold a function that took variables of another along? Its text alone does not make it again. */
 const isClosed = (x: Value): boolean => {
   if (typeof x === "number") return false
@@ -93,14 +97,6 @@ const isClosed = (x: Value): boolean => {
 }
 
 const isComputed = (cell: Cell): boolean => cell.watch?.attributes?.keys.some(({ text }) => text === "d") === true
-
-/** Visits every cell below, also those of directories that were closed, until one says to stop. */
-const eachCell = (directory: Directory, visit: (cell: Cell) => boolean): boolean => {
-  for (const cell of directory.cells.values()) if (!visit(cell)) return false
-  for (const child of directory.children.values()) if (!eachCell(child, visit)) return false
-  for (const [name, child] of directory.former) if (!directory.children.has(name) && !eachCell(child, visit)) return false
-  return true
-}
 
 /** Takes a value out of the cell without computing it; from then on it is never changed in place. */
 const seen = (cell: Cell): Value | undefined => {
@@ -135,7 +131,7 @@ export class Captures {
     // Counted before the walk: when that is interrupted, the next one begins anew.
     const serial = ++this.serial
     if (anew)
-      eachCell(tree.root, (cell) => {
+      tree.root.each((cell) => {
         cell.seen = cell.seenAttributes = undefined
         return true
       })
@@ -143,7 +139,7 @@ export class Captures {
     const removed: string[] = []
     let room = limits.total
     let more = false
-    eachCell(tree.root, (cell) => {
+    tree.root.each((cell) => {
       const attributes = cell.watch?.attributes
       if (cell.value === cell.seen && attributes === cell.seenAttributes) return true
       const value = seen(cell)
@@ -187,14 +183,14 @@ export class Captures {
       if (!fits) return { ...about, bytes, why: `its ${bytes} bytes are more than the ${limits.value} that are kept` }
       return { ...about, bytes, image: imageOf(value) }
     } catch (thrown) {
-      if (thrown instanceof KError && thrown.kind === "break") throw thrown
+      throwFinal(thrown)
       return { ...about, bytes, why: `its image cannot be made: ${reason(thrown)}` }
     }
   }
 
   /**
    * Removes and puts back; gives those that did not come back equal, which stay as they are. The workspace comes with the last call:
-   * dependencies are computed again from then on.
+   * dependencies are computed again from then on. An interrupt ends it; what came back by then stays.
    */
   restore(given: readonly Given[], workspace: Workspace | undefined, removed: readonly string[] = []): readonly Lost[] {
     const lost: Lost[] = []
@@ -202,11 +198,11 @@ export class Captures {
       try {
         work()
       } catch (thrown) {
+        throwFinal(thrown)
         lost.push({ path, why: reason(thrown) })
       }
     }
     const { tree } = this.k
-    const current = tree.current
     for (const path of removed) tree.remove(path)
     for (const { path, image } of given)
       attempt(path, () => {
@@ -229,9 +225,8 @@ export class Captures {
           tree.setAttributes(cell, value)
           cell.seenAttributes = value
         })
-    tree.current = current
     if (workspace === undefined) return lost
-    eachCell(tree.root, (cell) => {
+    tree.root.each((cell) => {
       if (isComputed(cell)) cell.assign(undefined)
       return true
     })

@@ -29,6 +29,13 @@ export class Cell extends Holder {
   get path(): string {
     return `${this.home.path}.${this.name.text}`
   }
+  get dependents(): Set<Cell> {
+    return this.watched().dependents
+  }
+  /** Makes a watch where there is none. */
+  watched(): Watch {
+    return (this.watch ??= { dependents: new Set(), attributes: undefined, reads: [] })
+  }
   /** Without value and attributes. */
   clear(): void {
     this.assign(undefined)
@@ -39,10 +46,10 @@ export class Cell extends Holder {
 export class Directory {
   readonly cells = new Map<string, Cell>()
   readonly children = new Map<string, Directory>()
-  /** Children that were closed: compiled code may hold their cells, which are used again when the name is a directory again. */
-  readonly former = new Map<string, Directory>()
+  /** Children that were closed, or are not there yet: compiled code may hold their cells, which are used when the name is a directory (again). */
+  private readonly former = new Map<string, Directory>()
   /** Dependencies that follow all in here, also what is made later. */
-  readonly followers = new Set<Cell>()
+  private readonly followers = new Set<Cell>()
   constructor(
     /** `.k.a`; the empty string for the root. */
     readonly path: string,
@@ -51,17 +58,38 @@ export class Directory {
     let cell = this.cells.get(name)
     if (cell === undefined) {
       this.cells.set(name, (cell = new Cell(sym(name), this)))
-      if (this.followers.size > 0) cell.watch = { dependents: new Set(this.followers), attributes: undefined, reads: [] }
+      for (const each of this.followers) cell.dependents.add(each)
     }
     return cell
   }
+  /** The child of that name, there or not. */
+  named(name: string): Directory {
+    const known = this.children.get(name) ?? this.former.get(name)
+    if (known !== undefined) return known
+    const child = new Directory(`${this.path}.${name}`)
+    this.former.set(name, child)
+    return child
+  }
+  /** The child of that name, which is there from now on. */
   child(name: string): Directory {
-    let child = this.children.get(name)
-    if (child === undefined) {
-      this.children.set(name, (child = this.former.get(name) ?? new Directory(`${this.path}.${name}`)))
-      for (const each of this.followers) child.followers.add(each)
+    const child = this.named(name)
+    if (this.former.delete(name)) {
+      this.children.set(name, child)
+      for (const each of this.followers) child.follow(each)
     }
     return child
+  }
+  /** A dependency depends on all in here from now on; gives the cells there are. */
+  follow(dependency: Cell): readonly Cell[] {
+    this.followers.add(dependency)
+    for (const cell of this.cells.values()) if (cell !== dependency) cell.dependents.add(dependency)
+    return [...this.cells.values(), ...[...this.children.values()].flatMap((child) => child.follow(dependency))]
+  }
+  /** Visits every cell here and below, also those of children that are not there, until one says to stop. */
+  each(visit: (cell: Cell) => boolean): boolean {
+    for (const cell of this.cells.values()) if (!visit(cell)) return false
+    for (const child of [...this.children.values(), ...this.former.values()]) if (!child.each(visit)) return false
+    return true
   }
   /** The name is no directory any more; what was in it is gone. */
   close(name: string): void {

@@ -34,7 +34,8 @@ export class Variables implements Globals {
   /** The value of a global by path (`a`, `.k.a.b`, `d.x`), relative to the current directory. */
   find(path: string): Value | undefined {
     tick(BY_PATH)
-    const place = this.tree.place(path)
+    const place = this.tree.find(path)
+    if (place === undefined) return undefined
     if ("directory" in place) {
       // An empty directory shows as nothing at all.
       const all = this.tree.asDictionary(place.directory)
@@ -50,10 +51,18 @@ export class Variables implements Globals {
     return value === undefined ? undefined : below(value, keysOf(keys))
   }
 
+  /** As `find` for someone who keeps nothing: variables go on owning their values, and in a directory a dependency that fails is nil. */
+  look(path: string): Value | undefined {
+    const place = this.tree.find(path)
+    if (place === undefined) return undefined
+    if ("directory" in place) return this.tree.listing(place.directory)
+    return place.keys.length === 0 ? (place.cell.value ?? this.tree.fetch(place.cell)) : this.find(path)
+  }
+
   /** Of a directory, an empty one too, or a dictionary. */
   namesIn(path: string): readonly string[] | undefined {
-    const place = this.tree.place(path)
-    if ("directory" in place) return this.tree.names(place.directory)
+    const place = this.tree.find(path)
+    if (place !== undefined && "directory" in place) return this.tree.names(place.directory)
     const value = this.find(path)
     return value instanceof Dict ? value.keys.map(({ text }) => text) : undefined
   }

@@ -1,11 +1,12 @@
 /**
- * A look at a value that costs no more than its budget, whatever the data: types, counts and texts of a bounded number of items, and
- * figures of a vector from one pass over at most `mostScanned` of its items, the size of what is nested from at most `mostWeighed`. Nothing is copied or kept, so that what owns a vector may
- * change it in place afterwards.
+ * A look at a value that costs no more than its budget, whatever the data: types, counts and texts of a bounded number of items, figures
+ * of a vector from one pass over at most `mostScanned` of its items, and the size of what is nested from at most `mostWeighed`.
+ * Guarantees: an interrupt is heard. Nothing is kept, so that a variable goes on owning its value.
  */
+import { blocks, itemsOf, tick } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { itemless, outside } from "../run/mismatch.ts"
-import { count, Dict, Func, isAtom, item, List, NIL, NULL_INT, typeOf, vector, type Value, type Vector } from "../values/value.ts"
+import { count, Dict, Func, isAtom, item, List, NIL, NULL_INT, typeOf, vector, view, type Value, type Vector } from "../values/value.ts"
 
 export interface Entry {
   readonly name: string
@@ -79,6 +80,7 @@ const weighed = (value: Value): Pick<Detail, "bytes" | "bytesAtLeast"> => {
       continue
     }
     if (left-- === 0) return { bytesAtLeast: bytes }
+    tick()
     const x = top.items[top.at++]!
     bytes += ownBytes(x)
     if (x instanceof List) open.push({ items: x.v, at: 0 })
@@ -93,24 +95,29 @@ const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "disti
   if (t === -3 || v.length === 0) return {}
   const most = t === -4 ? mostDistinct : mostScanned
   const step = Math.ceil(v.length / most)
-  const sampled = step === 1 ? {} : { sampled: Math.ceil(v.length / step) }
+  const looked = Math.ceil(v.length / step)
+  const sampled = step === 1 ? {} : { sampled: looked }
   if (t === -4) {
     const seen = new Set<number>()
-    for (let i = 0; i < v.length; i += step) seen.add(v[i]!)
+    blocks(looked, (from, to) => {
+      for (let i = from; i < to; i++) seen.add(v[i * step]!)
+    })
     return { distinct: seen.size, ...sampled }
   }
   let least = Infinity
   let greatest = -Infinity
   let sum = 0
   let n = 0
-  for (let i = 0; i < v.length; i += step) {
-    const each = v[i]!
-    if (t === -1 ? each === NULL_INT : each !== each) continue
-    if (each < least) least = each
-    if (each > greatest) greatest = each
-    sum += each
-    n++
-  }
+  blocks(looked, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const each = v[i * step]!
+      if (t === -1 ? each === NULL_INT : each !== each) continue
+      if (each < least) least = each
+      if (each > greatest) greatest = each
+      sum += each
+      n++
+    }
+  })
   const mean = sum / n
   return n === 0 || !Number.isFinite(least) || !Number.isFinite(greatest) || !Number.isFinite(mean)
     ? sampled
@@ -118,7 +125,7 @@ const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "disti
 }
 
 const part = (x: Vector | List, from: number, to: number): Value =>
-  x.t === 0 ? new List(x.v.slice(from, to)) : vector(x.t, x.v.slice(from, to))
+  x.t === 0 ? new List(itemsOf(x.v, from, to)) : vector(x.t, view(x.v, from, to))
 
 /** The item that positions and names lead to. */
 const at = (value: Value, index: readonly (number | string)[]): Value =>
@@ -134,7 +141,7 @@ const at = (value: Value, index: readonly (number | string)[]): Value =>
   }, value)
 
 /** The items of a dictionary or list by name, without making them all. */
-const itemsOf = (x: Value): { readonly n: number; readonly get: (i: number) => readonly [name: string, value: Value] } =>
+const entriesOf = (x: Value): { readonly n: number; readonly get: (i: number) => readonly [name: string, value: Value] } =>
   x instanceof Dict
     ? { n: x.keys.length, get: (i) => [x.keys[i]!.text, x.values[i]!] }
     : x instanceof List
@@ -147,8 +154,9 @@ export const look = (found: Value, { depth, skip, most, range, index }: Omit<Vie
   const entries: Entry[] = []
   let total = 0
   const visit = (x: Value, prefix: string, left: number): void => {
-    const { n, get } = itemsOf(x)
+    const { n, get } = entriesOf(x)
     for (let i = 0; i < n && total < mostCounted; i++) {
+      tick()
       const [name, each] = get(i)
       const path = prefix === "" || name.startsWith("[") ? `${prefix}${name}` : `${prefix}.${name}`
       if (total >= skip && entries.length < most) entries.push(entry(path, each))

@@ -2,11 +2,11 @@
  * The K tree: directories of cells, each cell one global variable.
  *
  * Guarantees: a cell lives as long as its tree, so compiled code may hold it; reading and assigning it (see `ownership.ts`) are all
- * there is to a plain variable. A cell whose `watch` is set (a dependency, a trigger, variables that depend on it, a directory of its name) is read
- * through `fetch` when its value is absent, and always written through `put`.
+ * there is to a plain variable. A cell whose `watch` is set (a dependency, a trigger, variables that depend on it, a directory of its
+ * name) is read through `fetch` when its value is absent, and always written through `put`.
  * Does not: parse or run K; expressions of attributes are run by the kernel it is given.
  */
-import { Directory, type Cell, type Watch } from "./Directory.ts"
+import { Directory, type Cell } from "./Directory.ts"
 import { KError } from "../run/KError.ts"
 import { apart } from "../values/ownership.ts"
 import { Dict, NIL, sym, Sym, textOf, type Value } from "../values/value.ts"
@@ -43,6 +43,17 @@ export const keysOf = (keys: readonly string[]): Sym[] => {
 
 const allIn = ({ cells, children }: Directory): Cell[] => [...cells.values(), ...[...children.values()].flatMap(allIn)]
 
+/** Names directly below the root are directories: `.a.b` is a variable in `.a`. */
+const isBelow = ({ path }: Directory, names: readonly string[]): boolean => path === "" && names.length > 1
+
+const namesOf = (path: string): readonly string[] => path.split(".").filter((name) => name !== "")
+
+const ofDirectories = (names: readonly string[]): readonly string[] => {
+  const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
+  if (wrong !== undefined) throw new KError("domain", { what: "no-folder-name", name: wrong })
+  return names
+}
+
 export class Tree {
   readonly root = new Directory("")
   current: Directory = this.root.child("k")
@@ -50,28 +61,52 @@ export class Tree {
   pending: readonly Cell[] = []
   constructor(private readonly runner: Runner) {}
 
-  /** Resolves a path as written, from the current directory unless it begins with a dot. */
+  /** Where a path as written leads, from the current directory unless it begins with a dot. Makes nothing. */
+  find(path: string): Place | undefined {
+    const { directory, names } = this.way(path)
+    const [name, ...keys] = names
+    if (name === undefined) return { directory }
+    const cell = isBelow(directory, names) ? undefined : directory.cells.get(name)
+    return cell === undefined ? undefined : { cell, keys }
+  }
+
+  /** As `find`, for an assignment: makes the variable, and the directory below the root that it is in. */
   place(path: string): Place {
-    const parts = path.split(".")
+    return this.made(path, (name) => this.root.child(name))
+  }
+
+  /** As `find`, for code that names the path: makes the variable, though a directory that is missing stays so until something is assigned. */
+  mention(path: string): Place {
+    return this.made(path, (name) => this.root.named(name))
+  }
+
+  private made(path: string, below: (name: string) => Directory): Place {
+    const { directory, names } = this.way(path)
+    const [name, ...keys] = names
+    if (name === undefined) return { directory }
+    return isBelow(directory, names) ? { cell: below(name).cell(keys[0]!), keys: keys.slice(1) } : { cell: directory.cell(name), keys }
+  }
+
+  /** The innermost directory on a path, and the names behind it. */
+  private way(path: string): { readonly directory: Directory; readonly names: readonly string[] } {
+    if (path === "" || path === ".") return { directory: this.root, names: [] }
+    const names = path.split(".")
     let directory = this.current
-    let i = 0
-    if (parts[0] === "") {
+    if (names[0] === "") {
       directory = this.root
-      i = 1
-      if (path === "" || path === ".") return { directory }
+      names.shift()
     }
-    for (; i < parts.length; i++) {
-      const child = directory.children.get(parts[i]!)
-      if (child === undefined) break
+    let i = 0
+    for (let child = directory.children.get(names[0]!); child !== undefined; child = directory.children.get(names[i]!)) {
       directory = child
-    }
-    if (i === parts.length) return { directory }
-    // Names directly below the root are directories: `.a.b:1` makes `.a`.
-    if (directory === this.root && i < parts.length - 1) {
-      directory = this.root.child(parts[i]!)
       i++
     }
-    return { cell: directory.cell(parts[i]!), keys: parts.slice(i + 1) }
+    return { directory, names: names.slice(i) }
+  }
+
+  /** The directory of an absolute path, for code that is compiled in it: it may be one that is missing, as in `mention`. */
+  directoryNamed(path: string): Directory {
+    return ofDirectories(namesOf(path)).reduce((at, name) => at.named(name), this.root)
   }
 
   /** The value of a cell whose `value` is absent: a directory, a dependency to compute, or `undefined`. */
@@ -93,29 +128,19 @@ export class Tree {
   }
 
   private follow(cell: Cell, code: string): void {
-    const watch = this.watch(cell)
+    const watch = cell.watched()
     const { names, paths } = this.runner.reads(code, cell.home)
     for (const c of watch.reads) c.watch?.dependents.delete(cell)
     const reads: Cell[] = []
-    const read = (c: Cell): void => {
-      reads.push(c)
-      if (c !== cell) this.watch(c).dependents.add(cell)
-    }
-    const readAll = (directory: Directory): void => {
-      directory.followers.add(cell)
-      directory.cells.forEach(read)
-      directory.children.forEach(readAll)
-    }
-    for (const place of [...names.map((c) => ({ cell: c })), ...paths.map((path) => this.place(path))]) {
-      if ("cell" in place) read(place.cell)
+    for (const place of [...names.map((c) => ({ cell: c })), ...paths.map((path) => this.mention(path))]) {
+      if ("cell" in place) {
+        reads.push(place.cell)
+        if (place.cell !== cell) place.cell.dependents.add(cell)
+      }
       const directory = "cell" in place ? place.cell.home.children.get(place.cell.name.text) : place.directory
-      if (directory !== undefined) readAll(directory)
+      if (directory !== undefined) reads.push(...directory.follow(cell))
     }
     watch.reads = reads
-  }
-
-  private watch(cell: Cell): Watch {
-    return (cell.watch ??= { dependents: new Set(), attributes: undefined, reads: [] })
   }
 
   /** Assigns a watched cell: dependents are marked to be computed again, and its trigger runs. */
@@ -160,7 +185,7 @@ export class Tree {
 
   /** Replaces the attribute dictionary of a cell. A dependency (`d`) makes the value be computed when it is next used. */
   setAttributes(cell: Cell, attributes: Dict): void {
-    this.watch(cell).attributes = attributes
+    cell.watched().attributes = attributes
     const code = this.attribute(cell, "d")
     if (code === undefined) {
       if (cell.value === undefined) cell.assign(NIL)
@@ -261,18 +286,13 @@ export class Tree {
 
   /** `\d path`: goes there, making the directories that are missing; a dictionary on the way becomes a directory. */
   enter(path: string): void {
-    const names = path.split(".").filter((name) => name !== "")
-    this.current = this.open(path.startsWith(".") ? this.root : this.current, names)
+    this.current = this.open(path.startsWith(".") ? this.root : this.current, namesOf(path))
   }
 
   /** The cell of an absolute path; directories on the way are made. */
   cellAt(path: string): Cell {
-    const current = this.current
     const cut = path.lastIndexOf(".")
-    this.enter(path.slice(0, cut) || ".")
-    const cell = this.current.cell(path.slice(cut + 1))
-    this.current = current
-    return cell
+    return this.open(this.root, namesOf(path.slice(0, cut))).cell(path.slice(cut + 1))
   }
 
   /** The variable of an absolute path is no more; a directory that it leaves empty is none any more. */
@@ -294,9 +314,7 @@ export class Tree {
 
   /** Makes directories of the names below one; a dictionary becomes one, its entries variables. */
   open(directory: Directory, names: readonly string[]): Directory {
-    const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
-    if (wrong !== undefined) throw new KError("domain", { what: "no-folder-name", name: wrong })
-    return names.reduce((at, name) => this.below(at, name), directory)
+    return ofDirectories(names).reduce((at, name) => this.below(at, name), directory)
   }
 
   private below(directory: Directory, name: string): Directory {
@@ -307,7 +325,7 @@ export class Tree {
     const cell = directory.cell(name)
     const { value } = cell
     cell.assign(undefined)
-    this.watch(cell)
+    cell.watched()
     if (value instanceof Dict) this.write(child, value, () => false)
     this.invalidate(cell)
     return child

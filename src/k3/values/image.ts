@@ -228,7 +228,9 @@ class Reader {
       case FUNCTION: {
         const where = this.string()
         if (!/^(\.\w+)*$/.test(where)) throw damaged()
-        return made(this.string(), where, this.k)
+        const f = this.k.functionOf(this.string(), where)
+        if (!(f instanceof Func)) throw damaged()
+        return f
       }
       case -1: {
         const v = new Int32Array(this.count(4))
@@ -275,20 +277,6 @@ const dictionary = (entries: readonly Value[]): Dict => {
     all.map((e) => e[1]!),
     all.map((e) => e[2]!),
   )
-}
-
-/** A function of its text, its globals being those of the directory `where`. */
-const made = (source: string, where: string, k: Kernel): Value => {
-  const here = k.currentDirectory
-  const elsewhere = where !== "" && here !== where
-  if (elsewhere) k.execute("\\d " + where)
-  try {
-    const f = k.functionOf(source)
-    if (!(f instanceof Func)) throw damaged()
-    return f
-  } finally {
-    if (elsewhere) k.execute("\\d " + (here || "."))
-  }
 }
 
 /** The value of the item after the first eight bytes. */

@@ -1,5 +1,6 @@
 /** Captures within one interpreter: what changed, what comes back, what is gone back to. */
 import { assert, describe, it } from "@effect/vitest"
+import { memoryHost } from "../../lib/memoryHost.ts"
 import { makeConsole, type Console } from "../../lib/session.ts"
 
 const limits = { value: 1e6, total: 1e6, soon: 1e6 }
@@ -57,6 +58,26 @@ describe("capture", () => {
     assert.match(rest.changed[2]!.why ?? "", /variables of the function that made it/)
     const later = c.k.capture(-1, { ...limits, soon: 100 })
     assert.deepStrictEqual([paths(later.changed), later.more], [[".k.f"], true])
+  })
+})
+
+describe("an interrupt while restoring", () => {
+  it("ends it, in the values and in the attributes; what came back stays", () => {
+    const source = makeConsole()
+    source.enter("a:!200000\nb:5\nc..n:!200000")
+    const given = everything(source)
+    for (const path of [".k.a", ".k.c"]) {
+      const variables = given.changed.toSorted((x) => (x.path === path ? 1 : -1))
+      let isInterrupted = false
+      const c = makeConsole({}, { ...memoryHost(), interrupted: () => isInterrupted })
+      c.enter("b:4;old:1")
+      isInterrupted = true
+      assert.throws(() => c.k.restore(variables, given.workspace, []), /break/)
+      isInterrupted = false
+      assert.strictEqual(c.enter("b"), "5")
+      assert.deepStrictEqual(c.k.restore(variables, given.workspace, [".k.old"]), [])
+      assert.strictEqual(c.enter("(a~!200000;b;c..n~!200000)\n\\d"), "1 5 1\n.k")
+    }
   })
 })
 

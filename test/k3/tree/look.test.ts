@@ -1,5 +1,6 @@
 /** A look at the tree: what it tells, what it costs, and that it leaves what it looks at alone. */
 import { describe, expect, it } from "vitest"
+import { memoryHost } from "../../lib/memoryHost.ts"
 import { makeConsole } from "../../lib/session.ts"
 
 const looking = (script: string, path: string, view: object = {}) => {
@@ -71,5 +72,20 @@ describe("I1 a look", () => {
       { path: ".k.f", text: "{x}" },
       { path: ".a.g", text: "{f x}" },
     ])
+  })
+
+  it.each([
+    ["a vector", "v:!5000000"],
+    ["symbols", "v:5000000#`a`b"],
+    ["a nested list", "v:500000#,1 2"],
+    ["a dictionary", "v:.+(`$$!60000;!60000)"],
+  ])("hears an interrupt in %s", (_, script) => {
+    let asked = 0
+    let enough = Infinity
+    const console = makeConsole({}, { ...memoryHost(), interrupted: () => ++asked >= enough })
+    console.enter(script)
+    asked = 0
+    enough = 2
+    expect(() => console.k.look({ path: "v", depth: 1, skip: 0, most: 10 })).toThrow("break")
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { memoryHost } from "../../lib/memoryHost.ts"
 import { makeConsole, printed } from "../../lib/session.ts"
 
 describe("directories and paths", () => {
@@ -13,6 +14,26 @@ describe("directories and paths", () => {
     ['a:1\n."\\\\v"', ",`a"],
     ["a:1\n\\9\n.k", ""],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
+})
+
+describe("what is only named is not made", () => {
+  it.each([
+    [".`.zz.y\n\\v .", "k"],
+    [".zz.y\n\\v .", "value error: .zz.y has no value\n.zz.y\n^\nk"],
+    ["f:{.zz.y}\nf[]\n\\v .", "k"],
+    ["`.zz.y[]\n.`zz\n\\v", ""],
+    ["@[{!x};`.zz.y;:];1\n\\v .", "1\nk"],
+    ["f:{.zz.y}\n.zz.y:5\nf[]\n\\v .", "5\nk zz"],
+    ['a..d:"@[{.zz.y+1};0;:]"\na\n.zz.y:5\na', '(1;"type")\n0 6'],
+  ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
+
+  it("a function's image made in a directory leaves a dictionary of that name one", () => {
+    const host = memoryHost()
+    makeConsole({}, host).enter("\\d .k.q\na:1\n`image 6:_bd{a+x}")
+    const { enter } = makeConsole({}, host)
+    expect(enter("q:.,(`a;7)\ng:_db 6:`image\n4:q\nq:5\nq\n\\v")).toBe("5\n5\nq g")
+    expect(enter("\\d .k.q\na:3\n\\d .k\ng 1")).toBe("4")
+  })
 })
 
 describe("attributes", () => {
@@ -45,6 +66,10 @@ describe("dependencies and triggers", () => {
     ['b:!3\na..d:"+/b"\na\nb[0]:10\na', "3\n13"],
   ])("%j", (script, expected) => expect(printed(script)).toBe(expected))
 
+  it("a dependency on itself is a stack error, however deep the host's stack is", () => {
+    expect(makeConsole({ depth: 30 }).enter('a..d:"(a;a)"\na')).toMatch(/^stack error: more than 30 dependencies and calls deep/)
+  })
+
   it("a trigger that triggers itself ends in an error", () => {
     expect(printed('a:1\na..t:"a+:1"\na:2')).toMatch(/^stack error/)
   })
@@ -59,7 +84,15 @@ it("tells names below a path", () => {
     { name: "s", type: -3, count: 3, preview: '"abc"' },
   ])
   expect(k.names(".nowhere")).toEqual([])
+  expect(enter("\\v .")).toBe("k")
   enter('\\d .e\nfails..d:"nosuch"\nx:5')
   expect(k.names(".e")).toMatchObject([{ name: "fails", type: 6 }, { name: "x" }])
   expect(k.names(".e.x")).toEqual([])
+})
+
+it("tells names after a stack error, with the whole depth", () => {
+  const { enter, k } = makeConsole({ depth: 20 })
+  expect(enter("f:{_f x+1};f 0")).toMatch(/^stack error/)
+  enter('d..d:".,(`n;{:[x;_f x-1;x]} 15)"')
+  expect(k.names("d")).toMatchObject([{ name: "n", preview: "0" }])
 })
