@@ -1,7 +1,10 @@
 /** An error of K as data, as it leaves the language. A type only. */
+import type { ErrorKind } from "./run/wording.ts"
 
 /** An error of K as data. `line` and `column` count from 1 within the statement given to `evaluate`. */
 export interface Failure {
+  /** Tells it apart, whatever a program calls its own. */
+  readonly kind: ErrorKind
   /** `type`, `rank`, … */
   readonly name: string
   /** A sentence, or the empty string. */

@@ -1,11 +1,14 @@
 /**
  * Whatever is evaluated: what the grammar of K makes, what Kx's interpreters were once asked, cut, spliced and scrambled, and bytes of any kind. It
- * ends in a value or in an error of K with its place, within its limits, and the interpreter answers the next statement.
+ * ends in a value or in an error of K with its place, within its limits, and the interpreter answers the next statement. Checking a
+ * statement says that it is no K exactly if evaluating it does.
  */
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { makeInterpreter } from "../../src/k3/k3.ts"
+import type { ErrorKind, SyntaxKind } from "../../src/k3/run/wording.ts"
+import { validate } from "../../src/k3/syntax/validate.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
 import { heapUsed, report, tries } from "./scale.ts"
 import { statements } from "../../src/k3/text/statements.ts"
@@ -89,6 +92,9 @@ const source = fc.oneof(
   bytes,
 )
 
+const syntactic: ReadonlySet<ErrorKind> = new Set<SyntaxKind>(["parse", "open", "unmatched", "character", "reserved", "unknown", "deep"])
+const nothing = { names: new Map<string, number>(), directory: ".k" }
+
 const limits = { steps: 2e4, memory: 8 * 1024 ** 2, depth: 60 }
 
 /** These end the interpreter, or wait for what is not there. */
@@ -109,6 +115,14 @@ it("sources: a value or an error of K, and on it goes", () => {
         if (ends(statement)) continue
         const failure = interpreter.evaluate(statement)
         host.take()
+        // An error of a text that the statement executes comes through the statement.
+        const isRefused = failure !== undefined && syntactic.has(failure.kind) && failure.path.length === 0
+        const isCommand = /^[ \t\r]*\\/.test(statement)
+        if (!isCommand)
+          expect(
+            validate(statement, nothing).some(({ severity }) => severity === "error"),
+            statement,
+          ).toBe(isRefused)
         if (failure === undefined) continue
         expect(failure.rendered).toMatch(/error/)
         expect(failure.rendered.endsWith("\n")).toBe(true)

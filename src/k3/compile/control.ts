@@ -6,8 +6,8 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import type { Operand, Use } from "./Operand.ts"
-import type { Items, Node } from "../syntax/ast.ts"
-import { KError, type Span } from "../run/KError.ts"
+import type { CondNode, Items, LoopNode, Node } from "../syntax/ast.ts"
+import type { Span } from "../run/KError.ts"
 
 /** Writes all; gives the value of the last. */
 export const sequence = (fn: FunctionBuilder, statements: Items): Operand => {
@@ -34,20 +34,16 @@ const loop = (fn: FunctionBuilder, work: () => void): void => {
   fn.code.loops--
 }
 
-const condition = (fn: FunctionBuilder, node: Node | undefined, span: Span): string => {
-  if (node === undefined) throw new KError("parse")
+const condition = (fn: FunctionBuilder, node: Node, span: Span): string => {
   const { js } = fn.operand(node)
   return `typeof ${js}==="number"?${js}!==0:(${fn.code.at(span)},${fn.program.runtime("truth")}(${js}))`
 }
 
-export const control = (fn: FunctionBuilder, node: Node & { readonly kind: "control" }, use: Use): Operand => {
+export const loopOrIf = (fn: FunctionBuilder, node: LoopNode): Operand => {
   const { code, program } = fn
-  const { args, span } = node
-  const [first, ...body] = args
+  const { condition: first, body, span } = node
   const pay = (): string => `${program.runtime("tick")}(1);`
   switch (node.word) {
-    case "cond":
-      return cond(fn, args, span, use)
     case "if":
       code.line(`if(${condition(fn, first, span)}){`)
       block(fn, body)
@@ -60,7 +56,7 @@ export const control = (fn: FunctionBuilder, node: Node & { readonly kind: "cont
       })
       break
     case "do": {
-      const n = fn.operand(first!)
+      const n = fn.operand(first)
       const limit = code.called(span, `${program.runtime("times")}(${n.js})`).js
       const i = code.unset().js
       code.line(`for(${i}=0;${i}<${limit};${i}++){${pay()}`)
@@ -71,7 +67,7 @@ export const control = (fn: FunctionBuilder, node: Node & { readonly kind: "cont
   return program.nil
 }
 
-const cond = (fn: FunctionBuilder, args: Items, span: Span, use: Use): Operand => {
+export const cond = (fn: FunctionBuilder, { branches, otherwise, span }: CondNode, use: Use): Operand => {
   const { code, program } = fn
   const t = use === "dropped" ? undefined : code.unset()
   const branch = (node: Node | undefined): void => {
@@ -81,13 +77,12 @@ const cond = (fn: FunctionBuilder, args: Items, span: Span, use: Use): Operand =
   // One after the other and not each within the one before: the host takes no more than some thousand of those.
   const label = `b${program.unique()}`
   code.line(`${label}:{`)
-  let i = 0
-  for (; i + 1 < args.length; i += 2) {
-    code.line(`if(${condition(fn, args[i], span)}){`)
-    branch(args[i + 1])
+  for (const each of branches) {
+    code.line(`if(${condition(fn, each.condition, span)}){`)
+    branch(each.then)
     code.line(`break ${label};}`)
   }
-  branch(i < args.length ? args[i] : undefined)
+  branch(otherwise)
   code.line("}")
   return t ?? program.nil
 }

@@ -5,7 +5,7 @@
  */
 import { assign } from "./assignment.ts"
 import { apply, dyad, monad } from "./calls.ts"
-import { control, sequence } from "./control.ts"
+import { cond, loopOrIf, sequence } from "./control.ts"
 import type { CompileNode, FunctionBuilder } from "./FunctionBuilder.ts"
 import { lambda } from "./lambda.ts"
 import { array, constant, int, type Operand } from "./Operand.ts"
@@ -52,10 +52,8 @@ export const expression: CompileNode = (fn, node, use) => {
       const x = fn.operand(node.x, "kept", () => assigns(node.f))
       return code.temporary(`${runtime("section")}(${fn.operand(node.f).js},${x.js})`)
     }
-    case "compose": {
-      const g = fn.operand(node.g, "kept", () => assigns(node.f))
-      return code.temporary(`${runtime("compose")}(${inTrain(fn, node.f).js},${g.js})`)
-    }
+    case "compose":
+      return code.temporary(`${runtime("compose")}(${items(fn, node.parts)})`)
     case "assign":
       return assign(fn, node, use)
     case "return": {
@@ -68,17 +66,13 @@ export const expression: CompileNode = (fn, node, use) => {
       code.line(`${code.at(node.span)};${runtime("signal")}(${x.js});`)
       return program.nil
     }
-    case "control":
-      return control(fn, node, use)
+    case "cond":
+      return cond(fn, node, use)
+    case "loop":
+      return loopOrIf(fn, node)
     case "sequence":
       return sequence(fn, node.statements)
   }
-}
-
-/** A verb that is not the last of a train is monadic. */
-const inTrain = (fn: FunctionBuilder, node: Node): Operand => {
-  if (node.kind !== "verb") return fn.operand(node)
-  return constant(fn.program.object(vocabulary().verb(`${node.verb.text}:`) ?? node.verb))
 }
 
 /** Ints that run once are parameters, so that statements that differ in them alone are one program. */

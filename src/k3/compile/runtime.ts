@@ -40,8 +40,8 @@ const absent = (name: string): never => {
 }
 export const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs[adverb]!)
 const section = (f: Value, x: Value): Projection => new Projection(f, [x, undefined], true)
-const compose = (f: Value, g: Value): Value => {
-  const parts = [f, g]
+const compose = (train: readonly Value[]): Value => {
+  const parts = train
     .flatMap((part) => (part instanceof Composition ? part.parts : [part]))
     .map((part) => (part instanceof Applicable ? part : new Projection(part, [undefined])))
   tick(parts.length)

@@ -6,7 +6,7 @@
 import { derive } from "./runtime.ts"
 import type { Node } from "../syntax/ast.ts"
 import type { DyadRow } from "../primitives/Row.ts"
-import type { Derived, Verb } from "../values/function.ts"
+import type { Applicable, Derived, Verb } from "../values/function.ts"
 import { isAtom } from "../values/value.ts"
 
 type Monad = Node & { readonly kind: "monad" }
@@ -48,14 +48,15 @@ export const sorting = (f: Node, i: Node | undefined): Monad | undefined =>
     ? i
     : undefined
 
-/** A derived verb whose verb is primitive is made once. */
-const derivedVerbs = new Map<string, Derived>()
+/** A derived verb whose verb is primitive is made once: by what it derives from, and its adverb. */
+const derivedVerbs = new WeakMap<Applicable, Map<string, Derived>>()
 export const constantDerived = (node: Node): Derived | undefined => {
   if (node.kind !== "derived") return undefined
   const base = node.f.kind === "verb" ? node.f.verb : constantDerived(node.f)
   if (base === undefined) return undefined
-  const key = `${base.text}${node.adverb}`
-  let derived = derivedVerbs.get(key)
-  if (derived === undefined) derivedVerbs.set(key, (derived = derive(base, node.adverb)))
+  const known = derivedVerbs.get(base) ?? new Map<string, Derived>()
+  derivedVerbs.set(base, known)
+  const derived = known.get(node.adverb) ?? derive(base, node.adverb)
+  known.set(node.adverb, derived)
   return derived
 }

@@ -135,17 +135,21 @@ export const enlist = (x: Value): Value => collapse([x])
 export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)))
 
 /** Its lengths, the outermost first. */
-export const dimensions = (x: Value): readonly number[] => {
+export const dimensions = (x: Value): readonly number[] => fromInnermost(x).reverse()
+
+/** The same, the innermost first, so that a list adds its length behind those of its items and copies none. */
+const fromInnermost = (x: Value): number[] => {
   if (isAtom(x)) return []
   const n = x.v.length
   if (x.t !== 0 || n === 0) return [n]
-  let common = dimensions(x.v[0]!)
+  let common = fromInnermost(x.v[0]!)
   for (let i = 1; i < n && common.length > 0; i++) {
     tick()
-    const other = dimensions(x.v[i]!)
+    const other = fromInnermost(x.v[i]!)
     let k = 0
-    while (k < common.length && k < other.length && common[k] === other[k]) k++
-    if (k < common.length) common = common.slice(0, k)
+    while (k < common.length && k < other.length && common.at(-1 - k) === other.at(-1 - k)) k++
+    if (k < common.length) common = common.slice(common.length - k)
   }
-  return [n, ...common]
+  common.push(n)
+  return common
 }

@@ -39,6 +39,7 @@ export const failureOf = (error: KError, statement: string): Failure => {
   const lines = [`${error.kname} error${hint === "" ? "" : `: ${hint}`}`, shown.source, shown.caret]
   if (path.length > 0) lines.push(`in ${[...bounded, short(outer.source)].join(" < ")}`)
   return {
+    kind: error.kind,
     name: error.kname,
     hint,
     line: outermost.line,

@@ -7,7 +7,16 @@
  */
 
 /** Errors of the text of a program: the parser raises them, and nothing else does. */
-type SyntaxKind = "parse" | "open" | "unmatched" | "character" | "reserved"
+export type SyntaxKind =
+  | "parse"
+  | "open"
+  | "unmatched"
+  | "character"
+  | "reserved"
+  /** Written in a way that other interpreters know. */
+  | "unknown"
+  /** Nested more deeply than is read. */
+  | "deep"
 
 /** Why the system does nothing with a file. `system`: for another reason, whose code is in the detail. */
 export type FileKind = "absent" | "unreadable" | "not-folder" | "folder" | "full" | "read-only" | "system"
@@ -93,6 +102,8 @@ type Of<What extends keyof Details> = Extract<Detail, { readonly what: What }>
 
 /** K's names of kinds that are not their own. Those of files are the words of Linux. */
 const names: ReadonlyMap<ErrorKind, string> = new Map<ErrorKind, string>([
+  ["unknown", "nonce"],
+  ["deep", "stack"],
   ["steps", "limit"],
   ["absent", "no such file or directory"],
   ["unreadable", "permission denied"],

@@ -1,10 +1,10 @@
 /** An error of the text itself, with its place: what reads K throws no other. */
-import { type ErrorKind, KError, type Span } from "../run/KError.ts"
-import type { Detail } from "../run/wording.ts"
+import { KError, type Span } from "../run/KError.ts"
+import type { Detail, SyntaxKind } from "../run/wording.ts"
 
 export class SyntaxKError extends KError {
   constructor(
-    kind: ErrorKind,
+    override readonly kind: SyntaxKind,
     readonly span: Span,
     detail: string | Detail,
     /** The bracket that closes another kind, the one at `span`. */

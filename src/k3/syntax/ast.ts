@@ -27,12 +27,13 @@ export type Node =
   | { readonly kind: "dyad"; readonly f: Node; readonly x: Node; readonly y: Node; readonly span: Span }
   /** `x+` with nothing on the right. */
   | { readonly kind: "section"; readonly f: Node; readonly x: Node; readonly span: Span }
-  /** A train of functions that ends in a verb. */
-  | { readonly kind: "compose"; readonly f: Node; readonly g: Node; readonly span: Span }
+  /** A train of functions that ends in a verb: two or more. */
+  | { readonly kind: "compose"; readonly parts: readonly Node[]; readonly span: Span }
   | AssignNode
   | { readonly kind: "return"; readonly x: Node; readonly span: Span }
   | { readonly kind: "signal"; readonly x: Node; readonly span: Span }
-  | { readonly kind: "control"; readonly word: "cond" | "if" | "while" | "do"; readonly args: Items; readonly span: Span }
+  | CondNode
+  | LoopNode
   /** Statements; the value is that of the last. `undefined` is an empty statement, nil. */
   | { readonly kind: "sequence"; readonly statements: Items; readonly span: Span }
 
@@ -42,6 +43,24 @@ export interface LambdaNode {
   readonly text: string
   /** `undefined` when there is no parameter list. */
   readonly params: readonly string[] | undefined
+  readonly body: Items
+  readonly span: Span
+}
+
+/** `:[c;t;f]`: the value of the first branch whose condition is true, else `otherwise`. */
+export interface CondNode {
+  readonly kind: "cond"
+  readonly branches: readonly { readonly condition: Node; readonly then: Node | undefined }[]
+  readonly otherwise: Node | undefined
+  readonly span: Span
+}
+
+/** `if[c;…]`, `while[c;…]`, `do[n;…]`. */
+export interface LoopNode {
+  readonly kind: "loop"
+  readonly word: "if" | "while" | "do"
+  /** The condition, or how often. */
+  readonly condition: Node
   readonly body: Items
   readonly span: Span
 }
@@ -77,12 +96,14 @@ export const children = (node: Node): Items => {
     case "dyad":
       return [node.f, node.x, node.y]
     case "compose":
-      return [node.f, node.g]
+      return node.parts
     case "return":
     case "signal":
       return [node.x]
-    case "control":
-      return node.args
+    case "cond":
+      return [...node.branches.flatMap(({ condition, then }) => [condition, then]), node.otherwise]
+    case "loop":
+      return [node.condition, ...node.body]
     case "sequence":
       return node.statements
     default:

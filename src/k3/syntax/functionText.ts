@@ -21,7 +21,7 @@ export const onlyMakesFunction = (node: Node | undefined): boolean => {
     case "derived":
       return onlyMakesFunction(node.f)
     case "compose":
-      return onlyMakesFunction(node.f) && onlyMakesFunction(node.g)
+      return node.parts.every(onlyMakesFunction)
     case "section":
       return onlyMakesFunction(node.f) && isLiteral(node.x)
     case "apply": {

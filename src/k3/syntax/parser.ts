@@ -1,7 +1,8 @@
 /**
  * Tokens to syntax tree, by K's one rule: what stands on the right is done first.
  *
- * Guarantees: every node knows its place; what cannot be read is a `parse` error (or a more telling one) at the token to blame.
+ * Guarantees: every node knows its place; what cannot be read is a `parse` error (or a more telling one) at the token to blame; the compiler
+ * refuses no tree that comes out of here. Work is linear in the tokens, and a tree is at most `DEEPEST` nodes deep.
  * Does not: know variables; a name is a noun to the parser, so `f g x` is two applications whatever f and g hold.
  */
 import type { AssignNode, Items, Node } from "./ast.ts"
@@ -13,6 +14,10 @@ import { SyntaxKError } from "./SyntaxKError.ts"
 import type { NounRow } from "../primitives/Row.ts"
 import { collapse, NIL, type Value } from "../values/value.ts"
 
+/** Nodes below one another, and brackets: the stack of a usual thread is enough to read so many, that of a deep one to compile them. */
+const DEEPEST = 30_000
+const DEEPEST_BRACKETS = 400
+
 /** The verbs the parser is to know: `vocabulary.ts`. */
 export interface Vocabulary {
   /** `+`, `+:`, `0:`, `:`, `_ssr`. */
@@ -20,7 +25,7 @@ export interface Vocabulary {
   noun(text: string): NounRow | undefined
 }
 
-const CONTROL: Readonly<Record<string, "if" | "while" | "do">> = { if: "if", while: "while", do: "do" }
+const isLoopWord = (word: string): word is "if" | "while" | "do" => word === "if" || word === "while" || word === "do"
 
 /** Which names that begin with `_` there are. */
 export const isSystemName =
@@ -40,14 +45,39 @@ interface Term {
   readonly isVerb: boolean
 }
 
-/** An expression, and whether it is a train that ends in a verb and so waits for arguments. */
-interface Expression {
-  readonly node: Node
-  readonly train: boolean
+/** A train that waits for its arguments, since it ends in a verb. */
+class Train {
+  /** From the last to the first. */
+  private readonly parts: Node[]
+  constructor(last: Node) {
+    this.parts = [last]
+  }
+
+  after(part: Node): Train {
+    this.parts.push(part)
+    return this
+  }
+
+  get node(): Node {
+    const parts = this.parts.toReversed()
+    return parts.length === 1 ? parts[0]! : { kind: "compose", parts, span: parts[0]!.span }
+  }
 }
+
+/** The right end of an expression, or all of it from some part on. */
+type Right = Node | Train
+const whole = (right: Right): Node => (right instanceof Train ? right.node : right)
+
+/** A part that waits for its right, and makes one of both. */
+type Left = (right: Right) => Right
 
 class Parser {
   private at = 0
+  /** Of the node that is being read, below the root of the tree. */
+  private depth = 0
+  private brackets = 0
+  /** A noun that was read behind another, and where it begins. */
+  private ahead: { readonly term: Term; readonly first: Token } | undefined
   constructor(
     private readonly text: string,
     private readonly list: readonly Token[],
@@ -79,29 +109,22 @@ class Parser {
     return { kind: "sequence", statements, span: { start: 0, end: this.text.length } }
   }
 
-  /** `a;b;c` up to a closer, which is consumed. */
-  private items(closer: "end" | ")" | "]" | "}"): Items {
+  /** `a;b;c` up to a closer, which is consumed; `ends` gets the token behind each. */
+  private items(closer: "end" | ")" | "]" | "}", ends: Token[] = []): Items {
+    if (++this.brackets > DEEPEST_BRACKETS)
+      throw new SyntaxKError("deep", this.token, { what: "depth", most: DEEPEST_BRACKETS, of: "brackets" })
     const out: (Node | undefined)[] = []
     for (;;) {
-      const kind = this.token.kind
-      if (kind === ";") {
-        out.push(undefined)
-        this.at++
-      } else if (kind === closer) {
-        if (out.length > 0 || closer === "]") out.push(undefined)
-        this.at++
-        return out
-      } else {
-        out.push(this.expression().node)
-        if (this.token.kind === ";") {
-          this.at++
-          continue
-        }
-        if (this.token.kind !== closer) this.unexpected(this.token)
-        this.at++
-        return out
-      }
+      const isEmpty = this.token.kind === ";" || this.token.kind === closer
+      // An empty pair of parentheses or braces holds nothing, and a bracket one place.
+      if (!(isEmpty && this.token.kind === closer && out.length === 0 && closer !== "]")) out.push(isEmpty ? undefined : this.expression())
+      const end = this.next()
+      ends.push(end)
+      if (end.kind === closer) break
+      if (end.kind !== ";") this.unexpected(end)
     }
+    this.brackets--
+    return out
   }
 
   private atEnd(): boolean {
@@ -109,103 +132,134 @@ class Parser {
     return kind === ";" || kind === ")" || kind === "]" || kind === "}" || kind === "end"
   }
 
-  private expression(): Expression {
-    const start = this.token
-    if (start.kind === "colon") return this.colonFirst(start)
-    if (start.kind === "adverb" && start.text === "'") {
+  /** From left to right, remembering what waits for its right: a loop, since there are lines of thousands of verbs. */
+  private expression(): Node {
+    const { depth } = this
+    const lefts: Left[] = []
+    let read = this.part()
+    for (; typeof read === "function"; read = this.part()) {
+      lefts.push(read)
+      this.deeper()
+    }
+    let right = read
+    for (let i = lefts.length - 1; i >= 0; i--) right = lefts[i]!(right)
+    this.depth = depth
+    return whole(right)
+  }
+
+  private deeper(): void {
+    if (++this.depth > DEEPEST) throw new SyntaxKError("deep", this.token, { what: "depth", most: DEEPEST, of: "expressions" })
+  }
+
+  /** The next part of an expression: what waits for its right, or its right end. */
+  private part(): Left | Right {
+    const first = this.ahead?.first ?? this.token
+    const term = this.ahead?.term
+    this.ahead = undefined
+    if (term === undefined && first.kind === "colon" && !this.isTerm(this.list[this.at + 1]!)) return this.returned(first)
+    if (term === undefined && first.kind === "adverb" && first.text === "'") {
       this.at++
-      if (this.atEnd()) this.fail("a signal needs a text", start)
-      return { node: { kind: "signal", x: this.expression().node, span: start }, train: false }
+      if (this.atEnd()) this.fail("a signal needs a text", first)
+      return (right) => ({ kind: "signal", x: whole(right), span: first })
     }
-    const term = this.term()
-    return term.isVerb ? this.verbFirst(term.node) : this.nounFirst(term.node, start)
+    const { node, isVerb } = term ?? this.term()
+    return isVerb ? this.verb(node) : this.noun(node, first)
   }
 
-  /** `:x` returns; `:` alone or before an adverb is the verb. */
-  private colonFirst(start: Token): Expression {
-    const next = this.list[this.at + 1]!
-    if (next.kind === "[" || next.kind === "adverb") {
-      const term = this.term()
-      return term.isVerb ? this.verbFirst(term.node) : this.nounFirst(term.node, start)
-    }
+  /** Is a colon the verb, or the bracket's, when this follows it? */
+  private isTerm(next: Token): boolean {
+    return next.kind === "[" || next.kind === "adverb"
+  }
+
+  /** `:x` returns; `:` alone is the verb. */
+  private returned(colon: Token): Left | Right {
     this.at++
-    if (next.kind === "colon") this.fail("a colon too many", next)
-    if (this.atEnd()) return { node: { kind: "verb", verb: this.vocabulary.verb(":")!, span: start }, train: false }
-    return { node: { kind: "return", x: this.expression().node, span: start }, train: false }
+    if (this.token.kind === "colon") this.fail("a colon too many", this.token)
+    if (this.atEnd()) return { kind: "verb", verb: this.vocabulary.verb(":")!, span: colon }
+    return (right) => ({ kind: "return", x: whole(right), span: colon })
   }
 
-  private verbFirst(f: Node): Expression {
-    if (this.atEnd()) return { node: f, train: true }
-    const right = this.expression()
-    if (right.train) return { node: { kind: "compose", f, g: right.node, span: f.span }, train: true }
-    return { node: { kind: "monad", f, x: right.node, span: f.span }, train: false }
+  private verb(f: Node): Left | Right {
+    if (this.atEnd()) return new Train(f)
+    return (x) => (x instanceof Train ? x.after(this.inTrain(f)) : { kind: "monad", f, x, span: f.span })
+  }
+
+  /** A verb that is not the last of a train is monadic. */
+  private inTrain(f: Node): Node {
+    const monad = f.kind === "verb" ? this.vocabulary.verb(`${f.verb.text}:`) : undefined
+    return monad === undefined ? f : { kind: "verb", verb: monad, span: f.span }
   }
 
   /** `first` is where the noun begins, which for `(a+b)` is not where its node is blamed. */
-  private nounFirst(x: Node, first: Token): Expression {
-    if (this.atEnd()) return { node: x, train: false }
-    const assign = this.assignment(x)
-    if (assign !== undefined) return { node: assign, train: false }
-    const behind = this.list[this.at + 1]?.kind
-    if (this.token.kind === "colon" && behind !== "[" && behind !== "adverb")
-      this.fail("a name is assigned, or one with its places: x[i;j]:y", this.token)
-    const mark = this.at
-    const next = this.term()
-    if (!next.isVerb) {
-      this.at = mark
-      const right = this.expression()
-      if (right.train) return { node: { kind: "compose", f: x, g: right.node, span: x.span }, train: true }
-      return {
-        node: { kind: "apply", f: x, args: [right.node], bracket: false, span: { start: first.start, end: x.span.end } },
-        train: false,
-      }
+  private noun(x: Node, first: Token): Left | Right {
+    if (this.atEnd()) return x
+    const assigned = this.assignment(x)
+    if (assigned !== undefined) return assigned
+    const second = this.token
+    if (second.kind === "colon" && !this.isTerm(this.list[this.at + 1]!))
+      this.fail("a name is assigned, or one with its places: x[i;j]:y", second)
+    const term = this.term()
+    const applied = (y: Node): Node => ({
+      kind: "apply",
+      f: x,
+      args: [y],
+      bracket: false,
+      span: { start: first.start, end: x.span.end },
+    })
+    if (!term.isVerb) {
+      this.ahead = { term, first: second }
+      return (right) => (right instanceof Train ? right.after(x) : applied(right))
     }
-    const f = next.node
-    if (this.atEnd()) return { node: { kind: "section", f, x, span: f.span }, train: true }
-    const right = this.expression()
-    if (right.train) {
-      const section: Node = { kind: "section", f, x, span: f.span }
-      return { node: { kind: "compose", f: section, g: right.node, span: f.span }, train: true }
+    const f = term.node
+    const section: Node = { kind: "section", f, x, span: f.span }
+    if (this.atEnd()) return new Train(section)
+    return (right) => {
+      if (right instanceof Train) return right.after(section)
+      return onlyMonad(f) ? applied({ kind: "monad", f, x: right, span: f.span }) : { kind: "dyad", f, x, y: right, span: f.span }
     }
-    if (onlyMonad(f)) {
-      const y: Node = { kind: "monad", f, x: right.node, span: f.span }
-      return { node: { kind: "apply", f: x, args: [y], bracket: false, span: { start: first.start, end: x.span.end } }, train: false }
-    }
-    return { node: { kind: "dyad", f, x, y: right.node, span: f.span }, train: false }
   }
 
   /** `a:`, `a::`, `a+:`, `a[i]:`, `a[i]+:` when that is what follows the noun. */
-  private assignment(target: Node): AssignNode | undefined {
+  private assignment(target: Node): Left | AssignNode | undefined {
     const indexed = target.kind === "apply" && target.bracket
-    const name = target.kind === "name" ? target : indexed && target.f.kind === "name" ? target.f : undefined
-    if (name === undefined) return undefined
+    const named = target.kind === "name" ? target : indexed && target.f.kind === "name" ? target.f : undefined
+    if (named === undefined) return undefined
     const path = indexed ? target.args : undefined
     const token = this.token
     const next = this.list[this.at + 1]!
-    const { start } = target.span
+    const span = { start: target.span.start, end: token.end }
+    const { name } = named
     if (token.kind === "colon") {
       this.at++
       const global = next.kind === "colon" && !next.spaced && this.list[this.at + 1]!.kind !== "["
       if (global) this.at++
-      const missing = this.atEnd()
-      if (missing && path !== undefined) this.fail("a value is missing", token)
-      const value: Node = missing ? { kind: "literal", value: NIL, span: token } : this.expression().node
-      return { kind: "assign", name: name.name, path, verb: undefined, value, global, span: { start, end: token.end } }
+      const assigned = (value: Node): AssignNode => ({ kind: "assign", name, path, verb: undefined, value, global, span })
+      if (!this.atEnd()) return (right) => assigned(whole(right))
+      if (path !== undefined) this.fail("a value is missing", token)
+      return assigned({ kind: "literal", value: NIL, span: token })
     }
     if (token.kind === "verb" && token.text.length === 2 && token.text[1] === ":" && !isDigit(token.text)) {
       if (next.kind === "adverb" && !next.spaced) return undefined
       this.at++
-      const missing = this.atEnd()
-      const verb = this.verbOf(token, missing ? token.text : token.text[0])
-      const value = missing ? undefined : this.expression().node
-      return { kind: "assign", name: name.name, path, verb, value, global: false, span: { start, end: token.end } }
+      const amended = (verb: Verb, value: Node | undefined): AssignNode => ({
+        kind: "assign",
+        name,
+        path,
+        verb,
+        value,
+        global: false,
+        span,
+      })
+      if (this.atEnd()) return amended(this.verbOf(token), undefined)
+      const verb = this.verbOf(token, token.text[0])
+      return (right) => amended(verb, whole(right))
     }
     return undefined
   }
 
   private verbOf(token: Token, text = token.text): Verb {
     const verb = this.vocabulary.verb(text)
-    if (verb === undefined) throw new SyntaxKError("nonce", token, { what: "no-verb", text })
+    if (verb === undefined) throw new SyntaxKError("unknown", token, { what: "no-verb", text })
     return verb
   }
 
@@ -213,8 +267,9 @@ class Parser {
   private term(): Term {
     this.pay(1)
     const { start } = this.token
+    const { depth } = this
     let { node, isVerb } = this.primary()
-    for (;;) {
+    for (; ; this.deeper()) {
       const token = this.token
       if (token.kind === "[" && !token.spaced) {
         this.at++
@@ -224,7 +279,10 @@ class Parser {
         this.at++
         node = { kind: "derived", f: node, adverb: token.text, span: { start, end: token.end } }
         isVerb = true
-      } else return { node, isVerb }
+      } else {
+        this.depth = depth
+        return { node, isVerb }
+      }
     }
   }
 
@@ -249,11 +307,11 @@ class Parser {
       case "colon":
         if (this.token.kind === "[" && !this.token.spaced) {
           this.at++
-          return this.control("cond", token)
+          return this.conditional(token)
         }
         return { node: { kind: "verb", verb: this.vocabulary.verb(":")!, span: token }, isVerb: true }
       case ":[":
-        return this.control("cond", token)
+        return this.conditional(token)
       case "(":
         return this.parenthesis(token)
       case "{":
@@ -266,19 +324,27 @@ class Parser {
   }
 
   private name(token: Token): Term {
-    const word = CONTROL[token.text]
-    if (word !== undefined && this.token.kind === "[") {
-      this.at++
-      return this.control(word, token)
-    }
-    return noun({ kind: "name", name: token.text, span: token })
+    if (!isLoopWord(token.text) || this.token.kind !== "[") return noun({ kind: "name", name: token.text, span: token })
+    this.at++
+    const [condition = this.missing(token), ...body] = this.items("]")
+    return noun({ kind: "loop", word: token.text, condition, body, span: token })
   }
 
   /** What stands in the bracket, which has been taken. */
-  private control(word: "cond" | "if" | "while" | "do", token: Token): Term {
-    const args = this.items("]")
-    if (args[0] === undefined) this.fail("a condition is missing", token)
-    return noun({ kind: "control", word, args, span: token })
+  private conditional(token: Token): Term {
+    const ends: Token[] = []
+    const args = this.items("]", ends)
+    const pairs = args.length >> 1
+    const branches = Array.from({ length: pairs }, (_, i) => ({
+      condition: args[2 * i] ?? this.missing(i === 0 ? token : ends[2 * i]!),
+      then: args[2 * i + 1],
+    }))
+    if (pairs === 0 && args[0] === undefined) this.missing(token)
+    return noun({ kind: "cond", branches, otherwise: args[2 * pairs], span: token })
+  }
+
+  private missing(span: Span): never {
+    return this.fail("a condition is missing", span)
   }
 
   private parenthesis(token: Token): Term {

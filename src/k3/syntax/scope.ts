@@ -1,8 +1,18 @@
 /** Questions about syntax trees that settle whose a name is and in what order things may be read. */
 import { children, type Items, type Node } from "./ast.ts"
 
+/** Asked of every node on the way down, so each is answered once. */
+const assigning = new WeakMap<Node, boolean>()
+
 /** Does evaluating this assign a variable? Functions it calls may change globals, but never locals. */
-export const assigns = (node: Node | undefined): boolean => node !== undefined && (node.kind === "assign" || children(node).some(assigns))
+export const assigns = (node: Node | undefined): boolean => {
+  if (node === undefined) return false
+  const known = assigning.get(node)
+  if (known !== undefined) return known
+  const found = node.kind === "assign" || children(node).some(assigns)
+  assigning.set(node, found)
+  return found
+}
 
 /** Does evaluating this neither assign nor call any function that might? */
 export const inert = (node: Node): boolean => {

@@ -92,7 +92,7 @@ export const numbers = (text: string, start: number, pay: Pay): Literal => {
     end += word.length
     const span = { start: end, end: end + 1 }
     const c = text.charCodeAt(end)
-    if (c === 106) throw new SyntaxKError("nonce", span, { what: "number", goesOn: "long" })
+    if (c === 106) throw new SyntaxKError("unknown", span, { what: "number", goesOn: "long" })
     if (isLetter(c)) throw new SyntaxKError("parse", span, { what: "number", goesOn: "letter" })
     if (c === 46 && isDigit(text.charCodeAt(end + 1))) throw new SyntaxKError("parse", span, { what: "number", goesOn: "point" })
     const next = skipped(text, end)

@@ -74,7 +74,7 @@ describe("errors point at what is wrong", () => {
     ["(1]", "unmatched 0"],
     ["1+§", "character 2"],
     ["_nope", "reserved 0"],
-    ["123j", "nonce 3"],
+    ["123j", "unknown 3"],
     ["0x10", "parse 1"],
   ])("%s", (text, expected) => expect(placeOfError(text)).toBe(expected))
 })

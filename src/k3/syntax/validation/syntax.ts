@@ -48,7 +48,7 @@ const blamed = (text: string, error: SyntaxKError): Span | undefined => {
   const { kind, span } = error
   // Behind such a number the text has no tokens.
   if (error.says("number")) return wordAt(text, span.start)
-  if (kind === "open" || error.says("closed-by")) return undefined
+  if (kind === "open" || kind === "deep" || error.says("closed-by")) return undefined
   if (error.says("not-assignable")) return { start: span.start, end: span.end + /^\s*:?/.exec(text.slice(span.end))![0].length }
   return kind === "parse" ? segmentAt(tokensOf(text), span.start) : span
 }

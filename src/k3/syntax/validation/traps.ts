@@ -97,7 +97,7 @@ const givesFloat = (node: Node | undefined): Finding | undefined => {
 
 const floatCount = (node: Node): Finding | undefined => {
   if (node.kind === "dyad" && misreadOf(node).counts === true) return givesFloat(node.x)
-  return node.kind === "control" && node.word === "do" ? givesFloat(node.args[0]) : undefined
+  return node.kind === "loop" && node.word === "do" ? givesFloat(node.condition) : undefined
 }
 
 const floatIndex = (node: Node, names: Names): Finding | undefined => {
@@ -114,7 +114,7 @@ const brace = (source: string, { body, span }: LambdaNode): Finding | undefined 
   const before = source.slice(Math.max(0, at - 2000), at)
   if (!/\n\s*(?:\/[^\n]*\n\s*)*$/.test(before)) return undefined
   const last = body.findLast((each) => each !== undefined)
-  const forEffect = last?.kind === "control" || last?.kind === "assign" || last?.kind === "return"
+  const forEffect = last?.kind === "cond" || last?.kind === "loop" || last?.kind === "assign" || last?.kind === "return"
   return {
     severity: forEffect ? "hint" : "warning",
     code: "brace-line",
@@ -144,7 +144,7 @@ const look = (source: string, node: Node, names: Names): Finding | undefined => 
   switch (node.kind) {
     case "dyad":
       return precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node) ?? floatCount(node) ?? floatIndex(node, names)
-    case "control":
+    case "loop":
       return floatCount(node)
     case "literal":
       return mixedStrings(node)
