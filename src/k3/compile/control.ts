@@ -79,7 +79,7 @@ export const cond = (fn: FunctionBuilder, { branches, otherwise, span }: CondNod
   code.line(`${label}:{`)
   for (const each of branches) {
     code.line(`if(${condition(fn, each.condition, span)}){`)
-    branch(each.then)
+    branch(each.value)
     code.line(`break ${label};}`)
   }
   branch(otherwise)

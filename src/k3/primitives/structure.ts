@@ -135,7 +135,7 @@ export const enlist = (x: Value): Value => collapse([x])
 export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)))
 
 /** Its lengths, the outermost first. */
-export const dimensions = (x: Value): readonly number[] => fromInnermost(x).reverse()
+export const dimensions = (x: Value): readonly number[] => fromInnermost(x).toReversed()
 
 /** The same, the innermost first, so that a list adds its length behind those of its items and copies none. */
 const fromInnermost = (x: Value): number[] => {

@@ -50,7 +50,7 @@ export interface LambdaNode {
 /** `:[c;t;f]`: the value of the first branch whose condition is true, else `otherwise`. */
 export interface CondNode {
   readonly kind: "cond"
-  readonly branches: readonly { readonly condition: Node; readonly then: Node | undefined }[]
+  readonly branches: readonly { readonly condition: Node; readonly value: Node | undefined }[]
   readonly otherwise: Node | undefined
   readonly span: Span
 }
@@ -101,7 +101,7 @@ export const children = (node: Node): Items => {
     case "signal":
       return [node.x]
     case "cond":
-      return [...node.branches.flatMap(({ condition, then }) => [condition, then]), node.otherwise]
+      return [...node.branches.flatMap(({ condition, value }) => [condition, value]), node.otherwise]
     case "loop":
       return [node.condition, ...node.body]
     case "sequence":

@@ -337,7 +337,7 @@ class Parser {
     const pairs = args.length >> 1
     const branches = Array.from({ length: pairs }, (_, i) => ({
       condition: args[2 * i] ?? this.missing(i === 0 ? token : ends[2 * i]!),
-      then: args[2 * i + 1],
+      value: args[2 * i + 1],
     }))
     if (pairs === 0 && args[0] === undefined) this.missing(token)
     return noun({ kind: "cond", branches, otherwise: args[2 * pairs], span: token })

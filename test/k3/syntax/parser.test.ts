@@ -70,6 +70,7 @@ it("the dimensions of a deeply nested list are found without copying them at eac
   for (let i = 0; i < depth; i++) deep = i === 0 ? collapse([1]) : new List([deep])
   const iterate = Array.prototype[Symbol.iterator]
   let copied = 0
+  // oxlint-disable-next-line no-extend-native
   Array.prototype[Symbol.iterator] = function (this: unknown[]) {
     copied += this.length
     return iterate.call(this)
@@ -78,6 +79,7 @@ it("the dimensions of a deeply nested list are found without copying them at eac
     expect(dimensions(deep).length).toBe(depth)
     expect(dimensions(nested)).toEqual([2, 2])
   } finally {
+    // oxlint-disable-next-line no-extend-native
     Array.prototype[Symbol.iterator] = iterate
   }
   expect(copied).toBeLessThan(20 * depth)
