@@ -10,7 +10,8 @@ import type { Host } from "../Host.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { collapse, count, EMPTY_LIST, INF_INT, isAtom, item, List, typeOf, type Value, type Vector } from "../values/value.ts"
-import { imageAfter8, valueAfter8 } from "../values/image.ts"
+import { imageAfter8 } from "../values/image.ts"
+import { valueAfter8 } from "../values/imageReader.ts"
 import { join } from "./join.ts"
 
 /** The bytes of a file, or as many as `most` from `first` on; their memory is announced. Nobody else holds them. */

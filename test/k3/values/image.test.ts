@@ -106,6 +106,10 @@ describe("a function in an image", () => {
   it("is made in the directory of its globals, which is left again for the one before, the root too", () => {
     expect(printed("\\d .k.a\n.k.s:_bd {q}\n\\d ^\n\\d ^\n.k.f:_db .k.s\n_d\n.k.a.q:5\n.k.f 0")).toBe("`\n5")
   })
+  it("reading a function makes no directory of what has its directory's name", () => {
+    const made = '\\d .k.p\n.k.s:_bd {b+x}\n\\d .k\n.k.s:_ssr[s;".k.p";".k.q"]'
+    expect(printed(`${made}\nq:.,(\`b;7)\ng:_db s\nq\nq:5\nq`)).toBe(".,(`b;7;)\n5")
+  })
 
   it.each(["{x};evil:1", "evil:1", "{evil::1}[]", "{evil::1}@0", '`0:"hello"', "1+1", "f:{x}"])(
     "is not run when it does more than make one: %s",

@@ -1,0 +1,136 @@
+/**
+ * Values from their binary images, whose form `image.ts` tells.
+ *
+ * Guarantees: a damaged image is a `damaged` error, never a wrong value or a large allocation. The text of a function is compiled, and run
+ * only as far as making a function goes; no directory is made for it.
+ */
+import * as budget from "../run/budget.ts"
+import type { Kernel } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
+import { DEEPEST, FUNCTION, inBlocks, padded } from "./imageForm.ts"
+import { Chars, char, Dict, Float, Floats, Func, Ints, List, NIL, Sym, sym, Symbols, text, type Value } from "./value.ts"
+
+class Reader {
+  private at = 8
+  private readonly view: DataView
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly k: Kernel,
+  ) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+  private need(n: number): void {
+    if (n < 0 || this.at + n > this.bytes.length) throw damaged()
+  }
+  private int(): number {
+    this.need(4)
+    this.at += 4
+    return this.view.getInt32(this.at - 4, true)
+  }
+  /** A count of items that take at least `size` bytes each here, and `held` bytes as values. */
+  private count(size: number, held = size): number {
+    const n = this.int()
+    if (n < 0) throw damaged()
+    this.need(n * size)
+    budget.alloc(n * held)
+    return n
+  }
+  private string(): string {
+    const end = this.bytes.indexOf(0, this.at)
+    if (end < 0) throw damaged()
+    const s = text(this.bytes.subarray(this.at, end))
+    this.at = end + 1
+    return s
+  }
+  private padded(depth: number): Value {
+    const x = this.item(depth + 1)
+    this.at = padded(this.at)
+    return x
+  }
+  item(depth: number): Value {
+    budget.tick()
+    if (depth > DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
+    const t = this.int()
+    switch (t) {
+      case 1:
+        return this.int()
+      case 2:
+        this.int()
+        this.need(8)
+        this.at += 8
+        return new Float(this.view.getFloat64(this.at - 8, true))
+      case 3:
+        return char(this.int())
+      case 4:
+        return sym(this.string())
+      case 5: {
+        const n = this.count(8)
+        const entries = Array.from({ length: n }, () => this.padded(depth))
+        return dictionary(entries)
+      }
+      case 6:
+        this.int()
+        return NIL
+      case FUNCTION: {
+        const where = this.string()
+        if (!/^(\.\w+)*$/.test(where)) throw damaged()
+        const f = this.k.functionOf(this.string(), where)
+        if (!(f instanceof Func)) throw damaged()
+        return f
+      }
+      case -1: {
+        const v = new Int32Array(this.count(4))
+        inBlocks(v.length, (i) => (v[i] = this.int()))
+        return new Ints(v)
+      }
+      case -2: {
+        const v = new Float64Array(this.count(8))
+        inBlocks(v.length, (i) => (v[i] = this.view.getFloat64(this.at + 8 * i, true)))
+        this.at += 8 * v.length
+        return new Floats(v)
+      }
+      case -3: {
+        const n = this.count(1)
+        this.need(n + 1)
+        const v = new Uint8Array(n)
+        budget.transfer(v, 0, this.bytes, this.at, this.at + n)
+        this.at += n + 1
+        return new Chars(v)
+      }
+      case -4: {
+        const v = new Int32Array(this.count(1, 4))
+        inBlocks(v.length, (i) => (v[i] = sym(this.string()).id))
+        return new Symbols(v)
+      }
+      case 0: {
+        const n = this.count(8)
+        return new List(Array.from({ length: n }, () => this.padded(depth)))
+      }
+      default:
+        throw damaged()
+    }
+  }
+}
+
+const damaged = (): KError => new KError("damaged", "not an image of a value")
+
+const dictionary = (entries: readonly Value[]): Dict => {
+  const triples = entries.map((e) => (e instanceof List && e.v.length === 3 && e.v[0] instanceof Sym ? e.v : undefined))
+  const all = triples.filter((e) => e !== undefined)
+  if (all.length < entries.length) throw damaged()
+  return new Dict(
+    all.map((e) => e[0] as Sym),
+    all.map((e) => e[1]!),
+    all.map((e) => e[2]!),
+  )
+}
+
+/** The value of the item after the first eight bytes. */
+export const valueAfter8 = (bytes: Uint8Array, k: Kernel): Value => new Reader(bytes, k).item(0)
+
+/** `_db` of those bytes. */
+export const valueOf = (bytes: Uint8Array, k: Kernel): Value => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 12 || view.getInt32(0, true) !== 1 || view.getInt32(4, true) !== bytes.length - 8) throw damaged()
+  return valueAfter8(bytes, k)
+}
