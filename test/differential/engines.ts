@@ -33,10 +33,11 @@ const answerOf = (text: string, isError: RegExp): Answer => {
   return value === undefined ? { kind: "unread", text } : { kind: "value", value, text }
 }
 
-/** Programs that one interpreter runs before a new one takes over. */
-const LIFE = 2000
-/** Milliseconds without a word after which a child is lost. */
+/** Statements that one interpreter runs before a new one takes over. */
+const LIFE = 10_000
+/** Milliseconds without a word after which a child is lost: one that evaluates, and one that a busy machine is still starting. */
 const DEADLINE = 5000
+const START = 60_000
 const SENTINEL = "\x01\x02"
 
 /** What a child printed so far, cut at its sentinels. */
@@ -62,14 +63,14 @@ class Replies {
   }
 
   /** The next so many; fewer when the child has ended, floods its output or is silent. */
-  take(count: number): Promise<readonly string[]> {
+  take(count: number, patience = DEADLINE): Promise<readonly string[]> {
     return new Promise((resolve) => {
       const settle = (): void => {
         clearTimeout(timer)
         this.heard = () => {}
         resolve(this.whole.splice(0, count))
       }
-      const timer = setTimeout(settle, DEADLINE)
+      const timer = setTimeout(settle, patience)
       this.heard = () => {
         timer.refresh()
         if (this.whole.length >= count || this.partial.length > 1e6 || this.ended) settle()
@@ -130,7 +131,7 @@ export const k3csharp = (build: string): Engine => {
     const env = { ...process.env, DOTNET_ROLL_FORWARD: "Major", DOTNET_GCHeapHardLimit: "0x20000000" }
     const replies = new Replies(spawn(join(build, "K3CSharp"), ["--mcp"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] }))
     replies.child.stdin!.write("\\p 15\n")
-    if ((await replies.take(2)).length < 2) throw new Error("K3CSharp does not start")
+    if ((await replies.take(2, START)).length < 2) throw new Error("K3CSharp does not start")
     sent = 0
     return replies
   }

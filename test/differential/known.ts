@@ -37,6 +37,13 @@ const alikeBesideInts = (x: Printed, y: Printed): boolean =>
     ? x.items.length === y.items.length && x.items.every((item, i) => alikeBesideInts(item, y.items[i]!))
     : alike(x, y) || (x.kind === "float" && y.kind === "int")
 
+/** The same but for lists of one item where the other has the item. */
+const alikeBesideOnes = (x: Printed, y: Printed): boolean =>
+  alike(x, y) ||
+  (x.kind === "list" &&
+    ((x.items.length === 1 && alikeBesideOnes(x.items[0]!, y)) ||
+      (y.kind === "list" && x.items.length === y.items.length && x.items.every((item, i) => alikeBesideOnes(item, y.items[i]!)))))
+
 /** An empty value as it is written. */
 const EMPTY = /!0|0#|\(\)|""|&0|&\(0\)|\(!0\)/
 
@@ -58,6 +65,14 @@ export const known: readonly Known[] = [
     there: "0n",
     why: "0n is below every other float on either side, so that `x|y` is `y|x`; Kona gives y where neither is more, so that `0n|1.5` is 1.5 there too",
     covers: ({ code, ours, theirs }) => /[|&]/.test(code) && ours.kind === "value" && alikeBeside0n(ours.value, theirs),
+  },
+  {
+    id: "one-item",
+    example: "{,x}[+\\(,3)]",
+    here: ",,3",
+    there: ",3",
+    why: "a list of one item stays one; Kona's scan makes the item of it, K3CSharp a call",
+    covers: ({ code, ours, theirs }) => /[\\{]/.test(code) && ours.kind === "value" && alikeBesideOnes(ours.value, theirs),
   },
   {
     id: "nearly-equal",

@@ -189,7 +189,7 @@ const assigned = fc
 const called = fc.oneof(
   built("{r:$;do[$;r:$];r}|$", numbers, few, expressions(["r", "x"]), numbers),
   built("{i:0;r:();while[i<$;r:r,$;i+:1];r}|$", few, expressions(["x", "i"]), numbers),
-  built("{if[$;:$];$}|$", small, expressions(["x"]), expressions(["x"]), numbers),
+  built("{r:$;if[$;r:$];r}|$", numbers, small, expressions(["x"]), numbers),
   built("{[a;b]c:$;d:$;(c;d)}|$;$", expressions(["a", "b"]), expressions(["a", "b"]), numbers, value),
   built("{:[$;$;$]}|$", small, expressions(["x"]), expressions(["x"]), numbers),
 )

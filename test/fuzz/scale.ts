@@ -10,6 +10,9 @@ import type { Parameters } from "fast-check"
 const factor = Number(process.env["FUZZ"] ?? 1)
 const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)
 
+/** As many tries as the scale asks for, from a seed of their own. */
+export const runs = (few: number): { readonly numRuns: number } => ({ numRuns: Math.ceil(few * factor) })
+
 /** Said beforehand: a try that never ends says nothing afterwards. */
 export const tries = <A>(few: number): Parameters<A> => {
   process.stdout.write(`FUZZ_SEED=${seed}\n`)
