@@ -105,9 +105,13 @@ const readLines: Monad = (f, k) => {
 const writeLines: Dyad = (f, x, k) => {
   if (isConsole(f)) {
     k.host.write(text(bytesOf(x, isString(x) ? "" : "\n")))
-  } else if (isPair(f)) return table(f.v[0]!, f.v[1]!, readLines(x, k) as List)
+  } else if (isPair(f)) return readFields(f, x, k)
   else k.host.files.write(nameOf(f), bytesOf(x, "\n"))
   return NIL
+}
+const readFields = ({ v: [types, how] }: List, x: Value, k: Kernel): Value => {
+  if (isConsole(x)) throw new KError("nonce", "fields are read from a file, not from standard input")
+  return table(types!, how!, linesOf(readPart(x, k)))
 }
 const isPair = (f: Value): f is List => f instanceof List && f.v.length === 2
 

@@ -5,6 +5,7 @@ import { match } from "../../../src/k3/values/match.ts"
 import { imageAfter8 } from "../../../src/k3/values/image.ts"
 import { valueAfter8 } from "../../../src/k3/values/imageReader.ts"
 import type { Kernel } from "../../../src/k3/run/kernel.ts"
+import { KError, type ErrorKind } from "../../../src/k3/run/KError.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { printed } from "../../lib/printed.ts"
 import { data } from "../../lib/values.ts"
@@ -169,6 +170,36 @@ describe("appending to a data file", () => {
     for (const x of ["1 2 3", '"abc"', "1 2.5"])
       expect(printed(`"f" 1:${x}\n${damaged}(@["f" 5:;*${x};:];b~6:"f.l")`)).toBe('((1;"domain")\n 1)')
   })
+})
+
+describe("a data file that the host does not read", () => {
+  /** The file is there; looking at it fails so. */
+  const failing = (member: "size" | "read" | "patch", kind: ErrorKind) => {
+    const host = memoryHost()
+    printed('"f" 1:1 2 3', host)
+    const files = {
+      ...host.files,
+      [member]: () => {
+        throw new KError(kind, "f.l")
+      },
+    }
+    return { host, interpreter: makeInterpreter({ ...host, files }) }
+  }
+  it.each<[member: "size" | "read" | "patch", kind: ErrorKind]>([
+    ["size", "unreadable"],
+    ["size", "access"],
+    ["size", "folder"],
+    ["size", "system"],
+    ["read", "unreadable"],
+    ["read", "absent"],
+    ["patch", "full"],
+    ["patch", "read-only"],
+  ])("is not written over by appending: %s is %s", (member, kind) => {
+    const { host, interpreter } = failing(member, kind)
+    expect(interpreter.evaluate('"f" 5:4')?.name).toBe(new KError(kind, "f.l").kname)
+    expect(printed('1:"f"', host)).toBe("1 2 3")
+  })
+  it("is made when there is none", () => expect(printed('n:"f" 5:4\n(n;1:"f")')).toBe("(1\n ,4)"))
 })
 
 describe("what the host refuses", () => {
