@@ -34,8 +34,8 @@ export interface Host {
   readonly files: {
     /** The bytes from `first` (from 0) on, as many as `most` and the file has; all of them without. A file of size 0, as in /proc, is read whole. */
     read(path: string, first?: number, most?: number): Uint8Array
-    /** `\l`: a script by its name, `.k` left out or not, in the working folder or another that scripts are kept in. */
-    script(name: string): Uint8Array
+    /** `\l`: the path of a script that has this name, `.k` left out or not, in the working folder or another that scripts are kept in. */
+    script(name: string): string
     write(path: string, data: Uint8Array): void
     /** Puts bytes into a file that is there, over those it has and behind them, one piece after the other. */
     patch(path: string, pieces: readonly Piece[]): void

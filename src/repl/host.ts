@@ -88,14 +88,14 @@ export const makeHost = (options: HostOptions): Host => {
   }
 
   /** Named from the working folder, else from one of the roots. */
-  const script = (name: string): Uint8Array => {
+  const script = (name: string): string => {
     const names = name.endsWith(".k") ? [name] : [name, `${name}.k`]
     const places = new Set([folder, ...options.roots.map((root) => resolve(root))])
     const failures: KError[] = []
     for (const place of places)
       for (const each of names)
         try {
-          return reach(toBytes(resolve(place, fromBytes(each))), files.read)
+          return reach(toBytes(resolve(place, fromBytes(each))), (path) => (files.size(path), toBytes(path)))
         } catch (error) {
           failures.push(error as KError)
         }

@@ -43,7 +43,7 @@ export const memoryHost = (now = Date.UTC(2026, 10, 21, 12)): MemoryHost => {
     },
     files: {
       read: (path, first = 0, most = Infinity) => read(path).slice(first, first + most),
-      script: (name) => read(stored.has(name) ? name : `${name}.k`),
+      script: (name) => (stored.has(name) ? name : `${name}.k`),
       write: (path, data) => void stored.set(path, data.slice()),
       patch: (path, pieces) => {
         for (const { at, bytes } of pieces) {

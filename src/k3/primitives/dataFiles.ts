@@ -8,19 +8,12 @@
 import * as budget from "../run/budget.ts"
 import type { Host } from "../Host.ts"
 import type { Kernel } from "../run/kernel.ts"
+import { bytesIn } from "../run/fileBytes.ts"
 import { KError } from "../run/KError.ts"
 import { collapse, count, EMPTY_LIST, INF_INT, isAtom, item, List, typeOf, type Value, type Vector } from "../values/value.ts"
 import { imageAfter8 } from "../values/image.ts"
 import { valueAfter8 } from "../values/imageReader.ts"
 import { join } from "./join.ts"
-
-/** The bytes of a file, or as many as `most` from `first` on; their memory is announced. Nobody else holds them. */
-export const bytesIn = (path: string, k: Kernel, first = 0, most = Infinity): Uint8Array => {
-  const { files } = k.host
-  const n = Math.max(0, Math.min(most, files.size(path) - first))
-  budget.alloc(n)
-  return files.read(path, first, n)
-}
 
 const viewOf = (v: Uint8Array): DataView => new DataView(v.buffer, v.byteOffset, v.byteLength)
 
@@ -28,7 +21,7 @@ const viewOf = (v: Uint8Array): DataView => new DataView(v.buffer, v.byteOffset,
 const isData = (view: DataView): boolean => view.byteLength >= 12 && view.getInt32(0, true) === -3 && view.getInt32(4, true) === 1
 
 export const readData = (name: string, k: Kernel): Value => {
-  const v = bytesIn(name, k)
+  const v = bytesIn(name, k.host)
   if (!isData(viewOf(v))) throw new KError("damaged", "not a K data file")
   return valueAfter8(v, k)
 }
@@ -73,7 +66,7 @@ const alike = (t: number, x: Value): Vector | List | undefined => {
  * what lies behind the items is never read: until then the file holds what it held.
  */
 const grow = (name: string, size: number, x: Value, k: Kernel): number | undefined => {
-  const head = viewOf(bytesIn(name, k, 0, ITEMS))
+  const head = viewOf(bytesIn(name, k.host, 0, ITEMS))
   if (head.byteLength < ITEMS || !isData(head)) return undefined
   const t = head.getInt32(TYPE, true)
   const n = head.getInt32(COUNT, true)

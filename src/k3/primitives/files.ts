@@ -9,6 +9,7 @@
 import * as budget from "../run/budget.ts"
 import { written } from "../values/format.ts"
 import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
+import { bytesIn } from "../run/fileBytes.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { hold, release } from "../run/roots.ts"
@@ -27,7 +28,7 @@ import {
   typeOf,
   type Value,
 } from "../values/value.ts"
-import { appendData, bytesIn, readData, writeData } from "./dataFiles.ts"
+import { appendData, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
 import { table } from "./fields.ts"
 import { records } from "./records.ts"
@@ -35,8 +36,8 @@ import type { SystemRow } from "./Row.ts"
 
 /** Of a file, or of a part of it that is given as (name;first byte;bytes). */
 const readPart = (f: Value, k: Kernel): Uint8Array => {
-  if (typeof f === "number" || f.t !== 0 || f.v.length !== 3) return bytesIn(nameOf(f), k)
-  return bytesIn(nameOf(f.v[0]!), k, Math.max(0, numberOf(f.v[1]!)), Math.max(0, numberOf(f.v[2]!)))
+  if (typeof f === "number" || f.t !== 0 || f.v.length !== 3) return bytesIn(nameOf(f), k.host)
+  return bytesIn(nameOf(f.v[0]!), k.host, Math.max(0, numberOf(f.v[1]!)), Math.max(0, numberOf(f.v[2]!)))
 }
 const numberOf = (x: Value): number => {
   if (typeof x === "number") return x
@@ -187,7 +188,7 @@ export const rows: readonly SystemRow[] = [
   { glyph: "5:", valence: 2, name: "append data", class: "file", run: (f, x, k) => appendData(dataName(f), x, k), fresh: true,
     doc: "Appends the items of y to the data file x and gives the count of items then in it.",
     examples: [['"more" 1:1 2 3\n"more" 5:4 5', "5"]] },
-  { glyph: "6:", valence: 1, name: "read bytes", class: "file", run: (f, k) => new Chars(bytesIn(nameOf(f), k)), fresh: true,
+  { glyph: "6:", valence: 1, name: "read bytes", class: "file", run: (f, k) => new Chars(bytesIn(nameOf(f), k.host)), fresh: true,
     doc: "The bytes of a file, as a string.",
     examples: [['`bytes.txt 0:("ab";"cd")\n6:`bytes.txt', '"ab\\ncd\\n"']] },
   { glyph: "6:", valence: 2, name: "write bytes", class: "file", run: writeBytes, fresh: true,

@@ -4,6 +4,7 @@
  * Guarantees: each gives the value that `."\\…"` has and what the console prints for it; what is no command raises `nonce`.
  * Does not: run statements itself; loading and timing go through the `Commander` it is given.
  */
+import { bytesIn } from "./fileBytes.ts"
 import { KError } from "./KError.ts"
 import { help } from "./help.ts"
 import type { Kernel } from "./kernel.ts"
@@ -38,7 +39,7 @@ const number = (argument: string, least: number, most: number): number => {
 const commands: Readonly<Record<string, (argument: string, c: Commander) => Answer>> = {
   l(argument, c) {
     if (argument === "") throw new KError("domain", "\\l needs a file")
-    c.load(text(c.host.files.script(argument)), argument)
+    c.load(text(bytesIn(c.host.files.script(argument), c.host)), argument)
     return silent
   },
   v(argument, c) {
