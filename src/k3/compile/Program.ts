@@ -20,7 +20,7 @@ export class Program {
   readonly parameters: string[] = []
   readonly values: unknown[] = []
   private readonly more: unknown[] = []
-  readonly cells = new Map<Cell, string>()
+  readonly cells = new Set<Cell>()
   readonly assigned = new Set<Cell>()
   /** Read through `V.lookup`. */
   readonly paths = new Set<string>()
@@ -66,8 +66,8 @@ export class Program {
     return this.object(value, `i${this.named.size}`)
   }
   cell(cell: Cell): string {
-    let name = this.cells.get(cell)
-    if (name === undefined) this.cells.set(cell, (name = this.parameter(`c${this.cells.size}`, cell)))
+    const name = this.object(cell, `c${this.cells.size}`)
+    this.cells.add(cell)
     return name
   }
   /** A number that nothing else in the program has. */

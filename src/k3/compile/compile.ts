@@ -1,18 +1,67 @@
 /**
- * K to JavaScript.
+ * K to JavaScript: a statement, with all functions written in it, becomes the text of one JavaScript function, made by `new Function`.
  *
- * A statement, with all functions written in it, becomes the source of one JavaScript function, made by `new Function`. Why source and
- * not closures: on the loops of `bench/k3` (b2, b3) the optimising compiler of the host then sees K's locals as its own locals and K's
- * ints as its own ints, and the same programs run an order of magnitude faster than closures over a tree, for some tens of microseconds
- * per statement compiled; a small store of compiled statements pays that once.
+ * Why text and not closures: the host's optimising compiler then sees K's locals as its own locals and K's ints as its own ints. The
+ * loops of `bench/k3` (b2, b3) run an order of magnitude faster than closures over a tree, for some tens of microseconds a statement;
+ * functions kept by their text pay that once.
  *
- * How to read what comes out: expressions are flattened into assignments to temporaries `t0, t1, …` in K's order of evaluation, right to
- * left; `v$a` is the local a, `o$a` its owner mark (see `ownership.ts`), `c0` is the cell of a global, `p` the number of
- * the span to blame when the next call fails, `k` the interpreter, `T` its tree, `V` its variables by path, `D.n` the depth of calls. Int
- * paths of common verbs are inlined.
+ * Guarantees: operands are evaluated from the right, into temporaries; a variable that is read to be kept owns its value no more. Does
+ * not: run anything, except to make functions of the text.
  *
- * Guarantees: a variable read that may let its value out clears ownership; one that only feeds a `fresh` verb or an index does not.
- * Does not: run anything, except making functions of the source.
+ * How to read generated code:
+ *
+ * | text | means |
+ * | --- | --- |
+ * | `t0`, `t1` | temporaries: values of expressions, in the order in which they are evaluated |
+ * | `v$a`, `o$a` | the local `a`; its owner mark (see `ownership.ts`), where the function amends it |
+ * | `c0.value`, `c0.owner` | a global and its mark; `c0.watch` is set when somebody depends on it, and `T.put` tells them |
+ * | `i3`, `L4` | an int of the statement; any other value, verb or list of keys. Both are given to the program when it runs |
+ * | `d$43`, `m$35`, `d_in` | the function of a dyad or monad, named by its text, a glyph by its code: `+`, `#`, `_in` |
+ * | `typeof t0==="number"?…:d$43(…)` | the verb's short way for ints, before its function |
+ * | `p=2` | the span to blame, of the function's or statement's, if what follows fails |
+ * | `r0`, `f0`, `u0` | a K function: its JavaScript function, its value, its text with its spans; `U` is the statement's |
+ * | `dropped` | true when the caller does not use the result |
+ * | `k`, `T`, `V`, `D` | the interpreter, its tree, its variables by path, its depth of calls |
+ * | `N` | nil |
+ * | any other name | a function of `runtime.ts` |
+ * | `M[7]` | a value, when there are more than a thousand |
+ * | `Q(0,…)`, `q1()` | a piece of a long text, at the top and in a function: it is compiled when the code gets there |
+ *
+ * Two statements, kept by a test:
+ *
+ * ```
+ * r:{[a]a[0]:5;a+n}
+ *
+ * const f0=new Lambda(u0.source,1,r0,".k");
+ * function r0(v$a,dropped){let p=0,o$a=0,t0,t1,t2;tick(1);
+ * if(++D.n>D.max)tooDeep(D);
+ * try{
+ * t0=(p=1,setItem(v$a,o$a,0,5,k));
+ * o$a=t0===v$a?o$a:ownership.now;
+ * v$a=t0;
+ * t1=c0.value;
+ * if(t1===undefined){p=2;t1=T.fetch(c0)??N;}
+ * t2=typeof v$a==="number"&&typeof t1==="number"?(v$a+t1)|0:(p=3,d$43(v$a,t1,k));
+ * D.n--;return t2;
+ * }catch(e){throw k.blame(e,u0,p)}}
+ * let p=0;try{
+ * if(c1.watch===undefined){c1.value=f0;c1.owner=0;}else{p=1;T.put(c1,f0);}
+ * return f0;
+ * }catch(e){throw k.blame(e,U,p)}
+ *
+ * 1+r n
+ *
+ * let p=0,t0,t1,t2,t3;try{
+ * c0.owner=0;
+ * t0=c0.value;
+ * if(t0===undefined){p=1;t0=T.fetch(c0)??absent("n");}
+ * t1=c1.value;
+ * if(t1===undefined){p=2;t1=T.fetch(c1)??absent("r");}
+ * t2=(p=3,call1(t1,t0,k));
+ * t3=typeof t2==="number"?(i4+t2)|0:(p=4,d$43(i4,t2,k));
+ * return t3;
+ * }catch(e){throw k.blame(e,U,p)}
+ * ```
  */
 import { children, type Items, type Node } from "../syntax/ast.ts"
 import { tick } from "../run/budget.ts"
@@ -41,28 +90,28 @@ export interface Compiled {
   readonly paths: readonly string[]
 }
 
-/** Programs kept by their text: most statements of a session have the text of another once names, numbers and values are parameters. */
-const programs = new Map<string, Made>()
-const PROGRAMS = 256
+/** Functions kept by their text: most statements of a session have the text of another once names, numbers and values are parameters. */
+const functions = new Map<string, Made>()
+const FUNCTIONS = 256
 /** Longer texts are not kept: they are hardly met twice. */
 const KEPT = 1 << 16
 
-const programOf = (parameters: readonly string[], code: string): Made => {
+const functionOf = (parameters: readonly string[], code: string): Made => {
   tick(code.length >> 5)
   // oxlint-disable-next-line typescript/no-implied-eval -- compiling is what this module is for
   const make = (): Made => new Function(...parameters, code) as Made
   if (code.length > KEPT) return make()
   const key = `${parameters.join()}\n${code}`
-  let made = programs.get(key)
+  let made = functions.get(key)
   if (made === undefined) {
     made = make()
-    if (programs.size >= PROGRAMS) programs.delete(programs.keys().next().value!)
-    programs.set(key, made)
+    if (functions.size >= FUNCTIONS) functions.delete(functions.keys().next().value!)
+    functions.set(key, made)
   }
   return made
 }
 
-/** Statements that are made one program: while the host makes it, no interrupt is heard. */
+/** Statements that become one program: while the host makes it, no interrupt is heard. */
 const AT_ONCE = 512
 
 /** Does this return from the whole text, wherever it stands? */
@@ -79,28 +128,9 @@ const mention = (nodes: Items, tree: Tree): void => {
   }
 }
 
-/** Compiles a text, to be run any number of times in the directory that is current now. */
-export const compile = (source: string, program: Node & { readonly kind: "sequence" }, context: Context): Compiled => {
-  const { statements } = program
-  mention(statements, context.tree)
-  const mentioned = new Set<string>()
-  const size = statements.length > AT_ONCE && statements.some(returns) ? statements.length : AT_ONCE
-  const pieces: Compiled[] = []
-  for (let i = 0; i === 0 || i < statements.length; i += size)
-    pieces.push(compilePiece(source, statements.slice(i, i + size), context, mentioned))
-  const last = pieces.at(-1)!
-  if (pieces.length === 1) return last
-  return {
-    ...last,
-    run: () => pieces.reduce<Value>((_, piece) => piece.run(), NIL),
-    assigns: pieces.flatMap(({ assigns }) => assigns),
-    names: pieces.flatMap(({ names }) => names),
-    paths: pieces.flatMap(({ paths }) => paths),
-  }
-}
-
-const compilePiece = (source: string, statements: Items, context: Context, mentioned: Set<string>): Compiled => {
-  const program = new Program(context, mentioned, programOf)
+/** The program of some statements, and its text. */
+export const generate = (source: string, statements: Items, context: Context, mentioned: Set<string>) => {
+  const program = new Program(context, mentioned, functionOf)
   program.parameter("k", context)
   program.parameter("T", context.tree)
   program.parameter("V", context.variables)
@@ -112,18 +142,32 @@ const compilePiece = (source: string, statements: Items, context: Context, menti
   const text =
     `"use strict";${program.hoisted.join("")}let p=0${code.declared()};try{\n${code.text}\nreturn ${result.js};\n` +
     `}catch(e){throw k.blame(e,U,p)}`
-  const make = programOf(program.parameters, text)
-  const { values } = program
-  const last = statements[statements.length - 1]
+  return { program, text }
+}
+
+/** Compiles a text, to be run any number of times in the directory that is current now. */
+export const compile = (source: string, { statements }: Node & { readonly kind: "sequence" }, context: Context): Compiled => {
+  mention(statements, context.tree)
+  const mentioned = new Set<string>()
+  const size = statements.length > AT_ONCE && statements.some(returns) ? statements.length : AT_ONCE
+  const programs: Program[] = []
+  const runs: (() => Value)[] = []
+  for (let i = 0; i === 0 || i < statements.length; i += size) {
+    const { program, text } = generate(source, statements.slice(i, i + size), context, mentioned)
+    const run = functionOf(program.parameters, text)
+    programs.push(program)
+    runs.push(() => run(...program.values))
+  }
+  const last = statements.at(-1)
   return {
-    run: () => make(...values),
+    run: runs.length === 1 ? runs[0]! : () => runs.reduce<Value>((_, run) => run(), NIL),
     quiet: last?.kind === "assign",
     executes:
       last?.kind === "name"
         ? isBelowRoot(last.name)
         : last?.kind === "monad" && last.f.kind === "verb" && last.f.verb.rows.monad?.role === "execute",
-    assigns: [...program.assigned],
-    names: [...program.cells.keys()],
-    paths: [...program.paths],
+    assigns: programs.flatMap(({ assigned }) => Array.from(assigned)),
+    names: programs.flatMap(({ cells }) => Array.from(cells)),
+    paths: programs.flatMap(({ paths }) => Array.from(paths)),
   }
 }

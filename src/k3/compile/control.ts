@@ -10,10 +10,10 @@ import type { CondNode, Items, LoopNode, Node } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
 
 /** Writes all; gives the value of the last. */
-export const sequence = (fn: FunctionBuilder, statements: Items): Operand => {
+export const sequence = (fn: FunctionBuilder, statements: Items, use: Use = "kept"): Operand => {
   block(fn, statements.slice(0, -1))
   const last = statements.at(-1)
-  return last === undefined ? fn.program.nil : fn.operand(last)
+  return last === undefined ? fn.program.nil : fn.operand(last, use)
 }
 
 const block = (fn: FunctionBuilder, statements: Items): void => {

@@ -70,7 +70,7 @@ export const expression: CompileNode = (fn, node, use) => {
     case "loop":
       return loopOrIf(fn, node)
     case "sequence":
-      return sequence(fn, node.statements)
+      return sequence(fn, node.statements, use)
   }
 }
 

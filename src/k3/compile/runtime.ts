@@ -1,14 +1,14 @@
 /**
  * What generated code calls beside the primitives, by the names it calls them.
  *
- * Does not: know the code; `generate.ts` writes it.
+ * Does not: know the code; `compile.ts` tells who writes it.
  */
 import { adverbs } from "../run/adverbs.ts"
 import { amend, setItem } from "../run/amend.ts"
 import { append } from "../run/append.ts"
 import { below, call, call0, call1, call2, index } from "../run/apply.ts"
 import { tick } from "../run/budget.ts"
-import { Applicable, applyTo, Composition, Derived, Lambda, Projection } from "../values/function.ts"
+import { Applicable, Composition, Derived, Lambda, Projection } from "../values/function.ts"
 import type { Dyad, Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
@@ -78,7 +78,6 @@ export const runtime = {
   index,
   below,
   tick,
-  applyTo,
   derive,
   section,
   compose,

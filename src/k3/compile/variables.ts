@@ -18,13 +18,13 @@ export const readVariable = (fn: FunctionBuilder, name: string, span: Span, use:
     scope,
   } = fn
   const variable = scope.variable(name)
-  const escapes = use !== "read"
+  const isKept = use === "kept"
   switch (variable.kind) {
     case "local": {
       const x = local(variable.name)
       if (variable.keys.length > 0)
         return code.called(span, `(${runtime("below")}(${x.js},${program.object(variable.keys)})??${runtime("N")})`)
-      if (escapes && scope.marked.has(name)) code.line(generated.share(generated.local(name)))
+      if (isKept && scope.marked.has(name)) code.line(generated.share(generated.local(name)))
       return x
     }
     case "path":
@@ -32,7 +32,7 @@ export const readVariable = (fn: FunctionBuilder, name: string, span: Span, use:
       return code.called(span, `V.lookup(${JSON.stringify(name)})`)
     case "cell": {
       const c = program.cell(variable.cell)
-      if (escapes) code.line(generated.share(generated.global(c)))
+      if (isKept) code.line(generated.share(generated.global(c)))
       const t = code.temporary(`${c}.value`)
       if (isBelowRoot(name)) {
         code.line(`if(${t.js}===undefined&&(${t.js}=T.fetch(${c}))===undefined){`)

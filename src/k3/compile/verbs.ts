@@ -8,8 +8,8 @@ import type { Operand } from "./Operand.ts"
 import type { Span } from "../run/KError.ts"
 import type { Verb } from "../values/function.ts"
 
-/** A verb's text as a part of a JavaScript name. */
-const identifier = (text: string): string => (/^\w+$/.test(text) ? text : Array.from(text, (glyph) => glyph.charCodeAt(0)).join("_"))
+/** A verb's text as a part of a JavaScript name: `+` is `$43`. */
+const identifier = (text: string): string => text.replaceAll(/\W/g, (glyph) => `$${glyph.charCodeAt(0)}`)
 
 /** A call after which nothing holds these operands any more: their memory may serve again. */
 export const after = ({ program }: FunctionBuilder, call: string, passing: readonly Operand[]): string =>
@@ -32,7 +32,7 @@ const unlessInts = (
 export const monadic = (fn: FunctionBuilder, verb: Verb, x: Operand, span: Span, passing: readonly Operand[] = []): Operand => {
   const { code, program } = fn
   if (verb.monad === undefined) return code.called(span, `${program.object(verb)}.call1(${x.js},k)`)
-  const slow = after(fn, `${program.object(verb.monad, `m$${identifier(verb.text)}`)}(${x.js},k)`, passing)
+  const slow = after(fn, `${program.object(verb.monad, `m${identifier(verb.text)}`)}(${x.js},k)`, passing)
   const fast = verb.rows.monad?.int?.(x.js)
   return fast !== undefined && x.kind === "int" ? code.temporary(fast) : unlessInts(fn, span, fast, [x], "", slow)
 }
@@ -40,7 +40,7 @@ export const monadic = (fn: FunctionBuilder, verb: Verb, x: Operand, span: Span,
 export const dyadic = (fn: FunctionBuilder, verb: Verb, x: Operand, y: Operand, span: Span, passing: readonly Operand[] = []): Operand => {
   const { code, program } = fn
   if (verb.dyad === undefined) return code.called(span, `${program.object(verb)}.call2(${x.js},${y.js},k)`)
-  const slow = after(fn, `${program.object(verb.dyad, `d$${identifier(verb.text)}`)}(${x.js},${y.js},k)`, passing)
+  const slow = after(fn, `${program.object(verb.dyad, `d${identifier(verb.text)}`)}(${x.js},${y.js},k)`, passing)
   const int = verb.rows.dyad?.int
   return unlessInts(fn, span, int?.code(x.js, y.js), [x, y], int?.when?.(x.js, y.js) ?? "", slow)
 }

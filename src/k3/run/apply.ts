@@ -171,29 +171,20 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
     const place = x.find(i)
     if (place >= 0) return index(x.values[place]!, path, k, from + 1)
   }
+  // There may be functions among what is found: they run apart.
   if (i === undefined || i === NIL) {
     if (isAtom(x) && !(x instanceof Dict)) throw itemless(x)
     const items = x instanceof Dict ? (everything(x) as Vector | List) : x
-    return each(items.v.length, items, (j) => index(at(items, j), path, k, from + 1))
+    return apart(() => gathered(items.v.length, (j) => index(at(items, j), path, k, from + 1)))
   }
   if (isAtom(i)) return index(indexAt(x, i, k), path, k, from + 1)
   const rest = path.slice(from)
-  return each(i.v.length, x, (j) => {
+  const indexed = (j: number): Value => {
     rest[0] = item(i, j)
     return index(x, rest, k)
-  })
+  }
+  return apart(() => gathered(i.v.length, indexed))
 }
-
-/** What f gives for each place below n of x; there may be functions among what it finds. */
-const each = (n: number, x: Value, f: (j: number) => Value): Value =>
-  apart(() => {
-    const out = new Results(n, x)
-    for (let j = 0; j < n; j++) {
-      tick()
-      out.add(f(j))
-    }
-    return out.value()
-  })
 
 /** `f[]`: all items of data; a function gets nil for its first argument. */
 export const call0 = (f: Value, k: Kernel): Value => {

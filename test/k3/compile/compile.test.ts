@@ -1,0 +1,21 @@
+/** The head of `compile.ts` shows what comes out: the example there is what the compiler writes. */
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { generate } from "../../../src/k3/compile/compile.ts"
+import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { vocabulary } from "../../../src/k3/primitives/vocabulary.ts"
+import { parse } from "../../../src/k3/syntax/parser.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
+
+const file = new URL("../../../src/k3/compile/compile.ts", import.meta.url)
+const head = readFileSync(file, "utf8")
+  .split(" */\n", 1)[0]!
+  .replaceAll(/^ \* ?/gm, "")
+const [, example] = head.split("```\n")
+const shown = example!.trim().split("\n\n")
+
+it.each([0, 2])("statement %i of the example becomes the code below it", (i) => {
+  const [source, code] = shown.slice(i, i + 2) as [string, string]
+  const { text } = generate(source, parse(source, vocabulary()).statements, new Evaluator(memoryHost()), new Set())
+  expect(text.replace('"use strict";', "")).toBe(code)
+})
