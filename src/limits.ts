@@ -1,4 +1,37 @@
-/** What a client can make long or many, and how far. Where one is reached, the error names it. */
+/**
+ * What a client can make long or many, and how far: one table. Guarantees: where a limit is reached, the answer is an error that names
+ * what there is too much of (a test walks the table). Does not: list what a setting bounds (`Settings.ts`), or what is cut short when it is
+ * shown.
+ */
+
+const MiB = 1024 ** 2
+
+export const limits = {
+  /** Bytes of one message. */
+  message: 64 * MiB,
+  /** Characters of a request's id, and of a progress token. */
+  id: 256,
+  /** Characters of the name of a method. */
+  method: 128,
+  /** Characters of an address: of a resource, of a subscription. */
+  address: 2048,
+  /** Characters of the name of a tool or prompt that is called. */
+  calledName: 128,
+  /** Characters of what is to be completed. */
+  completed: 4096,
+  /** Requests of one connection that were not answered yet. */
+  requests: 10_000,
+  /** Bytes of the messages they came in. */
+  requestBytes: 256 * MiB,
+  /** Resources that one connection watches. */
+  watched: 1000,
+  /** Calls that wait for one session. */
+  waiting: 1000,
+  /** Characters of an argument of a tool that is no code. */
+  argument: 16 * 1024,
+  /** Characters of code in one call. */
+  code: 16 * MiB,
+} as const
 
 /** Names of sessions and snapshots. */
 export const namePattern = /^[\w.-]{1,64}$/

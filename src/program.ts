@@ -31,6 +31,7 @@ import * as NodeRootFiles from "./platform/NodeRootFiles.ts"
 import { Sessions } from "./session/Sessions.ts"
 import * as FolderStore from "./store/folder/FolderStore.ts"
 import { StateFolder } from "./store/folder/StateFolder.ts"
+import { visible } from "./visible.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
 
 /** What only `main.ts` knows. */
@@ -46,7 +47,7 @@ const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as
 /** Standard error only: standard output carries the protocol. */
 const logging = (settings: SettingValues) =>
   Layer.merge(
-    Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
+    Logger.layer([Logger.withConsoleError(Logger.map(Logger.formatLogFmt, visible))]),
     Layer.succeed(References.MinimumLogLevel, settings.debug ? "All" : levels[settings.logLevel]),
   )
 

@@ -112,7 +112,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|limits|elapsed|shortened)\.ts$/.test(to) ||
+      /^(?:Settings|limits|visible|elapsed|shortened)\.ts$/.test(to) ||
       /^repl\/(frame|cases)\.ts$/.test(to) ||
       isText(to) ||
       to.startsWith("effect/")
@@ -127,7 +127,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           to.startsWith("store/") ||
           /^child\/(?:Contents|Machine|ownership|systemReason)\.ts$/.test(to) ||
-          ["Settings.ts", "limits.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "visible.ts"].includes(to) ||
           to.startsWith("effect/"),
       ),
     ).toEqual([])
@@ -140,7 +140,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^define\//,
         (to) =>
           /^(define|session|child|store)\//.test(to) ||
-          ["Settings.ts", "limits.ts", "elapsed.ts", "shortened.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts", "shortened.ts"].includes(to) ||
           isText(to) ||
           to.startsWith("effect/"),
       ),
@@ -153,7 +153,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^mcp\//,
         (to) =>
           /^(mcp|define|session|child|store|help)\//.test(to) ||
-          ["Settings.ts", "limits.ts", "elapsed.ts", "shortened.ts", "repl/cases.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts", "shortened.ts", "repl/cases.ts"].includes(to) ||
           isDocuments(to) ||
           to.startsWith("effect/") ||
           isSdk(to),
@@ -185,7 +185,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           to.startsWith("platform/") ||
           ports.test(to) ||
           /^repl\/fence(?:dFiles)?\.ts$/.test(to) ||
-          ["Settings.ts", "limits.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "visible.ts"].includes(to) ||
           to.startsWith("effect/") ||
           isPlatform(to),
       ),

@@ -7,6 +7,7 @@ import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/serve
 import type * as Effect from "effect/Effect"
 import type * as Bridge from "./bridge.ts"
 import type { Sessions } from "../session/Sessions.ts"
+import { visible } from "../visible.ts"
 import type { Settings } from "../Settings.ts"
 import type { OnProgress } from "./callTool.ts"
 import { CAPABILITIES_KEY, type Era, INVALID_REQUEST, isObject, type Id, MODERN_VERSION, SERVER_KEY, VERSION_KEY } from "./message.ts"
@@ -105,7 +106,7 @@ export class QuickCalls {
 
 /** A reply as MCP's result. */
 export const resultOf = ({ text, structured, isError }: Reply): CallToolResult => ({
-  content: [{ type: "text", text }],
+  content: [{ type: "text", text: visible(text) }],
   structuredContent: { ...structured },
   ...(isError === true && { isError }),
 })
@@ -116,6 +117,10 @@ export const progressOf = (transport: StdioTransport, id: Id, progressToken: Id 
     ? undefined
     : (elapsedMs, message) =>
         void transport.send(
-          { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: Math.round(elapsedMs / 1000), message } },
+          {
+            jsonrpc: "2.0",
+            method: "notifications/progress",
+            params: { progressToken, progress: Math.round(elapsedMs / 1000), message: visible(message) },
+          },
           { relatedRequestId: id },
         )

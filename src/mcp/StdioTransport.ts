@@ -1,18 +1,17 @@
 /**
  * MCP over a pair of byte streams: newline-delimited JSON and `Content-Length` frames, told apart message by message and answered in kind.
  *
- * Guarantees: whatever arrives that asks for an answer gets one, bad JSON, batches and malformed requests included; a message may have
- * `MESSAGE_LIMIT` bytes and a longer one gets an error that says so; messages leave whole, in order, and no faster than the reader takes
+ * Guarantees: whatever arrives that asks for an answer gets one, bad JSON, batches, malformed requests and a second one of an id that was
+ * not answered yet included; of messages, and of requests that wait, there is a limit, and an error that names it (`limits.ts`); messages leave whole, in order, and no faster than the reader takes
  * them; while much output waits, no more input is read. The end of the output is the end of the transport; at
  * the end of the input it still answers what was asked, for as long as the patience it was given. `onclose` says the end, once.
  * Does not: know methods. It is the `Transport` of the MCP SDK and nothing more.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
+import { limits } from "../limits.ts"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
 import { INVALID_REQUEST, judge, PARSE_ERROR, type Fault, type Id } from "./message.ts"
 
-/** Bytes one message may have. */
-export const MESSAGE_LIMIT = 64 * 1024 * 1024
 /** Characters waiting to be written above which nothing more is read. */
 const WAITING_LIMIT = 16 * 1024 * 1024
 
@@ -43,7 +42,8 @@ export class StdioTransport implements Transport {
   private readonly reader: FrameReader
   private closed = false
   /** Requests that were not answered yet, and the framing each came in. */
-  private readonly unanswered = new Map<Id, Framing>()
+  private readonly unanswered = new Map<Id, { readonly framing: Framing; readonly bytes: number }>()
+  private unansweredBytes = 0
   private inputEnded = false
   /** Framing of the last message read: that of replies without an id, and of what nobody asked for. */
   private framing: Framing = "line"
@@ -58,7 +58,7 @@ export class StdioTransport implements Transport {
     private readonly streams: Streams,
     /** Calls back when requests still unanswered at the end of input have been waited for long enough. */
     private readonly patience: (giveUp: () => void) => void,
-    limit: number = MESSAGE_LIMIT,
+    limit: number = limits.message,
   ) {
     this.reader = new FrameReader((frame) => this.receive(frame), limit)
     this.limitSaid = limit % 2 ** 20 === 0 ? `${limit / 2 ** 20} MiB` : `${limit} bytes`
@@ -98,6 +98,7 @@ export class StdioTransport implements Transport {
 
   /** The request of that id will never be answered: it was cancelled. */
   forget(id: Id): void {
+    this.unansweredBytes -= this.unanswered.get(id)?.bytes ?? 0
     this.unanswered.delete(id)
     this.endWhenAnswered()
   }
@@ -155,8 +156,26 @@ export class StdioTransport implements Transport {
     const judged = judge(value)
     if (judged.kind === "fault") return this.refuse(judged.fault)
     if (judged.kind === "ignored") return this.onerror?.(new Error(`ignored ${judged.why}`))
-    if ("method" in judged.message && "id" in judged.message) this.unanswered.set(judged.message.id, this.framing)
+    if ("method" in judged.message && "id" in judged.message && !this.expect(judged.message.id, text.length)) return
     if (this.intercept?.(judged.message) !== true) this.onmessage?.(judged.message)
+  }
+
+  /** Notes a request that is to be answered; false when it is refused. */
+  private expect(id: Id, bytes: number): boolean {
+    const refusal = this.unanswered.has(id)
+      ? `a request with id ${JSON.stringify(id)} is still running`
+      : this.unanswered.size >= limits.requests
+        ? `${limits.requests} requests wait for their answers, which is the limit; send more when some have been answered`
+        : this.unanswered.size > 0 && this.unansweredBytes + bytes > limits.requestBytes
+          ? `requests of ${limits.requestBytes / 2 ** 20} MiB wait for their answers, which is the limit; send more when some have been answered`
+          : undefined
+    if (refusal === undefined) {
+      this.unanswered.set(id, { framing: this.framing, bytes })
+      this.unansweredBytes += bytes
+      return true
+    }
+    this.refuse({ id, code: INVALID_REQUEST, message: `Invalid request: ${refusal}` })
+    return false
   }
 
   /** MCP has no batches since 2025-06-18; each request in one is told so. */
@@ -177,10 +196,10 @@ export class StdioTransport implements Transport {
   private framingOf(message: JSONRPCMessage, relatedRequestId: Id | undefined): Framing {
     if ("method" in message) {
       if (relatedRequestId === undefined) return this.framing
-      return this.unanswered.get(relatedRequestId) ?? "line"
+      return this.unanswered.get(relatedRequestId)?.framing ?? "line"
     }
     if (message.id === undefined) return this.framing
-    return this.unanswered.get(message.id) ?? "line"
+    return this.unanswered.get(message.id)?.framing ?? "line"
   }
 
   private write(message: object, framing: Framing): void {

@@ -11,7 +11,8 @@ import { makeFormatterStandardSchemaV1 } from "effect/SchemaIssue"
 import type { SessionError } from "../session/SessionError.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
-import { namePattern } from "../limits.ts"
+import { limits, namePattern } from "../limits.ts"
+import { shortened } from "../shortened.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/failure.ts"
 
@@ -101,6 +102,11 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       const problems: string[] = []
       const decoded: { [name: string]: unknown } = {}
       for (const key of Object.keys(given)) {
+        const excess = excessOf(key, given[key])
+        if (excess !== undefined) {
+          problems.push(excess)
+          continue
+        }
         const result = decoders.get(key)?.(given[key])
         if (result === undefined) unknown.push(key)
         else if (Result.isSuccess(result)) decoded[key] = result.success
@@ -116,6 +122,12 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
   }
 }
 
+/** What an argument has too much of; code has a limit of its own, and is told so by who runs it. */
+const excessOf = (name: string, given: unknown): string | undefined =>
+  typeof given === "string" && name !== "code" && given.length > limits.argument
+    ? `${shortened(name, 80)}: ${given.length} characters; at most ${limits.argument} are taken`
+    : undefined
+
 interface Allowed {
   readonly enum?: readonly string[]
   readonly type?: string
@@ -125,7 +137,7 @@ const standard = makeFormatterStandardSchemaV1()
 
 /** A line for each thing that is wrong with an argument. */
 const problemsOf = (name: string, issue: Parameters<typeof standard>[0]): readonly string[] =>
-  standard(issue).issues.map(({ path = [], message }) => `${[name, ...path.map(String)].join(".")}: ${message}`)
+  standard(issue).issues.map(({ path = [], message }) => `${[name, ...path.map(String)].join(".")}: ${shortened(message, 400)}`)
 
 /** The line of an argument that is not there, with what it may be. */
 const missing = (name: string, { properties }: JsonObject): string => {

@@ -6,6 +6,7 @@
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
+import { limits, namePattern } from "../limits.ts"
 import type * as Bridge from "./bridge.ts"
 import type { Era, Id } from "./message.ts"
 import { find, resources } from "./resources/index.ts"
@@ -17,7 +18,7 @@ const MOMENT = "250 millis"
 /** Variables that are looked at when their session has worked. */
 const mostWatched = 50
 /** Addresses of the older era; of the newer one, where the SDK knows the rest, those among which variables are looked for. */
-export const mostAsked = 1000
+const mostAsked = limits.watched
 
 /** Addresses of a row that say something else when these sessions have worked: the row's own, or one a session. */
 const changedAddresses = (resource: Resource, sessions: readonly string[]): readonly string[] => {
@@ -30,7 +31,7 @@ const isText = (given: unknown): given is string => typeof given === "string"
 /** Those that a call works in by its arguments. */
 const sessionsIn = ({ session, into, between }: Given, home = defaultSession): readonly string[] => {
   const sides = Array.isArray(between) ? between.filter(isText).flatMap((side) => /^session:(.+)$/.exec(side)?.[1] ?? []) : []
-  return [session ?? home, into, ...sides].filter(isText)
+  return [session ?? home, into, ...sides].filter(isText).filter((name) => namePattern.test(name))
 }
 
 export class Updates {

@@ -6,7 +6,9 @@ import { McpServer, ProtocolError, ResourceNotFoundError, type Server } from "@m
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import * as Effect from "effect/Effect"
 import type { Sessions } from "../session/Sessions.ts"
+import { limits } from "../limits.ts"
 import { Settings } from "../Settings.ts"
+import { visible } from "../visible.ts"
 import type * as Bridge from "./bridge.ts"
 import { callTool } from "./callTool.ts"
 import { capabilities } from "./capabilities.ts"
@@ -23,7 +25,7 @@ import { find as findResource, listed, templates } from "./resources/index.ts"
 import type { Resource, Variables } from "./resources/Resource.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 import type { Tool } from "./Tool.ts"
-import { mostAsked, Updates } from "./Updates.ts"
+import { Updates } from "./Updates.ts"
 
 export interface Parts {
   readonly bridge: Bridge.Bridge<Sessions | Settings>
@@ -90,7 +92,7 @@ const serveResources = (server: Server, bridge: Parts["bridge"]): void => {
     const found = findResource(uri)
     const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq.signal))
     if (text === undefined) throw new ResourceNotFoundError(uri)
-    return { contents: [{ uri, mimeType: found!.resource.mimeType, text }] }
+    return { contents: [{ uri, mimeType: found!.resource.mimeType, text: visible(text) }] }
   })
 }
 
@@ -113,7 +115,10 @@ const serveSubscriptions = (server: Server, updates: Updates): void => {
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
     if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
     if (!updates.subscribe(uri))
-      throw new ProtocolError(INVALID_PARAMS, `${mostAsked} resources are subscribed to already: call resources/unsubscribe for one first`)
+      throw new ProtocolError(
+        INVALID_PARAMS,
+        `${limits.watched} resources are subscribed to already: call resources/unsubscribe for one first`,
+      )
     return {}
   })
   server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
@@ -132,7 +137,8 @@ const asResult = (result: object) => result as never
 const readResource = (resource: Resource, variables: Variables) =>
   resource.read(variables).pipe(Effect.catch((error) => Effect.map(Settings, (settings) => failure(error, settings).text)))
 
-const unknownPrompt = (name: string): string => `Unknown prompt: ${name}. There are: ${prompts.map((each) => each.name).join(", ")}`
+const unknownPrompt = (name: string): string =>
+  `Unknown prompt: ${visible(name)}. There are: ${prompts.map((each) => each.name).join(", ")}`
 
 const unknownTool = (name: string, all: readonly Tool[]): string =>
-  `Unknown tool: ${name}. There are: ${all.map((tool) => tool.name).join(", ")}`
+  `Unknown tool: ${visible(name)}. There are: ${all.map((tool) => tool.name).join(", ")}`

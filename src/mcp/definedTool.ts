@@ -5,6 +5,7 @@ import { toolName } from "../define/definition.ts"
 import { kindOf, schemaOf } from "../define/parameters.ts"
 import { annotationsOf } from "../define/purity.ts"
 import type { Definition } from "../session/Definitions.ts"
+import { shortened } from "../shortened.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { entryOf } from "./entryOf.ts"
@@ -61,6 +62,6 @@ export const definedTool = (definition: Definition): Tool => ({
     const { session, ...given } = (arguments_ ?? {}) as Given
     return isSessionName(session)
       ? callDefined(definition, given, session)
-      : Effect.succeed(render.badCall(definition, [`session ${JSON.stringify(session)} is no name of a session`]))
+      : Effect.succeed(render.badCall(definition, [`session ${shortened(JSON.stringify(session), 80)} is no name of a session`]))
   },
 })

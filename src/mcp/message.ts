@@ -3,6 +3,8 @@
  * anything else without a reply; everything else comes back as the error to send, with the id where there is one to answer to.
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
+import { limits } from "../limits.ts"
+import { shortened } from "../shortened.ts"
 
 export type Id = string | number
 
@@ -36,7 +38,36 @@ export type Judgement =
 type Fields = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
-const isId = (value: unknown): value is Id => typeof value === "string" || Number.isSafeInteger(value)
+const isId = (value: unknown): value is Id => (typeof value === "string" ? value.length <= limits.id : Number.isSafeInteger(value))
+const idForm = `a string of at most ${limits.id} characters or a whole number`
+
+/** What is longer than there is a use for, in words. */
+const tooLong = (what: string, given: unknown, most: number): string | undefined =>
+  typeof given === "string" && given.length > most ? `${what} has ${given.length} characters; at most ${most} are taken` : undefined
+
+const tooMany = (what: string, given: unknown, most: number): string | undefined =>
+  Array.isArray(given) && given.length > most ? `${what} has ${given.length} items; at most ${most} are taken` : undefined
+
+const field = (from: unknown, name: string): unknown => (isObject(from) ? from[name] : undefined)
+
+/** The names, addresses and lists of a request that are too long for any method. */
+const excessIn = (method: string, params: Fields | undefined): string | undefined => {
+  const ref = params?.["ref"]
+  const argument = params?.["argument"]
+  const asked = field(params?.["notifications"], "resourceSubscriptions")
+  const longest = Array.isArray(asked) ? asked.find((each) => typeof each === "string" && each.length > limits.address) : undefined
+  return (
+    tooLong("method", method, limits.method) ??
+    tooLong("params.name", params?.["name"], limits.calledName) ??
+    tooLong("params.uri", params?.["uri"], limits.address) ??
+    tooLong("params.ref.uri", field(ref, "uri"), limits.address) ??
+    tooLong("params.ref.name", field(ref, "name"), limits.calledName) ??
+    tooLong("params.argument.name", field(argument, "name"), limits.calledName) ??
+    tooLong("params.argument.value", field(argument, "value"), limits.completed) ??
+    tooMany("params.notifications.resourceSubscriptions", asked, limits.watched) ??
+    tooLong("an address in params.notifications.resourceSubscriptions", longest, limits.address)
+  )
+}
 
 const requestKeys: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"])
 
@@ -50,15 +81,17 @@ export const judge = (value: unknown): Judgement => {
   if (!isObject(value)) return invalid("a message is a JSON object", undefined)
   const { jsonrpc, id, method, params } = value
   if (method === undefined && ("result" in value || "error" in value)) return judgeReply(value)
-  if ("id" in value && !isId(id)) return invalid("id must be a string or a whole number", undefined)
+  if ("id" in value && !isId(id)) return invalid(`id must be ${idForm}`, undefined)
   if (jsonrpc !== "2.0") return invalid('jsonrpc must be "2.0"', id)
   if (typeof method !== "string") return invalid("method must be a string", id)
   if (params !== undefined && !isObject(params)) return invalid("params must be an object", id)
-  for (const key in value) if (!requestKeys.has(key)) return invalid(`unknown key ${JSON.stringify(key)}`, id)
+  for (const key in value) if (!requestKeys.has(key)) return invalid(`unknown key ${JSON.stringify(shortened(key, 80))}`, id)
   const meta = params?.["_meta"]
   if (meta !== undefined && !isObject(meta)) return invalid("params._meta must be an object", id)
   const token = meta?.["progressToken"]
-  if (token !== undefined && !isId(token)) return invalid("params._meta.progressToken must be a string or a whole number", id)
+  if (token !== undefined && !isId(token)) return invalid(`params._meta.progressToken must be ${idForm}`, id)
+  const excess = excessIn(method, params)
+  if (excess !== undefined) return invalid(excess, id)
   return { kind: "message", message: value as unknown as JSONRPCMessage }
 }
 

@@ -3,7 +3,8 @@
  *
  * Guarantees: a job that waits leaves the queue the moment its deadline passes or its caller is interrupted; one that runs is interrupted
  * then, and keeps the queue until it is over; its caller hears of the end before the next one begins. However many deadlines there are,
- * they cost one timer, and the usual one, which ends nothing, not even that. Does not: know what a job does.
+ * they cost one timer, and the usual one, which ends nothing, not even that; no more than `limits.waiting` wait. Does not: know what a job
+ * does.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -13,6 +14,8 @@ import * as Fiber from "effect/Fiber"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import { limits } from "../limits.ts"
+import { QueueFull } from "./SessionError.ts"
 
 export interface Limit<A, E> {
   readonly ms: number
@@ -36,7 +39,7 @@ export class EvaluationQueue extends Context.Service<
     /** How many wait. */
     readonly waiting: () => number
     /** Runs it when all that was asked before is over. */
-    readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) => Effect.Effect<A, E, R>
+    readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) => Effect.Effect<A, E | QueueFull, R>
     /** Runs it if nobody waits, and nothing runs but a brief job. */
     readonly tryRun: <A, E, R>(effect: Effect.Effect<A, E, R>, brief?: boolean) => Effect.Effect<Option.Option<A>, E, R>
   }
@@ -121,7 +124,10 @@ export class EvaluationQueue extends Context.Service<
 
       return EvaluationQueue.of({
         waiting: () => queue.size,
-        run,
+        run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) =>
+          Effect.suspend((): Effect.Effect<A, E | QueueFull, R> =>
+            queue.size >= limits.waiting ? new QueueFull({ limit: limits.waiting }) : run(effect, limit),
+          ),
         tryRun: (effect, brief = false) =>
           Effect.suspend(() =>
             queue.size === 0 && held?.brief !== false ? Effect.asSome(run(effect, undefined, brief)) : Effect.succeedNone,

@@ -69,6 +69,9 @@ export class GenerationMismatch extends Schema.TaggedError<GenerationMismatch>()
   actual: Schema.Finite,
 }) {}
 
+/** As many calls as there may be wait for the session. */
+export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", { limit: Schema.Finite }) {}
+
 /** As many sessions as `K3_MAX_SESSIONS` allows are open. */
 export class TooManySessions extends Schema.TaggedError<TooManySessions>()("TooManySessions", {
   limit: Schema.Finite,
@@ -143,6 +146,7 @@ export type SessionError =
   | BuildNotFound
   | BuildUnusable
   | GenerationMismatch
+  | QueueFull
   | TooManySessions
   | NoSession
   | NameTaken

@@ -10,11 +10,9 @@ import type { Statement } from "../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../child/Child.ts"
 import { Refused } from "../child/ChildError.ts"
 import type { Engine, KFailure, Reading, Wanted } from "../child/engines/Engine.ts"
+import { limits } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import type { Output } from "./output/Output.ts"
-
-/** Characters of code that are let through. */
-const mostCode = 16 * 1024 ** 2
 
 /** What runs the statements, and where what they print goes. */
 export interface Ground {
@@ -32,8 +30,8 @@ export interface Ground {
 }
 
 export const tooLarge = (code: string): Refused | undefined =>
-  code.length > mostCode
-    ? new Refused({ statement: shortened(code), reason: "size", detail: `${code.length} characters; at most ${mostCode} are taken` })
+  code.length > limits.code
+    ? new Refused({ statement: shortened(code), reason: "size", detail: `${code.length} characters; at most ${limits.code} are taken` })
     : undefined
 
 /** Why none of the code runs: any of it is refused. */

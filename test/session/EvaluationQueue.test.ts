@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
+import { limits } from "../../src/limits.ts"
 import { EvaluationQueue } from "../../src/session/EvaluationQueue.ts"
 
 const make: Effect.Effect<EvaluationQueue["Service"], never, Scope.Scope> = Effect.map(Layer.build(EvaluationQueue.layer), (context) =>
@@ -50,15 +51,17 @@ it.effect("S12 who would not wait waits for what is over in a moment, and for no
   }),
 )
 
-it.effect("S1 ten thousand that wait and end at once end one after the other", () =>
+it.effect("S1 as many as may wait, and end at once, end one after the other; G9 one more is refused", () =>
   Effect.gen(function* () {
     const queue = yield* make
     const gate = yield* Deferred.make<void>()
     const first = yield* fork(queue.run(Deferred.await(gate)))
-    const all = yield* Effect.forEach(Array.from({ length: 10_000 }).keys(), (n) => fork(queue.run(Effect.succeed(n))))
+    const all = yield* Effect.forEach(Array.from({ length: limits.waiting }).keys(), (n) => fork(queue.run(Effect.succeed(n))))
+    const refused = yield* Effect.flip(queue.run(Effect.succeed(0)))
+    assert.deepStrictEqual([refused._tag, refused.limit], ["QueueFull", limits.waiting])
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(first)
-    assert.deepStrictEqual(yield* Fiber.joinAll(all), [...Array.from({ length: 10_000 }).keys()])
+    assert.deepStrictEqual(yield* Fiber.joinAll(all), [...Array.from({ length: limits.waiting }).keys()])
     assert.strictEqual(queue.waiting(), 0)
   }),
 )

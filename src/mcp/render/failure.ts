@@ -2,6 +2,7 @@
  * Everything that keeps a tool from doing its work, as a reply. Guarantees: the text of each ends in the call to make next. An error of K
  * is none of these.
  */
+import { shortened } from "../../shortened.ts"
 import * as Schema from "effect/Schema"
 import type { SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
@@ -34,7 +35,13 @@ const failed = (name: string, text: string, rest: { readonly output?: string; re
 export const unknownArguments = (tool: string, unknown: readonly string[], known: readonly string[]): Reply<Failure> =>
   failed(
     "arguments",
-    `${tool} has no argument ${unknown.map((each) => JSON.stringify(each)).join(", ")}; it takes ${known.join(", ")}. Call ${tool} again with those.`,
+    `${tool} has no argument ${shortened(
+      unknown
+        .slice(0, mostNames)
+        .map((each) => JSON.stringify(shortened(each, 80)))
+        .join(", "),
+      1000,
+    )}; it takes ${known.join(", ")}. Call ${tool} again with those.`,
   )
 
 /** `problems` as the schema words them. */
@@ -171,6 +178,12 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       "generation",
       `Session ${error.session} is at generation ${error.actual}, not ${error.expected}: the interpreter was relaunched since, and what was defined then may be gone. Nothing was evaluated.\nCall k_inspect to see what there is, then k_eval with expect_generation ${error.actual}.`,
       { generation: error.actual },
+    ),
+  QueueFull: ({ limit }, _, at) =>
+    failed(
+      "waiting",
+      `${limit} calls wait for this session, which is the limit. Call again when some have been answered, or in another session (k_session with action create).`,
+      at,
     ),
   TooManySessions: (error, _, at) =>
     failed(

@@ -8,6 +8,7 @@ import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { SessionError } from "../../session/SessionError.ts"
 import type { Sessions } from "../../session/Sessions.ts"
+import { namePattern } from "../../limits.ts"
 import type { Settings } from "../../Settings.ts"
 
 export type Services = Sessions | Settings
@@ -64,5 +65,8 @@ export const match = (resource: Resource, address: string): Variables | undefine
   const found = new RegExp(`^${pattern.join("")}$`).exec(address)
   if (found === null) return undefined
   const segments = found.slice(1).map(decoded)
-  return segments.every((segment) => segment !== undefined) ? Object.fromEntries(names.map((name, i) => [name, segments[i]!])) : undefined
+  const isNamed = names.every((name, i) => name !== "session" || namePattern.test(segments[i] ?? ""))
+  return isNamed && segments.every((segment) => segment !== undefined)
+    ? Object.fromEntries(names.map((name, i) => [name, segments[i]!]))
+    : undefined
 }

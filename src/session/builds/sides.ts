@@ -9,7 +9,9 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { statements } from "../../k3/text/statements.ts"
 import type { RootFiles } from "../RootFiles.ts"
+import { namePattern } from "../../limits.ts"
 import { Settings } from "../../Settings.ts"
+import { shortened } from "../../shortened.ts"
 import { itemsOf } from "./caseFile.ts"
 import { compare } from "./compare.ts"
 import type { Item } from "./caseFile.ts"
@@ -86,7 +88,7 @@ export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.
       return program === undefined ? yield* idle : ({ kind: "build", program } satisfies Side)
     }
     const name = /^session:(.+)$/.exec(side)?.[1]
-    if (name === undefined) return yield* new NotComparable({ problem: "side", side })
+    if (name === undefined || !namePattern.test(name)) return yield* new NotComparable({ problem: "side", side: shortened(side, 80) })
     return { kind: "session", session: yield* find(name) } satisfies Side
   })
 

@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
 import { TooManySessions } from "../../../src/session/SessionError.ts"
-import { mostAsked } from "../../../src/mcp/Updates.ts"
+import { limits } from "../../../src/limits.ts"
 import { fakeLayer, idle } from "../fakeSessions.ts"
 import { PipeClientTransport, startServer } from "../pipe.ts"
 
@@ -139,12 +139,12 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
   })
 })
 
-it(`M13, G9: ${mostAsked} subscriptions are taken, and one more when one is given up`, async () => {
+it(`M13, G9: ${limits.watched} subscriptions are taken, and one more when one is given up`, async () => {
   const { client } = await connect("legacy")
   const uri = (n: number) => `k3://sessions/s${n}/state`
-  await Promise.all(Array.from({ length: mostAsked }, (_, n) => client.subscribeResource({ uri: uri(n) })))
+  await Promise.all(Array.from({ length: limits.watched }, (_, n) => client.subscribeResource({ uri: uri(n) })))
   await client.subscribeResource({ uri: uri(0) })
-  await expect(client.subscribeResource({ uri: uri(mostAsked) })).rejects.toThrow("resources/unsubscribe")
+  await expect(client.subscribeResource({ uri: uri(limits.watched) })).rejects.toThrow("resources/unsubscribe")
   await client.unsubscribeResource({ uri: uri(0) })
-  await client.subscribeResource({ uri: uri(mostAsked) })
+  await client.subscribeResource({ uri: uri(limits.watched) })
 })

@@ -1,0 +1,214 @@
+/** G9, G12: each row of the table of limits is reached, and the error names it; what is no text for reading is shown, not sent. */
+import { describe, expect, it } from "vitest"
+import { evaluate, type RawServer, scratchFolder, start } from "./e2e/server.ts"
+import { limits } from "../src/limits.ts"
+import { StdioTransport } from "../src/mcp/StdioTransport.ts"
+import { visible } from "../src/visible.ts"
+
+const open = async (flags: readonly string[] = []): Promise<RawServer> => {
+  const own = start(["--engine", "embedded", "--state-dir", "none", ...flags])
+  await own.initialize()
+  return own
+}
+
+const long = (most: number): string => "a".repeat(most + 1)
+
+/** What a transport whose requests nobody answers says to so many messages. */
+const unanswered = async (count: number, text: (n: number) => string): Promise<string> => {
+  let said = ""
+  let push: (chunk: Uint8Array) => void = () => {}
+  const transport = new StdioTransport(
+    { read: (onChunk) => (push = onChunk), pause: () => {}, resume: () => {}, write: (text) => (said += text) !== "", watch: () => {} },
+    () => {},
+  )
+  await transport.start()
+  for (let n = 0; n < count; n++) push(Buffer.from(text(n)))
+  return said
+}
+
+const error = async (own: RawServer, method: string, params: object): Promise<string> =>
+  String((await own.request(method, params)).error?.message)
+const refused = async (own: RawServer, message: object): Promise<string> => {
+  own.send(message)
+  return String((await own.message((each) => each.error !== undefined && each.id === undefined)).error?.message)
+}
+const called = async (own: RawServer, name: string, given: object): Promise<string> =>
+  (await own.call(name, given)).content[0].text as string
+
+interface Attempt {
+  readonly go: (own: RawServer) => Promise<string>
+  readonly said: RegExp
+}
+
+/** One for each row: a row that is added without one does not compile. */
+const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
+  message: [
+    {
+      go: () => unanswered(1, () => `{"jsonrpc":"2.0","id":1,"method":"${long(limits.message)}"}\n`),
+      said: /a message may have at most 64 MiB/,
+    },
+  ],
+  id: [
+    { go: (own) => refused(own, { id: long(limits.id), method: "ping" }), said: /id must be a string of at most 256 characters/ },
+    {
+      go: (own) => error(own, "tools/list", { _meta: { progressToken: long(limits.id) } }),
+      said: /progressToken must be a string of at most 256 characters/,
+    },
+  ],
+  method: [{ go: (own) => error(own, long(limits.method), {}), said: /method has 129 characters; at most 128/ }],
+  address: [
+    {
+      go: (own) => error(own, "resources/subscribe", { uri: `k3://${long(limits.address)}` }),
+      said: /params\.uri has \d+ characters; at most 2048/,
+    },
+    { go: (own) => error(own, "resources/read", { uri: `k3://${long(limits.address)}` }), said: /params\.uri has \d+ characters/ },
+    {
+      go: (own) =>
+        error(own, "completion/complete", { ref: { type: "ref/resource", uri: long(limits.address) }, argument: { name: "a", value: "" } }),
+      said: /params\.ref\.uri has/,
+    },
+    {
+      go: (own) => error(own, "subscriptions/listen", { notifications: { resourceSubscriptions: [long(limits.address)] } }),
+      said: /an address in params\.notifications\.resourceSubscriptions has/,
+    },
+  ],
+  calledName: [
+    { go: (own) => error(own, "tools/call", { name: long(limits.calledName) }), said: /params\.name has 129 characters/ },
+    { go: (own) => error(own, "prompts/get", { name: long(limits.calledName) }), said: /params\.name has 129 characters/ },
+  ],
+  completed: [
+    {
+      go: (own) =>
+        error(own, "completion/complete", {
+          ref: { type: "ref/prompt", name: "x" },
+          argument: { name: "a", value: long(limits.completed) },
+        }),
+      said: /params\.argument\.value has/,
+    },
+  ],
+  requests: [
+    {
+      go: () => unanswered(limits.requests + 1, (id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`),
+      said: /^[^\n]*"id":10000,[^\n]*10000 requests wait for their answers, which is the limit[^\n]*\n$/,
+    },
+  ],
+  requestBytes: [
+    {
+      go: () => {
+        const params = JSON.stringify({ code: "x".repeat(limits.message / 2) })
+        return unanswered(8, (id) => `{"jsonrpc":"2.0","id":${id},"method":"ping","params":${params}}\n`)
+      },
+      said: /^[^\n]*"id":7,[^\n]*requests of 256 MiB wait for their answers, which is the limit[^\n]*\n$/,
+    },
+  ],
+  watched: [
+    {
+      go: async (own) => {
+        const uri = (n: number): string => `k3://sessions/s${n}/state`
+        for (let n = 0; n < limits.watched; n++) await own.request("resources/subscribe", { uri: uri(n) })
+        return error(own, "resources/subscribe", { uri: uri(limits.watched) })
+      },
+      said: /1000 resources are subscribed to already/,
+    },
+    {
+      go: (own) => {
+        const resourceSubscriptions = Array.from({ length: limits.watched + 1 }, (_, n) => `k3://${n}`)
+        return error(own, "subscriptions/listen", { notifications: { resourceSubscriptions } })
+      },
+      said: /resourceSubscriptions has 1001 items; at most 1000/,
+    },
+  ],
+  waiting: [
+    {
+      go: async (own) => {
+        const endless = own.call("k_eval", { code: "while[1;b:1]", timeout_ms: 20_000 })
+        const calls = Array.from({ length: limits.waiting + 1 }, () => own.call("k_eval", { code: "1" }))
+        const first: any = await Promise.race(calls)
+        own.process.stdin!.end()
+        void endless
+        return first.content[0].text as string
+      },
+      said: /1000 calls wait for this session, which is the limit\. Call again/,
+    },
+  ],
+  argument: [
+    { go: (own) => called(own, "k_help", { topic: long(limits.argument) }), said: /at most 16384 are taken|topic/ },
+    { go: (own) => called(own, "k_inspect", { path: long(limits.argument) }), said: /path: 16385 characters; at most 16384 are taken/ },
+    { go: (own) => called(own, "k_history", { action: "script", file: long(limits.argument) }), said: /file: 16385 characters/ },
+  ],
+  code: [{ go: (own) => called(own, "k_eval", { code: long(limits.code) }), said: /16777217 characters; at most 16777216 are taken/ }],
+}
+
+it("G9 too much is an error that names it, row by row of the table", { timeout: 180_000 }, async () => {
+  const own = await open()
+  // The last one ends the server's input.
+  for (const row of [...(Object.keys(limits) as (keyof typeof limits)[]).filter((row) => row !== "waiting"), "waiting"] as const)
+    for (const [i, { go, said }] of attempts[row].entries()) {
+      const answer = await go(own)
+      expect(answer, `${row} ${i}`).toMatch(said)
+      expect([row, i, answer.length < 2000]).toEqual([row, i, true])
+    }
+})
+
+it("G9 a name of a million characters is nowhere repeated", async () => {
+  const own = await open()
+  const name = "n".repeat(1_000_000)
+  for (const [tool, given] of [
+    ["k_eval", { code: "1", session: name }],
+    ["k_compare", { code: "1", between: [`session:${name}`, "embedded"] }],
+    ["k_session", { action: "create", name }],
+    ["k_snapshot", { action: "save", name }],
+    ["k_define", { action: "define", name, code: "{x}" }],
+    ["k_status", { session: name }],
+    ["k_output", { handle: name }],
+    ["k_eval", { code: "1", [name]: 1 }],
+  ] as const)
+    expect([tool, JSON.stringify(await own.call(tool, given)).length < 4000]).toEqual([tool, true])
+  expect(JSON.stringify(await own.request(`resources/${name}`)).length).toBeLessThan(1000)
+  expect(JSON.stringify(await own.request("resources/read", { uri: `k3://sessions/${"n".repeat(1000)}/state` }))).toMatch(/error/)
+  expect(own.log().length).toBeLessThan(4000)
+})
+
+it("M a second request of an id that waits is refused, and the first is answered, also when nothing more is asked", async () => {
+  const own = await open()
+  const call = (code: string) => ({ id: "same", method: "tools/call", params: { name: "k_eval", arguments: { code } } })
+  await evaluate(own, "1")
+  own.send(call("do[300000;a:1+1];`first"))
+  own.send(call("`second"))
+  own.process.stdin!.end()
+  await own.ended
+  const replies = own.messages.filter(({ id }) => id === "same")
+  expect(replies.map((each) => each.error?.message ?? each.result.structuredContent.output)).toEqual([
+    'Invalid request: a request with id "same" is still running',
+    "`first\n",
+  ])
+})
+
+describe("G12 what would move a cursor or turn the reading", () => {
+  it("is shown, and line ends and tabs stay", () => {
+    expect(visible("a\tb\n\x1b[31m\x07\r\x7f\x9b\u202e")).toBe("a\tb\n\\033[31m\\007\\015\\u007f\\u009b\\u202e")
+    expect(visible("é€😀")).toBe("é€😀")
+  })
+
+  it("is visible in texts, names, files and the log; structuredContent has the bytes", async () => {
+    const home = scratchFolder()
+    const own = start(["--engine", "embedded", "--state-dir", "none", "--roots", home, "--log-level", "debug"])
+    await own.initialize()
+    const raw = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/ // oxlint-disable-line no-control-regex
+    const printed: any = await own.call("k_eval", { code: '`0:"\\033[31mred\\233"' })
+    expect(printed.structuredContent.output).toContain("\x1b[31mred")
+    expect(printed.content[0].text).toContain("\\033[31mred")
+    for (const reply of [
+      printed,
+      await own.call("k_eval", { code: '6:"no\\033[31m"' }),
+      await own.call("k_history", { action: "script", file: "no\x1b[31m/x" }),
+      await own.call("k_history", { action: "list" }),
+      await own.call("k_eval", { code: "1", "\x1b[31m": 1 }),
+      await own.call("k_compare", { code: "1", between: ["\x1b[31m", "embedded"] }),
+    ])
+      expect(reply.content[0].text).not.toMatch(raw)
+    expect((await own.request("tools/call", { name: "\x1b[31m" })).error?.message).not.toMatch(raw)
+    expect((await own.request("resources/read", { uri: "k3://sessions/main/history" })).result.contents[0].text).not.toMatch(raw)
+    expect(own.log()).not.toMatch(raw)
+  })
+})
