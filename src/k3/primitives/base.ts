@@ -12,7 +12,7 @@ import { wrongType } from "../run/mismatch.ts"
 import { collapse, EMPTY_LIST, Ints, isAtom, type Value } from "../values/value.ts"
 import { plus, times } from "./arithmetic.ts"
 import { atomicDyad } from "./atomic.ts"
-import { range } from "./grade.ts"
+import { range } from "./counting.ts"
 import { dyadLoop } from "./loops.ts"
 import type { SystemRow } from "./Row.ts"
 

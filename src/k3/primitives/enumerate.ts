@@ -33,10 +33,15 @@ export const enumerate = (x: Value, k: Kernel): Value => {
 
 const below = (n: number): Ints => {
   if (n < 0) throw new KError("domain", "! counts up to a number that is not negative")
+  return new Ints(intsBelow(n))
+}
+
+/** The ints from 0 up to n. */
+export const intsBelow = (n: number): Int32Array => {
   const out = ints(n)
   if (suitsLanes(n)) countInLanes(out)
   else blocks(n, (from, to) => countFrom(out, from, to))
-  return new Ints(out)
+  return out
 }
 
 const countFrom = (out: Int32Array, from: number, to: number): void => {

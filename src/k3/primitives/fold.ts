@@ -3,6 +3,7 @@
  *
  * Guarantees: the result is what applying the verb item by item gives.
  */
+import { holdsForAll } from "../run/budget.ts"
 import { count, Float, Floats, Ints, isAtom, typeOf, vector, vectorOf, view, type List, type Value, type Vector } from "../values/value.ts"
 import { LEAST } from "./lanes.ts"
 import { foldLoop, rowLoop, scanLoop } from "./loops.ts"
@@ -64,12 +65,15 @@ export const folding = ({ ints, floats, many, widensStart = false }: Folding): F
   }
 }
 
+/** Are these vectors of type t and length n? */
+export const areRows = (rows: readonly Value[], t: number, n: number): boolean =>
+  holdsForAll(rows, (row) => typeOf(row) === t && count(row) === n)
+
 /** Rows of numbers of one type and length, folded into one row. */
 const overRows = ({ v }: List, loopsOf: (isFloats: boolean) => Loops): Value | undefined => {
   const first = v[0]!
   if (v.length < 2 || !isNumbers(first)) return undefined
-  const n = first.v.length
-  for (const row of v) if (typeOf(row) !== first.t || count(row) !== n) return undefined
+  if (!areRows(v, first.t, first.v.length)) return undefined
   const into = first.t === -1 ? new Ints(first.v.slice()) : new Floats(first.v.slice())
   const loop = loopsOf(first.t === -2).rows
   for (let i = 1; i < v.length; i++) loop(into.v, (v[i] as Ints | Floats).v)

@@ -9,7 +9,7 @@
 import { alloc, tick } from "../run/budget.ts"
 import { holding } from "../run/roots.ts"
 import { count, Floats, Ints, List, typeOf, type Value, type Vector } from "../values/value.ts"
-import { areRows } from "./products.ts"
+import { areRows } from "./fold.ts"
 import { hexadecimal } from "./products.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
@@ -35,7 +35,6 @@ export const matrixProduct = (x: Value, y: Value): List | undefined => {
   const n = count(right[0]!)
   const products = left.length * right.length * n
   if ((t !== -1 && t !== -2) || products < LEAST || right.length > MOST_ROWS) return undefined
-  tick(left.length + right.length)
   if (!areRows(left, t, right.length) || !areRows(right, t, n)) return undefined
 
   const size = t === -1 ? 4 : 8
@@ -43,7 +42,10 @@ export const matrixProduct = (x: Value, y: Value): List | undefined => {
   const { memory, functions } = (loaded ??= load(MEMORY))
   const multiply = functions[t === -1 ? "ints" : "floats"]
   const numbers = t === -1 ? new Int32Array(memory) : new Float64Array(memory)
-  const sums = left.map(() => (t === -1 ? new Ints(new Int32Array(n)) : new Floats(new Float64Array(n))))
+  const sums = left.map(() => {
+    tick((n >> 4) + 1)
+    return t === -1 ? new Ints(new Int32Array(n)) : new Floats(new Float64Array(n))
+  })
   const factors = padded(right.length * size)
   /** Bytes of a row of columns. */
   const stride = Math.min(padded(n * size), Math.floor(((BLOCK / right.length) * size) / PIECE) * PIECE)

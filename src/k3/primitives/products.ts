@@ -5,7 +5,7 @@
  */
 import { alloc, blocks, tick } from "../run/budget.ts"
 import { count, Float, Floats, Ints, typeOf, type List, type Value, type Vector } from "../values/value.ts"
-import { isNumbers, part } from "./fold.ts"
+import { areRows, isNumbers, part } from "./fold.ts"
 
 const dotInts = (x: Int32Array, y: Int32Array): number => {
   let s = 0
@@ -74,14 +74,6 @@ const sumFloatRows = (into: Float64Array, x: Float64Array, rows: readonly Floats
     tick(into.length)
     addFloatRow(into, x[j]!, rows[j]!.v)
   }
-}
-
-/** Are these vectors of type t and length n? */
-export const areRows = (rows: readonly Value[], t: number, n: number): boolean => {
-  for (let j = 0; j < rows.length; j++) {
-    if (typeOf(rows[j]!) !== t || (rows[j] as Vector).v.length !== n) return false
-  }
-  return true
 }
 
 /** `undefined` for what is not as said above. */

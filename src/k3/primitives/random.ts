@@ -10,6 +10,7 @@ import type { Dyad, Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { unfit, wrongType } from "../run/mismatch.ts"
 import { Floats, INF_INT, Ints, isAtom, NULL_INT } from "../values/value.ts"
+import { intsBelow } from "./enumerate.ts"
 import type { SystemRow } from "./Row.ts"
 import { checkRank, take } from "./take.ts"
 
@@ -42,12 +43,7 @@ const withoutRepetition = (n: number, m: number, k: Kernel): Int32Array => {
 }
 
 const shuffled = (n: number, m: number, k: Kernel): Int32Array => {
-  budget.alloc(4 * m)
-  const all = new Int32Array(m)
-  for (let i = 0; i < m; i++) {
-    budget.tick()
-    all[i] = i
-  }
+  const all = intsBelow(m)
   for (let i = 0; i < n; i++) {
     budget.tick()
     const j = i + below(m - i, k)

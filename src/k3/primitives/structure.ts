@@ -3,7 +3,7 @@
  *
  * Guarantees: vectors stay vectors of their type; a list whose items come to be atoms of one type becomes a vector.
  */
-import { alloc, blocks, itemsOf, tick, transfer } from "../run/budget.ts"
+import { alloc, blocks, holdsForAll, itemsOf, tick, transfer } from "../run/budget.ts"
 import { dictOf } from "../values/dictionary.ts"
 import { commonLength, extended } from "../run/extend.ts"
 import { unfit } from "../run/mismatch.ts"
@@ -102,10 +102,9 @@ export const flip = (x: Value): Value => {
   if (typeof x === "number" || x.t !== 0) return x
   const rows = x.v
   const n = commonLength(rows, "items in the rows")
-  tick(rows.length >> 2)
   if (n < 0) return x
   const t = typeOf(rows[0]!)
-  if (t < 0 && rows.every((row) => typeOf(row) === t)) return flipVectors(rows as Vector[], n)
+  if (t < 0 && holdsForAll(rows, (row) => typeOf(row) === t)) return flipVectors(rows as Vector[], n)
   return gathered(n, (i) => gathered(rows.length, (j) => extended(rows[j]!, i)))
 }
 

@@ -1,5 +1,5 @@
 /** `x#y` and `x _ y`: take, reshape, drop, cut. Results are new values; an atom on the right is taken as often as asked, and never dropped from. */
-import { fillWith, transfer } from "../run/budget.ts"
+import { fillWith, tick, transfer } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { unfit } from "../run/mismatch.ts"
 import { gathered, listed } from "../run/Results.ts"
@@ -87,6 +87,7 @@ const cut = (x: Ints, y: Value): Value => {
   const [places, n] = [x.v, y.v.length]
   const m = places.length
   for (let i = 0; i < m; i++) {
+    tick()
     if (places[i]! < (i === 0 ? 0 : places[i - 1]!)) throw new KError("domain", "the places of a cut ascend from 0")
     if (places[i]! > n) throw new KError("length", { what: "cut", place: places[i]!, count: n })
   }

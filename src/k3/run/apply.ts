@@ -60,12 +60,19 @@ const gather = (x: Vector | List, i: Int32Array): Value => {
   return out
 }
 
+const handedOut = (items: Value[]): Value[] => {
+  blocks(items.length, (i, end) => {
+    for (; i < end; i++) handOut(items[i]!)
+  })
+  return items
+}
+
 /** All items of a list or dictionary, as a list; an atom is itself. The list is not x, which may be owned. */
 const everything = (x: Value): Value => {
-  if (x instanceof Dict) return collapse(itemsOf(x.values).map(handOut))
+  if (x instanceof Dict) return collapse(handedOut(itemsOf(x.values)))
   if (isAtom(x)) return x
   const items = copy(x)
-  if (items instanceof List) items.v.forEach(handOut)
+  if (items instanceof List) handedOut(items.v)
   return items
 }
 

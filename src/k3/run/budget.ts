@@ -57,6 +57,16 @@ export const blocks = (n: number, body: (from: number, to: number) => void): voi
   }
 }
 
+/** Does this hold for all items? Pays for looking at them. */
+export const holdsForAll = <A>(items: readonly A[], holds: (x: A) => boolean): boolean => {
+  const n = items.length
+  for (let i = 0; i < n; i++) {
+    if (i % BLOCK === 0) tick(Math.min(BLOCK, n - i) >> 2)
+    if (!holds(items[i]!)) return false
+  }
+  return true
+}
+
 type Items = Int32Array | Float64Array | Uint8Array
 
 /** Few items are copied faster one by one than by the engine's block copy, which also wants a view of them. */

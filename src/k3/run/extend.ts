@@ -1,15 +1,18 @@
 /** Atoms beside lists: an atom counts as a list of itself, as long as is wanted. */
+import { tick } from "./budget.ts"
 import { unequal } from "./mismatch.ts"
 import { isAtom, item, type Value } from "../values/value.ts"
 
 /** The one length of the lists among these, -1 when all are atoms; a length error when they differ. */
 export const commonLength = (xs: readonly Value[], things?: string): number => {
   let n = -1
-  for (const x of xs)
-    if (!isAtom(x)) {
-      if (n >= 0 && x.v.length !== n) throw unequal(n, x.v.length, things)
-      n = x.v.length
-    }
+  for (let i = 0; i < xs.length; i++) {
+    if ((i & 8191) === 8191) tick(8192 >> 2)
+    const x = xs[i]!
+    if (isAtom(x)) continue
+    if (n >= 0 && x.v.length !== n) throw unequal(n, x.v.length, things)
+    n = x.v.length
+  }
   return n
 }
 

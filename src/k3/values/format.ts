@@ -10,6 +10,7 @@ import * as budget from "../run/budget.ts"
 import { TextBuffer } from "./TextBuffer.ts"
 import {
   Func,
+  isAtom,
   NIL,
   NULL_INT,
   INF_INT,
@@ -19,6 +20,7 @@ import {
   type Floats,
   type Ints,
   type List,
+  typeOf,
   type Symbols,
   type Value,
 } from "./value.ts"
@@ -243,13 +245,10 @@ class Display {
 
 /** A list takes a line per item when one of its items is a filled vector or list or a dictionary, or when all are strings. */
 const breaks = (items: readonly Value[]): boolean => {
-  let strings = 0
-  for (const item of items) {
-    if (typeof item === "number") continue
-    if (item.t === -3 || item.t === 3) strings++
-    else if (item.t === 5 || (item.t <= 0 && (item as List).v.length > 0)) return true
-  }
   // `("ab";"c")` is all strings too, when a string and not a char comes first.
-  const first = items[0]!
-  return typeof first !== "number" && first.t === -3 && strings === items.length
+  return !budget.holdsForAll(items, staysInLine) || (typeOf(items[0]!) === -3 && budget.holdsForAll(items, isText))
 }
+
+const isText = (x: Value): boolean => Math.abs(typeOf(x)) === 3
+
+const staysInLine = (x: Value): boolean => isText(x) || (isAtom(x) ? typeOf(x) !== 5 : x.v.length === 0)

@@ -1,0 +1,152 @@
+/**
+ * Order by counting: ints and chars whose range is small beside how many they are.
+ *
+ * Guarantees: linear time, stable both ways. Loops are small functions, called for a block each and shared where they can be: the host makes
+ * such ones fast soonest.
+ */
+import { alloc, blocks, fillWith, tick } from "../run/budget.ts"
+import { vector, type Value } from "../values/value.ts"
+
+/** Least and greatest of a vector that is not empty. */
+export const range = (v: Int32Array): readonly [least: number, greatest: number] => {
+  const seen: [number, number] = [v[0]!, v[0]!]
+  blocks(v.length, (from, to) => widenTo(seen, v, from, to))
+  return seen
+}
+
+const widenTo = (seen: [number, number], v: Int32Array, i: number, end: number): void => {
+  let least = seen[0]
+  let greatest = seen[1]
+  for (; i < end; i++) {
+    const k = v[i]!
+    if (k < least) least = k
+    if (k > greatest) greatest = k
+  }
+  seen[0] = least
+  seen[1] = greatest
+}
+
+export type Keys = Int32Array | Uint8Array
+
+/** Four a turn: the machine then waits for four places of a wide table at once. */
+const countItems = (v: Keys, least: number, counts: Int32Array, i: number, end: number): void => {
+  for (const even = i + ((end - i) & 3); i < even; i++) counts[v[i]! - least]!++
+  for (; i < end; i += 4) {
+    const a = v[i]! - least
+    const b = v[i + 1]! - least
+    const c = v[i + 2]! - least
+    const d = v[i + 3]! - least
+    counts[a]!++
+    counts[b]!++
+    counts[c]!++
+    counts[d]!++
+  }
+}
+
+/** Turns counts into where each begins, the first of these at `at`; gives where the next begins. */
+const sumUp = (counts: Int32Array, at: number, i: number, end: number): number => {
+  for (; i < end; i++) {
+    const n = counts[i]!
+    counts[i] = at
+    at += n
+  }
+  return at
+}
+
+const sumDown = (counts: Int32Array, at: number, i: number, end: number): number => {
+  for (let k = end - 1; k >= i; k--) {
+    const n = counts[k]!
+    counts[k] = at
+    at += n
+  }
+  return at
+}
+
+/** Deals places out to where their items begin, moving that on. */
+const dealPlaces = (v: Keys, least: number, starts: Int32Array, out: Int32Array, i: number, end: number): void => {
+  for (const even = i + ((end - i) & 3); i < even; i++) out[starts[v[i]! - least]!++] = i
+  for (; i < end; i += 4) {
+    const a = v[i]! - least
+    const b = v[i + 1]! - least
+    const c = v[i + 2]! - least
+    const d = v[i + 3]! - least
+    out[starts[a]!++] = i
+    out[starts[b]!++] = i + 1
+    out[starts[c]!++] = i + 2
+    out[starts[d]!++] = i + 3
+  }
+}
+
+/** So few items are sorted by comparing them: tables would be larger than they. */
+export const SHORT = 64
+
+/** Counts for so many different keys stay in the cache. */
+const SMALL_RANGE = 16384
+/** Does counting n keys of so many values win? Beyond what the cache holds, while there are not many more values than keys. */
+export const suitsCounting = (n: number, values: number): boolean => values <= 2 * n + SMALL_RANGE
+
+/** Places in order of the keys that stand there, by counting; those of key `least + k` end before `ends[k]`. */
+export const byCounting = (
+  v: Keys,
+  least: number,
+  greatest: number,
+  down = false,
+): { readonly places: Int32Array; readonly ends: Int32Array } => {
+  const n = v.length
+  const size = greatest - least + 1
+  alloc(4 * size)
+  const ends = new Int32Array(size)
+  const places = new Int32Array(n)
+  blocks(n, (from, to) => countItems(v, least, ends, from, to))
+  let at = 0
+  blocks(size, (from, to) => {
+    at = down ? sumDown(ends, at, size - to, size - from) : sumUp(ends, at, from, to)
+  })
+  // Each beginning moves to the end.
+  blocks(n, (from, to) => dealPlaces(v, least, ends, places, from, to))
+  return { places, ends }
+}
+
+/** `x[<x]` or `x[>x]` without the places in between, where the items themselves are all it takes; else `undefined`. */
+export const sorted = (x: Value, down: boolean): Value | undefined => {
+  if (typeof x === "number" || (x.t !== -1 && x.t !== -3) || x.v.length === 0) return undefined
+  const { v } = x
+  const n = v.length
+  if (n < SHORT) {
+    tick(8 * n)
+    const out = v.slice().sort()
+    return vector(x.t, down ? out.toReversed() : out)
+  }
+  const [least, greatest] = x.t === -3 ? [0, 255] : range(x.v)
+  const size = greatest - least + 1
+  if (!suitsCounting(n, size)) return undefined
+  alloc(4 * (size + n))
+  const counts = new Int32Array(size)
+  blocks(n, (from, to) => countItems(v, least, counts, from, to))
+  const out = x.t === -3 ? new Uint8Array(n) : new Int32Array(n)
+  let at = 0
+  blocks(size, (from, to) => {
+    at = down ? layDown(counts, least, out, at, size - to, size - from) : layUp(counts, least, out, at, from, to)
+  })
+  return vector(x.t, out)
+}
+
+/** Places that are filled faster one by one. */
+const FEW = 16
+
+/** Writes each key as often as it counts, from place `at` on; gives the place behind. */
+const layUp = (counts: Int32Array, least: number, out: Keys, at: number, i: number, end: number): number => {
+  for (; i < end; i++) at = lay(out, least + i, at, counts[i]!)
+  return at
+}
+
+const layDown = (counts: Int32Array, least: number, out: Keys, at: number, i: number, end: number): number => {
+  for (let k = end - 1; k >= i; k--) at = lay(out, least + k, at, counts[k]!)
+  return at
+}
+
+const lay = (out: Keys, key: number, at: number, many: number): number => {
+  if (many > FEW) fillWith(out, key, at, at + many)
+  else for (let j = at; j < at + many; j++) out[j] = key
+  return at + many
+}
