@@ -168,8 +168,8 @@ const table = {
   restartCooldown: setting(duration, "K3_RESTART_COOLDOWN", "60s", "time after which an open breaker lets one launch through"),
   outputShown: setting(wholeNumber(200, 1_000_000), "K3_OUTPUT_SHOWN", "8000", "characters of output shown in a reply"),
   outputKept: setting(size(1024), "K3_OUTPUT_KEPT", "64MiB", "bytes kept of one reply, on disk when it is long"),
-  captureValue: setting(size(1024), "K3_CAPTURE_VALUE", "64MiB", "largest variable that is held for giving back (embedded engine)"),
-  captureTotal: setting(size(1024), "K3_CAPTURE_TOTAL", "256MiB", "bytes held of one session for giving back"),
+  captureValue: setting(size(1024), "K3_CAPTURE_VALUE", "64MiB", "largest variable that is held for restoring (embedded engine)"),
+  captureTotal: setting(size(1024), "K3_CAPTURE_TOTAL", "256MiB", "bytes held of one session for restoring"),
   stateDir: setting(
     stateFolder,
     "K3_STATE_DIR",

@@ -86,7 +86,7 @@ export const differences: readonly Difference[] = [
   { code: "layout", here: "lists of lists print a row a line, symbols `a `b with blanks", example: ["2 2#!4", "(0 1\n 2 3)", "(0 1;2 3)"],
     there: "lists print on one line, (0 1;2 3), symbols as `a`b" },
   { code: "interrupt", here: "a deadline interrupts and keeps the variables",
-    there: "a deadline kills the interpreter; its variables are given back from the last capture" },
+    there: "a deadline kills the interpreter; its variables are restored from the last capture" },
 ]
 
 /** Where a row is about a code: an offset into it, and the line and column (from 1) with what to show of them. */

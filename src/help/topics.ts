@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     ["4 8%2", "2 4.0"]],
   ["server", "This server", ["mcp", "k3-mcp", "tools", "session", "sessions", "this server"], "k_eval k_inspect k_status k_reset k_reload k_validate k_help persistent deadline restart",
     "k_eval runs K in a persistent session: variables stay between calls. Statements run in order up to the first error; ok is false then, and the error has a caret. timeout_ms is the deadline; rollback makes a call all or nothing; changes names what it changed.",
-    "An evaluation that runs too long is interrupted (embedded engine: variables kept) or killed (K3CSharp: variables given back from the last capture). Nothing is run again by itself. A changed generation in a reply means a fresh interpreter.",
+    "An evaluation that runs too long is interrupted (embedded engine: variables kept) or killed (K3CSharp: variables restored from the last capture). Nothing is run again by itself. A changed generation in a reply means a fresh interpreter.",
     "session names another workspace, made on first use; sessions run side by side, one evaluation at a time in each.",
     "k_inspect lists variables, k_status says what runs and on which engine and build, k_validate checks code without running it, k_reset clears, k_reload takes a rebuilt K3CSharp.",
     "Embedded engine: files only inside K3_ROOTS, shell commands only when K3_SHELL is allow."],

@@ -45,6 +45,8 @@ export interface Tool {
   /** The session it works in when none is named; `main` when absent. */
   readonly home?: string
   readonly describe: () => Description
+  /** The names of all fields that a reply may have. */
+  readonly outputFields: readonly string[]
   readonly call: (given: unknown) => Effect.Effect<Reply, never, Sessions | Settings>
 }
 
@@ -64,14 +66,15 @@ interface Declaration<Input extends Fields, Output extends Fields> {
 }
 
 /** A name that is the agent's to choose. */
-export const nameField = (description: string) => Schema.String.annotate({ description }).check(Schema.isPattern(namePattern))
+const isName = Schema.isPattern(namePattern, { message: "a name is 1 to 64 letters, digits, `_`, `.` or `-`" })
+export const nameField = (description: string) => Schema.String.annotate({ description }).check(isName)
 
 /** May it stand for `session`, which need not be given? */
 export const isSessionName = (given: unknown): given is string | undefined =>
   given === undefined || (typeof given === "string" && namePattern.test(given))
 
 /** `session`, the argument every tool takes; that it is `main` by default is said once, by `k_eval`. */
-export const sessionField = { session: Schema.optionalKey(Schema.String.check(Schema.isPattern(namePattern))) }
+export const sessionField = { session: Schema.optionalKey(Schema.String.check(isName)) }
 
 export const defaultSession = "main"
 
@@ -96,6 +99,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
   return {
     name,
     describe,
+    outputFields: Object.keys(output.fields),
     call: (arguments_) => {
       const given = (arguments_ ?? {}) as Given
       const unknown: string[] = []
@@ -147,10 +151,7 @@ const missing = (name: string, { properties }: JsonObject): string => {
 
 const inputSchemaOf = (schema: Schema.Top): JsonObject => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
 
-/**
- * The names of the first level, and types of what is always there: every model reads the list of tools, and hardly any the schema of what
- * comes back.
- */
+/** The fields that every reply has. The others are left out: every model reads the list of tools, and hardly any the schema of what comes back. */
 const outputSchemaOf = (schema: Schema.Top): JsonObject => {
   const { type, properties, required } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema as {
     readonly [key: string]: JsonObject
@@ -159,7 +160,9 @@ const outputSchemaOf = (schema: Schema.Top): JsonObject => {
   return {
     type,
     properties: Object.fromEntries(
-      Object.entries(properties!).map(([name, each]) => [name, always.includes(name) ? { type: (each as JsonObject)["type"] } : {}]),
+      Object.entries(properties!).flatMap(([name, each]) =>
+        always.includes(name) ? [[name, { type: (each as JsonObject)["type"] }]] : [],
+      ),
     ),
     required,
   }

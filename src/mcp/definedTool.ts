@@ -58,6 +58,9 @@ export const definedTool = (definition: Definition): Tool => ({
   name: toolName(definition.name),
   home: definition.session,
   describe: () => describe(definition),
+  get outputFields() {
+    return Object.keys(describe(definition).outputSchema["properties"] as object)
+  },
   call: (arguments_) => {
     const { session, ...given } = (arguments_ ?? {}) as Given
     return isSessionName(session)

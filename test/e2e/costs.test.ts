@@ -42,7 +42,7 @@ const steps: readonly Step[] = [
   ["list", "k_session", { action: "list" }],
   ["status", "k_status", {}],
   ["a crash", "k_eval", { code: "_exit 3" }],
-  ["variables given back after it", "k_eval", { code: "1+1" }],
+  ["variables restored after it", "k_eval", { code: "1+1" }],
   ["reset", "k_reset", {}],
   ["a wrong argument", "k_eval", { cod: "1" }],
 ]

@@ -38,7 +38,7 @@ describe("F1: an interpreter that misbehaves in an evaluation", () => {
     hangs("ignore SIGTERM"),
     hangs("flood stdout"),
     hangs("stop"),
-  ])("%s: said, variables given back, and the old process is gone", async (fault, name, said) => {
+  ])("%s: said, variables restored, and the old process is gone", async (fault, name, said) => {
     const own = await server()
     await evaluate(own, "a: 42")
     await expect.poll(async () => (await statusOf(own)).held).toBe(1)
@@ -116,7 +116,7 @@ describe("F2: an interpreter that does not start well", () => {
     await goesOn(own)
   })
 
-  it("dies while variables are given back: the one to blame is set aside by name, the others come back", async () => {
+  it("dies while variables are restored: the one to blame is set aside by name, the others come back", async () => {
     const folder = scratchFolder()
     const own = await server({ launch: "dies of poison", folder })
     for (const code of ["a: 1", "b: 2"]) await evaluate(own, code)

@@ -60,7 +60,7 @@ describe.each(engines)("on %s", (engine) => {
       ["Other.1", 1],
       ["main", 3],
     ])
-    const notice = expect.stringMatching(/^Note: the server was restarted\. 3 variables were given back from disk, as of .* ago\.$/)
+    const notice = expect.stringMatching(/^Note: the server was restarted\. 3 variables were restored from disk, as of .* ago\.$/)
     expect(await evaluated(second, "a")).toMatchObject({ ok: true, output: "1 2 3", restored: 3, notice })
     expect(await evaluated(second, "f")).toMatchObject({ output: engine === "embedded" ? '{x+"a"}' : "{x+a}" })
     expect((await evaluated(second, ".k.d.e")).notice).toBeUndefined()
@@ -68,7 +68,7 @@ describe.each(engines)("on %s", (engine) => {
     expect(await evaluated(second, "b", { session: "Other.1" })).toMatchObject({ output: "5", restored: 1 })
     await closed(second)
 
-    // Looked at and given back, not changed: the function has its quotes still.
+    // Looked at and restored, not changed: the function has its quotes still.
     const third = await startOn(state, engine)
     // Code is checked against what is on disk before anything is launched.
     expect((await third.call("k_validate", { code: "f a,nosuch" })).structuredContent.issues).toMatchObject([{ column: 5 }])

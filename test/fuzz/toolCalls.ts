@@ -119,11 +119,11 @@ const mutated = (own: fc.Arbitrary<Record<string, unknown>>, properties: readonl
     })
 
 export const toolCall = fc.constantFrom(...tools).chain((tool) => {
-  const { inputSchema, outputSchema } = tool.describe()
+  const { inputSchema } = tool.describe()
   const own = allowed(inputSchema) as fc.Arbitrary<Record<string, unknown>>
   return fc.record({
     tool: fc.constant(tool),
-    outputs: fc.constant(Object.keys(outputSchema["properties"] as object)),
+    outputs: fc.constant(tool.outputFields),
     given: fc.oneof(
       { weight: 3, arbitrary: own },
       { weight: 3, arbitrary: mutated(own, Object.keys(inputSchema["properties"] as object)) },

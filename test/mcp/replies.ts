@@ -121,9 +121,9 @@ export const failures: readonly (readonly [string, SessionError])[] = [
   ["deadline, lost", new DeadlineExceeded({ ...deadline, state: "lost", generation: 2, output: "" })],
   ["deadline, waiting for its turn", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statementNumber: 0 })],
   ["deadline, waiting for a launch", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statement: "", statementNumber: 0 })],
-  ["deadline, given back", new DeadlineExceeded({ ...deadline, state: "restored", held, generation: 2, output: "" })],
+  ["deadline, restored", new DeadlineExceeded({ ...deadline, state: "restored", held, generation: 2, output: "" })],
   ["deadline, rolled back", new DeadlineExceeded({ ...deadline, state: "rolled-back", output: "" })],
-  ["crash, given back", new ChildDied({ ...death, held: { ...held, missed: 2 } })],
+  ["crash, restored", new ChildDied({ ...death, held: { ...held, missed: 2 } })],
   ["crash", new ChildDied(death)],
   ["crash by signal", new ChildDied({ ...death, exitCode: null, signal: "SIGSEGV", stderr: "" })],
   ["memory", new ChildDied({ ...death, reason: "memory", stderr: "" })],
@@ -210,7 +210,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
     evaluation(evaluated("", { ok: false, failedStatement: 1, error: { name: "value", text: "Error: Undefined variable: foo" } })),
   ],
   [
-    "given back",
+    "restored",
     evaluation(
       evaluated("2", {
         notices: [{ kind: "restored", generation: 2, why: '"loop" was ended by force', restored: 1, lost: held.lost, missed: 1 }],

@@ -57,7 +57,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
     }),
   )
 
-  test("S22 after a deadline the variables are kept or given back", {}, (session) =>
+  test("S22 after a deadline the variables are kept or restored", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
       yield* looked(session)

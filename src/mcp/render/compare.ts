@@ -22,14 +22,18 @@ export const compared = (done: Comparison, { between, file }: CompareRequest): R
   }
 }
 
-export const notCompared = (error: NotComparable | BadCaseFile, { session }: CompareRequest): Reply<Failure> => {
+export const notCompared = (error: NotComparable | BadCaseFile, { session, code, file }: CompareRequest): Reply<Failure> => {
   if (error._tag === "BadCaseFile")
     return refused("arguments", `${error.file}: ${error.reason}.\nCall k_compare with a file of cases below K3_ROOTS.`)
   switch (error.problem) {
     case "what":
       return refused(
         "arguments",
-        "There is nothing to compare.\nCall k_compare with code that has a statement, or with file, and not both.",
+        code !== undefined && file !== undefined
+          ? "Give code or file, not both. Call k_compare with one of them."
+          : code === undefined
+            ? "There is nothing to compare. Call k_compare with code or file."
+            : "The code has no statement. Call k_compare with one, or with file.",
       )
     case "side":
       return refused(
@@ -37,7 +41,7 @@ export const notCompared = (error: NotComparable | BadCaseFile, { session }: Com
         `${JSON.stringify(error.side)} is no side.\nCall k_compare with between made of embedded, k3csharp, running, disk or session:NAME.`,
       )
     case "idle":
-      return refused("arguments", `Session ${session} runs no build.\nCall k_eval in it first, or k_compare with disk instead of running.`)
+      return refused("arguments", `Session ${session} has not started. Call k_eval in it first, or k_compare with disk instead of running.`)
     case "file":
       return refused(
         "arguments",

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Evaluation, Notice } from "../../session/Evaluation.ts"
 import type { KFailure } from "../../child/engines/Engine.ts"
 import type { Reply } from "../Reply.ts"
-import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput, missed } from "./variables.ts"
+import { ChangesOutput, changesLine, changesOutput, LostOutput, asOf, lostLine, lostOutput } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs } from "./words.ts"
 
 export const notice = (each: Notice): string => {
@@ -11,10 +11,10 @@ export const notice = (each: Notice): string => {
     case "fresh":
       return `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. Variables from before are gone.`
     case "restored": {
-      const given = `${plural(each.restored, "variable")} ${each.restored === 1 ? "was" : "were"} given back`
+      const given = `${plural(each.restored, "variable")} ${each.restored === 1 ? "was" : "were"} restored`
       return paragraphs(
         each.savedMsAgo === undefined
-          ? `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. ${given}; nothing was run again.${missed(each.missed)}`
+          ? `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. ${given}${asOf(each.missed)}. Nothing was run again.`
           : `Note: ${each.why}. ${given} from disk, as of ${duration(each.savedMsAgo)} ago.`,
         lostLine(each.lost),
       )
@@ -61,9 +61,20 @@ export const EvaluationOutput = Schema.Struct({
 const kErrorNext = (error: KFailure, failed: number | undefined, statements: number, rolledBack: boolean): string => {
   const names = error.name === "value" ? " k_inspect lists the names there are." : ""
   if (failed === undefined || statements === 1) return `Fix it and send it again with k_eval.${names}`
-  if (rolledBack) return `Nothing of it counts. Fix statement ${failed} of ${statements} and send all of it again with k_eval.${names}`
-  const before = failed > 1 ? `Statements before ${failed} ran and count. ` : ""
-  return `${before}Fix statement ${failed} of ${statements} and send it${failed < statements ? " and what follows" : ""} with k_eval.${names}`
+  if (rolledBack) return `Nothing of this call stays. Fix statement ${failed} and send all ${statements} again with k_eval.${names}`
+  const ran =
+    failed === 1
+      ? ""
+      : failed === 2
+        ? "Statement 1 ran and its effects stay. "
+        : `Statements 1 to ${failed - 1} ran and their effects stay. `
+  const rest =
+    statements - failed === 0
+      ? "it alone"
+      : statements - failed === 1
+        ? `it and statement ${statements}`
+        : `it and statements ${failed + 1} to ${statements}`
+  return `${ran}Fix statement ${failed} and send ${rest} with k_eval.${names}`
 }
 
 /** The engine's text, and the source line with a caret where the engine said where but did not show it. */

@@ -84,10 +84,10 @@ const notBegun = ({ timeoutMs, session, statement }: Of<"DeadlineExceeded">): st
     : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. Running:\n${indent(statement)}\nCall k_status to see what runs, or k_eval again with a larger timeout_ms.`
 
 const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded">): string => {
-  if (state === "kept") return `It was interrupted; all variables are kept (generation ${generation}).`
-  if (state === "rolled-back") return `The variables are as they were before this call (generation ${generation}).`
+  if (state === "kept") return "Interrupted. All variables are kept."
+  if (state === "rolled-back") return "Rolled back. The variables are as they were before this call."
   return held === undefined
-    ? `The interpreter was killed; all variables are lost, and generation ${generation} answers next.`
+    ? `The interpreter was killed. All variables are lost. Generation ${generation} answers next.`
     : `The interpreter was killed. ${willCome(held)} Generation ${generation} answers next.`
 }
 
@@ -159,9 +159,9 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
     failed(
       "breaker",
       paragraphs(
-        `Session ${error.session} is not launched any more: ${plural(error.crashes, "crash", "crashes")} within ${duration(error.windowMs)}.`,
+        `The interpreter of session ${error.session} is not launched: ${plural(error.crashes, "crash", "crashes")} within ${duration(error.windowMs)}.`,
         `The last one: ${error.last}`,
-        `It is tried again in ${duration(error.retryInMs)}; to try now, call k_reset, or k_reload after a new build.`,
+        `It is tried again in ${duration(error.retryInMs)}. To try now, call k_reload, which restores the variables. k_reset would erase them.`,
       ),
       at,
     ),
@@ -176,7 +176,9 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   GenerationMismatch: (error) =>
     failed(
       "generation",
-      `Session ${error.session} is at generation ${error.actual}, not ${error.expected}: the interpreter was relaunched since, and what was defined then may be gone. Nothing was evaluated.\nCall k_inspect to see what there is, then k_eval with expect_generation ${error.actual}.`,
+      error.expected > error.actual
+        ? `Generation ${error.expected} has not existed in session ${error.session}; this is generation ${error.actual}. Nothing was evaluated.\nCall k_eval with expect_generation ${error.actual}, or without it.`
+        : `Session ${error.session} is at generation ${error.actual}, not ${error.expected}: the interpreter was relaunched since, and variables of then may be gone. Nothing was evaluated.\nCall k_inspect to see the variables, then k_eval with expect_generation ${error.actual}.`,
       { generation: error.actual },
     ),
   QueueFull: ({ limit }, _, at) =>
@@ -277,7 +279,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
         {
           shell: "Shell commands are off (K3_SHELL is deny). Call k_eval without this one.",
           size: "Call k_eval with the code in smaller parts, or load it from a file with \\l.",
-          exit: "To begin afresh call k_reset.",
+          exit: "Use k_reset to empty the session, or k_session close to end it.",
         }[error.reason],
       ),
       at,

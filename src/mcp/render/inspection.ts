@@ -91,11 +91,19 @@ const detailOutput = ({ function: known, bytesAtLeast, ...value }: Detail) => ({
   }),
 })
 
+/** `b[...]` is a path and an index: the path goes in `path`, the index in `slice`. */
+const noValue = (path: string): string => {
+  const [, head, index] = /^([^[\]]+)(\[.*\])$/.exec(path) ?? []
+  return head === undefined
+    ? `${path} has no value. Call k_inspect without path to see the names there are.`
+    : `${path} has no value. Call k_inspect with path ${head} and slice ${index}.`
+}
+
 export const inspection = (seen: Inspection): Reply<typeof InspectionOutput.Type> => {
   const { path, entries, value, generation, ageMs, omitted, next, problem, unknown } = seen
   const nothing = value?.kind === "no value" && unknown !== true
   const notice = paragraphs(
-    nothing ? `${path} has no value. Call k_inspect without path to see the names there are.` : undefined,
+    nothing ? noValue(path) : undefined,
     problem === undefined ? undefined : `That slice of ${path} shows nothing: ${problem}. Call k_inspect without slice to see its shape.`,
     unknown === true
       ? "An evaluation is running, and this was not looked at before it; call k_inspect again when k_status says ready."

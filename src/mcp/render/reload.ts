@@ -8,7 +8,7 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { comparisonOutput, ComparisonOutput, comparisonText } from "./comparison.ts"
 import { Failed, failure, refused } from "./failure.ts"
-import { LostOutput, lostLine, lostOutput, missed } from "./variables.ts"
+import { LostOutput, lostLine, lostOutput, asOf } from "./variables.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 const Complaint = Schema.Struct({
@@ -44,7 +44,7 @@ export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
     given === null
       ? "Variables are gone, as asked."
       : paragraphs(
-          `${plural(given.restored, "variable")} ${given.restored === 1 ? "was" : "were"} given back.${missed(given.missed)}`,
+          `${plural(given.restored, "variable")} ${given.restored === 1 ? "was" : "were"} restored${asOf(given.missed)}.`,
           lostLine(given.lost),
         )
   const built =

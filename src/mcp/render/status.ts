@@ -124,7 +124,7 @@ const statusText = ({ of, open, settings, disk, notice }: Told): string => {
       : `Spare: pid ${of.spare.pid}${of.spare.memoryBytes === null ? "" : `, ${mebibytes(of.spare.memoryBytes)}`}`,
     of.held.variables === 0
       ? undefined
-      : `Held for giving back: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
+      : `Held for restoring: ${plural(of.held.variables, "variable")}${of.held.missed === 0 ? "" : ", not yet what the last evaluations changed"}`,
     of.onDisk === null ? undefined : onDisk(of.onDisk),
     of.lastCrash === null ? undefined : `Last crash: ${of.lastCrash}`,
     `Limits: deadline ${duration(settings.evalTimeout)} (at most ${duration(settings.evalTimeoutMax)}), ${settings.outputShown} characters shown, ${Math.round(settings.childMemory / 2 ** 20)} MiB, ${plural(settings.maxSessions, "session")}`,

@@ -1,12 +1,13 @@
-/** What became of a session's variables, as text and as the structured fields that say the same: given back, lost, changed. */
+/** What became of a session's variables, as text and as the structured fields that say the same: restored, lost, changed. */
 import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Held } from "../../session/SessionError.ts"
 import type { Difference, Lost, Variable } from "../../child/Contents.ts"
 import { plural } from "./words.ts"
 
-export const missed = (evaluations: number): string =>
-  evaluations === 0 ? "" : ` What the ${evaluations === 1 ? "evaluation" : `${evaluations} evaluations`} before it changed is not in it.`
+/** The capture is this many evaluations old. */
+export const asOf = (evaluations: number): string =>
+  evaluations === 0 ? "" : `, as of ${plural(evaluations, "evaluation")} earlier; later changes are lost`
 
 /** Names listed in a text. */
 const mostNames = 20
@@ -14,7 +15,7 @@ const mostNames = 20
 export const lostLine = (lost: readonly Lost[]): string | undefined =>
   lost.length === 0
     ? undefined
-    : `Not given back as ${lost.length === 1 ? "it was" : "they were"}: ${lost
+    : `Lost: ${lost
         .slice(0, mostNames)
         .map(({ path, why }) => `${path} (${why})`)
         .join("; ")}${lost.length > mostNames ? `; and ${lost.length - mostNames} more` : ""}`
@@ -56,5 +57,6 @@ export const changesLine = (differences: readonly Difference[] | null): string =
   return `Changes: ${lines.join("; ")}${differences.length > mostNames ? `; and ${differences.length - mostNames} more` : ""}.`
 }
 
+/** What the next child is to be given. */
 export const willCome = ({ variables, missed: evaluations }: Held): string =>
-  `${plural(variables, "variable")} ${variables === 1 ? "is" : "are"} given back as ${variables === 1 ? "it was" : "they were"} before this call; what this call changed is lost.${missed(evaluations)}`
+  `${plural(variables, "variable")} will be restored, as of ${evaluations === 0 ? "" : `${plural(evaluations, "evaluation")} `}before this call; later changes are lost.`

@@ -10,7 +10,7 @@ export const kCompare = make({
   name: "k_compare",
   title: "Compare two interpreters",
   description:
-    "Run the same K on two sides and show which prints differ, with times. A side: embedded, k3csharp, running (this session's build), disk (the build on disk), session:NAME. Only session:NAME is really changed by the code; the others run beside.",
+    "Run the same K on two sides and show which prints differ, with times. A side: embedded, k3csharp, running (this session's build), disk (the build on disk), session:NAME. The code changes only session:NAME; the others run in scratch interpreters.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     between: Schema.Array(Schema.String).check(Schema.isMinLength(2), Schema.isMaxLength(2)),

@@ -15,7 +15,7 @@ export const kDefine = make({
   name: "k_define",
   title: "Tools made of K",
   description:
-    "Make a K function a tool kf_<name>: JSON in, JSON out, kept over restarts. Checked before it is taken, and tried when arguments and result are given; defining again adds a version. run calls one your host does not list. For what comes again; once, use k_eval.",
+    "Make a K function a tool kf_<name>: JSON in, JSON out, kept over restarts. The code is checked, and tried when arguments and result are given. run calls a tool your host does not list. For a single run use k_eval.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     action: Schema.Literals(["define", "list", "source", "remove", "run"]),

@@ -13,7 +13,7 @@ export const kEval = make({
   name: "k_eval",
   title: "Evaluate K",
   description:
-    "Run K3 code in a persistent session; returns what it printed. Many lines allowed; they run in order up to the first error. Variables stay between calls. An error of K is ok:false; after a deadline or crash variables are given back. To look at variables use k_inspect.",
+    "Run K3 code in a persistent session; returns what it printed. Lines run in order up to the first error. Variables stay between calls. An error of K is ok:false; after a deadline or crash variables are restored. To look at variables use k_inspect.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }),

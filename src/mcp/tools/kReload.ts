@@ -12,7 +12,7 @@ export const kReload = make({
   name: "k_reload",
   title: "Reload the interpreter",
   description:
-    "After changing the interpreter: launch the build on disk beside the old one and switch if it is well. Variables are given back. With build it is compiled first: errors are data and change nothing. To only clear variables use k_reset.",
+    "After changing the interpreter: launch the build on disk beside the old one and switch if it is well. Variables are restored. build compiles first; errors change nothing. To clear variables use k_reset.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
     build: Schema.optionalKey(Schema.Boolean),

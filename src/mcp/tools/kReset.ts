@@ -9,7 +9,7 @@ export const kReset = make({
   name: "k_reset",
   title: "Clear a session",
   description:
-    "Remove every variable of a session, checked; relaunches if need be. Also leads out of repeated crashes. Not needed between calls.",
+    "Remove every variable of a session; relaunches if need be. Not needed between calls. After repeated crashes use k_reload, which keeps the variables.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({ all: Schema.optionalKey(Schema.Boolean.annotate({ description: "every session" })), ...sessionField }),
   output: render.ResetOutput,

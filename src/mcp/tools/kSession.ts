@@ -10,7 +10,7 @@ export const kSession = make({
   name: "k_session",
   title: "Named sessions",
   description:
-    "List open sessions; create one, if need be of another engine; fork one, with its variables or a snapshot's; close one. Not needed to begin: every tool makes the session it names.",
+    "List open sessions; create one, on either engine; fork one, with its variables or a snapshot's; close one. Not needed to begin: every tool makes the session it names.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
     action: Schema.Literals(["list", "create", "fork", "close"]),

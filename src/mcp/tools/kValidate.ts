@@ -17,7 +17,7 @@ export const kValidate = make({
   name: "k_validate",
   title: "Check K without running it",
   description:
-    "Parse K3 code and tell every issue with line, column and caret: syntax, brackets with where they opened, names the session does not know, usual traps and what to write instead. Evaluates nothing, never waits. To run it use k_eval, which also stops at errors; validate first what is long or costly.",
+    "Check K3 code without running it: syntax, brackets, names the session does not know, usual traps and what to write instead, each with line, column and caret. Never waits. Worth it before code that is long or costly; else k_eval.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source, at most 100 kB" }).check(Schema.isMaxLength(mostCode)),

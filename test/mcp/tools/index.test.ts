@@ -39,7 +39,7 @@ describe("M12", () => {
     expect(Object.keys(description.annotations)).toHaveLength(4)
     expect(description.annotations.readOnlyHint && description.annotations.destructiveHint).toBe(false)
     expect(description.inputSchema).toMatchObject({ type: "object", additionalProperties: false, properties: { session: {} } })
-    expect(description.outputSchema).toMatchObject({ type: "object", properties: { ok: { type: "boolean" }, error: {} }, required: ["ok"] })
+    expect(description.outputSchema).toMatchObject({ type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] })
   })
 
   it("the instructions are short, and name the calls that matter", () => {

@@ -99,7 +99,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
-    it.effect("S22 S31 a child that ends after a restart of the server is given back what came from disk", () =>
+    it.effect("S22 S31 a child that ends after a restart of the server gets back what came from disk", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
         yield* server(dir, { engine })((sessions) => Effect.flatMap(sessions.get("main"), (session) => run(session, "x: 5")))

@@ -1,10 +1,10 @@
-/** What is captured behind evaluations, and given back, as a script brings it about. */
+/** What is captured behind evaluations, and restored, as a script brings it about. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { fails, idle, settled, test } from "../../lib/scriptedSession.ts"
 
-describe("giving back", () => {
+describe("restoring", () => {
   for (const engine of ["embedded", "k3csharp"] as const) {
     test(`S23 ${engine}: what does not come back is named with its reason`, { engine }, (_, session) =>
       Effect.gen(function* () {

@@ -304,7 +304,7 @@ describe.each(["embedded", "k3csharp"] as const)("a restore that goes wrong, %s"
   )
 })
 
-it.effect("B5 a session's limit of bytes is that of what is held for giving back", () =>
+it.effect("B5 a session's limit of bytes is that of what is held for restoring", () =>
   Effect.gen(function* () {
     const session = yield* Effect.flatMap(Sessions, ({ get }) => get("main"))
     yield* session.evaluate({ code: `x: ${"1".repeat(700)}` })
