@@ -153,7 +153,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^mcp\//,
         (to) =>
           /^(mcp|define|session|child|store|help)\//.test(to) ||
-          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts", "shortened.ts", "repl/cases.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts", "lookup.ts", "shortened.ts", "repl/cases.ts"].includes(to) ||
           isDocuments(to) ||
           to.startsWith("effect/") ||
           isSdk(to),
@@ -221,6 +221,29 @@ describe("every source file", () => {
   it("has a name that says something", () => {
     expect(files.filter((path) => /util|helper|manager|misc|common|handler/i.test(path))).toEqual([])
   })
+})
+
+/** JSON and the environment of the process come as objects; these files read them. */
+const READS_OBJECTS =
+  /^(?:Settings|lookup|session\/builds\/Build|child\/(?:environment|Machine|Process)|define\/(?:call|definition|parameters)|repl\/cases|mcp\/(?:QuickCalls|message|Opening|Tool|complete|prompts\/Prompt|resources\/Resource))\.ts$/
+
+describe("text from outside never indexes a plain object, which has constructor and toString without being given them", () => {
+  const offending = (pattern: RegExp): readonly string[] =>
+    files
+      .filter((path) => !READS_OBJECTS.test(path))
+      .flatMap((path) =>
+        readFileSync(join(source, path), "utf8")
+          .split("\n")
+          .filter((line) => pattern.test(line.replaceAll(/"(?:[^"\\]|\\.)*"/g, "")) && !/^\s*(?:\*|\/[/*])/.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+      )
+
+  // The type checker refuses text as an index of every other object.
+  it("since no type of an object has text for its keys, and no text is called a key", () =>
+    expect(offending(/Record<string\b|\[\w+: string\]|as keyof/)).toEqual([]))
+
+  it("nor is it asked with `in`", () =>
+    expect(offending(/[(!&|?=] ?[\w.]+!? in [a-z][\w.]*(?=[)\s?&|,;]|$)/).filter((line) => !line.includes("for ("))).toEqual([]))
 })
 
 describe("the map", () => {

@@ -1,17 +1,17 @@
 /** Why the system refused something with a file, in words. */
 import type { PlatformError } from "effect/PlatformError"
 
-const words: Readonly<Record<string, string>> = {
-  ENOSPC: "no space left on the disk",
-  EDQUOT: "no space left in the quota",
-  EROFS: "the disk is read only",
-  EACCES: "permission denied",
-  EPERM: "not permitted",
-  EMFILE: "too many files are open",
-}
+const words: ReadonlyMap<string, string> = new Map([
+  ["ENOSPC", "no space left on the disk"],
+  ["EDQUOT", "no space left in the quota"],
+  ["EROFS", "the disk is read only"],
+  ["EACCES", "permission denied"],
+  ["EPERM", "not permitted"],
+  ["EMFILE", "too many files are open"],
+])
 
 /** The system's code where there are no words for it. */
 export const systemReason = ({ reason }: PlatformError): string => {
   const code = (reason.cause as { readonly code?: unknown } | undefined)?.code
-  return typeof code === "string" ? (words[code] ?? code) : reason._tag
+  return typeof code === "string" ? (words.get(code) ?? code) : reason._tag
 }

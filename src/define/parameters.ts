@@ -13,14 +13,20 @@ export type Kind = "int" | "float" | "string" | "symbol" | "any" | { readonly li
 
 const kinds = ["int", "float", "string", "symbol", "any"] as const
 /** JSON Schema's words for the same. */
-const synonyms: { readonly [word: string]: string } = { integer: "int", number: "float", boolean: "int", array: "list", object: "any" }
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ["integer", "int"],
+  ["number", "float"],
+  ["boolean", "int"],
+  ["array", "list"],
+  ["object", "any"],
+])
 /** Lists in lists that a type may name. */
 const deepest = 4
 
 /** Undefined for what is no type. */
 export const kindOf = (text: string, depth = 0): Kind | undefined => {
   const written = text.trim()
-  const word = synonyms[written.replace(/s$/, "")] ?? written
+  const word = synonyms.get(written.replace(/s$/, "")) ?? written
   if (word === "list") return { listOf: "any" }
   const items = /^list of (.+)$/.exec(word)?.[1]
   if (items === undefined) return kinds.find((kind) => kind === word || `${kind}s` === word)

@@ -3,6 +3,7 @@
  * evaluation; at most 100 values, as the protocol wants, those first that begin with what was typed.
  */
 import * as Effect from "effect/Effect"
+import { lookup } from "../lookup.ts"
 import { find as findPrompt } from "./prompts/index.ts"
 import { resources } from "./resources/index.ts"
 import type { Services } from "./resources/Resource.ts"
@@ -34,9 +35,9 @@ export const complete = ({ ref, argument, context }: Asked): Effect.Effect<Compl
     return Effect.map(values ?? Effect.succeed([]), (all) => matching(all, argument.value))
   }
   const resource = resources.find(({ uri }) => uri === ref.uri)
-  const own = resource?.complete?.[argument.name]
+  const own = lookup(resource?.complete, argument.name)
   const values =
     own?.(argument.value, given) ??
-    Effect.map(resource?.present ?? Effect.succeed([]), (all) => all.flatMap(({ variables }) => variables[argument.name] ?? []))
+    Effect.map(resource?.present ?? Effect.succeed([]), (all) => all.flatMap(({ variables }) => lookup(variables, argument.name) ?? []))
   return Effect.map(values, (all) => matching(all, argument.value))
 }

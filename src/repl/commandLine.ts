@@ -25,7 +25,13 @@ export interface CommandLine extends Options {
 export type Problem = { readonly problem: string }
 
 const SIZE = /^(\d+)(|B|KiB|MiB|GiB)$/
-const SIZES: Readonly<Record<string, number>> = { "": 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+const SIZES: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["B", 1],
+  ["KiB", 1024],
+  ["MiB", 1024 ** 2],
+  ["GiB", 1024 ** 3],
+])
 
 export const helpText = `k3: K3, the language of Kx's k.exe 3.2
 
@@ -52,7 +58,7 @@ K3_HISTORY names the file that keeps the console's history. NO_COLOR turns colou
 export const readCommandLine = (argv: readonly string[], cwd: string): CommandLine | Problem => {
   let mode: CommandLine["mode"] = "run"
   let shell: Options["shell"] = "deny"
-  let memory = SIZES["GiB"]!
+  let memory = SIZES.get("GiB")!
   const roots: string[] = []
   const closed: string[] = []
   const codes: string[] = []
@@ -100,7 +106,7 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
         } else {
           const size = SIZE.exec(value)
           if (size === null) return { problem: `--memory is ${JSON.stringify(value)}; allowed: a number of bytes, or such as 512MiB` }
-          memory = Number(size[1]) * SIZES[size[2]!]!
+          memory = Number(size[1]) * SIZES.get(size[2]!)!
         }
         continue
       }

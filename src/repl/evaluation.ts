@@ -70,38 +70,42 @@ class Evaluated {
   constructor(readonly told: Failure | { readonly image: Uint8Array | null }) {}
 }
 
+type Operation = (interpreter: Interpreter, request: Request, memory: Memory) => unknown
+
 /** Side requests: what may be asked that is no K. */
-const operations: Readonly<Record<string, (interpreter: Interpreter, request: Request, memory: Memory) => unknown>> = {
-  /** Evaluates as a line does, and tells the value's image. */
-  value: (interpreter, { statement, most, memory: more }, memory) => {
-    const evaluate = (ceiling?: number) => interpreter.imaged(statement!, most!, ceiling)
-    const { failure, image } = more === undefined ? evaluate() : memory.within(more, evaluate)
-    return new Evaluated(failure ?? { image: image ?? null })
-  },
-  /** `.` is the top of the tree, an empty path the current directory. */
-  names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
-  look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
-  functions: (interpreter) => interpreter.functions(MOST_FUNCTIONS),
-  /** What changed in the tree since the answer numbered `since`. */
-  capture: (interpreter, { since, limits }) => interpreter.capture(since!, limits!),
-  /** Removes names and puts variables back; answers with those that did not come back equal. */
-  restore: (interpreter, { variables, workspace, removed }) =>
-    interpreter.restore(
-      variables!.map(({ path, image, attributes }) => ({ path, image: fromBase64(image), attributes: fromBase64(attributes) })),
-      workspace,
-      removed,
-    ),
-  /** Remembers the state, for `back`. */
-  mark: (interpreter) => (interpreter.mark(), {}),
-  back: (interpreter) => (interpreter.back(), {}),
-}
+const operations: ReadonlyMap<string, Operation> = new Map(
+  Object.entries<Operation>({
+    /** Evaluates as a line does, and tells the value's image. */
+    value: (interpreter, { statement, most, memory: more }, memory) => {
+      const evaluate = (ceiling?: number) => interpreter.imaged(statement!, most!, ceiling)
+      const { failure, image } = more === undefined ? evaluate() : memory.within(more, evaluate)
+      return new Evaluated(failure ?? { image: image ?? null })
+    },
+    /** `.` is the top of the tree, an empty path the current directory. */
+    names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
+    look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
+    functions: (interpreter) => interpreter.functions(MOST_FUNCTIONS),
+    /** What changed in the tree since the answer numbered `since`. */
+    capture: (interpreter, { since, limits }) => interpreter.capture(since!, limits!),
+    /** Removes names and puts variables back; answers with those that did not come back equal. */
+    restore: (interpreter, { variables, workspace, removed }) =>
+      interpreter.restore(
+        variables!.map(({ path, image, attributes }) => ({ path, image: fromBase64(image), attributes: fromBase64(attributes) })),
+        workspace,
+        removed,
+      ),
+    /** Remembers the state, for `back`. */
+    mark: (interpreter) => (interpreter.mark(), {}),
+    back: (interpreter) => (interpreter.back(), {}),
+  }),
+)
 
 const answerSide = (interpreter: Interpreter, text: string, memory: Memory): unknown => {
   try {
     const request = JSON.parse(text) as Request
-    if (!Object.hasOwn(operations, request.op))
-      return { error: `no such op: ${request.op}; there are: ${Object.keys(operations).join(", ")}` }
-    return operations[request.op]!(interpreter, request, memory)
+    const operation = operations.get(request.op)
+    if (operation === undefined) return { error: `no such op: ${request.op}; there are: ${[...operations.keys()].join(", ")}` }
+    return operation(interpreter, request, memory)
   } catch (error) {
     return { error: String(error) }
   }

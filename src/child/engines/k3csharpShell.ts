@@ -22,10 +22,14 @@ const goesToShell = (line: string): boolean => {
   return command !== undefined && !own.has(command.split(" ", 1)[0]!)
 }
 
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" }
+const escapes: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+])
 const unescaped = (inner: string): string =>
   inner.replaceAll(/\\([0-7]{1,3}|[^])/g, (_, code: string) =>
-    /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes[code] ?? code),
+    /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes.get(code) ?? code),
   )
 
 /** `.` that is no part of a number or a name. */

@@ -20,7 +20,12 @@ const utf8 = new TextDecoder()
 /** An image is written in integers: it prints, and reads, a string with many escapes in time that grows with their square. */
 export const decoded = "_db _ci "
 /** How it prints empty vectors, and their types: `4:` says -1 of each. */
-const empties: Readonly<Record<string, number>> = { "!0": -1, "0#0.0": -2, '""': -3, "0#`": -4 }
+const empties: ReadonlyMap<string, number> = new Map([
+  ["!0", -1],
+  ["0#0.0", -2],
+  ['""', -3],
+  ["0#`", -4],
+])
 /** Bytes of an item, at least, by type. */
 const leastBytes: Readonly<Record<number, number>> = { 0: 8, [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 2 }
 
@@ -67,7 +72,7 @@ export const readVariable = Effect.fnUntraced(function* (
 
   const least = count * (leastBytes[type] ?? 0)
   if (least > mostBytes) return tooLarge(least)
-  if (type < 0 && count === 0) return [{ ...about, type: empties[about.text] ?? type, image: about.text }]
+  if (type < 0 && count === 0) return [{ ...about, type: empties.get(about.text) ?? type, image: about.text }]
   const printed = yield* whole(child, `_ic _bd ${path}`)
   if (printed === undefined) return tooLarge(0)
   if (printed.startsWith("Error: ")) return [{ ...about, why: `K3CSharp makes no image of it: ${printed.trim().slice(0, 200)}` }]

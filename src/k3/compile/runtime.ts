@@ -38,7 +38,7 @@ const tooDeep = (depth: { n: number; max: number }): never => {
 const absent = (name: string): never => {
   throw new KError("value", { what: "no-value", name })
 }
-export const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs[adverb]!)
+export const derive = (f: Value, adverb: string): Derived => new Derived(f, adverbs.get(adverb)!)
 const section = (f: Value, x: Value): Projection => new Projection(f, [x, undefined], true)
 const compose = (train: readonly Value[]): Value => {
   const parts = train

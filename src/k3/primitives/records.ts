@@ -11,7 +11,14 @@ import { holding } from "../run/roots.ts"
 import { Chars, Floats, Ints, List, sym, Symbols, text, type Value } from "../values/value.ts"
 
 /** Bytes of the types that have no choice. */
-const SIZES: Readonly<Record<string, number>> = { c: 1, b: 1, s: 2, i: 4, f: 4, d: 8 }
+const SIZES: ReadonlyMap<string, number> = new Map([
+  ["c", 1],
+  ["b", 1],
+  ["s", 2],
+  ["i", 4],
+  ["f", 4],
+  ["d", 8],
+])
 
 /** Calls `read` with the number and the place of each record. */
 const each = (count: number, start: number, step: number, read: (row: number, at: number) => void): void =>
@@ -47,7 +54,7 @@ export const records = (letters: string, widths: Int32Array, bytes: Uint8Array):
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let start = 0
   const column = (type: string, at: number, width: number): Value => {
-    if ((SIZES[type] ?? width) !== width) throw new KError("length", { what: "field", type, bytes: SIZES[type] })
+    if ((SIZES.get(type) ?? width) !== width) throw new KError("length", { what: "field", type, bytes: SIZES.get(type) })
     const field = (place: number): Uint8Array => bytes.slice(place, place + width)
     switch (type) {
       case "c": {

@@ -232,11 +232,6 @@ const pairs = (f: Value, out: Value[], x: Vector | List, k: Kernel): Value => {
 }
 
 /** By their text. */
-export const adverbs: Readonly<Record<string, Adverb>> = {
-  "/": over,
-  "\\": scan,
-  "'": each,
-  "/:": eachRight,
-  "\\:": eachLeft,
-  "':": eachPrior,
-}
+export const adverbs: ReadonlyMap<string, Adverb> = new Map(
+  [over, scan, each, eachRight, eachLeft, eachPrior].map((each) => [each.text, each]),
+)

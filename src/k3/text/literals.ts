@@ -67,12 +67,17 @@ const numberValue = (word: string): NumberWord => {
   return { v: Math.max(-INF_INT, Math.min(INF_INT, v)) | 0, isFloat: false, amongFloats: v }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b" }
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+  ["b", "\b"],
+])
 
 const unescape = (body: string): string =>
   body.includes("\\")
     ? body.replace(/\\([0-7]{1,3}|[^])/g, (_, c: string) =>
-        c >= "0" && c < "8" ? String.fromCharCode(parseInt(c, 8) & 255) : (ESCAPES[c] ?? c),
+        c >= "0" && c < "8" ? String.fromCharCode(parseInt(c, 8) & 255) : (ESCAPES.get(c) ?? c),
       )
     : body
 

@@ -126,6 +126,8 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     expect(await complete({ name: "path", value: ".k.p" }, { session: "main" })).toMatchObject({ values: [".k.pear"] })
     expect(await complete({ name: "path", value: "" }, { session: "main" })).toMatchObject({ values: ["apple", "pear"] })
     expect(await complete({ name: "path", value: "" }, { session: "none" })).toMatchObject({ values: [] })
+    // What every object has is the name of no argument.
+    expect(await complete({ name: "constructor", value: "" })).toMatchObject({ values: [] })
     const snapshots = { type: "ref/resource", uri: "k3://sessions/{session}/snapshots/{name}" } as const
     const named = async (session: string) =>
       (await client.complete({ ref: snapshots, argument: { name: "name", value: "b" }, context: { arguments: { session } } })).completion

@@ -12,20 +12,19 @@ const waits = (t: Token): boolean =>
   t.kind === "verb" || t.kind === "adverb" || t.kind === "colon" || t.kind === "(" || t.kind === "[" || t.kind === ":["
 
 /** A dyad of another language that K reads as two verbs. */
-// prettier-ignore
-const pairs: Readonly<Record<string, readonly [severity: Severity, reads: string, instead: string]>> = {
-  "==": ["warning", "a=(=b)", "a=b item by item, a~b as wholes"],
-  "!=": ["warning", "a!(=b)", "~a=b, or ~a~b as wholes"],
-  "<>": ["warning", "a<(>b)", "~a=b, or ~a~b as wholes"],
-  "<=": ["warning", "a<(=b)", "~a>b"],
-  ">=": ["warning", "a>(=b)", "~a<b"],
-  "+=": ["warning", "a+(=b)", "a+:b"],
-  "-=": ["warning", "a-(=b)", "a-:b"],
-  "*=": ["warning", "a*(=b)", "a*:b"],
-  "**": ["warning", "a*(*b)", "a^b"],
-  "&&": ["hint", "a&(&b)", "a&b"],
-  "||": ["hint", "a|(|b)", "a|b"],
-}
+const pairs: ReadonlyMap<string, readonly [severity: Severity, reads: string, instead: string]> = new Map([
+  ["==", ["warning", "a=(=b)", "a=b item by item, a~b as wholes"]],
+  ["!=", ["warning", "a!(=b)", "~a=b, or ~a~b as wholes"]],
+  ["<>", ["warning", "a<(>b)", "~a=b, or ~a~b as wholes"]],
+  ["<=", ["warning", "a<(=b)", "~a>b"]],
+  [">=", ["warning", "a>(=b)", "~a<b"]],
+  ["+=", ["warning", "a+(=b)", "a+:b"]],
+  ["-=", ["warning", "a-(=b)", "a-:b"]],
+  ["*=", ["warning", "a*(=b)", "a*:b"]],
+  ["**", ["warning", "a*(*b)", "a^b"]],
+  ["&&", ["hint", "a&(&b)", "a&b"]],
+  ["||", ["hint", "a|(|b)", "a|b"]],
+])
 
 const glued = (before: Token | undefined, first: Token, second: Token, after: Token): Finding | undefined => {
   if (second.spaced || !endsNoun(before)) return undefined
@@ -33,7 +32,7 @@ const glued = (before: Token | undefined, first: Token, second: Token, after: To
   if (first.kind === "colon" && second.text === "=" && after.kind === "literal" && isAtom(after.value!))
     return { severity: "warning", code: "glued-verbs", message: ":= is : and the verb =, which groups", span, instead: "a:b assigns" }
   if (first.kind !== "verb" || second.kind !== "verb") return undefined
-  const pair = pairs[first.text + second.text]
+  const pair = pairs.get(first.text + second.text)
   if (pair === undefined) return undefined
   const [severity, reads, instead] = pair
   return { severity, code: "glued-verbs", message: `${first.text}${second.text} is two verbs: ${reads}`, span, instead }
