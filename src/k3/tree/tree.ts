@@ -64,10 +64,9 @@ export class Tree {
   /** Where a path as written leads, from the current directory unless it begins with a dot. Makes nothing. */
   find(path: string): Place | undefined {
     const { directory, names } = this.way(path)
-    const [name, ...keys] = names
-    if (name === undefined) return { directory }
-    const cell = isBelow(directory, names) ? undefined : directory.cells.get(name)
-    return cell === undefined ? undefined : { cell, keys }
+    if (names.length === 0) return { directory }
+    const cell = isBelow(directory, names) ? undefined : directory.cells.get(names[0]!)
+    return cell === undefined ? undefined : { cell, keys: names.slice(1) }
   }
 
   /** As `find`, for an assignment: makes the variable, and the directory below the root that it is in. */
@@ -82,9 +81,10 @@ export class Tree {
 
   private made(path: string, below: (name: string) => Directory): Place {
     const { directory, names } = this.way(path)
-    const [name, ...keys] = names
+    const [name] = names
     if (name === undefined) return { directory }
-    return isBelow(directory, names) ? { cell: below(name).cell(keys[0]!), keys: keys.slice(1) } : { cell: directory.cell(name), keys }
+    if (isBelow(directory, names)) return { cell: below(name).cell(names[1]!), keys: names.slice(2) }
+    return { cell: directory.cell(name), keys: names.slice(1) }
   }
 
   /** The innermost directory on a path, and the names behind it. */
@@ -101,7 +101,7 @@ export class Tree {
       directory = child
       i++
     }
-    return { directory, names: names.slice(i) }
+    return { directory, names: i === 0 ? names : names.slice(i) }
   }
 
   /** The directory of an absolute path, for code that is compiled in it: it may be one that is missing, as in `mention`. */

@@ -46,7 +46,7 @@ export const apart = <A>(work: () => A): A => withMark(isOff() ? NEVER : (++last
 /** For tests: every amendment within copies. */
 export const withoutOwnership = <A>(work: () => A): A => withMark(NEVER, work)
 
-export const isOff = (): boolean => Number.isNaN(ownership.now)
+export const isOff = (): boolean => ownership.now !== ownership.now
 
 /** A global variable. A local one is two variables of generated code. */
 export abstract class Holder {
