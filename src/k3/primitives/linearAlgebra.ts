@@ -1,0 +1,158 @@
+/**
+ * Linear equations: `_inv` and `_lsq`, by pivoted elimination and by Householder reflections.
+ *
+ * Does not: refine a badly conditioned solution; a singular matrix is a `domain` error.
+ */
+import * as budget from "../run/budget.ts"
+import { KError } from "../run/KError.ts"
+import { unequal, unfit, wrongType } from "../run/mismatch.ts"
+import { Floats, isAtom, List, type Value } from "../values/value.ts"
+import { isNumbers } from "./fold.ts"
+import { floats } from "./innerProduct.ts"
+import type { SystemRow } from "./Row.ts"
+
+const copied = (v: Float64Array): Float64Array => {
+  budget.alloc(8 * v.length)
+  const copy = new Float64Array(v.length)
+  budget.transfer(copy, 0, v)
+  return copy
+}
+
+const ROWS = "the rows of a matrix are vectors of numbers"
+
+/** The rows of a matrix of numbers, copied as floats. */
+const matrix = (x: Value): Float64Array[] => {
+  if (!(x instanceof List) || x.v.length === 0) throw unfit("rank", "a matrix is wanted", x)
+  const rows = x.v.map((row) => {
+    if (isAtom(row)) throw unfit("rank", ROWS, row)
+    if (!isNumbers(row)) throw wrongType(ROWS, row)
+    return copied(floats(row))
+  })
+  if (rows.some((row) => row.length !== rows[0]!.length)) throw new KError("length", "rows of one length are wanted")
+  return rows
+}
+
+/** The largest number without its sign. */
+const largestIn = (rows: readonly Float64Array[]): number => {
+  let most = 0
+  for (const row of rows)
+    budget.blocks(row.length, (from, to) => {
+      for (let i = from; i < to; i++) most = Math.max(most, Math.abs(row[i]!))
+    })
+  return most
+}
+
+/** Negative zeros are noise here: K's console would show them. */
+const clean = (row: Float64Array): Floats => {
+  budget.tick(row.length)
+  return new Floats(row.map((v) => v + 0))
+}
+
+/** Gauss-Jordan elimination with row pivots, the inverse being built beside. */
+const invert = (x: Value): Value => {
+  const a = matrix(x)
+  const n = a.length
+  if (a[0]!.length !== n) throw new KError("length", "a square matrix is wanted")
+  budget.alloc(8 * n * n)
+  const b = a.map((_, i) => {
+    const row = new Float64Array(n)
+    row[i] = 1
+    return row
+  })
+  // What is left of a column that depends on those before it is rounding, of about this size.
+  const noise = Number.EPSILON * n * largestIn(a)
+  for (let c = 0; c < n; c++) {
+    budget.tick(n)
+    let pivot = c
+    for (let r = c + 1; r < n; r++) if (Math.abs(a[r]![c]!) > Math.abs(a[pivot]![c]!)) pivot = r
+    const scale = a[pivot]![c]!
+    if (!(Math.abs(scale) > noise)) throw new KError("domain", "the matrix is singular")
+    ;[a[c], a[pivot]] = [a[pivot]!, a[c]!]
+    ;[b[c], b[pivot]] = [b[pivot]!, b[c]!]
+    const [left, right] = [a[c]!, b[c]!]
+    for (let j = 0; j < n; j++) {
+      left[j]! /= scale
+      right[j]! /= scale
+    }
+    for (let r = 0; r < n; r++) {
+      const factor = a[r]![c]!
+      if (r === c || factor === 0) continue
+      budget.tick(n)
+      const [l, s] = [a[r]!, b[r]!]
+      for (let j = 0; j < n; j++) {
+        l[j]! -= factor * left[j]!
+        s[j]! -= factor * right[j]!
+      }
+    }
+  }
+  return new List(b.map(clean))
+}
+
+/** The coefficients w for which `+/w*y` is nearest to x; for a matrix x, of each of its rows. */
+const leastSquares = (x: Value, y: Value): Value => {
+  budget.tick()
+  if (x instanceof List) return new List(x.v.map((row) => leastSquares(row, y)))
+  if (!isNumbers(x)) throw unfit(isAtom(x) ? "rank" : "type", "a vector of numbers is wanted", x)
+  const columns = matrix(y)
+  const target = copied(floats(x))
+  const n = target.length
+  if (columns[0]!.length !== n) throw unequal(n, columns[0]!.length)
+  const m = columns.length
+  const diagonal: number[] = []
+  if (n < m) throw new KError("domain", "fewer points than coefficients")
+  for (let c = 0; c < m; c++) diagonal.push(reflect(columns, c, target))
+  const largest = Math.max(...diagonal.map(Math.abs))
+  const w = new Float64Array(m)
+  for (let c = m - 1; c >= 0; c--) {
+    if (!(Math.abs(diagonal[c]!) > 1e-14 * largest)) throw new KError("domain", "the rows depend on each other")
+    budget.tick(m)
+    let sum = target[c]!
+    for (let j = c + 1; j < m; j++) sum -= columns[j]![c]! * w[j]!
+    w[c] = sum / diagonal[c]!
+  }
+  return clean(w)
+}
+
+/** Places from c on, in pieces. */
+const below = (c: number, n: number, body: (i: number) => void): void =>
+  budget.blocks(n - c, (from, to) => {
+    for (let i = c + from; i < c + to; i++) body(i)
+  })
+
+/** Reflects column c, from its c-th item on, into one item, which is returned; and all that follows along with it. */
+const reflect = (columns: Float64Array[], c: number, target: Float64Array): number => {
+  const v = columns[c]!
+  const n = v.length
+  let norm = 0
+  below(c, n, (i) => {
+    norm = Math.hypot(norm, v[i]!)
+  })
+  const diagonal = v[c]! > 0 ? -norm : norm
+  v[c]! -= diagonal
+  let square = 0
+  below(c, n, (i) => {
+    square += v[i]! * v[i]!
+  })
+  if (square === 0) return diagonal
+  for (const other of [...columns.slice(c + 1), target]) {
+    let product = 0
+    below(c, n, (i) => {
+      product += v[i]! * other[i]!
+    })
+    const factor = (2 * product) / square
+    below(c, n, (i) => {
+      other[i]! -= factor * v[i]!
+    })
+  }
+  return diagonal
+}
+
+// prettier-ignore
+export const rows: readonly SystemRow[] = [
+  { glyph: "_inv", valence: 1, name: "matrix inverse", class: "math", run: invert, fresh: true,
+    doc: "The inverse of a square matrix, in floats; `domain` when it is singular.",
+    examples: [["_inv (1 2;3 4)", "(-2 1.0\n 1.5 -0.5)"], ["_inv (2 0;0 4)", "(0.5 0\n 0 0.25)"]] },
+  { glyph: "_lsq", valence: 2, name: "least squares", class: "math", run: leastSquares, fresh: true,
+    doc: "The coefficients w for which `+/w*y`, a sum of the rows of y, is nearest to x.",
+    examples: [["(10 11 12 13) _lsq (1 2 3 4;2 3 4 5)", "-8 9.0"], ["(1 2 3.0) _lsq (1 1 1.0;1 2 4.0)", "0.5 0.6428571"]] },
+]
