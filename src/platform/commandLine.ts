@@ -3,10 +3,10 @@
  * the environment. An unknown flag, a stray argument or an unreadable file is a `SettingsError`; values are judged in Settings.ts.
  */
 import { readFileSync } from "node:fs"
-import { homedir } from "node:os"
-import { basename, delimiter, isAbsolute, join, resolve } from "node:path"
+import { basename, delimiter, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
+import { stateHome } from "../repl/stateHome.ts"
 import { crc32 } from "../store/folder/crc32.ts"
 import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
 
@@ -28,22 +28,12 @@ export interface CommandLine {
 
 const refuse = (problem: string) => Result.fail(new SettingsError([problem]))
 
-const { env } = process
-
-/** Where the platform wants a program's state to be kept. */
-const platformState = (): string => {
-  if (process.platform === "win32") return env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local")
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support")
-  const given = env["XDG_STATE_HOME"] ?? ""
-  return isAbsolute(given) ? given : join(homedir(), ".local", "state")
-}
-
 /** One for each working folder: two projects have two states, and two servers no quarrel about one. */
 const stateFolder = (cwd: string): string => {
   const name = basename(cwd)
     .replaceAll(/[^\w.-]/g, "_")
     .slice(0, 40)
-  return join(platformState(), "k3-mcp", `${name}-${crc32(Buffer.from(cwd)).toString(16).padStart(8, "0")}`)
+  return join(stateHome(process.env, process.platform), "k3-mcp", `${name}-${crc32(Buffer.from(cwd)).toString(16).padStart(8, "0")}`)
 }
 
 export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => {

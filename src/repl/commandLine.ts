@@ -1,5 +1,6 @@
 /** The command line of `k3`. Every flag there is stands in this file; another one is an error that names it. */
 import { delimiter } from "node:path"
+import { parseArgs } from "node:util"
 
 /** What K may do, and what it is told. */
 export interface Options {
@@ -55,79 +56,79 @@ on a terminal, and runs its standard input as a script elsewhere. What stands be
 K3_HISTORY names the file that keeps the console's history. NO_COLOR turns colour off. MCP_DEBUG=1 traces evaluation on standard error.
 `
 
-export const readCommandLine = (argv: readonly string[], cwd: string): CommandLine | Problem => {
-  let mode: CommandLine["mode"] = "run"
-  let shell: Options["shell"] = "deny"
-  let memory = SIZES.get("GiB")!
-  const roots: string[] = []
-  const closed: string[] = []
-  const codes: string[] = []
+/** Every flag by the name that `parseArgs` wants, which has no short form alone. */
+const flags = {
+  e: { type: "string", short: "e" },
+  roots: { type: "string" },
+  closed: { type: "string" },
+  shell: { type: "string" },
+  memory: { type: "string" },
+  test: { type: "boolean" },
+  mcp: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "V" },
+} as const
+const types: ReadonlyMap<string, "string" | "boolean"> = new Map(Object.entries(flags).map(([name, { type }]) => [name, type]))
+
+/** What was given: the values of each flag, and the arguments that are none, a script and what is its own among them. */
+interface Given {
+  readonly mode: CommandLine["mode"]
+  readonly values: ReadonlyMap<string, readonly string[]>
+  readonly positional: readonly string[]
+}
+
+const sorted = (argv: readonly string[]): Given | Problem => {
+  const values = new Map<string, string[]>()
   const positional: string[] = []
-  for (let i = 0; i < argv.length; i++) {
-    const given = argv[i]!
-    if (given === "--") {
-      positional.push(...argv.slice(i + 1))
-      break
-    }
-    const behindScript = mode === "run" && positional.length > 0
-    if (!given.startsWith("-") || given === "-" || (behindScript && given !== "-e")) {
-      positional.push(given)
+  let mode: CommandLine["mode"] = "run"
+  let last = -1
+  for (const token of parseArgs({ args: [...argv], options: flags, strict: false, allowPositionals: true, tokens: true }).tokens) {
+    if (token.kind === "positional") positional.push(token.value)
+    if (token.kind !== "option") continue
+    const { name, rawName, index, value, inlineValue } = token
+    const written = argv[index]!
+    if (mode === "run" && positional.length > 0 && !written.startsWith("-e")) {
+      // Letters behind one `-` are as many tokens.
+      if (index !== last) positional.push(written)
+      if (inlineValue === false) positional.push(value)
+      last = index
       continue
     }
-    const [, flag, attached] = /^(--[^=]+)=(.*)$/s.exec(given) ?? [given, given, undefined]
-    switch (flag) {
-      case "-h":
-      case "--help":
-        mode = "help"
-        break
-      case "-V":
-      case "--version":
-        mode = "version"
-        break
-      case "--mcp":
-        mode = "mcp"
-        break
-      case "--test":
-        mode = "test"
-        break
-      case "-e":
-      case "--roots":
-      case "--closed":
-      case "--shell":
-      case "--memory": {
-        const value = attached ?? argv[++i]
-        if (value === undefined) return { problem: `${flag} needs a value` }
-        if (flag === "-e") codes.push(value)
-        else if (flag === "--roots") roots.push(...value.split(delimiter).filter((root) => root !== ""))
-        else if (flag === "--closed") closed.push(value)
-        else if (flag === "--shell") {
-          if (value !== "allow" && value !== "deny") return { problem: `--shell is ${JSON.stringify(value)}; allowed: allow, deny` }
-          shell = value
-        } else {
-          const size = SIZE.exec(value)
-          if (size === null) return { problem: `--memory is ${JSON.stringify(value)}; allowed: a number of bytes, or such as 512MiB` }
-          memory = Number(size[1]) * SIZES.get(size[2]!)!
-        }
-        continue
-      }
-      default:
-        return { problem: `no such flag: ${flag}; see k3 --help` }
-    }
-    if (attached !== undefined) return { problem: `${flag} takes no value` }
-    if (mode === "help" || mode === "version") break
+    const type = rawName === "--e" ? undefined : types.get(name)
+    if (type === undefined) return { problem: `no such flag: ${rawName}; see k3 --help` }
+    if (type === "boolean" && value !== undefined) return { problem: `${rawName} takes no value` }
+    if (type === "string" && value === undefined) return { problem: `${rawName} needs a value` }
+    if (name === "help" || name === "version") return { mode: name, values, positional }
+    if (name === "mcp" || name === "test") mode = name
+    else values.set(name, [...(values.get(name) ?? []), value!])
   }
+  return { mode, values, positional }
+}
+
+export const readCommandLine = (argv: readonly string[], cwd: string): CommandLine | Problem => {
+  const given = sorted(argv)
+  if ("problem" in given) return given
+  const { mode, values, positional } = given
+  const all = (name: keyof typeof flags): readonly string[] => values.get(name) ?? []
+  const shell = all("shell").at(-1) ?? "deny"
+  if (shell !== "allow" && shell !== "deny") return { problem: `--shell is ${JSON.stringify(shell)}; allowed: allow, deny` }
+  const memory = all("memory").at(-1) ?? "1GiB"
+  const size = SIZE.exec(memory)
+  if (size === null) return { problem: `--memory is ${JSON.stringify(memory)}; allowed: a number of bytes, or such as 512MiB` }
+  const codes = all("e")
   if (mode === "mcp" && (positional.length > 0 || codes.length > 0))
     return { problem: `--mcp takes no code: ${JSON.stringify(positional[0] ?? codes[0])}; load a script with \\l` }
   if (mode === "test" && codes.length > 0) return { problem: `--test takes files, no code: ${JSON.stringify(codes[0])}` }
   if (mode === "test" && positional.length === 0) return { problem: "--test needs a file" }
   const files = (mode === "test" ? positional : positional.slice(0, 1)).map((path): Source => ({ kind: "file", path }))
+  const roots = all("roots").flatMap((folders) => folders.split(delimiter).filter((root) => root !== ""))
   return {
     mode,
     sources: [...files, ...codes.map((code): Source => ({ kind: "code", code }))],
     roots: roots.length > 0 ? roots : [cwd],
-    closed,
+    closed: all("closed"),
     shell,
-    memory,
+    memory: Number(size[1]) * SIZES.get(size[2]!)!,
     args: positional,
   }
 }

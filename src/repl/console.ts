@@ -1,7 +1,7 @@
 /**
  * The console: a person at a terminal.
  *
- * Guarantees: a statement may span lines while a bracket or string is open; Ctrl-C stops the evaluation, or drops what was typed, and
+ * Guarantees: a statement may span lines while a bracket or string is open, and is recalled as one; Ctrl-C stops the evaluation, or drops what was typed, and
  * never the console; variables outlive both; what is typed while an evaluation runs is kept, shown at the next prompt and done in its
  * turn; if the memory of the interpreter ends, a fresh one takes its place and that is said. Does not: run where standard input or output
  * is no terminal.
@@ -13,7 +13,7 @@ import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { SIDE_REQUEST } from "./frame.ts"
 import { statements } from "../k3/text/statements.ts"
-import { appendHistory, historyFile, readHistory } from "./history.ts"
+import { History, historyFile, KEPT } from "./history.ts"
 import { fromBytes, toBytes } from "./host.ts"
 import { inColour } from "./standardStreams.ts"
 
@@ -40,9 +40,11 @@ class Console {
   private readonly answered: ((answer: unknown) => void)[] = []
   private readonly lines: string[] = []
   private held = ""
+  /** The line editor's list of what the up arrow recalls. */
+  private recalled: string[] = []
   private running = false
   private closed = false
-  private readonly file = historyFile(process.env, process.platform)
+  private readonly history = new History(historyFile(process.env, process.platform))
   private readonly reader: Interface
   private readonly options: Options
   private readonly program: string
@@ -57,15 +59,14 @@ class Console {
       output: this.screen(),
       terminal: true,
       prompt: PROMPT,
-      history: readHistory(this.file).toReversed(),
-      historySize: 1000,
-      removeHistoryDuplicates: true,
+      history: [...this.history.entries],
+      historySize: KEPT,
       completer: (line: string, give: (error: null, result: [string[], string]) => void) =>
         void this.complete(line).then((result) => give(null, result)),
     })
     this.pasteInPlace()
+    this.recallEntries()
     this.reader.on("line", (line) => {
-      if (line.trim() !== "") appendHistory(this.file, line)
       this.lines.push(line)
       void this.work()
     })
@@ -110,11 +111,25 @@ class Console {
     })
   }
 
+  /** Node's line editor keeps lines: it tells of its list with one just entered in front, and goes on with what is left in it. */
+  private recallEntries(): void {
+    this.reader.on("history", (lines: string[]) => {
+      this.recalled = lines
+      this.remember("")
+    })
+  }
+
+  private remember(entry: string): void {
+    this.history.add(entry)
+    this.recalled.splice(0, this.recalled.length, ...this.history.entries)
+  }
+
   private stop(): void {
     process.stdout.write("\n")
     if (!this.closed) this.clearLine()
     this.lines.length = 0
     if (this.running) return this.evaluator.interrupt()
+    this.remember(this.held.slice(0, -1))
     this.held = ""
     this.prompt()
   }
@@ -168,6 +183,7 @@ class Console {
       this.held += `${line}\n`
       const read = statements(this.held)
       if (read.at(-1)?.open !== undefined) continue
+      this.remember(this.held.slice(0, -1))
       this.held = ""
       for (const { source, notes } of read) {
         const topic = HELP.exec(source)?.[1]

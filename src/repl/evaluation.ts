@@ -169,6 +169,8 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
       }
       output.write(sentinel)
     } else {
+      // A console's prompt begins a line, and clears what stands on it.
+      output.endLine()
       output.flush()
       port.postMessage(answer)
     }

@@ -1,27 +1,20 @@
 /**
- * The console's history on disk, one line each, oldest first.
+ * The console's history: what was entered, a function of several lines as one entry, in memory and on disk.
  *
- * Guarantees: each line is appended when it was entered, so that two consoles do not lose each other's; the file is its owner's only and
- * does not grow without bound. Does not: ever fail the console: where the file cannot be kept, history lasts as long as the console.
+ * Guarantees: each entry is appended to the file when it was entered, so that two consoles do not lose each other's; the file is its
+ * owner's only and does not grow without bound. An entry is one line of the file, the byte 1F standing for a newline in it.
+ * Does not: ever fail the console: where the file cannot be kept, history lasts as long as the console.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { stateHome } from "./stateHome.ts"
 
-const KEPT = 1000
+export const KEPT = 1000
+const NEWLINE = "\x1f"
 
 /** `K3_HISTORY`, else in the platform's folder for state. */
-export const historyFile = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string => {
-  const named = environment["K3_HISTORY"]
-  if (named) return named
-  const { homedir } = process.getBuiltinModule("node:os")
-  const state =
-    platform === "win32"
-      ? (environment["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"))
-      : platform === "darwin"
-        ? join(homedir(), "Library", "Application Support")
-        : environment["XDG_STATE_HOME"] || join(homedir(), ".local", "state")
-  return join(state, "k3", "history")
-}
+export const historyFile = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string =>
+  environment["K3_HISTORY"] || join(stateHome(environment, platform), "k3", "history")
 
 const quietly = <A>(attempt: () => A, otherwise: A): A => {
   try {
@@ -32,7 +25,7 @@ const quietly = <A>(attempt: () => A, otherwise: A): A => {
 }
 
 /** The lines kept, oldest first; a file that has grown to twice as many is cut. */
-export const readHistory = (file: string): string[] =>
+const readLines = (file: string): string[] =>
   quietly(() => {
     const lines = readFileSync(file, "utf8")
       .split("\n")
@@ -49,8 +42,24 @@ const makeFolder = (path: string): void => {
   mkdirSync(path, { mode: 0o700 })
 }
 
-export const appendHistory = (file: string, line: string): void =>
-  quietly(() => {
-    makeFolder(dirname(file))
-    appendFileSync(file, `${line}\n`, { mode: 0o600 })
-  }, undefined)
+export class History {
+  /** Youngest first, each once. */
+  readonly entries: string[]
+
+  constructor(private readonly file: string) {
+    const lines = readLines(file).toReversed()
+    this.entries = [...new Set(lines.map((line) => line.replaceAll(NEWLINE, "\n")))]
+  }
+
+  add(entry: string): void {
+    if (entry.trim() === "") return
+    const known = this.entries.indexOf(entry)
+    if (known >= 0) this.entries.splice(known, 1)
+    this.entries.unshift(entry)
+    this.entries.length = Math.min(this.entries.length, KEPT)
+    quietly(() => {
+      makeFolder(dirname(this.file))
+      appendFileSync(this.file, `${entry.replaceAll("\n", NEWLINE)}\n`, { mode: 0o600 })
+    }, undefined)
+  }
+}

@@ -83,10 +83,19 @@ export class InputLines {
 /** Gathers what is printed, so that a thousand small pieces are one write. */
 export class Output {
   private text = ""
+  /** Is what was printed a whole line? */
+  private isWhole = true
 
   write(text: string): void {
+    if (text === "") return
+    this.isWhole = text.endsWith("\n")
     this.text += text
     if (this.text.length > 65536) this.flush()
+  }
+
+  /** Ends the line that was printed last, when nothing has. */
+  endLine(): void {
+    if (!this.isWhole) this.write("\n")
   }
 
   flush(): void {

@@ -17,6 +17,7 @@ describe("the command line of k3", () => {
     expect(read("--memory", "64MiB").memory).toBe(64 * 1024 ** 2)
     expect(read("--memory=1000").memory).toBe(1000)
     expect(read("--shell=allow").shell).toBe("allow")
+    expect(read("-e1+1").sources).toEqual([{ kind: "code", code: "1+1" }])
     expect(read("--roots", `/a${delimiter}/b`, "--roots=/c").roots).toEqual(["/a", "/b", "/c"])
   })
 
@@ -31,13 +32,28 @@ describe("the command line of k3", () => {
   })
 
   it("leaves flags behind the script to it, but for -e", () => {
-    const { mode, sources, args } = read("--memory", "64MiB", "s.k", "-v", "--help", "-e", "1", "--memory=x", "--", "-e", "-")
+    const { mode, sources, args } = read(
+      "--memory",
+      "64MiB",
+      "s.k",
+      "-v",
+      "--help",
+      "-e",
+      "1",
+      "-ve",
+      "--memory=x",
+      "--shell",
+      "y",
+      "--",
+      "-e",
+      "-",
+    )
     expect(mode).toBe("run")
     expect(sources).toEqual([
       { kind: "file", path: "s.k" },
       { kind: "code", code: "1" },
     ])
-    expect(args).toEqual(["s.k", "-v", "--help", "--memory=x", "-e", "-"])
+    expect(args).toEqual(["s.k", "-v", "--help", "-ve", "--memory=x", "--shell", "y", "-e", "-"])
   })
 
   it("takes - as standard input", () => expect(read("-").sources).toEqual([{ kind: "file", path: "-" }]))
@@ -48,7 +64,9 @@ describe("the command line of k3", () => {
     [["--roots"], /--roots needs a value/],
     [["--mcp=1"], /--mcp takes no value/],
     [["--mcp", "-e", "1"], /--mcp takes no code/],
-    [["-ee"], /no such flag: -ee/],
+    [["-x"], /no such flag: -x/],
+    [["--e", "1"], /no such flag: --e;/],
+    [["--close", "1"], /no such flag: --close;/],
   ] as const)("refuses %j", (argv, why) => expect(problem(...argv)).toMatch(why))
 
   it("documents each flag that it takes, and no other", () => {

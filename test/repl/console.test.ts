@@ -145,6 +145,36 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     await second.see("\n111\r\n")
   })
 
+  it("the up arrow recalls a function of several lines as one entry, in this run and the next", async () => {
+    const history = join(scratchFolder(), "history")
+    const first = openConsole(history)
+    await first.ready()
+    first.type("f:{[x]\r")
+    await first.see("> ")
+    first.type(" x+1}\r")
+    await first.see("  ")
+    first.type("f:0\r")
+    first.type(`${UP}${UP}\r`)
+    first.type("f 41\r")
+    await first.see("\n42\r\n")
+    first.type("\\\\\r")
+    expect(await first.ended).toBe(0)
+    const second = openConsole(history)
+    await second.ready()
+    second.type(`${UP}${UP}${UP}\r`)
+    second.type("f 41\r")
+    await second.see("\n42\r\n")
+  })
+
+  it("text without a newline is shown, and the prompt begins a line", async () => {
+    const { type, see, ready } = openConsole()
+    await ready()
+    type('`0:"ab","cd"\r')
+    await see("\nabcd\r\n")
+    type('`0:"ef";1+1\r')
+    await see("\nef2\r\n")
+  })
+
   it("what is pasted goes where the cursor is", async () => {
     const { type, see, ready } = openConsole()
     await ready()
