@@ -1,8 +1,8 @@
 /**
  * A line, and below it a caret that stands under a column of it on the screen.
  *
- * Guarantees: wide characters (of East Asia, and emoji) count as two places, marks that are put onto others as none, and tabs stay tabs,
- * as terminals show them. Does not: know emoji that are put together of several.
+ * Guarantees: as terminals show them, wide characters (of East Asia, and emoji, also those made of several) take two places, marks on a
+ * letter none, and tabs stay tabs. Does not: ask the terminal, which may know other widths.
  */
 
 /** What a text is made of: the language holds text as bytes of UTF-8, one in each char of a string. */
@@ -26,14 +26,29 @@ export const utf8: Encoding = {
 
 /** Characters of a line that are shown. */
 const WIDTH = 120
+/** Takes no place of its own. */
 const NONE = /^[\p{Mn}\p{Me}\p{Cf}]$/u
+/** Takes two, and everything that is put together with it no more; U+FE0F asks for an emoji. */
 const WIDE =
-  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]$/u
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\ufe0f\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u
 /** Katakana and Hangul of half the width. */
-const HALF = /^[\uff61-\uffdc]$/u
+const HALF = /[\uff61-\uffdc]/u
 
-const blank = (character: string): string =>
-  character === "\t" ? "\t" : NONE.test(character) ? "" : WIDE.test(character) && !HALF.test(character) ? "  " : " "
+/** Made when it is needed: that takes longer than all else an error does. */
+let segmenter: Intl.Segmenter | undefined
+
+/** Blanks as wide as a text. */
+const blanks = (text: string): string => {
+  if (/^[\x20-\x7e\t]*$/.test(text)) return text.replace(/[^\t]/g, " ")
+  segmenter ??= new Intl.Segmenter()
+  let out = ""
+  for (const { segment } of segmenter.segment(text)) {
+    if (segment === "\t") out += segment
+    else if (WIDE.test(segment) && !HALF.test(segment)) out += "  "
+    else for (const character of segment) if (!NONE.test(character)) out += " "
+  }
+  return out
+}
 
 /** Moves a cut back to where a character begins. */
 const cut = (line: string, at: number, inside: RegExp): number => {
@@ -52,7 +67,7 @@ export const pointed = (
   const from = isLong ? cut(line, Math.max(0, Math.min(column - 1 - WIDTH / 2, line.length - WIDTH)), inside) : 0
   const to = isLong ? cut(line, from + WIDTH, inside) : line.length
   const head = from > 0 ? "…" : ""
-  const before = line.slice(from, column - 1).replace(character, (each) => blank(decoded(each)))
+  const before = blanks(line.slice(from, column - 1).replace(character, decoded))
   return {
     source: head + line.slice(from, to) + (to < line.length ? "…" : ""),
     caret: `${head === "" ? "" : " "}${before}^`,

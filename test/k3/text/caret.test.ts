@@ -13,6 +13,8 @@ describe("the caret stands under the column of a terminal", () => {
     ["half-width kana and Hangul", '"ｶﾡ";', "     ^"],
     ["emoji in colour, and signs that are none", '"🙂☃";', "      ^"],
     ["marks on a letter, and what is not seen", '"e\u0301\u200b";', "    ^"],
+    ["emoji of several, a flag, and a sign that is asked for in colour", '"👩‍👩‍👧🇨🇭👍🏽☃\ufe0f";', "           ^"],
+    ["a syllable of Hangul in parts, and one letter with many marks", '"\u1112\u1161\u11abe\u0301\u0323";', "      ^"],
     ["tabs", '"\t日";', " \t    ^"],
   ])("%s", (_, before, caret) => {
     expect(pointed(`${before}x`, before.length + 1).caret).toBe(caret)

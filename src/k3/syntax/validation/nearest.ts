@@ -1,4 +1,7 @@
-/** The word that was probably meant: at most two letters wrong, one in a short word. */
+/**
+ * The word that was probably meant: at most two letters wrong, one in a short word. Two neighbours that are swapped are one wrong letter,
+ * since that slip is the most common one; the packages for edit distances count two.
+ */
 
 /** Candidates that are looked at. */
 const MOST = 5000
