@@ -64,7 +64,7 @@ describe.skipIf(missing !== "")(`against K3CSharp and Kona${missing === "" ? "" 
   }
 
   it("what is told of both others in docs/differences.md is so", async () => {
-    const found = await answers(known.map(({ example }) => [example]))
+    const found = await answers(known.map(({ example }) => example.split("\n")))
     for (const [i, row] of known.entries()) {
       const { k3csharp, kona } = found[i]!
       for (const { kind, text } of [k3csharp, kona])

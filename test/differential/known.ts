@@ -14,8 +14,9 @@ export interface Disagreement {
 
 interface Known {
   readonly id: string
+  /** Statements, each a line. */
   readonly example: string
-  /** What it prints here, an error by its name; and what both others print, as Kona lays it out. */
+  /** What the last of them prints here, an error by its name; and what both others print, as Kona lays it out. */
   readonly here: string
   readonly there: string
   readonly why: string
@@ -65,6 +66,30 @@ export const known: readonly Known[] = [
     there: "0n",
     why: "0n is below every other float on either side, so that `x|y` is `y|x`; Kona gives y where neither is more, so that `0n|1.5` is 1.5 there too",
     covers: ({ code, ours, theirs }) => /[|&]/.test(code) && ours.kind === "value" && alikeBeside0n(ours.value, theirs),
+  },
+  {
+    id: "int-width",
+    example: "!/2147483646 -0I 6 9",
+    here: "5",
+    there: "0",
+    why: "ints have 32 bits and wrap, 0N and 0I among them; Kona's have 64, K3CSharp's remainder has the sign of the left",
+    covers: ({ code }) => /(?<![\d.])-?(?:0[NI]|\d{9,})(?![\d.e])/.test(code),
+  },
+  {
+    id: "count-of-float",
+    example: "!2^-1",
+    here: "int",
+    there: "!0",
+    why: "`^` always gives floats and `!` counts with ints; K3CSharp's power of ints is an int, Kona counts with floats",
+    covers: (found) => found.code.includes("^") && refused(found, "int"),
+  },
+  {
+    id: "return-in-if",
+    example: "f:{if[1;:_dj 15];2}\nf[0]",
+    here: "20350116",
+    there: "2",
+    why: "`:x` returns from the function wherever it stands; Kona reads no return before a system name, K3CSharp none in `if`",
+    covers: ({ code }) => /if\[[^;]*;:/.test(code),
   },
   {
     id: "one-item",

@@ -174,7 +174,7 @@ class Parser {
   /** `:x` returns; `:` alone is the verb. */
   private returned(colon: Token): Left | Right {
     this.at++
-    if (this.token.kind === "colon") this.fail("a colon too many", this.token)
+    if (this.token.kind === "colon" && !this.isTerm(this.list[this.at + 1]!)) this.fail("a colon too many", this.token)
     if (this.atEnd()) return { kind: "verb", verb: this.vocabulary.verb(":")!, span: colon }
     return (right) => ({ kind: "return", x: whole(right), span: colon })
   }

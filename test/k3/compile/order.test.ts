@@ -20,3 +20,13 @@ it.each([
   expect(makeInterpreter(host).evaluate(code)?.rendered).toBe(undefined)
   expect(host.take().trimEnd()).toBe(prints)
 })
+
+it.each([
+  ["{::[x;1;2];3} 1", "1"],
+  ["{: :[x;1;2];3} 0", "2"],
+  ["{if[x;::[x>1;1;2]];3}'0 1 2", "3 2 1"],
+])("the value of a condition is returned: %s", (code, prints) => {
+  const host = memoryHost()
+  expect(makeInterpreter(host).evaluate(code)?.rendered).toBe(undefined)
+  expect(host.take().trimEnd()).toBe(prints)
+})
