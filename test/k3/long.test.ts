@@ -45,6 +45,16 @@ it("more constants than the host has parameters for", () => {
   expect(session()(`x:1;#(${many((i) => `x;"a${i}"`, 70_000)})`)).toBe("140000")
 })
 
+it("a function takes along more locals than the host has parameters for", () => {
+  expect(session()(`{[a]${many((i) => `a${i}:1`, 70_000)};{${many((i) => `a${i}`, 70_000)}}}[0] 0`)).toBe("1")
+})
+
+it("more parameters than any function has are refused by the parser, at the first that is too many", () => {
+  const text = `{[${many((i) => `a${i}`, 70_000)}]a0}`
+  expect(session()(text)).toMatchObject({ name: "parse", at: "a1024" })
+  expect(session()(`#5:{[${many((i) => `a${i}`, 1024)}]a0}`)).toMatch(/^\d+$/)
+})
+
 it("an error is blamed on its place in whatever piece", () => {
   for (const at of [0, 1, 1999, MANY - 1]) {
     const text = `x:1;(${many((i) => (i === at ? "x-`a" : `x+${i}`))})`

@@ -8,7 +8,7 @@ import { Code } from "./Code.ts"
 import type { Unit } from "./Context.ts"
 import { sequence } from "./control.ts"
 import { FunctionBuilder } from "./FunctionBuilder.ts"
-import { constant, type Operand } from "./Operand.ts"
+import { array, constant, local, type Operand } from "./Operand.ts"
 import { Scope } from "./Scope.ts"
 import type { LambdaNode } from "../syntax/ast.ts"
 import { IMPLICIT, implicit, localNames } from "../syntax/scope.ts"
@@ -27,6 +27,7 @@ export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | 
     program: { context, runtime },
   } = outer
   const params = node.params ?? IMPLICIT.slice(0, implicit(node.body))
+  const given = new Set(params)
   const own = new Set(params)
   const amended = new Set<string>()
   localNames(node.body, own, amended)
@@ -46,7 +47,7 @@ export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | 
   const captures = [...scope.captured]
   const variables = [
     "p=0",
-    ...[...own].filter((n) => !params.includes(n)).map((n) => `v$${n}=${runtime("N")}`),
+    ...[...own].filter((n) => !given.has(n)).map((n) => `v$${n}=${runtime("N")}`),
     ...captures.map((n) => `v$${n}=c$${n}`),
     ...[...marked].map((n) => `${generated.local(n)}=${generated.nobody}`),
   ]
@@ -61,6 +62,7 @@ export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | 
     return value
   }
   for (const n of captures) if (outer.scope.marked.has(n)) outer.code.line(generated.share(generated.local(n)))
-  const taken = (prefix: string): string => captures.map((n) => `${prefix}$${n}`).join(",")
-  return outer.code.temporary(`((${taken("c")})=>{${text}return ${value.js}})(${taken("v")})`)
+  // In an array, since there may be more than the host takes arguments.
+  const taken = captures.map((n, i) => `c$${n}=c[${i}]`).join(",")
+  return outer.code.temporary(`(c=>{const ${taken};${text}return ${value.js}})(${array(captures.map(local))})`)
 }

@@ -17,6 +17,8 @@ import { collapse, NIL, type Value } from "../values/value.ts"
 /** Nodes below one another, and brackets: the stack of a usual thread is enough to read so many, that of a deep one to compile them. */
 const DEEPEST = 30_000
 const DEEPEST_BRACKETS = 400
+/** Of one function. */
+const MOST_PARAMETERS = 1024
 
 /** The verbs the parser is to know: `vocabulary.ts`. */
 export interface Vocabulary {
@@ -372,6 +374,7 @@ class Parser {
         if (token.kind === ";") parted = true
         else if (token.kind !== "name" || token.text.includes(".")) this.fail("a parameter list holds names", token)
         else if (!parted) this.fail("; parts the names of a parameter list", token)
+        else if (params.length === MOST_PARAMETERS) this.fail(`a function has at most ${MOST_PARAMETERS} parameters`, token)
         else {
           params.push(token.text)
           parted = false
