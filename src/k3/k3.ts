@@ -8,7 +8,7 @@
  *
  * To read all of it: values are `values/value.ts`, who may change them `values/ownership.ts`, what they may cost `run/budget.ts`. Text
  * becomes statements in `text/statements.ts`, a tree in `syntax/parser.ts`, JavaScript in `compile/compile.ts`. Applying is
- * `values/function.ts`, `run/apply.ts`, `run/adverbs.ts`; changing is `run/amend.ts`, `run/append.ts`; globals are `tree/tree.ts`,
+ * `values/function.ts` and its kinds, `run/apply.ts`, `run/adverbs.ts`; changing is `run/amend.ts`, `run/append.ts`; globals are `tree/tree.ts`,
  * `tree/Variables.ts`; showing is `values/format.ts`, `run/render.ts`. What is true of a verb stands in its row in `primitives/table.ts` or
  * `primitives/systemTable.ts`. `interpreter/Evaluator.ts` puts all of it together.
  */

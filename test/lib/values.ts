@@ -1,6 +1,8 @@
 /** Values of K of every type and nesting, for properties: data, functions, and data that holds functions. All shrink. */
 import * as fc from "fast-check"
-import { Composition, Lambda, Projection, type Applicable } from "../../src/k3/values/function.ts"
+import { Composition } from "../../src/k3/values/Composition.ts"
+import { Lambda } from "../../src/k3/values/Lambda.ts"
+import { Projection, type Applicable } from "../../src/k3/values/function.ts"
 import { derive } from "../../src/k3/compile/runtime.ts"
 import { char, Chars, collapse, Dict, Float, Floats, Ints, List, NIL, sym, Symbols, type Value } from "../../src/k3/values/value.ts"
 import { vocabulary } from "../../src/k3/primitives/vocabulary.ts"

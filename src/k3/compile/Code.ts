@@ -26,7 +26,7 @@ interface Mark {
 export class Code {
   private readonly lines: string[] = []
   private temporaries = 0
-  /** Lines up to the last that leaves the function. */
+  /** How many lines there are up to the last that leaves the function. */
   private left = 0
   /** Loops around what is being written. */
   loops = 0

@@ -11,7 +11,7 @@ import { markOf, readForAmend, readVariable, writeVariable } from "./variables.t
 import { dyadic } from "./verbs.ts"
 import type { AssignNode, Node } from "../syntax/ast.ts"
 import { assigns } from "../syntax/scope.ts"
-import type { Verb } from "../values/function.ts"
+import type { Verb } from "../values/Verb.ts"
 import { generated } from "../values/ownership.ts"
 
 type Places = readonly (Operand | undefined)[]

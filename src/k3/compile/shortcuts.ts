@@ -6,7 +6,9 @@
 import { derive } from "./runtime.ts"
 import type { Node } from "../syntax/ast.ts"
 import type { DyadRow } from "../primitives/Row.ts"
-import type { Applicable, Derived, Verb } from "../values/function.ts"
+import type { Applicable } from "../values/function.ts"
+import type { Derived } from "../values/Derived.ts"
+import type { Verb } from "../values/Verb.ts"
 import { isAtom } from "../values/value.ts"
 
 type Monad = Node & { readonly kind: "monad" }

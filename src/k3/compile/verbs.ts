@@ -6,7 +6,7 @@
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import type { Operand } from "./Operand.ts"
 import type { Span } from "../run/KError.ts"
-import type { Verb } from "../values/function.ts"
+import type { Verb } from "../values/Verb.ts"
 
 /** A verb's text as a part of a JavaScript name: `+` is `$43`. */
 const identifier = (text: string): string => text.replaceAll(/\W/g, (glyph) => `$${glyph.charCodeAt(0)}`)

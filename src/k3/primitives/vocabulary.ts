@@ -4,7 +4,7 @@
  * Guarantees: one `Verb` object for each text, so that identity is equality. Does not: hold documents; the rows do.
  */
 import { amendItem, amendPath } from "../run/amend.ts"
-import { Verb, type Polyad } from "../values/function.ts"
+import { Verb, type Polyad } from "../values/Verb.ts"
 import { surplus } from "../run/mismatch.ts"
 import type { Vocabulary } from "../syntax/parser.ts"
 import { inverse } from "./inverse.ts"

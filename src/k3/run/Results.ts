@@ -1,7 +1,7 @@
 /**
- * The results of a loop as they come, to be one value: what `collapse` makes of them, without their standing in a list before.
+ * Collects the results of a loop into the value that `collapse` would make of a list of them; atoms of one type never stand in a list.
  *
- * Guarantees: memory is announced and moved in pieces, so that an interrupt is heard and a limit holds. Does not: pay for the loop itself.
+ * Guarantees: memory is announced, and moved in pieces, so that an interrupt is heard and a limit holds. Does not: pay for the loop itself.
  */
 import { alloc, push, tick } from "./budget.ts"
 import { hold, release } from "./roots.ts"
@@ -16,7 +16,7 @@ export class Results {
 
   private readonly place = hold(this)
 
-  /** `length` results are to come, made of x and y, which are held as long as they come. */
+  /** `length` results will come. They are made of x and y, which are held until the last has come. */
   constructor(
     private readonly length: number,
     readonly x: unknown,
@@ -60,7 +60,7 @@ export class Results {
     this.n++
   }
 
-  /** What came so far, item by item. */
+  /** The results so far, item by item. */
   private spread(): Value[] {
     alloc(24 * this.length)
     const items: Value[] = []
@@ -78,7 +78,7 @@ export class Results {
     return vector(-this.t, view(this.v!, 0, n))
   }
 
-  /** All of them, `length` having come. */
+  /** The value, when all results have come. */
   value(): Vector | List {
     release(this.place)
     if (this.n === 0) return EMPTY_LIST

@@ -8,7 +8,10 @@
  */
 import { push, tick } from "./budget.ts"
 import { applyDot, call, call1, call2 } from "./apply.ts"
-import { Applicable, isMonadic, Lambda, Verb, type Adverb } from "../values/function.ts"
+import { Applicable, isMonadic } from "../values/function.ts"
+import { Lambda } from "../values/Lambda.ts"
+import { Verb } from "../values/Verb.ts"
+import type { Adverb } from "../values/Derived.ts"
 import { commonLength, extended } from "./extend.ts"
 import type { Kernel } from "./kernel.ts"
 import { KError } from "./KError.ts"
@@ -96,6 +99,7 @@ const foldRows = (f: Value, [x, ...rest]: readonly Value[], n: number, k: Kernel
 
 const over: Adverb = {
   text: "/",
+  valence: 1,
   one(f, x, k) {
     if (f instanceof List) return applyDot(f, x, k)
     if (isMonadic(f)) return converge(f, x, k, ignore)
@@ -136,6 +140,7 @@ const foldSteps = (f: Value, start: Value, x: Vector | List, from: number, k: Ke
 
 const scan: Adverb = {
   text: "\\",
+  valence: 1,
   one(f, x, k) {
     if (f instanceof List && isAtom(x)) return x
     if (isMonadic(f)) return scanned(x, (seen) => converge(f, x, k, seen))
@@ -162,6 +167,7 @@ const eachPair = (f: Value, x: Value, y: Value, k: Kernel): Value => {
 
 const each: Adverb = {
   text: "'",
+  valence: "own",
   one(f, x, k) {
     if (f instanceof Verb && f.forced !== undefined)
       throw new KError("valence", { what: "two-arguments", adverb: `${f.text}'`, monadic: `${f.text}:'` })
@@ -194,6 +200,7 @@ const onlyTwo = (_f: Value, args: readonly Value[]): Value => {
 /** Each-right and each-left: one argument goes item by item, the other is the same each time. */
 const eachRight: Adverb = {
   text: "/:",
+  valence: 2,
   one: (f, x, k) => each.one(f, x, k),
   two(f, x, y, k) {
     if (isAtom(y)) return call2(f, x, y, k)
@@ -203,6 +210,7 @@ const eachRight: Adverb = {
 }
 const eachLeft: Adverb = {
   text: "\\:",
+  valence: 2,
   one: (f, x, k) => each.one(f, x, k),
   two(f, x, y, k) {
     if (isAtom(x)) return call2(f, x, y, k)
@@ -213,6 +221,7 @@ const eachLeft: Adverb = {
 
 const eachPrior: Adverb = {
   text: "':",
+  valence: 1,
   one(f, x, k) {
     if (isAtom(x)) return call2(f, x, x, k)
     return fastOf(f).eachPrior?.(x) ?? pairs(f, [], x, k)

@@ -6,7 +6,8 @@
  * Does not: change anything; amending is `amend.ts`.
  */
 import { blocks, itemsOf, tick } from "./budget.ts"
-import { Applicable, applyTo, Verb, type Args } from "../values/function.ts"
+import { Applicable, applyTo, type Args } from "../values/function.ts"
+import { Verb } from "../values/Verb.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts"
 import { gathered, listed, Results } from "./Results.ts"

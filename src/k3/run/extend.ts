@@ -1,4 +1,4 @@
-/** Atoms beside lists: an atom counts as a list of itself, as long as is wanted. */
+/** An atom beside a list counts as a list of itself, of any length. */
 import { tick } from "./budget.ts"
 import { unequal } from "./mismatch.ts"
 import { isAtom, item, type Value } from "../values/value.ts"

@@ -1,5 +1,5 @@
 /**
- * What an evaluation is making, where the JavaScript engine's garbage collector finds it early.
+ * Values under way, held where the JavaScript engine's garbage collector finds them early.
  *
  * The collector marks what the heap reaches in small steps while the program runs, but what only the stack reaches in one go at the
  * end, and meanwhile no interrupt is heard: 0.2 to 0.5 s for a list of 500,000 small vectors that a loop has half made, 5 to 15 ms
@@ -15,7 +15,7 @@ Object.defineProperty(globalThis, Symbol("what an evaluation holds"), { value: h
 /** Holds x until the place that this gives is released. */
 export const hold = (x: unknown): number => held.push(x) - 1
 
-/** What the work gives, x being held meanwhile. */
+/** Does the work while x is held. */
 export const holding = <A>(x: unknown, work: () => A): A => {
   const place = hold(x)
   const result = work()
@@ -23,10 +23,10 @@ export const holding = <A>(x: unknown, work: () => A): A => {
   return result
 }
 
-/** What is held next stands here. */
+/** The place of the value that is held next. */
 export const height = (): number => held.length
 
-/** Lets go of what stands at that place and after it. */
+/** Releases the values at that place and after it. */
 export const release = (place: number): void => {
   while (held.length > place) held.pop()
 }

@@ -2,7 +2,7 @@
  * The syntax tree: what the parser makes and the compiler reads. Every node that can fail has the span of the verb or name to blame.
  */
 import type { Span } from "../run/KError.ts"
-import type { Verb } from "../values/function.ts"
+import type { Verb } from "../values/Verb.ts"
 import type { NounRow } from "../primitives/Row.ts"
 import type { Value } from "../values/value.ts"
 

@@ -6,7 +6,7 @@
  * Does not: know variables; a name is a noun to the parser, so `f g x` is two applications whatever f and g hold.
  */
 import type { AssignNode, Items, Node } from "./ast.ts"
-import type { Verb } from "../values/function.ts"
+import type { Verb } from "../values/Verb.ts"
 import type { Span } from "../run/KError.ts"
 import { tokens, type Token } from "../text/lexer.ts"
 import { free, type Pay } from "../text/literals.ts"

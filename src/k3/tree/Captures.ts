@@ -5,7 +5,10 @@
  * owns it any more. What came back is compared with
  * its image, byte for byte; values are put back before attributes, so that no trigger runs. Does not: evaluate, or keep images.
  */
-import { Composition, Derived, Lambda, Projection } from "../values/function.ts"
+import { Composition } from "../values/Composition.ts"
+import { Derived } from "../values/Derived.ts"
+import { Lambda } from "../values/Lambda.ts"
+import { Projection } from "../values/function.ts"
 import { KError } from "../run/KError.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { preview } from "../values/preview.ts"

@@ -12,7 +12,7 @@
  *   not on record; here it is that of its text.
  */
 import * as budget from "../run/budget.ts"
-import { Lambda } from "./function.ts"
+import { Lambda } from "./Lambda.ts"
 import { FUNCTION, inBlocks, padded } from "./imageForm.ts"
 import { valueOf } from "./imageReader.ts"
 import type { Kernel } from "../run/kernel.ts"

@@ -1,0 +1,46 @@
+/** Trains: functions that are one after the other. */
+import { type Applicable, Made, Projection } from "./function.ts"
+import { tick } from "../run/budget.ts"
+import type { Kernel } from "../run/kernel.ts"
+import type { Value } from "./value.ts"
+
+/** `f g h` as one function: the last takes the arguments, the others the result before them. */
+export class Composition extends Made {
+  constructor(readonly parts: readonly [Applicable, ...Applicable[]]) {
+    super()
+  }
+  get valence(): number {
+    return this.last.valence
+  }
+  protected spell(): string {
+    return this.parts.map((p) => p.text).join("")
+  }
+  override get plain(): string {
+    return this.parts.map((p) => p.glyph).join("")
+  }
+  override get operand(): string {
+    return `(${this.text})`
+  }
+  private onward(x: Value, k: Kernel): Value {
+    for (let i = this.parts.length - 2; i >= 0; i--) {
+      tick()
+      x = this.parts[i]!.call1(x, k)
+    }
+    return x
+  }
+  private get last(): Applicable {
+    return this.parts[this.parts.length - 1]!
+  }
+  override waits(given: number): boolean {
+    return this.last.waits(given)
+  }
+  call1(x: Value, k: Kernel): Value {
+    return this.waits(1) ? new Projection(this, [x]) : this.onward(this.last.call1(x, k), k)
+  }
+  call2(x: Value, y: Value, k: Kernel): Value {
+    return this.waits(2) ? new Projection(this, [x, y]) : this.onward(this.last.call2(x, y, k), k)
+  }
+  protected callMany(args: readonly Value[], k: Kernel): Value {
+    return this.waits(args.length) ? new Projection(this, args) : this.onward(this.last.call(args, k), k)
+  }
+}

@@ -1,0 +1,32 @@
+/** Functions written in K. Does not: compile them; `lambda.ts` of the compiler makes their JavaScript. */
+import { Applicable, project } from "./function.ts"
+import type { Kernel } from "../run/kernel.ts"
+import type { Value } from "./value.ts"
+
+/** `{…}`. `run` takes exactly `valence` values, and true after them when nobody uses the result; it is JavaScript that the compiler made. */
+export class Lambda extends Applicable {
+  constructor(
+    readonly text: string,
+    readonly valence: number,
+    readonly run: (...args: (Value | boolean)[]) => Value,
+    /** The directory its globals are in, or the empty string when it names none: the context of its `_bd` image. */
+    readonly context: string,
+    /** It took variables of the function that made it along: its text alone does not make it again. */
+    readonly closed = false,
+  ) {
+    super()
+  }
+  call1(x: Value, _k: Kernel): Value {
+    return this.valence === 1 ? this.run(x) : this.valence === 0 ? this.run() : project(this, [x])
+  }
+  /** A call for its effect alone, with `valence` arguments. */
+  drop(...args: Value[]): Value {
+    return this.run(...args, true)
+  }
+  call2(x: Value, y: Value, _k: Kernel): Value {
+    return this.valence === 2 ? this.run(x, y) : project(this, [x, y])
+  }
+  protected callMany(args: readonly Value[]): Value {
+    return args.length === this.valence ? this.run(...args) : project(this, args)
+  }
+}

@@ -1,0 +1,54 @@
+/** The primitives as values of K. What is true of one stands in its rows, what it does in their functions. */
+import { Applicable, project } from "./function.ts"
+import type { DyadRow, MonadRow } from "../primitives/Row.ts"
+import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
+import { surplus } from "../run/mismatch.ts"
+import type { Value } from "./value.ts"
+
+/** Triadic and tetradic `@ . ?`: the arguments after the second make another verb of it. */
+export type Polyad = (args: readonly Value[], k: Kernel) => Value
+
+/** What is true of a verb with one argument and with two. */
+export interface VerbRows {
+  readonly monad?: MonadRow | undefined
+  readonly dyad?: DyadRow | undefined
+}
+
+/** A primitive. `+` has both monad and dyad and takes two arguments when applied as a noun; `+:` has the monad alone. */
+export class Verb extends Applicable {
+  readonly valence: number
+  readonly monad: Monad | undefined
+  readonly dyad: Dyad | undefined
+  constructor(
+    readonly text: string,
+    readonly rows: VerbRows,
+    /** For `_ssr` the valence is 3; `@ . ?` take up to 4. */
+    readonly polyad?: Polyad,
+    /** For a glyph: the verb with a colon, which is the monad alone. Without one, one argument chooses the monad. */
+    readonly forced?: Verb,
+  ) {
+    super()
+    this.monad = rows.monad?.run
+    this.dyad = rows.dyad?.run
+    this.valence = this.dyad !== undefined ? 2 : this.monad !== undefined ? 1 : 3
+  }
+  override get most(): number {
+    return this.polyad === undefined ? this.valence : 4
+  }
+  /** `+` of `+` and of `+:`. */
+  override get glyph(): string {
+    return (this.rows.monad ?? this.rows.dyad)?.glyph ?? this.text
+  }
+  call1(x: Value, k: Kernel): Value {
+    if (this.monad !== undefined && this.forced === undefined) return this.monad(x, k)
+    return project(this, [x])
+  }
+  call2(x: Value, y: Value, k: Kernel): Value {
+    if (this.dyad !== undefined) return this.dyad(x, y, k)
+    return project(this, [x, y])
+  }
+  protected callMany(args: readonly Value[], k: Kernel): Value {
+    if (this.polyad !== undefined) return this.polyad(args, k)
+    throw surplus(args.length, this.valence)
+  }
+}
