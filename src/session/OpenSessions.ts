@@ -2,7 +2,7 @@
  * The sessions that are open: made on first use, limited in number, ended when idle.
  *
  * Guarantees: making a session launches nothing and reads nothing from disk; a session ends `sessionTtl` after its last use, never while
- * something runs in it or waits, and is written to disk before; closing the scope writes every session within a bounded time and ends
+ * something runs in it or waits, and is written to the store before: one that cannot be written stays, and is tried again; closing the scope writes every session within a bounded time and ends
  * every child before it returns. Does not: know of sessions that are on disk alone (`Sessions.ts`), nor why a session is not as it was
  * when more than `mostEnded` others have ended idle since.
  */
@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../Settings.ts"
+import { Store } from "../store/Store.ts"
 import type { OpenSession } from "./OpenSession.ts"
 import type { Begun, Origin } from "./Origin.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
@@ -47,6 +48,7 @@ const idleFor = (ms: number): string =>
 
 export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   const { sessionTtl, maxSessions } = yield* Settings
+  const store = yield* Store
   const outer = yield* Scope.Scope
   const scope = yield* Scope.fork(outer)
   const open = new Map<string, OpenSession>()
@@ -82,8 +84,11 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
         yield* Effect.sleep(left)
         continue
       }
-      yield* session.persist
-      if ((yield* session.idleMs) >= sessionTtl) break
+      const isKept = yield* session.persist
+      if ((yield* session.idleMs) < sessionTtl) continue
+      // A store that could keep it and does not now may have room again later.
+      if (isKept || !session.holds() || !(yield* store.available)) break
+      yield* Effect.sleep(sessionTtl)
     }
     noteEnded(session)
     // Not in this fiber, which ends with the session.

@@ -27,8 +27,8 @@ export interface ScriptedProcess {
   readonly finish: (text: string) => void
 }
 
-/** What the next launches do, in order; `ready` when none is left. */
-export type LaunchScript = "ready" | "mute" | "exit" | "refuse"
+/** What the next launches do, in order; `ready` when none is left. `slow` ones are ready when they are told to be. */
+export type LaunchScript = "ready" | "mute" | "slow" | "exit" | "refuse"
 
 /** What the embedded engine is asked aside. */
 interface SideRequest {
@@ -46,6 +46,7 @@ export class Script {
   /** Killed processes stay until this is false. */
   holdKills = false
   private nextPid = 1001
+  private readonly slow: (() => void)[] = []
 
   get latest(): ScriptedProcess {
     return this.processes.at(-1)!
@@ -275,6 +276,7 @@ export class Script {
         listener = given
         // Not at once: a real child is never ready before it is listened to.
         if (launch === "ready") queueMicrotask(() => print("\x01\x02"))
+        if (launch === "slow") this.slow.push(() => print("\x01\x02"))
         if (launch === "exit") {
           stderr = "You must install .NET"
           exit({ code: 150, signal: null })
@@ -298,6 +300,11 @@ export class Script {
     }
     this.processes.push(process)
     return process
+  }
+
+  /** The slow ones that were launched first are ready. */
+  wake(most = Number.POSITIVE_INFINITY): void {
+    for (const ready of this.slow.splice(0, most)) ready()
   }
 
   /** Lets the processes go that were killed while kills were held. */

@@ -25,6 +25,7 @@ import { Outputs } from "../../src/session/output/Outputs.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import * as FolderStore from "../../src/store/folder/FolderStore.ts"
 import { StateFolder } from "../../src/store/folder/StateFolder.ts"
+import { Store } from "../../src/store/Store.ts"
 import { Settings, type SettingValues, resolve } from "../../src/Settings.ts"
 import type { Script } from "./scriptedChild.ts"
 
@@ -44,14 +45,14 @@ const platform = Layer.mergeAll(
   NodeMachine.layer({ embeddedProgram }),
 )
 
-/** A state folder as the settings have it: none, unless a test names one. */
-const state = (given: Partial<SettingValues>) =>
-  Layer.fresh(
-    Layer.provideMerge(
-      Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer),
-      Layer.provide(FolderStore.layer, StateFolder.layer),
-    ),
-  ).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
+const folder: Layer.Layer<Store, never, Needs> = Layer.provide(FolderStore.layer, StateFolder.layer)
+type Needs = Layer.Services<typeof StateFolder.layer>
+
+/** What outlives a process, kept as the settings have it, which is not at all unless a test names a folder; or in this store. */
+const state = (given: Partial<SettingValues>, store: Layer.Layer<Store, never, Needs> = folder) =>
+  Layer.fresh(Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer), store)).pipe(
+    Layer.provide([Layer.succeed(Settings, settings(given)), platform]),
+  )
 
 /** The build on disk as a test sets it. */
 export class FakeBuild {
@@ -64,10 +65,15 @@ export class FakeBuild {
 }
 
 /** Sessions over scripted children. */
-export const scripted = (script: Script, given: Partial<SettingValues>, build = new FakeBuild()): Layer.Layer<Sessions> =>
+export const scripted = (
+  script: Script,
+  given: Partial<SettingValues>,
+  build = new FakeBuild(),
+  store?: Layer.Layer<Store>,
+): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
-    Layer.provide([script.layer, build.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
+    Layer.provide([script.layer, build.layer, state(given, store), Layer.succeed(Settings, settings(given)), platform]),
     Layer.merge(Logger.layer([])),
   )
 

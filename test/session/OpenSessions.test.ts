@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import type { OpenSession } from "../../src/session/OpenSession.ts"
 import { make, mostEnded } from "../../src/session/OpenSessions.ts"
 import { Settings } from "../../src/Settings.ts"
+import { MemoryStore } from "../lib/memoryStore.ts"
 import { settings } from "../lib/sessionLayers.ts"
 
 /** One that holds something and is never used. */
@@ -37,5 +38,5 @@ it.effect(`S15 why a session is over is told to the next one of its name, to tha
         [undefined, "it had been idle for 1 min", "it had been idle for 1 min", undefined],
       )
     }),
-  ).pipe(Effect.provideService(Settings, settings({ sessionTtl: 60_000 }))),
+  ).pipe(Effect.provideService(Settings, settings({ sessionTtl: 60_000 })), Effect.provide(new MemoryStore().layer)),
 )

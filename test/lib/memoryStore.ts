@@ -1,0 +1,75 @@
+/** A store in memory, of workspaces alone, that takes its time: whatever is asked of it sleeps first, for as long as it is told. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Contents, holdingsOf } from "../../src/child/Contents.ts"
+import { type EngineKind, Store, type WorkspaceStore } from "../../src/store/Store.ts"
+
+export class MemoryStore {
+  readonly workspaces = new Map<string, { readonly engine: EngineKind; readonly contents: Contents; readonly savedAt: number }>()
+  /** ms of each operation. */
+  delay = 0
+  /** Nothing can be written: the disk is full. */
+  isFull = false
+
+  private readonly none = Effect.succeed(false)
+
+  private workspace(name: string): WorkspaceStore {
+    const after = <A>(work: () => A): Effect.Effect<A> => Effect.delay(Effect.sync(work), this.delay)
+    return {
+      chosen: Effect.undefined,
+      load: (engine) =>
+        Effect.suspend(() => {
+          // What is read is as it was when the reading began.
+          const found = this.workspaces.get(name)
+          return after(() =>
+            found === undefined || found.engine !== engine
+              ? undefined
+              : { held: holdingsOf(found.contents), savedAt: found.savedAt, lost: [] },
+          )
+        }),
+      persist: (source) =>
+        Effect.suspend(() => {
+          if (this.isFull) return this.none
+          if (source.engine === undefined) return Effect.succeed(true)
+          const { engine } = source
+          const { held } = source.takeUnsaved()
+          return after(() => {
+            this.workspaces.set(name, { engine, contents: held, savedAt: 1 })
+            return true
+          })
+        }),
+      forget: Effect.suspend(() => {
+        this.workspaces.delete(name)
+        return after(() => true)
+      }),
+    }
+  }
+
+  readonly layer: Layer.Layer<Store> = Layer.succeed(Store, {
+    place: "memory",
+    available: Effect.succeed(true),
+    sessions: Effect.succeed([]),
+    workspace: (name) => Effect.sync(() => this.workspace(name)),
+    snapshots: () => ({ load: () => Effect.succeed([]), save: () => this.none, remove: () => this.none, clear: this.none }),
+    history: () => ({
+      segments: Effect.succeed([]),
+      lines: () => Effect.succeed([]),
+      append: () => this.none,
+      remove: () => this.none,
+      setAside: () => Effect.void,
+    }),
+    definitions: noDocuments,
+    crashes: noDocuments,
+    trouble: Effect.succeed([]),
+    takeTrouble: () => [],
+  })
+}
+
+const noDocuments = {
+  mayHaveAny: Effect.succeed(false),
+  keys: Effect.succeed([]),
+  load: () => Effect.undefined,
+  save: () => Effect.succeed(false),
+  remove: () => Effect.succeed(false),
+  setAside: () => Effect.void,
+}

@@ -1,0 +1,156 @@
+/** Two things at once: what belongs to an earlier launch, or to before a reset, changes nothing. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+import { Sessions } from "../../src/session/Sessions.ts"
+import { MemoryStore } from "../lib/memoryStore.ts"
+import { Script } from "../lib/scriptedChild.ts"
+import { fails, idle, settled, test } from "../lib/scriptedSession.ts"
+import { scripted } from "../lib/sessionLayers.ts"
+
+describe("a reload", () => {
+  for (const engine of ["embedded", "k3csharp"] as const)
+    test(`S20 ${engine}: the new build stays when the old child dies while the new one comes up`, { engine }, (script, session, build) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "x: 5" })
+        build.onDisk = { hash: "22", content: "22" }
+        script.launches.push("slow", "slow")
+        const reload = yield* Effect.forkChild(session.reload({ preserveState: true }))
+        yield* settled
+        script.processes[0]!.exit({ code: 1, signal: null })
+        yield* TestClock.adjust(1000)
+        yield* settled
+        script.wake(1)
+        const { generation } = yield* Fiber.join(reload)
+        script.wake()
+        yield* idle
+        assert.deepInclude(yield* session.status, { generation, runningHash: "22" })
+        assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5", generation })
+        assert.lengthOf(script.alive, 1)
+      }),
+    )
+
+  test("S20 the old build is launched again when the new one fails, and the old child died meanwhile", {}, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: 5" })
+      yield* idle
+      script.launches.push("mute")
+      const reload = yield* Effect.forkChild(Effect.flip(session.reload({ preserveState: true })))
+      yield* settled
+      script.processes[0]!.exit({ code: 1, signal: null })
+      yield* TestClock.adjust(60_000)
+      assert.deepInclude(yield* Fiber.join(reload), { _tag: "LaunchFailed", reason: "timeout" })
+      assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5", generation: 2 })
+      assert.lengthOf(script.alive, 1)
+    }),
+  )
+})
+
+describe("while the variables are restored behind a crash", () => {
+  for (const what of ["reset", "reload"] as const)
+    test(`S19 a ${what} leaves no interpreter behind`, { engine: "embedded" }, (script, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "x: endless" })
+        yield* idle
+        yield* fails(session, "exit 1")
+        yield* TestClock.adjust(100)
+        yield* settled
+        assert.strictEqual((yield* session.status).phase, "launching")
+        if (what === "reset") yield* session.reset
+        else yield* session.reload({ preserveState: false })
+        yield* idle
+        assert.deepStrictEqual<readonly (number | null)[]>(script.alive, [(yield* session.status).pid])
+      }),
+    )
+
+  test("S13 the generation is that of the child to come", { engine: "embedded" }, (_, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: endless" })
+      yield* idle
+      assert.deepInclude(yield* fails(session, "exit 1"), { generation: 2 })
+      yield* TestClock.adjust(100)
+      yield* settled
+      assert.deepInclude(yield* session.status, { phase: "launching", generation: 2 })
+    }),
+  )
+})
+
+const overStore = (
+  name: string,
+  body: (script: Script, store: MemoryStore, sessions: Sessions["Service"]) => Effect.Effect<void, unknown>,
+) =>
+  it.effect(name, () => {
+    const script = new Script()
+    const store = new MemoryStore()
+    return Effect.flatMap(Sessions, (sessions) => body(script, store, sessions)).pipe(
+      Effect.provide(scripted(script, { engine: "embedded", evalTimeout: 1000, sessionTtl: 10_000 }, undefined, store.layer)),
+    )
+  })
+
+describe("the store", () => {
+  overStore("S14 a reset while it is read forgets what is read", (script, store, sessions) =>
+    Effect.gen(function* () {
+      const held = { path: ".k.x", type: 4, shape: "", bytes: 1, text: "5", image: "5" }
+      const workspace = { precision: 7, seed: -314159, directory: ".k", folder: "/" }
+      store.workspaces.set("main", { engine: "embedded", contents: { variables: new Map([[".k.x", held]]), workspace }, savedAt: 1 })
+      store.delay = 500
+      const session = yield* sessions.get("main")
+      const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "x", timeoutMs: 100 })))
+      yield* settled
+      yield* TestClock.adjust(100)
+      assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", waiting: true })
+      const reset = yield* Effect.forkChild(session.reset)
+      yield* settled
+      yield* TestClock.adjust(2000)
+      assert.isDefined(reset.pollUnsafe(), JSON.stringify(yield* session.status))
+      store.delay = 0
+      assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "0", notices: [] })
+      assert.lengthOf(script.alive, 1)
+    }),
+  )
+
+  overStore("S15 a session that cannot be written does not end for being idle", (_, store, sessions) =>
+    Effect.gen(function* () {
+      store.isFull = true
+      const session = yield* sessions.get("main")
+      yield* session.evaluate({ code: "x: 5" })
+      yield* idle
+      yield* TestClock.adjust(60_000)
+      yield* settled
+      assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5", generation: 1 })
+      store.isFull = false
+      yield* TestClock.adjust(60_000)
+      yield* settled
+      assert.deepStrictEqual(yield* sessions.list, [])
+      assert.strictEqual(store.workspaces.get("main")?.contents.variables.get(".k.x")?.image, "5")
+    }),
+  )
+})
+
+describe("a defect in an evaluation", () => {
+  for (const engine of ["embedded", "k3csharp"] as const)
+    test(`S1 ${engine}: it fails that evaluation alone, and leaves the session idle`, { engine }, (script, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "x: 5" })
+        yield* idle
+        // What an engine makes of a reply is read by code of ours.
+        const broken = yield* Effect.exit(
+          session.evaluate({
+            code: "x",
+            get value(): never {
+              throw new RangeError("Maximum call stack size exceeded")
+            },
+          }),
+        )
+        assert.isTrue(Exit.hasDies(broken))
+        yield* settled
+        assert.deepInclude(yield* session.status, { phase: "ready", running: null })
+        assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "5" })
+        yield* TestClock.adjust(100)
+        assert.strictEqual((yield* session.status).idleMs, 100)
+        assert.lengthOf(script.alive, 1)
+      }),
+    )
+})
