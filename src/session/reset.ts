@@ -31,6 +31,7 @@ export const makeReset = Effect.gen(function* () {
     captures.forgetSights()
     if (isClear) {
       live.tracker.forget()
+      send({ _tag: "Noticed" })
       return { how: "cleared" as const, generation: live.generation }
     }
     const { now } = yield* replace({})

@@ -431,7 +431,7 @@ const remembered = (state: SessionState, event: Event): SessionState => {
     case "Forgotten":
       return {
         ...state,
-        notice: {},
+        notice: { why: state.notice.why },
         workspace: workspaces.forgotten(workspace),
         kept: nothingKept(kept),
       }

@@ -50,9 +50,9 @@ type Needs = Layer.Services<typeof StateFolder.layer>
 
 /** What outlives a process, kept as the settings have it, which is not at all unless a test names a folder; or in this store. */
 const state = (given: Partial<SettingValues>, store: Layer.Layer<Store, never, Needs> = folder) =>
-  Layer.fresh(Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer), store)).pipe(
-    Layer.provide([Layer.succeed(Settings, settings(given)), platform]),
-  )
+  Layer.fresh(
+    Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer), store),
+  ).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
 
 /** The build on disk as a test sets it. */
 export class FakeBuild {

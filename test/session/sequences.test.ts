@@ -1,0 +1,324 @@
+/**
+ * Random sequences of events over whole sessions, under a virtual clock: launches that succeed, fail, hang and die at any moment,
+ * evaluations, deadlines, cancels, resets, reloads, reads and writes of the store, captures, closes. What must hold whatever happens:
+ *
+ * - one child at most is adopted, and every other one is closed; at the end none is left;
+ * - every caller is answered, once;
+ * - a reply has the generation of the child that made it, which is the number of children adopted until then;
+ * - that the variables are not those of the reply before is said once, by the first reply that meets it;
+ * - a value from before a reset is never seen after it.
+ *
+ * `K3_SEQUENCES` sets how many there are, `K3_SEED` the first seed: a sequence that fails is told with its own.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Context from "effect/Context"
+import { TestClock } from "effect/testing"
+import type { Session } from "../../src/session/Session.ts"
+import type { SessionError } from "../../src/session/SessionError.ts"
+import type { Evaluation } from "../../src/session/Evaluation.ts"
+import { Sessions } from "../../src/session/Sessions.ts"
+import { MemoryStore } from "../lib/memoryStore.ts"
+import { randomFrom } from "../lib/random.ts"
+import { type LaunchScript, Script } from "../lib/scriptedChild.ts"
+import { FakeBuild, scripted } from "../lib/sessionLayers.ts"
+
+const sequences = Number(process.env["K3_SEQUENCES"] ?? 1000)
+const firstSeed = Number(process.env["K3_SEED"] ?? 1)
+
+/** What a moment brings has come. */
+const moment = Effect.forEach(Array.from({ length: 12 }), () => Effect.yieldNow, { discard: true })
+
+const kindsOf = ({ notices }: Evaluation) => notices.filter(({ kind }) => kind === "fresh" || kind === "restored")
+
+class Run {
+  readonly script = new Script()
+  readonly store = new MemoryStore()
+  readonly build = new FakeBuild()
+  readonly trail: string[] = []
+  /** Process ids, in the order in which they were adopted. */
+  private readonly adopted: number[] = []
+  private readonly calls: { readonly name: string; readonly fiber: Fiber.Fiber<unknown, unknown>; answers: number }[] = []
+  /** The generation up to which the caller knows what became of the variables. */
+  private known = 1
+  private serial = 0
+  /** The first answer that was not as it must be. */
+  private wrong: unknown
+  /** The last value that a reset has made invisible. */
+  private hidden = 0
+  private readonly random: () => number
+
+  constructor(
+    readonly seed: number,
+    private readonly engine: "embedded" | "k3csharp",
+  ) {
+    this.random = randomFrom(seed)
+  }
+
+  private below(n: number): number {
+    return Math.floor(this.random() * n)
+  }
+
+  /** Adoptions are told by the log, and by nothing a session computes from. */
+  readonly logger = Logger.make(({ message }) => {
+    const pid = /launched, pid (\d+)/.exec(String(message))?.[1]
+    if (pid !== undefined) this.adopted.push(Number(pid))
+  })
+
+  private layer() {
+    return Layer.fresh(
+      scripted(
+        this.script,
+        {
+          engine: this.engine,
+          spare: this.seed % 3 === 0,
+          evalTimeout: 1000,
+          interruptGrace: 100,
+          launchTimeout: 2000,
+          restartFirstDelay: 50,
+          restartMaxDelay: 200,
+          restartCrashes: 4,
+          restartWindow: 1000,
+          restartCooldown: 2000,
+          persistEvery: 2,
+          sessionTtl: 3_600_000,
+        },
+        this.build,
+        this.store.layer,
+      ),
+    )
+  }
+
+  private say(what: string): void {
+    this.trail.push(what)
+  }
+
+  private call<A, E>(name: string, effect: Effect.Effect<A, E>, heard: (exit: Exit.Exit<A, E>) => void) {
+    return Effect.gen({ self: this }, function* () {
+      const counted = Effect.onExit(effect, (exit) =>
+        Effect.sync(() => {
+          one.answers++
+          if (Exit.hasInterrupts(exit)) return
+          const judged = Result.try(() => heard(exit))
+          if (Result.isFailure(judged)) this.wrong ??= judged.failure
+        }),
+      )
+      const one = { name, answers: 0, fiber: undefined as unknown as Fiber.Fiber<A, E> }
+      one.fiber = yield* Effect.forkDetach(counted, { startImmediately: true })
+      this.calls.push(one)
+    })
+  }
+
+  private evaluate(
+    session: Session,
+    code: string,
+    rest: { readonly timeoutMs?: number; readonly rollback?: boolean; readonly changes?: boolean } = {},
+  ) {
+    const name = `${code}${rest.rollback === true ? " (rollback)" : ""} #${this.calls.length}`
+    this.say(name)
+    const { hidden } = this
+    return this.call(name, session.evaluate({ code: `${code}\nprint @${this.calls.length}`, ...rest }), (exit) =>
+      this.heard(code, hidden, exit),
+    )
+  }
+
+  /** What an answer must say. */
+  private heard(code: string, hiddenThen: number, exit: Exit.Exit<Evaluation, SessionError>): void {
+    if (Exit.isSuccess(exit)) {
+      const { value } = exit
+      this.say(`  → ${code}: ${value.output.replaceAll("\n", "|")} g${value.generation} ${value.notices.map(({ kind }) => kind).join(" ")}`)
+      const [marker] = /print @\d+/.exec(`print ${/@\d+/.exec(value.output)?.[0] ?? ""}`) ?? []
+      const server = marker === undefined ? undefined : this.script.processes.find(({ lines }) => lines.includes(marker))
+      if (server !== undefined)
+        assert.strictEqual(value.generation, this.adopted.indexOf(server.pid) + 1, "generation of the child that answered")
+      const told = kindsOf(value)
+      assert.isAtMost(told.length, 1, "one notice at most")
+      assert.strictEqual(told.length === 1, value.generation > this.known, `notice of generation ${value.generation}, known ${this.known}`)
+      this.known = value.generation
+      const seen = Number(/^(\d+)/.exec(value.output)?.[1] ?? 0)
+      if (code === "x" && seen > 0) assert.isAbove(seen, hiddenThen, "a value from before a reset")
+      return
+    }
+    const error = exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error
+    assert.isDefined(error, `${code} ended in a defect: ${String(exit.cause)}`)
+    this.say(`  → ${code}: ${error._tag}`)
+    // What these say is not said again.
+    if (error._tag === "ChildDied" && error.held === undefined) this.known = error.generation
+    if (error._tag === "DeadlineExceeded" && error.state === "lost") this.known = error.generation
+  }
+
+  /** One event. */
+  private step(session: Session): Effect.Effect<unknown> {
+    const serial = ++this.serial
+    const dice = this.below(100)
+    if (dice < 22) return this.evaluate(session, `x: ${serial}`)
+    if (dice < 34) return this.evaluate(session, "x")
+    if (dice < 37) return this.evaluate(session, `x: ${serial}\nerr type`, { rollback: this.below(2) === 0 })
+    if (dice < 39) return this.evaluate(session, "y: 1", { changes: true })
+    if (dice < 41) return this.evaluate(session, this.below(3) === 0 ? "z: deadly" : "z: shy")
+    if (dice < 46) return this.evaluate(session, this.below(2) === 0 ? "loop" : "deaf", { timeoutMs: 100 })
+    if (dice < 50) return this.evaluate(session, "exit 3")
+    if (dice < 54) return this.cancel()
+    if (dice < 59) return this.reset(session)
+    if (dice < 64) return this.reload(session)
+    if (dice < 68) return this.launches()
+    if (dice < 72) return this.dies()
+    if (dice < 74) return this.holds()
+    if (dice < 76) return this.inspects(session)
+    if (dice < 77) return this.built()
+    return this.passes()
+  }
+
+  private cancel() {
+    const open = this.calls.filter(({ fiber }) => fiber.pollUnsafe() === undefined)
+    const one = open[this.below(open.length)]
+    if (one === undefined) return Effect.void
+    this.say(`cancel ${one.name}`)
+    return Effect.sync(() => one.fiber.interruptUnsafe())
+  }
+
+  private reset(session: Session) {
+    const before = this.serial
+    this.say("reset")
+    return this.call("reset", session.reset, (exit) => {
+      this.say(`  → reset ${exit._tag}`)
+      if (!Exit.isSuccess(exit)) return
+      this.known = exit.value.generation
+      this.hidden = Math.max(this.hidden, before)
+    })
+  }
+
+  private reload(session: Session) {
+    const before = this.serial
+    const preserveState = this.below(3) > 0
+    this.say(`reload ${preserveState}`)
+    return this.call("reload", session.reload({ preserveState }), (exit) => {
+      this.say(`  → reload ${exit._tag}`)
+      if (!Exit.isSuccess(exit)) return
+      this.known = exit.value.generation
+      if (!preserveState) this.hidden = Math.max(this.hidden, before)
+    })
+  }
+
+  private launches() {
+    const plan = (["exit", "mute", "refuse", "slow", "slow", "exit"] as const satisfies readonly LaunchScript[])[this.below(6)]!
+    this.say(`next launch: ${plan}`)
+    return Effect.sync(() => void this.script.launches.push(plan))
+  }
+
+  private dies() {
+    const alive = this.script.processes.filter((each) => each.alive())
+    const one = alive[this.below(alive.length)]
+    if (one === undefined) return Effect.void
+    this.say(`${one.pid} dies`)
+    return Effect.sync(() => one.exit({ code: null, signal: "SIGSEGV" }))
+  }
+
+  private holds() {
+    this.say("kills are held, or let go")
+    return Effect.sync(() => {
+      if (this.script.holdKills) this.script.release()
+      else this.script.holdKills = true
+      this.store.delay = this.below(3) * 100
+      this.store.isFull = this.below(4) === 0
+    })
+  }
+
+  private inspects(session: Session) {
+    this.say("inspect, script, persist")
+    return Effect.andThen(
+      this.call("inspect", Effect.ignore(session.inspect(".")), () => {}),
+      this.below(2) === 0
+        ? this.call("script", Effect.ignore(session.script(1000)), () => {})
+        : this.call("persist", Effect.ignore(session.persist), () => {}),
+    )
+  }
+
+  private built() {
+    this.say("a build")
+    const hash = String(this.serial)
+    return Effect.sync(() => void (this.build.onDisk = { hash, content: hash }))
+  }
+
+  private passes() {
+    const ms = [0, 1, 50, 150, 150, 400, 1000, 3000][this.below(8)]!
+    this.say(`${ms} ms`)
+    if (this.below(3) === 0) this.script.wake()
+    return TestClock.adjust(ms)
+  }
+
+  /** All of it; what it comes to is judged at the end. */
+  readonly run = Effect.gen({ self: this }, function* () {
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(this.layer(), scope)
+    const sessions = Context.get(context, Sessions)
+    const session = yield* sessions.get("main")
+    yield* Effect.provide(this.events(session), context)
+    yield* this.settle
+    if (this.wrong !== undefined) yield* Effect.fail(this.wrong)
+    const { pid, phase, generation, spare } = yield* session.status
+    this.say(`at rest: ${phase}, pid ${pid}, alive ${this.script.alive.join(" ")}`)
+    assert.deepStrictEqual<readonly (number | undefined | null)[]>(
+      [...this.script.alive].sort(),
+      [pid, spare?.pid].filter((each) => typeof each === "number").sort(),
+      "only the session's children live",
+    )
+    assert.strictEqual(new Set(this.adopted).size, this.adopted.length, "a child is adopted once")
+    assert.strictEqual(generation, this.adopted.length, "generation")
+    if (this.below(2) === 0) yield* Effect.andThen(this.evaluate(session, "loop"), moment)
+    this.store.delay = 0
+    const closing = yield* Effect.forkDetach(Scope.close(scope, Exit.void))
+    yield* this.settle
+    yield* Fiber.join(closing)
+    if (this.wrong !== undefined) yield* Effect.fail(this.wrong)
+    for (const { name, fiber, answers } of this.calls) {
+      assert.isDefined(fiber.pollUnsafe(), `${name} was not answered`)
+      assert.strictEqual(answers, 1, `${name} was answered once`)
+    }
+    assert.deepStrictEqual(this.script.alive, [], "nothing is left")
+  })
+
+  private readonly events = Effect.fnUntraced(function* (this: Run, session: Session) {
+    for (let left = 5 + this.below(20); left > 0; left--) {
+      yield* this.step(session)
+      if (this.below(3) > 0) yield* moment
+    }
+  })
+
+  /** Nothing holds it up any more, and time passes until nothing more happens. */
+  private readonly settle = Effect.gen({ self: this }, function* () {
+    this.script.launches.length = 0
+    this.store.isFull = false
+    for (let i = 0; i < 12; i++) {
+      this.script.release()
+      this.script.wake()
+      yield* moment
+      yield* TestClock.adjust(i < 8 ? 400 : 5000)
+    }
+    yield* moment
+  })
+}
+
+describe("any sequence of events", () => {
+  for (const engine of ["embedded", "k3csharp"] as const)
+    it(
+      `S1 S3 S4 S5 S13 S14 S19 S20 S22 leaves a session of ${engine} in order`,
+      async () => {
+        for (let seed = firstSeed; seed < firstSeed + Math.ceil(sequences / 2); seed++) {
+          const run = new Run(seed, engine)
+          await Effect.runPromise(Effect.provide(run.run, Layer.mergeAll(TestClock.layer(), Logger.layer([run.logger])))).catch(
+            (error: unknown) => {
+              throw new Error(`seed ${seed}: ${String(error)}\n${run.trail.join("\n")}`)
+            },
+          )
+        }
+      },
+      Math.max(120_000, sequences * 200),
+    )
+})
