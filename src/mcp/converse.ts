@@ -1,6 +1,6 @@
 /**
- * The conversation with a client, in both protocol eras. The SDK negotiates, lists and answers pings; `tools/call` takes a short way of
- * its own once the era is known, because it is what clients do all day (see QuickCalls.ts). No file imports the SDK's code but this one.
+ * The conversation with a client, in both protocol eras. The SDK negotiates, lists and answers pings; `tools/call` is
+ * answered by `ToolCalls.ts`, to which the transport hands its messages itself once the era is known. No file imports the SDK's code but this one.
  */
 import { McpServer, ProtocolError, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
@@ -10,7 +10,6 @@ import { limits } from "../limits.ts"
 import { Settings } from "../Settings.ts"
 import { visible } from "../visible.ts"
 import type * as Bridge from "./bridge.ts"
-import { callTool } from "./callTool.ts"
 import { capabilities } from "./capabilities.ts"
 import { complete } from "./complete.ts"
 import { instructions } from "./instructions.ts"
@@ -19,12 +18,11 @@ import type { Identity, Opening } from "./Opening.ts"
 import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
 import { problemOf } from "./prompts/Prompt.ts"
 import type { Registry } from "./Registry.ts"
-import { type Called, progressOf, QuickCalls, resultOf } from "./QuickCalls.ts"
 import { failure } from "./render/failure.ts"
 import { find as findResource, listed, templates } from "./resources/index.ts"
 import type { Resource, Variables } from "./resources/Resource.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
-import type { Tool } from "./Tool.ts"
+import { ToolCalls } from "./ToolCalls.ts"
 import { Updates } from "./Updates.ts"
 
 export interface Parts {
@@ -35,16 +33,14 @@ export interface Parts {
   readonly identity: Identity
 }
 
-/** Speaks MCP from now on: the SDK through `opening`, the short way on the transport itself. */
+/** Speaks MCP from now on: the SDK through `opening`, calls of tools on the transport itself. */
 export const converse = ({ bridge, registry, transport, opening, identity }: Parts): { readonly close: () => Promise<void> } => {
   const updates = new Updates(bridge)
-  const called: Called = (tool, given) => updates.called(tool, given)
-  const quick = new QuickCalls(bridge, transport, identity, (name) => registry.find(name), callTool, called)
+  const calls = new ToolCalls({ bridge, registry, transport, identity, called: (tool, given) => updates.called(tool, given) })
   registry.listen(() => updates.toolsChanged())
-  const short = transport.intercept
   transport.intercept = (message) => {
     updates.heard(message)
-    return short?.(message) === true
+    return calls.take(message)
   }
   const log = (error: Error): void => void bridge.start(Effect.logDebug(`protocol: ${error.message}`), () => {})
 
@@ -54,16 +50,12 @@ export const converse = ({ bridge, registry, transport, opening, identity }: Par
       return asResult({ tools: all.map((tool) => tool.describe()) })
     })
     server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-      const all = await bridge.promise(registry.all, mcpReq.signal)
-      const tool = all.find(({ name }) => name === params.name)
-      if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name, all))
-      quick.open(era)
-      const onProgress = progressOf(transport, mcpReq.id, mcpReq._meta?.progressToken)
-      try {
-        return resultOf(await bridge.promise(callTool(tool, params.arguments, onProgress), mcpReq.signal))
-      } finally {
-        called(tool, params.arguments)
-      }
+      calls.open(era)
+      const { id, _meta: meta, signal } = mcpReq
+      const call = { id, name: params.name, given: params.arguments, progressToken: meta?.progressToken }
+      const answer = await bridge.promise(calls.answer(call), signal)
+      if ("error" in answer) throw new ProtocolError(answer.error.code, answer.error.message)
+      return answer.result
     })
   }
 
@@ -139,6 +131,3 @@ const readResource = (resource: Resource, variables: Variables) =>
 
 const unknownPrompt = (name: string): string =>
   `Unknown prompt: ${visible(name)}. There are: ${prompts.map((each) => each.name).join(", ")}`
-
-const unknownTool = (name: string, all: readonly Tool[]): string =>
-  `Unknown tool: ${visible(name)}. There are: ${all.map((tool) => tool.name).join(", ")}`

@@ -31,7 +31,7 @@ import { makeProgress, type Progress } from "./Progress.ts"
 import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
 import { Self } from "./Self.ts"
 import { GenerationMismatch, type SessionError } from "./SessionError.ts"
-import { type Live, liveOf, nextGeneration, type PendingNotice } from "./state.ts"
+import { type Live, nextGeneration, type PendingNotice } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
@@ -66,11 +66,22 @@ export class Evaluator extends Context.Service<
   )
 }
 
-/** Why the variables are not those of the evaluation before. */
-const noticeOf = ({ why, savedMsAgo, restored }: PendingNotice, generation: number): Notice | undefined => {
+/** Why the variables are not those of the evaluation before, told as one. */
+const noticeOf = (pending: readonly PendingNotice[], generation: number): Notice | undefined => {
+  const why = pending.findLast((each) => each.why !== undefined)?.why
   if (why === undefined) return undefined
-  if (restored === undefined) return { kind: "fresh", generation, why }
-  return { kind: "restored", generation, why, ...(savedMsAgo !== undefined && { savedMsAgo }), ...restored }
+  const restored = pending.flatMap((each) => each.restored ?? [])
+  if (restored.length === 0) return { kind: "fresh", generation, why }
+  const savedMsAgo = pending.find((each) => each.savedMsAgo !== undefined)?.savedMsAgo
+  return {
+    kind: "restored",
+    generation,
+    why,
+    ...(savedMsAgo !== undefined && { savedMsAgo }),
+    restored: restored.at(-1)!.restored,
+    lost: restored.flatMap(({ lost }) => lost),
+    missed: restored.reduce((sum, { missed }) => sum + missed, 0),
+  }
 }
 
 const make = Effect.gen(function* () {
@@ -212,13 +223,13 @@ const make = Effect.gen(function* () {
     })
   }
 
-  /** What is told of another child than the one that answered is for the next reply. */
-  const tellNotice = (progress: Progress, now: Live): void => {
-    const { notice } = state()
-    if ((notice.why === undefined && notice.restored === undefined) || liveOf(state()) !== now) return
-    const told = noticeOf(notice, now.generation)
+  /** What came after the child that answered is for the next reply. */
+  const tellNotice = (progress: Progress, { generation }: Live): void => {
+    const pending = state().notices.filter(({ after }) => after < generation)
+    if (pending.length === 0) return
+    const told = noticeOf(pending, generation)
     if (told !== undefined) progress.notices.unshift(told)
-    send({ _tag: "Noticed" })
+    send({ _tag: "Noticed", generation })
   }
 
   const replyOf = (request: EvaluateRequest, progress: Progress, statements: number, outcome: Outcome, ms: number): Evaluation => {

@@ -264,8 +264,7 @@ const make = Effect.gen(function* () {
         Effect.sync(() => send({ _tag: "NotLaunched", attempt, error, program, at: moment() })),
       )
       if (now === undefined) return yield* new SessionClosed({ session: name })
-      const { restored } = state.notice
-      send({ _tag: "Noticed" })
+      const restored = state.notices.find(({ after }) => after === now.generation - 1)?.restored
       return { before, now, restored }
     })
     return yield* Effect.uninterruptible(Effect.onError(work, () => Effect.sync(() => send({ _tag: "ReplaceFailed", attempt }))))

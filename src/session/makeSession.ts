@@ -79,6 +79,9 @@ const assemble = Effect.gen(function* () {
     send({ _tag: "Held", contents: origin.contents, isCurrent: true, at: yield* Clock.currentTimeMillis })
   }
 
+  /** Whoever asked for another workspace is told of it by the answer. */
+  const answered = <A extends { readonly generation: number }, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tap(effect, ({ generation }) => Effect.sync(() => send({ _tag: "Noticed", generation })))
   const persist = (withinMs: number) => persistence.now(captures.last, withinMs)
   const idle = Effect.ignore(maintenance.ifIdle)
 
@@ -86,8 +89,8 @@ const assemble = Effect.gen(function* () {
     name,
     evaluate: evaluator.evaluate,
     status,
-    reset: usage.during(queue.run(Effect.tap(reset, ({ generation }) => recording.event("reset", generation)))),
-    reload: (request) => usage.during(reload(request)),
+    reset: answered(usage.during(queue.run(Effect.tap(reset, ({ generation }) => recording.event("reset", generation))))),
+    reload: (request) => answered(usage.during(reload(request))),
     inspect: captures.inspect,
     names: captures.names,
     script: Effect.fnUntraced(function* (most) {
@@ -109,8 +112,8 @@ const assemble = Effect.gen(function* () {
     held: Effect.map(idle, () => state().workspace),
     begin: maintenance.run("begin", ({ engine, generation }) =>
       Effect.sync(() => {
-        const givenBack = state().notice.restored
-        send({ _tag: "Noticed" })
+        const givenBack = state().notices.at(-1)?.restored
+        send({ _tag: "Noticed", generation })
         return { engine: engine.kind, generation, givenBack }
       }),
     ),

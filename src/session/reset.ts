@@ -31,7 +31,6 @@ export const makeReset = Effect.gen(function* () {
     captures.forgetSights()
     if (isClear) {
       live.tracker.forget()
-      send({ _tag: "Noticed" })
       return { how: "cleared" as const, generation: live.generation }
     }
     const { now } = yield* replace({})

@@ -56,6 +56,8 @@ export type ChildState =
 
 /** What the next reply says of the variables: why they are not those of the evaluation before, and what came back. */
 export interface PendingNotice {
+  /** For replies of later children than this one. */
+  readonly after: number
   /** Without one nothing is said. */
   readonly why?: string | undefined
   /** When they come from the store: how long ago they were written. */
@@ -86,7 +88,8 @@ export interface SessionState {
   /** What ran last and still runs. */
   readonly program: Program | undefined
   readonly lastCrash: string | null
-  readonly notice: PendingNotice
+  /** Not told yet, oldest first. */
+  readonly notices: readonly PendingNotice[]
   readonly workspace: Workspace
   readonly kept: Kept
 }
@@ -155,8 +158,8 @@ export type Event =
   | { readonly _tag: "UnsavedTaken" }
   | { readonly _tag: "NotSaved"; readonly epoch: number; readonly paths: ReadonlySet<string> }
   | { readonly _tag: "Saved"; readonly epoch: number; readonly evaluations: number; readonly at: number }
-  /** The notice was told. */
-  | { readonly _tag: "Noticed" }
+  /** What there is to tell was told by a reply of that child; all of it when undefined. */
+  | { readonly _tag: "Noticed"; readonly generation?: number }
 
 export type Command =
   | { readonly _tag: "Launch"; readonly attempt: number; readonly delay: number }
@@ -179,7 +182,7 @@ export const newState = (workspace: Workspace, kept: Partial<Kept> = {}): Sessio
   restarts: restarts.noRestarts,
   program: undefined,
   lastCrash: null,
-  notice: {},
+  notices: [],
   workspace,
   kept: { isRead: false, madeWith: undefined, savedAt: undefined, behind: 0, ...kept },
 })
@@ -189,7 +192,10 @@ export const liveOf = ({ child }: SessionState): Live | undefined => ("live" in 
 export const workOf = ({ child }: SessionState): Working | undefined => ("statement" in child ? child : undefined)
 export const isClosed = ({ child }: SessionState): boolean => child._tag === "Closed"
 /** Of the child that answers next. */
-export const nextGeneration = ({ child, generation }: SessionState): number => ("attempt" in child ? generation + 1 : generation)
+export const nextGeneration = (state: SessionState): number =>
+  liveOf(state) !== undefined || isClosed(state) ? state.generation : state.generation + 1
+/** Of the latest child, or of the one on its way. */
+export const generationOf = ({ child, generation }: SessionState): number => ("attempt" in child ? generation + 1 : generation)
 
 const isLive = (state: SessionState, live: Live): boolean => liveOf(state) === live
 
@@ -272,7 +278,12 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
       restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
       program: launched,
       // Who replaces a child says so itself.
-      notice: isReplacement ? { restored } : { ...state.notice, restored: together(state.notice.restored, restored) },
+      // Until whoever asked for a replacement is answered, it is news.
+      notices: cameBack(
+        isReplacement ? [{ after: state.generation, why: "the interpreter was replaced" }] : state.notices,
+        restored,
+        state.generation,
+      ),
       workspace,
       kept: event.fresh ? nothingKept(state.kept) : state.kept,
     },
@@ -289,17 +300,18 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
 
 const nothingKept = (kept: Kept): Kept => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
 
-/** What was lost earlier and never told is not forgotten. */
-const together = (before: Restored | undefined, now: Restored | undefined): Restored | undefined =>
-  before === undefined || now === undefined
-    ? (now ?? before)
-    : { restored: now.restored, lost: [...before.lost, ...now.lost], missed: before.missed + now.missed }
+/** What was restored belongs to why it had to be. */
+const cameBack = (notices: readonly PendingNotice[], restored: Restored | undefined, generation: number): readonly PendingNotice[] => {
+  if (restored === undefined) return notices
+  const last = notices.at(-1) ?? { after: generation }
+  return [...notices.slice(0, -1), { ...last, restored }]
+}
 
 /** The variables are not those of the evaluation before. */
-const because = ({ restored }: PendingNotice, why: string): PendingNotice =>
-  restored === undefined || (restored.lost.length === 0 && restored.missed === 0)
-    ? { why }
-    : { why, restored: { ...restored, restored: 0 } }
+const because = ({ notices }: SessionState, { generation }: Live, why: string): readonly PendingNotice[] => [
+  ...notices,
+  { after: generation, why },
+]
 
 const describeFailed = (error: LaunchFailed): string => `launch failed (${error.reason}): ${endsOf(error.stderr)}`
 
@@ -382,14 +394,14 @@ const ended = (
     { _tag: "Log", level: "Warning", message: lastCrash },
   ]
   const { restarts: counted, verdict } = restarts.crashed(state.restarts, "run", settings, at)
-  const next = { ...state, restarts: counted, lastCrash, notice: because(state.notice, why) }
+  const next = { ...state, restarts: counted, lastCrash, notices: because(state, live, why) }
   const [after, commands] = verdict._tag === "Wait" ? following(next, live, verdict.ms) : givenUp(next, verdict)
   return [after, [...told, ...(verdict._tag === "Wait" ? [] : [{ _tag: "Close", launched: live } as const]), ...commands]]
 }
 
 const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { readonly _tag: "Killed" }>): Next => {
   if (!isLive(state, live)) return [state, []]
-  const [after, commands] = following({ ...state, notice: because(state.notice, why) }, live, 0)
+  const [after, commands] = following({ ...state, notices: because(state, live, why) }, live, 0)
   if (stderr === undefined) return [after, commands]
   return [
     after,
@@ -431,7 +443,7 @@ const remembered = (state: SessionState, event: Event): SessionState => {
     case "Forgotten":
       return {
         ...state,
-        notice: { why: state.notice.why },
+        notices: state.notices.map(({ after, why }) => ({ after, why })),
         workspace: workspaces.forgotten(workspace),
         kept: nothingKept(kept),
       }
@@ -455,8 +467,10 @@ const remembered = (state: SessionState, event: Event): SessionState => {
           savedAt: workspace.engine === undefined ? kept.savedAt : event.at,
         },
       }
-    case "Noticed":
-      return { ...state, notice: {} }
+    case "Noticed": {
+      const { generation = Number.POSITIVE_INFINITY } = event
+      return { ...state, notices: state.notices.filter(({ after }) => after >= generation) }
+    }
     default:
       return state
   }
@@ -465,14 +479,14 @@ const remembered = (state: SessionState, event: Event): SessionState => {
 /** What an earlier life of the session held. */
 const read = (state: SessionState, { engine, returned, why, msAgo }: Extract<Event, { readonly _tag: "Read" }>): SessionState => {
   const kept = { ...state.kept, isRead: true }
-  if (returned === undefined)
-    return { ...state, kept, notice: why === undefined ? state.notice : { ...state.notice, why: state.notice.why ?? why } }
+  const told = (notice: Omit<PendingNotice, "after">) => [{ after: 0, ...notice }, ...state.notices]
+  if (returned === undefined) return { ...state, kept, notices: why === undefined ? state.notices : told({ why }) }
   const { held, lost, savedAt } = returned
   const isAny = held.variables.size + lost.length > 0
   return {
     ...state,
     kept: held.variables.size > 0 ? { ...kept, savedAt } : kept,
-    notice: isAny ? { ...state.notice, why: state.notice.why ?? why ?? "the server was restarted", savedMsAgo: msAgo } : state.notice,
+    notices: isAny ? told({ why: why ?? "the server was restarted", savedMsAgo: msAgo }) : state.notices,
     workspace: { ...state.workspace, engine, held, unreadable: lost },
   }
 }

@@ -8,7 +8,7 @@ import { EvaluationQueue } from "./EvaluationQueue.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { Self } from "./Self.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
-import { liveOf, nextGeneration, phaseOf, workOf } from "./state.ts"
+import { generationOf, liveOf, phaseOf, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Persistence } from "./variables/Persistence.ts"
@@ -38,7 +38,7 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
       engine: engine.kind,
       engineWhy: engine.why,
       pid: live?.child.pid ?? null,
-      generation: live?.generation ?? nextGeneration(state),
+      generation: generationOf(state),
       shadow: live?.prepared.shadow ?? null,
       buildFolder: engine.buildFolder,
       runningHash: live?.prepared.build?.hash ?? null,

@@ -147,7 +147,7 @@ class Run {
     }
     const error = exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error
     assert.isDefined(error, `${code} ended in a defect: ${String(exit.cause)}`)
-    this.say(`  → ${code}: ${error._tag}`)
+    this.say(`  → ${code}: ${error._tag} ${"state" in error ? error.state : ""} ${"generation" in error ? `g${error.generation}` : ""}`)
     // What these say is not said again.
     if (error._tag === "ChildDied" && error.held === undefined) this.known = error.generation
     if (error._tag === "DeadlineExceeded" && error.state === "lost") this.known = error.generation

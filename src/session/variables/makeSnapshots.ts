@@ -114,8 +114,8 @@ export const makeSnapshots = Effect.gen(function* () {
     send({ _tag: "Held", contents: baseline, isCurrent: true, at })
     send({ _tag: "Killed", live, why: `snapshot ${baseline.name} was restored` })
     const { generation } = yield* connect
-    const lost = state().notice.restored?.lost ?? []
-    send({ _tag: "Noticed" })
+    const lost = state().notices.at(-1)?.restored?.lost ?? []
+    send({ _tag: "Noticed", generation })
     const notBack = new Set(lost.map(({ path }) => path))
     return {
       baseline: info,

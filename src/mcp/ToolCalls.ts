@@ -1,0 +1,146 @@
+/**
+ * `tools/call`, answered in one place, however it came in. The SDK hands over the calls of an era that is not settled yet; from then on the
+ * transport hands them over itself, since the SDK's wrapping costs more than the evaluation. Guarantees: one function makes every answer;
+ * anything that is not plainly a call in the era that the connection speaks is left to the SDK; a cancelled call is interrupted and
+ * never answered. Does not: judge arguments (`Tool.ts`), or make a defect a reply (`callTool.ts`).
+ */
+import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import type { Sessions } from "../session/Sessions.ts"
+import type { Settings } from "../Settings.ts"
+import { visible } from "../visible.ts"
+import type * as Bridge from "./bridge.ts"
+import { callTool, type OnProgress } from "./callTool.ts"
+import { CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, isObject, MODERN_VERSION, SERVER_KEY } from "./message.ts"
+import { VERSION_KEY } from "./message.ts"
+import type { Identity } from "./Opening.ts"
+import type { Registry } from "./Registry.ts"
+import type { Reply } from "./Reply.ts"
+import type { StdioTransport } from "./StdioTransport.ts"
+import type { Given, Tool } from "./Tool.ts"
+
+/** One call: the parameters of the request, and the id under which progress is told. */
+export interface ToolCall {
+  readonly id: Id
+  readonly name: string
+  readonly given: Given | undefined
+  readonly progressToken: Id | undefined
+}
+
+/** As JSON-RPC has it. */
+export type Answer = { readonly result: CallToolResult } | { readonly error: { readonly code: number; readonly message: string } }
+
+interface Parts {
+  readonly bridge: Bridge.Bridge<Sessions | Settings>
+  readonly registry: Registry
+  readonly transport: StdioTransport
+  readonly identity: Identity
+  /** Hears of a call that is over. */
+  readonly called: (tool: Tool, given: Given | undefined) => void
+}
+
+export class ToolCalls {
+  private era: Era | undefined
+  private readonly interrupts = new Map<Id, () => void>()
+
+  constructor(private readonly parts: Parts) {}
+
+  /** The SDK serves this era: from now on the transport's messages can be taken. */
+  open(era: Era): void {
+    this.era = era
+  }
+
+  /** What a call comes to. */
+  answer({ id, name, given, progressToken }: ToolCall): Effect.Effect<Answer, never, Sessions | Settings> {
+    const { registry, transport, called } = this.parts
+    const found = registry.find(name)
+    const tool =
+      found === undefined ? Effect.map(registry.all, (all) => all.find((each) => each.name === name) ?? all) : Effect.succeed(found)
+    return Effect.flatMap(tool, (tool): Effect.Effect<Answer, never, Sessions | Settings> => {
+      if (!("call" in tool)) return Effect.succeed({ error: { code: INVALID_PARAMS, message: unknownTool(name, tool) } })
+      const reply = callTool(tool, given, progressOf(transport, id, progressToken))
+      return Effect.ensuring(
+        Effect.map(reply, (reply) => ({ result: resultOf(reply) })),
+        Effect.sync(() => called(tool, given)),
+      )
+    })
+  }
+
+  /** A message of the client, before the SDK sees it: true when it was dealt with. */
+  take(message: JSONRPCMessage): boolean {
+    if (!("method" in message)) return false
+    if (message.method === "tools/call" && "id" in message && this.era !== undefined) {
+      const call = this.understand(message.id, message.params)
+      if (call === undefined) return false
+      this.run(call, this.era)
+      return true
+    }
+    if (message.method === "notifications/cancelled") {
+      const id = message.params?.["requestId"] as Id
+      this.parts.transport.forget(id)
+      const interrupt = this.interrupts.get(id)
+      interrupt?.()
+      return interrupt !== undefined
+    }
+    return false
+  }
+
+  /** `undefined` for whatever the SDK should judge. */
+  private understand(id: Id, params: { readonly [key: string]: unknown } | undefined): ToolCall | undefined {
+    if (params === undefined) return undefined
+    const { name, arguments: given, _meta: meta, ...rest } = params
+    if (typeof name !== "string" || !(given === undefined || isObject(given)) || Object.keys(rest).length > 0) return undefined
+    const claims = meta as { readonly [key: string]: unknown } | undefined
+    const inEra =
+      this.era === "modern"
+        ? claims?.[VERSION_KEY] === MODERN_VERSION && isObject(claims[CAPABILITIES_KEY])
+        : claims === undefined || !(VERSION_KEY in claims)
+    return inEra ? { id, name, given, progressToken: claims?.["progressToken"] as Id | undefined } : undefined
+  }
+
+  private run(call: ToolCall, era: Era): void {
+    const { id } = call
+    const { bridge, transport, identity } = this.parts
+    if (this.interrupts.has(id)) {
+      const message = `Invalid request: a request with id ${JSON.stringify(id)} is still running`
+      void transport.send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message } })
+      return
+    }
+    let over = false
+    const interrupt = bridge.start(this.answer(call), (exit) => {
+      over = true
+      this.interrupts.delete(id)
+      if (exit._tag === "Failure") return
+      const answer = exit.value
+      // What the modern era adds to every result.
+      const modern = { resultType: "complete", _meta: { [SERVER_KEY]: identity } }
+      const whole = "result" in answer && era === "modern" ? { result: { ...answer.result, ...modern } } : answer
+      void transport.send({ jsonrpc: "2.0", id, ...whole } as JSONRPCMessage)
+    })
+    if (!over) this.interrupts.set(id, interrupt)
+  }
+}
+
+const unknownTool = (name: string, all: readonly Tool[]): string =>
+  `Unknown tool: ${visible(name)}. There are: ${all.map((tool) => tool.name).join(", ")}`
+
+/** A reply as MCP's result. */
+const resultOf = ({ text, structured, isError }: Reply): CallToolResult => ({
+  content: [{ type: "text", text: visible(text) }],
+  structuredContent: { ...structured },
+  ...(isError === true && { isError }),
+})
+
+/** Progress of the request `id`, if it gave a token. In seconds, and growing. */
+const progressOf = (transport: StdioTransport, id: Id, progressToken: Id | undefined): OnProgress | undefined =>
+  progressToken === undefined
+    ? undefined
+    : (elapsedMs, message) =>
+        void transport.send(
+          {
+            jsonrpc: "2.0",
+            method: "notifications/progress",
+            params: { progressToken, progress: Math.round(elapsedMs / 1000), message: visible(message) },
+          },
+          { relatedRequestId: id },
+        )
