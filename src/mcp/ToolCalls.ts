@@ -115,7 +115,7 @@ export class ToolCalls {
       // What the modern era adds to every result.
       const modern = { resultType: "complete", _meta: { [SERVER_KEY]: identity } }
       const whole = "result" in answer && era === "modern" ? { result: { ...answer.result, ...modern } } : answer
-      void transport.send({ jsonrpc: "2.0", id, ...whole } as JSONRPCMessage)
+      void transport.send({ jsonrpc: "2.0", id, ...whole })
     })
     if (!over) this.interrupts.set(id, interrupt)
   }

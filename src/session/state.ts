@@ -278,12 +278,7 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
       restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
       program: launched,
       // Who replaces a child says so itself.
-      // Until whoever asked for a replacement is answered, it is news.
-      notices: cameBack(
-        isReplacement ? [{ after: state.generation, why: "the interpreter was replaced" }] : state.notices,
-        restored,
-        state.generation,
-      ),
+      notices: cameBack(isReplacement ? replaced(state) : state.notices, restored, state.generation),
       workspace,
       kept: event.fresh ? nothingKept(state.kept) : state.kept,
     },
@@ -299,6 +294,10 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
 }
 
 const nothingKept = (kept: Kept): Kept => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
+
+/** Until whoever asked for a replacement is answered, it is news; with the first child there is nothing to replace. */
+const replaced = ({ generation, notices }: SessionState): readonly PendingNotice[] =>
+  generation === 0 ? notices : [{ after: generation, why: "the interpreter was replaced" }]
 
 /** What was restored belongs to why it had to be. */
 const cameBack = (notices: readonly PendingNotice[], restored: Restored | undefined, generation: number): readonly PendingNotice[] => {

@@ -35,6 +35,7 @@ const firstSeed = Number(process.env["K3_SEED"] ?? 1)
 /** What a moment brings has come. */
 const moment = Effect.forEach(Array.from({ length: 12 }), () => Effect.yieldNow, { discard: true })
 
+const byNumber = (a: number, b: number): number => a - b
 const kindsOf = ({ notices }: Evaluation) => notices.filter(({ kind }) => kind === "fresh" || kind === "restored")
 
 class Run {
@@ -265,8 +266,8 @@ class Run {
     const { pid, phase, generation, spare } = yield* session.status
     this.say(`at rest: ${phase}, pid ${pid}, alive ${this.script.alive.join(" ")}`)
     assert.deepStrictEqual<readonly (number | undefined | null)[]>(
-      [...this.script.alive].sort(),
-      [pid, spare?.pid].filter((each) => typeof each === "number").sort(),
+      [...this.script.alive].toSorted(byNumber),
+      [pid, spare?.pid].filter((each) => typeof each === "number").toSorted(byNumber),
       "only the session's children live",
     )
     assert.strictEqual(new Set(this.adopted).size, this.adopted.length, "a child is adopted once")
