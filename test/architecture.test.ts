@@ -225,7 +225,7 @@ describe("every source file", () => {
 
 /** JSON and the environment of the process come as objects; these files read them. */
 const READS_OBJECTS =
-  /^(?:Settings|lookup|session\/builds\/Build|child\/(?:environment|Machine|Process)|define\/(?:call|definition|parameters)|repl\/cases|mcp\/(?:QuickCalls|message|Opening|Tool|complete|prompts\/Prompt|resources\/Resource))\.ts$/
+  /^(?:Settings|lookup|session\/builds\/Build|child\/(?:environment|Machine|Process)|define\/(?:call|definition|parameters)|repl\/cases|mcp\/(?:ToolCalls|message|Opening|Tool|complete|prompts\/Prompt|resources\/Resource))\.ts$/
 
 describe("text from outside never indexes a plain object, which has constructor and toString without being given them", () => {
   const offending = (pattern: RegExp): readonly string[] =>
