@@ -6,7 +6,8 @@
  */
 import type { Sym } from "../values/value.ts"
 import type { Cell } from "../tree/Directory.ts"
-import { keysOf, type Tree } from "../tree/tree.ts"
+import { keysOf } from "../tree/place.ts"
+import type { Tree } from "../tree/tree.ts"
 
 /** A local: `keys` lead into the dictionary it holds, for `d.a`. */
 export interface Local {

@@ -2,21 +2,22 @@
  * What changed in a K tree since it was last asked, values put back, and a mark to go back to.
  *
  * Guarantees: an unchanged variable costs one comparison of identity. That is enough because a value that was seen never changes: nobody
- * owns it any more. What came back is compared with
- * its image, byte for byte; values are put back before attributes, so that no trigger runs. Does not: evaluate, or keep images.
+ * owns it any more. What came back is compared with its image, byte for byte; values are put back before attributes, so that no trigger
+ * runs. Does not: evaluate, or keep images.
  */
 import { Composition } from "../values/Composition.ts"
 import { Derived } from "../values/Derived.ts"
 import { Lambda } from "../values/Lambda.ts"
 import { Projection } from "../values/function.ts"
 import { KError } from "../run/KError.ts"
-import type { Kernel } from "../run/kernel.ts"
 import { preview } from "../values/preview.ts"
 import { imageOf, imageSize } from "../values/image.ts"
 import { valueOf } from "../values/imageReader.ts"
 import { sameItems } from "../values/match.ts"
+import { goBack, markOf, type Mark } from "./mark.ts"
+import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./workspace.ts"
 import { dimensions } from "../primitives/structure.ts"
-import type { Cell, Directory } from "./Directory.ts"
+import type { Cell } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
 import { Dict, List, typeOf, type Value } from "../values/value.ts"
 
@@ -36,15 +37,6 @@ export interface Variable {
   readonly attributes?: Uint8Array
   /** Why there is no image. */
   readonly why?: string
-}
-
-/** What belongs to the state beside the variables. */
-export interface Workspace {
-  readonly precision: number
-  readonly seed: number
-  readonly directory: string
-  /** Where `\l` and the file verbs look. */
-  readonly folder: string
 }
 
 export interface Changes {
@@ -75,13 +67,6 @@ export interface Lost {
   readonly why: string
 }
 
-/** What a capture asks of its interpreter. */
-export interface Captured extends Kernel {
-  tree: Tree
-  /** Compiled statements hold cells of a tree that is no more. */
-  forget(): void
-}
-
 /** How an error of K reads as a reason. */
 const reason = (thrown: unknown): string => (thrown instanceof KError ? `${thrown.kname} ${thrown.hint}`.trimEnd() : String(thrown))
 
@@ -98,23 +83,6 @@ const isClosed = (x: Value): boolean => {
   if (x instanceof Composition) return x.parts.some(isClosed)
   if (x instanceof List) return x.v.some(isClosed)
   return x instanceof Dict && (x.values.some(isClosed) || x.attributes.some(isClosed))
-}
-
-const isComputed = (cell: Cell): boolean => cell.watch?.attributes?.keys.some(({ text }) => text === "d") === true
-
-/** Takes a value out of the cell without computing it; from then on it is never changed in place. */
-const seen = (cell: Cell): Value | undefined => {
-  const value = cell.share()
-  return isComputed(cell) ? undefined : value
-}
-
-/** A state to go back to. */
-interface Mark {
-  readonly tree: Tree
-  readonly cells: ReadonlyMap<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }>
-  /** Each with its children. */
-  readonly directories: ReadonlyMap<Directory, readonly string[]>
-  readonly workspace: Workspace
 }
 
 export class Captures {
@@ -146,7 +114,7 @@ export class Captures {
     tree.root.each((cell) => {
       const attributes = cell.watch?.attributes
       if (cell.value === cell.seen && attributes === cell.seenAttributes) return true
-      const value = seen(cell)
+      const value = cell.stored()
       if (value === cell.seen && attributes === cell.seenAttributes) return true
       if (value === undefined && attributes === undefined) removed.push(cell.path)
       else {
@@ -162,7 +130,7 @@ export class Captures {
       cell.seenAttributes = attributes
       return true
     })
-    return { serial, anew, more, changed, removed, workspace: this.workspace() }
+    return { serial, anew, more, changed, removed, workspace: workspaceOf(this.k) }
   }
 
   /** `undefined` when it does not fit, or is not worth waiting for now. */
@@ -231,67 +199,22 @@ export class Captures {
         })
     if (workspace === undefined) return lost
     tree.root.each((cell) => {
-      if (isComputed(cell)) cell.assign(undefined)
+      if (cell.isComputed) cell.assign(undefined)
       return true
     })
-    this.set(workspace, attempt)
+    setWorkspace(this.k, workspace, attempt)
     return lost
-  }
-
-  private workspace(): Workspace {
-    const { precision, seed, tree, host } = this.k
-    return { precision, seed, directory: tree.current.path, folder: host.files.cd() }
-  }
-
-  private set(
-    { precision, seed, directory, folder }: Workspace,
-    attempt: (path: string, work: () => void) => void = (_, work) => work(),
-  ): void {
-    this.k.precision = precision
-    this.k.seed = seed
-    attempt("\\d", () => this.k.tree.enter(directory === "" ? "." : directory))
-    if (folder !== this.k.host.files.cd()) attempt("\\cd", () => void this.k.host.files.cd(folder))
   }
 
   /** Remembers the state as it is, by reference, until the next capture. */
   mark(): void {
-    const { tree } = this.k
-    const cells: Map<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }> = new Map()
-    const directories: Map<Directory, readonly string[]> = new Map()
-    const note = (directory: Directory): void => {
-      directories.set(directory, [...directory.children.keys()])
-      for (const cell of directory.cells.values()) {
-        const value = seen(cell)
-        const attributes = cell.watch?.attributes
-        if (value !== undefined || attributes !== undefined) cells.set(cell, { value, attributes })
-      }
-      for (const child of directory.children.values()) note(child)
-    }
-    note(tree.root)
-    this.marked = { tree, cells, directories, workspace: this.workspace() }
+    this.marked = markOf(this.k)
   }
 
-  /** Goes back to the mark; without triggers, and dependencies are computed again. */
+  /** Goes back to the mark, once. */
   back(): void {
     const mark = this.marked
-    if (mark === undefined) return
     this.marked = undefined
-    const { tree } = mark
-    if (this.k.tree !== tree) {
-      this.k.tree = tree
-      this.k.forget()
-    }
-    const visit = (directory: Directory): void => {
-      for (const cell of directory.cells.values()) {
-        const then = mark.cells.get(cell)
-        cell.assign(then?.value)
-        if (cell.watch !== undefined) cell.watch.attributes = then?.attributes
-      }
-      const names = mark.directories.get(directory)!
-      for (const name of directory.children.keys()) if (!names.includes(name)) directory.close(name)
-      for (const name of names) visit(directory.child(name))
-    }
-    visit(tree.root)
-    this.set(mark.workspace)
+    if (mark !== undefined) goBack(this.k, mark)
   }
 }

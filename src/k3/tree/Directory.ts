@@ -4,7 +4,14 @@
  * Guarantees: a cell lives as long as its tree, so that compiled code may hold it. Does not: know paths, or run anything: `tree.ts` does.
  */
 import { Holder } from "../values/ownership.ts"
-import { sym, type Dict, type Sym, type Value } from "../values/value.ts"
+import { Dict, sym, textOf, type Sym, type Value } from "../values/value.ts"
+
+/** The text under a name in an attribute dictionary: of a dependency (`d`), of a trigger (`t`). */
+export const codeOf = (attributes: Value | undefined, name: string): string | undefined => {
+  if (!(attributes instanceof Dict)) return undefined
+  const i = attributes.find(sym(name))
+  return i < 0 ? undefined : textOf(attributes.values[i]!)
+}
 
 /** What is unusual about a cell. */
 export interface Watch {
@@ -28,6 +35,18 @@ export class Cell extends Holder {
   }
   get path(): string {
     return `${this.home.path}.${this.name.text}`
+  }
+  /** The text of its dependency (`d`) or trigger (`t`). */
+  code(name: string): string | undefined {
+    return codeOf(this.watch?.attributes, name)
+  }
+  get isComputed(): boolean {
+    return this.watch?.attributes?.keys.some(({ text }) => text === "d") === true
+  }
+  /** The value, for someone who keeps it; `undefined` when it is computed. */
+  stored(): Value | undefined {
+    const value = this.share()
+    return this.isComputed ? undefined : value
   }
   get dependents(): Set<Cell> {
     return this.watched().dependents
@@ -83,7 +102,12 @@ export class Directory {
   follow(dependency: Cell): readonly Cell[] {
     this.followers.add(dependency)
     for (const cell of this.cells.values()) if (cell !== dependency) cell.dependents.add(dependency)
-    return [...this.cells.values(), ...[...this.children.values()].flatMap((child) => child.follow(dependency))]
+    this.children.forEach((child) => child.follow(dependency))
+    return this.all
+  }
+  /** The cells here and below. */
+  get all(): readonly Cell[] {
+    return [...this.cells.values(), ...[...this.children.values()].flatMap((child) => child.all)]
   }
   /** Visits every cell here and below, also those of children that are not there, until one says to stop. */
   each(visit: (cell: Cell) => boolean): boolean {

@@ -12,8 +12,9 @@ import { Verb } from "../values/Verb.ts"
 import type { Args } from "../values/function.ts"
 import { KError } from "../run/KError.ts"
 import type { Amended, Globals, Kernel } from "../run/kernel.ts"
-import type { Cell, Directory } from "./Directory.ts"
-import { codeOf, keysOf, type Place, type Tree } from "./tree.ts"
+import { codeOf, type Cell, type Directory } from "./Directory.ts"
+import { keysOf, type Place } from "./place.ts"
+import type { Tree } from "./tree.ts"
 import { apart, isOwned, markAfter, markAfterJoin, NOBODY } from "../values/ownership.ts"
 import { collapse, Dict, NIL, Sym, symbolOf, Symbols, type Value } from "../values/value.ts"
 
@@ -44,7 +45,7 @@ export class Variables implements Globals {
     }
     const { cell, keys } = place
     if (keys[0] === "") {
-      const attributes = this.tree.attributes(cell)
+      const attributes = cell.watch?.attributes
       return attributes === undefined ? NIL : (below(attributes, keysOf(keys.slice(1))) ?? NIL)
     }
     // What is below is handed out item by item.
@@ -108,7 +109,7 @@ export class Variables implements Globals {
     }
     const { cell, keys } = place
     if (keys[0] === "") {
-      const attributes = this.tree.attributes(cell) ?? new Dict([], [], [])
+      const attributes = cell.watch?.attributes ?? new Dict([], [], [])
       const way = [...keysOf(keys.slice(1)), ...places]
       const changed = amend(attributes, NOBODY, way, f, y, this.kernel)
       if (!(changed instanceof Dict)) throw new KError("type", "attributes are a dictionary")

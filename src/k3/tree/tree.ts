@@ -7,12 +7,10 @@
  * Does not: parse or run K; expressions of attributes are run by the kernel it is given.
  */
 import { Directory, type Cell } from "./Directory.ts"
+import { found, made, namesOf, ofDirectories, wayOf, type Place } from "./place.ts"
 import { KError } from "../run/KError.ts"
 import { apart } from "../values/ownership.ts"
-import { Dict, NIL, sym, Sym, textOf, type Value } from "../values/value.ts"
-
-/** Where a path leads: a directory, or a cell and the keys below it (an empty key stands for attributes). */
-export type Place = { readonly directory: Directory } | { readonly cell: Cell; readonly keys: readonly string[] }
+import { Dict, NIL, sym, type Sym, type Value } from "../values/value.ts"
 
 /** What the tree asks of the interpreter for dependencies and triggers. */
 export interface Runner {
@@ -24,36 +22,6 @@ export interface Runner {
   trigger(code: string, cell: Cell, index: Value): void
 }
 
-/** The text under a name in an attribute dictionary: of a dependency (`d`), of a trigger (`t`). */
-export const codeOf = (attributes: Value | undefined, name: string): string | undefined => {
-  if (!(attributes instanceof Dict)) return undefined
-  const i = attributes.find(sym(name))
-  return i < 0 ? undefined : textOf(attributes.values[i]!)
-}
-
-/** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
-export const keysOf = (keys: readonly string[]): Sym[] => {
-  const out: string[] = []
-  for (const key of keys) {
-    if (key === "" && out.length > 0) out[out.length - 1] += "."
-    else out.push(key)
-  }
-  return out.map(sym)
-}
-
-const allIn = ({ cells, children }: Directory): Cell[] => [...cells.values(), ...[...children.values()].flatMap(allIn)]
-
-/** Names directly below the root are directories: `.a.b` is a variable in `.a`. */
-const isBelow = ({ path }: Directory, names: readonly string[]): boolean => path === "" && names.length > 1
-
-const namesOf = (path: string): readonly string[] => path.split(".").filter((name) => name !== "")
-
-const ofDirectories = (names: readonly string[]): readonly string[] => {
-  const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
-  if (wrong !== undefined) throw new KError("domain", { what: "no-folder-name", name: wrong })
-  return names
-}
-
 export class Tree {
   readonly root = new Directory("")
   current: Directory = this.root.child("k")
@@ -63,45 +31,17 @@ export class Tree {
 
   /** Where a path as written leads, from the current directory unless it begins with a dot. Makes nothing. */
   find(path: string): Place | undefined {
-    const { directory, names } = this.way(path)
-    if (names.length === 0) return { directory }
-    const cell = isBelow(directory, names) ? undefined : directory.cells.get(names[0]!)
-    return cell === undefined ? undefined : { cell, keys: names.slice(1) }
+    return found(wayOf(this.root, this.current, path))
   }
 
   /** As `find`, for an assignment: makes the variable, and the directory below the root that it is in. */
   place(path: string): Place {
-    return this.made(path, (name) => this.root.child(name))
+    return made(wayOf(this.root, this.current, path), (name) => this.root.child(name))
   }
 
   /** As `find`, for code that names the path: makes the variable, though a directory that is missing stays so until something is assigned. */
   mention(path: string): Place {
-    return this.made(path, (name) => this.root.named(name))
-  }
-
-  private made(path: string, below: (name: string) => Directory): Place {
-    const { directory, names } = this.way(path)
-    const [name] = names
-    if (name === undefined) return { directory }
-    if (isBelow(directory, names)) return { cell: below(name).cell(names[1]!), keys: names.slice(2) }
-    return { cell: directory.cell(name), keys: names.slice(1) }
-  }
-
-  /** The innermost directory on a path, and the names behind it. */
-  private way(path: string): { readonly directory: Directory; readonly names: readonly string[] } {
-    if (path === "" || path === ".") return { directory: this.root, names: [] }
-    const names = path.split(".")
-    let directory = this.current
-    if (names[0] === "") {
-      directory = this.root
-      names.shift()
-    }
-    let i = 0
-    for (let child = directory.children.get(names[0]!); child !== undefined; child = directory.children.get(names[i]!)) {
-      directory = child
-      i++
-    }
-    return { directory, names: i === 0 ? names : names.slice(i) }
+    return made(wayOf(this.root, this.current, path), (name) => this.root.named(name))
   }
 
   /** The directory of an absolute path, for code that is compiled in it: it may be one that is missing, as in `mention`. */
@@ -113,7 +53,7 @@ export class Tree {
   fetch(cell: Cell): Value | undefined {
     const directory = cell.home.children.get(cell.name.text)
     if (directory !== undefined) return this.asDictionary(directory)
-    const code = this.attribute(cell, "d")
+    const code = cell.code("d")
     if (code === undefined) return undefined
     // Names may have become directories since, or variables again.
     this.follow(cell, code)
@@ -153,14 +93,14 @@ export class Tree {
   private changed(cell: Cell, index: Value): void {
     this.close(cell.home, cell.name.text)
     this.invalidate(cell)
-    const code = this.attribute(cell, "t")
+    const code = cell.code("t")
     if (code !== undefined) this.runner.trigger(code, cell, index)
   }
 
   private close(directory: Directory, name: string): void {
     const child = directory.children.get(name)
     if (child === undefined) return
-    const gone = allIn(child)
+    const gone = child.all
     directory.close(name)
     for (const cell of gone) this.invalidate(cell)
   }
@@ -168,25 +108,17 @@ export class Tree {
   /** Marks what depends on a cell, however far, to be computed again; `seen` ends circles, in which the cell itself keeps its value. */
   private invalidate(cell: Cell, seen = new Set([cell])): void {
     for (const d of cell.watch?.dependents ?? []) {
-      if (seen.has(d) || this.attribute(d, "d") === undefined) continue
+      if (seen.has(d) || d.code("d") === undefined) continue
       seen.add(d)
       d.assign(undefined)
       this.invalidate(d, seen)
     }
   }
 
-  private attribute(cell: Cell, name: string): string | undefined {
-    return codeOf(cell.watch?.attributes, name)
-  }
-
-  attributes(cell: Cell): Dict | undefined {
-    return cell.watch?.attributes
-  }
-
   /** Replaces the attribute dictionary of a cell. A dependency (`d`) makes the value be computed when it is next used. */
   setAttributes(cell: Cell, attributes: Dict): void {
     cell.watched().attributes = attributes
-    const code = this.attribute(cell, "d")
+    const code = cell.code("d")
     if (code === undefined) {
       if (cell.value === undefined) cell.assign(NIL)
     } else {
@@ -221,7 +153,7 @@ export class Tree {
   names(directory: Directory): string[] {
     const { cells, children } = directory
     const isThere = (cell: Cell): boolean =>
-      cell.value !== undefined || children.has(cell.name.text) || this.attribute(cell, "d") !== undefined || this.pending.includes(cell)
+      cell.value !== undefined || children.has(cell.name.text) || cell.code("d") !== undefined || this.pending.includes(cell)
     return [...[...cells.values()].filter(isThere).map(({ name }) => name.text), ...[...children.keys()].filter((name) => !cells.has(name))]
   }
 
@@ -232,7 +164,7 @@ export class Tree {
       const child = directory.children.get(cell.name.text)
       const value = cell.value ?? (child === undefined ? undefined : this.listing(child))
       if (value !== undefined) entries.push([cell.name, value])
-      else if (this.attribute(cell, "d") !== undefined) entries.push([cell.name, this.computed(cell)])
+      else if (cell.code("d") !== undefined) entries.push([cell.name, this.computed(cell)])
     }
     for (const [name, child] of directory.children) if (!directory.cells.has(name)) entries.push([sym(name), this.listing(child)])
     return new Dict(

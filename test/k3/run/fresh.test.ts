@@ -20,12 +20,20 @@ const samples = (): Value[] => [
   new List([collapse([1, 2]), chars("ab")]),
   new List([]),
   new Dict([sym("a")], [collapse([1, 2])], [NIL]),
+  // Of longer vectors a part may be a view.
+  collapse(Array.from({ length: 100 }, (_, i) => i % 7)),
+  new Floats(Float64Array.from({ length: 100 }, (_, i) => i / 8)),
+  chars("abcd".repeat(25)),
+  collapse(Array.from({ length: 100 }, (_, i) => sym(`s${i % 9}`))),
+  new List(Array.from({ length: 20 }, () => collapse(Array.from({ length: 20 }, (_, i) => i)))),
+  new Dict([sym("a"), sym("b")], [collapse(Array.from({ length: 20 }, (_, i) => i)), 1], [NIL, NIL]),
 ]
 
 /** Everything below a value that could be changed in place. */
 const parts = (x: Value, out: Set<unknown> = new Set()): Set<unknown> => {
   if (typeof x === "number" || (x.t > 0 && x.t !== 5)) return out
   out.add(x)
+  if (x instanceof Dict) for (const entries of [x.keys, x.values, x.attributes]) if (entries.length > 0) out.add(entries)
   if (x instanceof Dict) for (const v of x.values) parts(v, out)
   else if (x.t === 0) for (const v of x.v) parts(v, out)
   else if ((x as Floats).v.length > 0) out.add((x as Floats).v.buffer)

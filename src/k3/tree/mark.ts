@@ -1,0 +1,50 @@
+/** A state of an interpreter to go back to. Guarantees: making one copies no value; going back runs no trigger. */
+import type { Cell, Directory } from "./Directory.ts"
+import type { Tree } from "./tree.ts"
+import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./workspace.ts"
+import type { Dict, Value } from "../values/value.ts"
+
+export interface Mark {
+  readonly tree: Tree
+  readonly cells: ReadonlyMap<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }>
+  /** Each with its children. */
+  readonly directories: ReadonlyMap<Directory, readonly string[]>
+  readonly workspace: Workspace
+}
+
+export const markOf = (k: Captured): Mark => {
+  const { tree } = k
+  const cells: Map<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }> = new Map()
+  const directories: Map<Directory, readonly string[]> = new Map()
+  const note = (directory: Directory): void => {
+    directories.set(directory, [...directory.children.keys()])
+    for (const cell of directory.cells.values()) {
+      const value = cell.stored()
+      const attributes = cell.watch?.attributes
+      if (value !== undefined || attributes !== undefined) cells.set(cell, { value, attributes })
+    }
+    directory.children.forEach(note)
+  }
+  note(tree.root)
+  return { tree, cells, directories, workspace: workspaceOf(k) }
+}
+
+/** Dependencies are computed again. */
+export const goBack = (k: Captured, { tree, cells, directories, workspace }: Mark): void => {
+  if (k.tree !== tree) {
+    k.tree = tree
+    k.forget()
+  }
+  const visit = (directory: Directory): void => {
+    for (const cell of directory.cells.values()) {
+      const then = cells.get(cell)
+      cell.assign(then?.value)
+      if (cell.watch !== undefined) cell.watch.attributes = then?.attributes
+    }
+    const names = directories.get(directory)!
+    for (const name of directory.children.keys()) if (!names.includes(name)) directory.close(name)
+    for (const name of names) visit(directory.child(name))
+  }
+  visit(tree.root)
+  setWorkspace(k, workspace)
+}

@@ -1,0 +1,73 @@
+/**
+ * Paths as they are written (`a`, `d.x`, `.k.a.b`, `a..t`), and where they lead.
+ *
+ * Guarantees: finding makes nothing. Does not: make directories, but as it is told to.
+ */
+import type { Cell, Directory } from "./Directory.ts"
+import { KError } from "../run/KError.ts"
+import { sym, type Sym } from "../values/value.ts"
+
+/** Where a path leads: a directory, or a cell and the keys below it (an empty key stands for attributes). */
+export type Place = { readonly directory: Directory } | { readonly cell: Cell; readonly keys: readonly string[] }
+
+/** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
+export const keysOf = (keys: readonly string[]): Sym[] => {
+  const out: string[] = []
+  for (const key of keys) {
+    if (key === "" && out.length > 0) out[out.length - 1] += "."
+    else out.push(key)
+  }
+  return out.map(sym)
+}
+
+/** The names of a path of directories. */
+export const namesOf = (path: string): readonly string[] => path.split(".").filter((name) => name !== "")
+
+/** The same names, each of them one for a directory; throws a domain error when one is not. */
+export const ofDirectories = (names: readonly string[]): readonly string[] => {
+  const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
+  if (wrong !== undefined) throw new KError("domain", { what: "no-folder-name", name: wrong })
+  return names
+}
+
+/** The innermost directory on a path, and the names behind it. */
+interface Way {
+  readonly directory: Directory
+  readonly names: readonly string[]
+}
+
+/** From the current directory, unless the path begins with a dot. */
+export const wayOf = (root: Directory, current: Directory, path: string): Way => {
+  if (path === "" || path === ".") return { directory: root, names: [] }
+  const names = path.split(".")
+  let directory = current
+  if (names[0] === "") {
+    directory = root
+    names.shift()
+  }
+  let i = 0
+  for (let child = directory.children.get(names[0]!); child !== undefined; child = directory.children.get(names[i]!)) {
+    directory = child
+    i++
+  }
+  return { directory, names: i === 0 ? names : names.slice(i) }
+}
+
+/** Names directly below the root are directories: `.a.b` is a variable in `.a`. */
+const isBelowRoot = ({ directory, names }: Way): boolean => directory.path === "" && names.length > 1
+
+export const found = (way: Way): Place | undefined => {
+  const { directory, names } = way
+  if (names.length === 0) return { directory }
+  const cell = isBelowRoot(way) ? undefined : directory.cells.get(names[0]!)
+  return cell === undefined ? undefined : { cell, keys: names.slice(1) }
+}
+
+/** The place, its variable made; `below` gives the directory of a name below the root. */
+export const made = (way: Way, below: (name: string) => Directory): Place => {
+  const { directory, names } = way
+  const [name] = names
+  if (name === undefined) return { directory }
+  if (isBelowRoot(way)) return { cell: below(name).cell(names[1]!), keys: names.slice(2) }
+  return { cell: directory.cell(name), keys: names.slice(1) }
+}

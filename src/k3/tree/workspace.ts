@@ -1,0 +1,37 @@
+/** What belongs to the state of an interpreter beside the variables, read and set. */
+import type { Tree } from "./tree.ts"
+import type { Kernel } from "../run/kernel.ts"
+
+export interface Workspace {
+  readonly precision: number
+  readonly seed: number
+  readonly directory: string
+  /** Where `\l` and the file verbs look. */
+  readonly folder: string
+}
+
+/** What a capture asks of its interpreter. */
+export interface Captured extends Kernel {
+  tree: Tree
+  /** Compiled statements hold cells of a tree that is no more. */
+  forget(): void
+}
+
+export const workspaceOf = ({ precision, seed, tree, host }: Captured): Workspace => ({
+  precision,
+  seed,
+  directory: tree.current.path,
+  folder: host.files.cd(),
+})
+
+/** `attempt` runs what may fail: entering the directory, changing the folder. */
+export const setWorkspace = (
+  k: Captured,
+  { precision, seed, directory, folder }: Workspace,
+  attempt: (path: string, work: () => void) => void = (_, work) => work(),
+): void => {
+  k.precision = precision
+  k.seed = seed
+  attempt("\\d", () => k.tree.enter(directory === "" ? "." : directory))
+  if (folder !== k.host.files.cd()) attempt("\\cd", () => void k.host.files.cd(folder))
+}
