@@ -87,7 +87,7 @@ export class Code {
    * When the lines since the mark are many, they become a function that gives `result`, and the text of its call is given. Lines that leave
    * the function around stay in it.
    */
-  apart(from: Mark, result: () => string): string | undefined {
+  piece(from: Mark, result: () => string): string | undefined {
     const { program } = this
     const count = this.lines.length - from.line + FUNCTION * (program.hoisted.length - from.hoisted)
     if (count < PIECE || this.left > from.line) return undefined

@@ -29,8 +29,8 @@ export const monad = (fn: FunctionBuilder, node: Node & { readonly kind: "monad"
   if (folded !== undefined) {
     const [x, y] = bothOperands(fn, folded.node.f, folded.node.x, folded.node.y, true)
     const { js } = fn.operand(f)
-    const apart = `${js}.prefix(${program.object(folded.verb.dyad)}(${x.js},${y.js},k),k)`
-    return code.called(folded.node.f.span, `${program.object(folded.run)}(${x.js},${y.js})??${apart}`)
+    const inTurn = `${js}.prefix(${program.object(folded.verb.dyad)}(${x.js},${y.js},k),k)`
+    return code.called(folded.node.f.span, `${program.object(folded.run)}(${x.js},${y.js})??${inTurn}`)
   }
   const x = fn.operand(node.x, "kept", () => assigns(f))
   const g = fn.operand(f).js

@@ -21,7 +21,7 @@ const block = (fn: FunctionBuilder, statements: Items): void => {
   let from = code.here
   for (const node of statements) {
     if (node !== undefined) fn.operand(node, "dropped")
-    const piece = code.apart(from, () => "0")
+    const piece = code.piece(from, () => "0")
     if (piece === undefined) continue
     code.line(`${piece};`)
     from = code.here

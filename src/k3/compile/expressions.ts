@@ -90,7 +90,7 @@ const items = (fn: FunctionBuilder, nodes: Items): string => {
   const text = (): string => array(taken.toReversed())
   fn.fromRight(nodes, (x) => {
     taken.push(x ?? program.nil)
-    const piece = code.apart(from, text)
+    const piece = code.piece(from, text)
     if (piece === undefined) return
     pieces.push(code.temporary(piece))
     taken = []

@@ -5,6 +5,7 @@
  * were. Does not: set a budget, or catch what is not trapped; `Interpreter.ts` does.
  */
 import { CompiledTexts } from "./CompiledTexts.ts"
+import { runScript } from "./scripts.ts"
 import { inText, kErrorOf } from "./thrown.ts"
 import { Triggers } from "./Triggers.ts"
 import type { Compiled } from "../compile/compile.ts"
@@ -23,8 +24,7 @@ import { trappedName } from "../run/wording.ts"
 import { onlyMakesFunction } from "../syntax/functionText.ts"
 import { parse } from "../syntax/parser.ts"
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
-import { placeOf } from "../text/place.ts"
-import { isCommand, scriptText, statements } from "../text/statements.ts"
+import { isCommand } from "../text/statements.ts"
 import type { Directory } from "../tree/Directory.ts"
 import { Tree } from "../tree/tree.ts"
 import { Variables } from "../tree/Variables.ts"
@@ -106,7 +106,7 @@ export class Evaluator implements Context, Commander {
   }
 
   load(script: string, name: string): void {
-    this.deeper("scripts", () => this.runScript(script, name))
+    this.deeper("scripts", () => runScript(script, name, (statement) => void this.print(statement)))
   }
 
   /** Runs what counts as a call; after an error, whoever catches it sets the depth. */
@@ -117,22 +117,6 @@ export class Evaluator implements Context, Commander {
     const result = work()
     depth.n--
     return result
-  }
-
-  private runScript(script: string, name: string): void {
-    for (const { source, line } of statements(scriptText(script))) {
-      try {
-        this.print(source)
-      } catch (thrown) {
-        const error = kErrorOf(thrown)
-        const last = error.trace.pop() ?? { source, span: { start: 0, end: source.length } }
-        const at = line + placeOf(last.source, last.span.start).line - 1
-        const loading = `\\l ${name}`
-        error.add({ ...last, name: `${name}:${at}`, isScript: true })
-        error.add({ source: loading, span: { start: 0, end: loading.length } })
-        throw error
-      }
-    }
   }
 
   private inDirectory<A>(directory: Directory, work: () => A): A {

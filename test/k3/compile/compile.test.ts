@@ -1,5 +1,5 @@
-/** The head of `compile.ts` shows what comes out: the example there is what the compiler writes. */
-import { readFileSync } from "node:fs"
+/** The head of `compile.ts` shows what comes out: the example there is what the compiler writes. And nothing there reads what was written. */
+import { readdirSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { generate } from "../../../src/k3/compile/compile.ts"
 import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
@@ -18,4 +18,12 @@ it.each([0, 2])("statement %i of the example becomes the code below it", (i) => 
   const [source, code] = shown.slice(i, i + 2) as [string, string]
   const { text } = generate(source, parse(source, vocabulary()).statements, new Evaluator(memoryHost()), new Set())
   expect(text.replace('"use strict";', "")).toBe(code)
+})
+
+it("no decision reads generated text: the text of an operand is only put into other text", () => {
+  const folder = new URL("../../../src/k3/compile/", import.meta.url)
+  const files = readdirSync(folder).map((name) => ({ name, text: readFileSync(new URL(name, folder), "utf8") }))
+  expect(files.some(({ text }) => text.includes(".js}"))).toBe(true)
+  const reading = /\.js\.\w+|\.js *[!=]==|\.(?:test|exec|match)\([^)]*\.js\b|\bjs\.\w+\(/
+  expect(files.filter(({ text }) => reading.test(text)).map(({ name }) => name)).toEqual([])
 })
