@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
-import { close, constants, open } from "node:fs"
+import { close, constants, fstat, open, stat } from "node:fs"
 import { Lock, type Taken } from "../store/folder/Lock.ts"
 
 const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
@@ -47,10 +47,18 @@ const noFlock: Taken = {
   remedy: "Install util-linux, which has it, or set K3_STATE_DIR to none.",
 }
 
+/** Has nobody removed the file that is open here, or put another one in its place? */
+const isStill = (file: number, path: string): Effect.Effect<boolean> =>
+  Effect.callback((resume) =>
+    fstat(file, (_, own) =>
+      stat(path, (error, found) => resume(Effect.succeed(error === null && found.ino === own.ino && found.dev === own.dev))),
+    ),
+  )
+
 /** Asks `flock` to lock a file that is open here; its exit code is 1 when another process has the lock. */
-const flock = (file: number): Effect.Effect<Taken> =>
+const flock = (file: number): Effect.Effect<Taken | "ours"> =>
   Effect.callback((resume) => {
-    const answer = (taken: Taken): void => resume(Effect.succeed(taken))
+    const answer = (taken: Taken | "ours"): void => resume(Effect.succeed(taken))
     const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "pipe", file] })
     let complaint = ""
     child.stderr!.on("data", (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, 200)))
@@ -67,6 +75,7 @@ export const layer: Layer.Layer<Lock> = Layer.succeed(Lock, {
     const atOpen = locksAtOpen[process.platform]
     const it = yield* opened(path, atOpen ?? 0)
     if ("code" in it) return atOpen !== undefined && ["EAGAIN", "EWOULDBLOCK", "EBUSY"].includes(it.code) ? "held" : cannotOpen(it.code)
-    return atOpen === undefined ? yield* flock(it.file) : "ours"
+    const taken = atOpen === undefined ? yield* flock(it.file) : "ours"
+    return taken === "ours" ? { isOurs: isStill(it.file, path) } : taken
   }),
 })

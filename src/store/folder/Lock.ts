@@ -8,8 +8,12 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** `held`: by another process. Else why there can be no lock, and what to do about it. */
-export type Taken = "ours" | "held" | { readonly why: string; readonly remedy: string }
+/** `isOurs`: it is ours as long as its path still leads to the file that was locked. Else why there is none, and what to do about it. */
+export type Taken =
+  | { readonly isOurs: Effect.Effect<boolean> }
+  /** By another process. */
+  | "held"
+  | { readonly why: string; readonly remedy: string }
 
 export class Lock extends Context.Service<
   Lock,

@@ -20,6 +20,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { badArgument, type PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import type * as Scope from "effect/Scope"
 import { Settings } from "../../Settings.ts"
 import type { Lock } from "./Lock.ts"
@@ -102,11 +103,25 @@ export class StateFolder extends Context.Service<
 
       const context = yield* Effect.context<FileSystem.FileSystem | Path.Path | Lock | Machine | Scope.Scope>()
       const open = Effect.fnUntraced(function* (folder: string) {
-        const { problem, links } = yield* Effect.provide(openFolder(folder, files.makeFolder), context)
-        for (const link of links) yield* trouble.complain(link, link)
-        if (problem !== undefined) yield* trouble.complain("folder", problem)
-        return problem === undefined
+        const opened = yield* Effect.provide(openFolder(folder, files.makeFolder), context)
+        if ("problem" in opened) {
+          yield* trouble.complain("folder", opened.problem)
+          return false
+        }
+        trouble.isOver("folder")
+        isLockOurs = opened.isOurs
+        for (const link of opened.links) yield* trouble.complain(link, link)
+        return true
       })
+      let isLockOurs: Effect.Effect<boolean> = Effect.succeed(false)
+      const locking = yield* Semaphore.make(1)
+      /** Who removes the folder, or the lock in it, lets another server in: before each write it is looked at, and taken again. */
+      const isOurs = locking.withPermit(
+        Effect.gen(function* () {
+          if (!(yield* available)) return false
+          return (yield* isLockOurs) || (yield* open(stateDir!))
+        }),
+      )
       const opened = yield* Effect.cached(stateDir === null ? Effect.succeed(false) : open(stateDir))
       /** Whoever comes first opens it for all, so it is not left half-way by an interrupt. */
       const available = Effect.uninterruptible(opened)
@@ -135,11 +150,15 @@ export class StateFolder extends Context.Service<
       const writing = (path: string, effect: (place: string) => Effect.Effect<void, PlatformError>): Effect.Effect<boolean> =>
         isUntouchable(path)
           ? Effect.succeed(false)
-          : using(path, "written", false, (place) =>
-              Effect.map(effect(place), () => {
-                trouble.isOver(writtenAbout)
-                return true
-              }),
+          : Effect.flatMap(Effect.uninterruptible(isOurs), (ours) =>
+              ours
+                ? using(path, "written", false, (place) =>
+                    Effect.map(effect(place), () => {
+                      trouble.isOver(writtenAbout)
+                      return true
+                    }),
+                  )
+                : Effect.succeed(false),
             )
 
       const absent = (error: PlatformError): boolean => error.reason._tag === "NotFound"

@@ -53,10 +53,10 @@ const sweepAll = Effect.fnUntraced(function* (folder: string) {
   return (yield* Effect.forEach(own, (name) => sweep(paths.join(folder, name)))).flat()
 })
 
-/** Makes it where there is none. `problem`: a sentence when it cannot be used. `links`: a sentence for each that was set aside. */
+/** Makes it where there is none. `problem`: a sentence when it cannot be used. `isOurs`: nobody has removed its lock. `links`: a sentence for each that was set aside. */
 export const openFolder = Effect.fnUntraced(
   function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
-    const unusable = (problem: string) => ({ problem, links: [] })
+    const unusable = (problem: string) => ({ problem })
     const fs = yield* FileSystem.FileSystem
     const paths = yield* Path.Path
     const lock = yield* Lock
@@ -68,14 +68,14 @@ export const openFolder = Effect.fnUntraced(
       return unusable(
         `Another k3-mcp server works with the state folder ${folder}: ${nothingKept} by this one. Another K3_STATE_DIR gives it a folder of its own.`,
       )
-    if (taken !== "ours")
+    if ("why" in taken)
       return unusable(
         `The state folder ${folder} cannot be locked (${taken.why}), and two servers could overwrite each other's work: ${nothingKept}. ${taken.remedy}`,
       )
-    return { problem: undefined, links: yield* sweepAll(folder) }
+    return { isOurs: taken.isOurs, links: yield* sweepAll(folder) }
   },
   (effect, folder) =>
     Effect.catchTag(effect, "PlatformError", (error) =>
-      Effect.succeed({ problem: `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.`, links: [] }),
+      Effect.succeed({ problem: `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.` }),
     ),
 )

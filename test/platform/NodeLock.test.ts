@@ -1,0 +1,130 @@
+/**
+ * S29 the lock of a state folder: one process has it, of whatever version of Node, user or network namespace, and the system frees it when
+ * that process dies.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Lock } from "../../src/store/folder/Lock.ts"
+import * as NodeLock from "../../src/platform/NodeLock.ts"
+import { scratch } from "../lib/stateFolder.ts"
+
+const take = (file: string) =>
+  Effect.provide(
+    Lock.use((lock) => lock.take(file)),
+    NodeLock.layer,
+  )
+const isTaken = Effect.map((taken: Effect.Success<ReturnType<typeof take>>) => typeof taken === "object" && "isOurs" in taken)
+
+/** Another process that holds it until its input ends, or it is killed. */
+const holder = (file: string, before: readonly string[] = []) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const [command = "flock", ...rest] = [...before, "flock", "-n", file, "sh", "-c", "echo held; cat"]
+      const child = spawn(command, rest, { stdio: ["pipe", "pipe", "ignore"], detached: true })
+      const held = await new Promise<boolean>((resolve) => {
+        child.stdout.once("data", () => resolve(true))
+        child.once("exit", () => resolve(false))
+      })
+      const ended = new Promise<void>((resolve) => void (child.exitCode === null ? child.once("close", () => resolve()) : resolve()))
+      return { held, child, ended }
+    }),
+    ({ child }) =>
+      Effect.sync(() => {
+        if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, "SIGKILL")
+      }),
+  )
+
+const can = (command: string, ...args: readonly string[]): boolean => spawnSync(command, args, { stdio: "ignore" }).status === 0
+
+describe.skipIf(process.platform !== "linux")("S29 the lock of a folder", () => {
+  it.live("is one process's, and free again when that is killed", () =>
+    Effect.gen(function* () {
+      const file = join(yield* scratch, "lock")
+      assert.isTrue(yield* isTaken(Effect.scoped(take(file))))
+      const other = yield* holder(file)
+      assert.isTrue(other.held)
+      assert.strictEqual(yield* take(file), "held")
+      process.kill(-other.child.pid!, "SIGKILL")
+      yield* Effect.promise(() => other.ended)
+      assert.isTrue(yield* isTaken(take(file)))
+      assert.isFalse((yield* holder(file)).held)
+      assert.strictEqual(yield* take(file), "held")
+    }),
+  )
+
+  const hasNamespaces = can("unshare", "-n", "true")
+  it.live.skipIf(!hasNamespaces)(`holds between network namespaces${hasNamespaces ? "" : ": skipped, unshare -n is forbidden here"}`, () =>
+    Effect.gen(function* () {
+      const file = join(yield* scratch, "lock")
+      const other = yield* holder(file, ["unshare", "-n"])
+      assert.isTrue(other.held)
+      assert.strictEqual(yield* take(file), "held")
+    }),
+  )
+
+  it.live("is not to be had by binding a name that can be foretold", () =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      const name = `\0k3-mcp-${createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 32)}`
+      const squatter = createServer()
+      yield* Effect.acquireRelease(
+        Effect.promise(() => new Promise<void>((resolve) => squatter.listen(name, resolve))),
+        () => Effect.sync(() => squatter.close()),
+      )
+      assert.isTrue(yield* isTaken(take(join(folder, "lock"))))
+    }),
+  )
+
+  const isRoot = process.getuid?.() === 0 && can("setpriv", "--reuid", "65534", "--clear-groups", "true")
+  it.live.skipIf(!isRoot)(`cannot be taken by another user${isRoot ? "" : ": skipped, only root can become another user"}`, () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "k3-mcp-lock-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      chmodSync(folder, 0o700)
+      assert.isFalse((yield* holder(join(folder, "lock"), ["setpriv", "--reuid", "65534", "--clear-groups"])).held)
+      assert.isTrue(yield* isTaken(take(join(folder, "lock"))))
+    }),
+  )
+
+  it.live("is lost with its file: who removes that is noticed", () =>
+    Effect.gen(function* () {
+      const file = join(yield* scratch, "lock")
+      const taken = yield* take(file)
+      const isOurs = typeof taken === "object" && "isOurs" in taken ? taken.isOurs : Effect.succeed(false)
+      assert.isTrue(yield* isOurs)
+      rmSync(file)
+      assert.isFalse(yield* isOurs)
+      writeFileSync(file, "")
+      assert.isFalse(yield* isOurs)
+    }),
+  )
+
+  it.live("that cannot be had says why and what to do", () =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      symlinkSync(join(folder, "elsewhere"), join(folder, "link"))
+      mkdirSync(join(folder, "folder"))
+      for (const [file, why] of [
+        ["link", /ELOOP/],
+        ["folder", /EISDIR/],
+        ["none/lock", /ENOENT/],
+      ] as const) {
+        const taken = yield* take(join(folder, file))
+        assert.match(typeof taken === "object" && "why" in taken ? `${taken.why} ${taken.remedy}` : "", why)
+      }
+      const path = process.env["PATH"]
+      yield* Effect.acquireUseRelease(
+        Effect.sync(() => (process.env["PATH"] = folder)),
+        () =>
+          Effect.map(take(join(folder, "lock")), (taken) => assert.match(JSON.stringify(taken), /flock is not there.*Install util-linux/)),
+        () => Effect.sync(() => (process.env["PATH"] = path)),
+      )
+    }),
+  )
+})
