@@ -1,33 +1,21 @@
 /**
- * A smoke of the built programs on the other Nodes that `engines` allows, as the npm packages `node-PLATFORM-ARCH` bring them; those that
- * `K3_TEST_NODES` names (paths, separated as in PATH) are used instead of fetching. Skipped by name where the registry cannot be reached.
+ * The built programs on the other Nodes that `engines` allows (`lib/nodes.ts`), and two servers of any of them on one state folder. Skipped
+ * by name where a Node cannot be had. `K3_TEST_SECONDS=120 npx vitest run test/nodes.test.ts -t "two servers"` lets the two go on longer.
  */
-import { execFile, spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
-import { promisify } from "node:util"
+import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { gone, scratchFolder, serverFile, start } from "./e2e/server.ts"
+import { gone, scratchFolder, serverFile, start, statusOf } from "./e2e/server.ts"
+import { otherNodes } from "./lib/nodes.ts"
 import { isAlive } from "./lib/processes.ts"
+import { twoServers } from "./lib/twoServers.ts"
 
 const fetched = mkdtempSync(join(tmpdir(), "k3-nodes-"))
 afterAll(() => rmSync(fetched, { recursive: true, force: true }))
-
-const fetchNode = async (major: number): Promise<string | undefined> => {
-  const windows = process.platform === "win32"
-  const name = `node-${windows ? "win" : process.platform}-${process.arch}`
-  const prefix = join(fetched, String(major))
-  const npm = ["install", "--prefix", prefix, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`]
-  await promisify(execFile)("npm", npm, { timeout: 90_000, shell: windows, cwd: fetched }).catch(() => undefined)
-  const program = join(prefix, "node_modules", name, "bin", windows ? "node.exe" : "node")
-  return existsSync(program) ? program : undefined
-}
-
-const given = process.env["K3_TEST_NODES"]?.split(delimiter)
-const nodes: readonly (readonly [name: string, program: string | undefined])[] =
-  given?.map((program) => [spawnSync(program, ["-v"], { encoding: "utf8" }).stdout.trim(), program] as const) ??
-  (await Promise.all([22, 24].map(async (major) => [`v${major}`, await fetchNode(major)] as const)))
+const nodes = await otherNodes(fetched)
+const programs = [process.execPath, ...nodes.flatMap(([, program]) => program ?? [])]
 
 describe.each(nodes)("on Node %s", (name, program) => {
   it.skipIf(program === undefined)(
@@ -74,6 +62,52 @@ describe.each(nodes)("on Node %s", (name, program) => {
       const check = spawnSync(node, [serverFile, "--check", "--engine", "embedded", "--state-dir", "none"], { encoding: "utf8" })
       expect([check.status, check.stdout]).toEqual([0, expect.stringMatching(/1\+1 +2\n/)])
       expect(first.log() + second.log()).not.toMatch(/Warning|deprecat/i)
+    },
+  )
+})
+
+/** Each is once the first and once the second. */
+const pairs = programs.map((one, i) => [one, programs[(i + 1) % programs.length]!] as const)
+const absent = nodes.filter(([, program]) => program === undefined).map(([name]) => name)
+const without = absent.length === 0 ? "" : ` (without ${absent.join(", ")}, which cannot be fetched)`
+
+describe(`S29 two servers${without}`, () => {
+  it.skipIf(process.platform === "win32")(
+    "of two versions of Node: the second keeps nothing, and says so",
+    { timeout: 120_000 },
+    async () => {
+      const version = (node: string) => spawnSync(node, ["-v"], { encoding: "utf8" }).stdout.trim()
+      for (const [one, other] of pairs) {
+        const state = join(scratchFolder(), "state")
+        const open = async (node: string) => {
+          const server = start(["--engine", "embedded", "--state-dir", state], {}, [node, serverFile])
+          await server.initialize()
+          await server.call("k_eval", { code: "a" })
+          return { server, notice: String((await statusOf(server)).notice ?? "") }
+        }
+        const first = await open(one)
+        const second = await open(other)
+        expect([version(one), first.notice]).toEqual([version(one), ""])
+        expect([version(one), version(other), second.notice]).toEqual([
+          version(one),
+          version(other),
+          expect.stringContaining("Another k3-mcp server works with the state folder"),
+        ])
+        for (const { server } of [first, second]) server.process.kill("SIGKILL")
+        await Promise.all([first.server.ended, second.server.ended])
+      }
+    },
+  )
+
+  const seconds = Number(process.env["K3_TEST_SECONDS"] ?? 10)
+  it.skipIf(process.platform === "win32")(
+    "killed, ended and frozen at random: no acknowledged state is lost, and there are never two writers",
+    { timeout: seconds * 1000 + 90_000 },
+    async () => {
+      const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)
+      const told = await twoServers(join(scratchFolder(), "state"), programs, seconds * 1000, seed)
+      process.stdout.write(`two servers, seed ${seed}: ${JSON.stringify(told)}\n`)
+      expect(told.starts).toBeGreaterThan(1)
     },
   )
 })

@@ -1,0 +1,96 @@
+/**
+ * Two servers on one state folder, each of a Node that chance picks, started, stopped, killed, frozen and thawed by chance. What was
+ * acknowledged as kept is there in the server that has the folder next, and at no moment do two have it.
+ */
+import { once } from "node:events"
+import { expect } from "vitest"
+import { evaluate, type RawServer, serverFile, start, statusOf } from "../e2e/server.ts"
+
+interface Slot {
+  server: RawServer | undefined
+  holds: boolean
+  frozen: boolean
+}
+
+/** mulberry32. */
+const chance = (seed: number) => (): number => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+}
+
+export interface Told {
+  starts: number
+  kills: number
+  ends: number
+  freezes: number
+  writes: number
+}
+
+export const twoServers = async (state: string, nodes: readonly string[], ms: number, seed: number): Promise<Told> => {
+  const random = chance(seed)
+  const pick = <A>(all: readonly A[]): A => all[Math.floor(random() * all.length)]!
+  const told: Told = { starts: 0, kills: 0, ends: 0, freezes: 0, writes: 0 }
+  const slots: readonly [Slot, Slot] = [0, 1].map((): Slot => ({ server: undefined, holds: false, frozen: false })) as never
+  /** The number that was written last, the last that was said to be kept as a tool, and as a variable at an orderly end. */
+  let tried = 0
+  let kept = 0
+  let saved = 0
+
+  const open = async (slot: Slot): Promise<void> => {
+    const server = start(["--engine", "embedded", "--state-dir", state, "--persist-every", "1"], {}, [pick(nodes), serverFile])
+    await server.initialize()
+    const a = await evaluate(server, "a")
+    const { notice = "" } = await statusOf(server)
+    Object.assign(slot, { server, holds: !notice.includes("Another k3-mcp server"), frozen: false })
+    told.starts++
+    const other = slots.find((each) => each !== slot)!
+    expect([slot.holds, other.holds], `holders, seed ${seed}: ${notice}`).toEqual([!other.holds, other.holds])
+    if (!slot.holds) return
+    const held = a.ok === true ? Number(a.output) : 0
+    expect(held, `a variable, seed ${seed}`).toBeGreaterThanOrEqual(saved)
+    expect(held).toBeLessThanOrEqual(tried)
+    const source: any = await server.call("k_define", { action: "source", name: "d" })
+    const defined = Number(/\{\[x\] (\d+)\}/.exec(source.content[0].text)?.[1] ?? 0)
+    expect(defined, `a tool, seed ${seed}`).toBeGreaterThanOrEqual(kept)
+    expect(defined).toBeLessThanOrEqual(tried)
+    saved = kept = Math.max(0, Math.min(held, defined))
+  }
+
+  const write = async ({ server, holds }: Slot): Promise<void> => {
+    const n = ++tried
+    await evaluate(server!, `a:${n}`)
+    const reply: any = await server!.call("k_define", { action: "define", name: "d", code: `{[x] ${n}}` })
+    expect([reply.isError, reply.content[0].text.includes("in memory only")], `seed ${seed}`).toEqual([undefined, !holds])
+    if (holds) kept = n
+    told.writes++
+  }
+
+  const close = async (slot: Slot, how: "kill" | "end"): Promise<void> => {
+    const { server, holds } = slot
+    const exited = once(server!.process, "close")
+    if (how === "kill") server!.process.kill("SIGKILL")
+    else server!.process.stdin!.end()
+    await exited
+    if (how === "end" && holds) saved = kept
+    Object.assign(slot, { server: undefined, holds: false, frozen: false })
+    told[how === "kill" ? "kills" : "ends"]++
+  }
+
+  const step = async (slot: Slot): Promise<void> => {
+    if (slot.server === undefined) return open(slot)
+    const what = pick(slot.frozen ? (["kill", "thaw", "thaw"] as const) : (["write", "write", "write", "kill", "end", "freeze"] as const))
+    if (what === "write") return write(slot)
+    if (what === "kill" || what === "end") return close(slot, what)
+    slot.server.process.kill(what === "freeze" ? "SIGSTOP" : "SIGCONT")
+    slot.frozen = what === "freeze"
+    if (slot.frozen) told.freezes++
+  }
+
+  for (const until = performance.now() + ms; performance.now() < until;) await step(pick(slots))
+  for (const slot of slots) if (slot.server !== undefined) await close(slot, "kill")
+  await open(slots[0])
+  await close(slots[0], "end")
+  return told
+}
