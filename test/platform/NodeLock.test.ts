@@ -25,7 +25,7 @@ const isTaken = Effect.map((taken: Effect.Success<ReturnType<typeof take>>) => t
 const holder = (file: string, before: readonly string[] = []) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const [command = "flock", ...rest] = [...before, "flock", "-n", file, "sh", "-c", "echo held; cat"]
+      const [command, ...rest] = [...before, "flock", "-n", file, "sh", "-c", "echo held; cat"] as const
       const child = spawn(command, rest, { stdio: ["pipe", "pipe", "ignore"], detached: true })
       const held = await new Promise<boolean>((resolve) => {
         child.stdout.once("data", () => resolve(true))

@@ -122,67 +122,6 @@ describe("a session on disk", () => {
     ),
   )
 
-  it.effect(
-    "S27 is the old state or the new one, at whatever call the server ended: first persist, small change, merge, removal, reset",
-    () =>
-      Effect.gen(function* () {
-        const fill = (holder: Holder) => {
-          for (let i = 0; i < 20; i++) holder.set(`v${i}`, "old")
-        }
-        const steps: readonly (readonly [string, (holder: Holder) => void, "persist" | "forget"])[] = [
-          ["first", fill, "persist"],
-          ["small", (holder) => holder.set("v1", "new").set("w", "new"), "persist"],
-          ["merge", (holder) => holder.set("v2", "new").set("v3", "new".repeat(100_000)), "persist"],
-          ["removal", (holder) => holder.set("v2", undefined), "persist"],
-          ["reset", () => {}, "forget"],
-        ]
-        for (let at = 0; at < steps.length; at++)
-          for (const torn of [false, true]) {
-            const outcomes = new Set<string>()
-            for (let calls = 0, done = false; !done; calls++) {
-              const dir = yield* scratch
-              const holder = new Holder()
-              const before = steps.slice(0, at)
-              const [what, change, how] = steps[at]!
-              yield* Effect.gen(function* () {
-                const disk = yield* stored()
-                for (const [, make] of before) {
-                  make(holder)
-                  assert.isTrue(yield* disk.persist(holder))
-                }
-              }).pipe(asServer(dir))
-              const old = at === 0 ? {} : holder.images
-              const faults = new Faults()
-              done = yield* Effect.gen(function* () {
-                const disk = yield* stored()
-                yield* disk.load("embedded")
-                change(holder)
-                faults.left = calls
-                faults.torn = torn
-                return yield* how === "persist" ? disk.persist(holder) : disk.forget
-              }).pipe(asServer(dir, faults))
-              const now = how === "persist" ? holder.images : {}
-              const { images = {}, trouble } = yield* found(dir)
-              const key = brief(images)
-              assert.include([brief(old), brief(now)], key, `${what}, ${calls} calls`)
-              if (done) assert.strictEqual(key, brief(now))
-              assert.deepStrictEqual(trouble, [], `${what}, ${calls} calls`)
-              outcomes.add(key)
-              if (at === 4) continue
-              // And the next server goes on from there, leaving nothing over.
-              holder.set("z", "more")
-              yield* Effect.gen(function* () {
-                const disk = yield* stored()
-                yield* disk.load("embedded")
-                assert.isTrue(yield* disk.persist(holder))
-              }).pipe(asServer(dir))
-              assert.isAtMost(segments(dir).length, at + 2)
-            }
-            assert.strictEqual(outcomes.size, 2, `${steps[at]![0]} was seen both undone and done`)
-          }
-      }),
-  )
-
   it.live("S27 is the old state or the new one, at whatever call the server was killed, for real", () =>
     Effect.gen(function* () {
       const { folder, file } = yield* Effect.promise(() => bundled(join(import.meta.dirname, "../../lib/persistAndDie.ts")))
