@@ -3,10 +3,11 @@ import type { Answer, Program } from "./engines.ts"
 import { known, type Disagreement } from "./known.ts"
 import { alike, isWide } from "./printed.ts"
 
-/** `unjudged`: the others do not agree on a value. `unexplained` is a failure; anything else is the id of a row. */
+/** `unjudged`: the others do not agree on a value, or ours takes more than it may use here. `unexplained` is a failure; anything else is the id of a row. */
 export type Verdict = "agrees" | "unjudged" | "unexplained" | (string & {})
 
 export const judge = (program: Program, ours: Answer, k3csharp: Answer, kona: Answer): Verdict => {
+  if (ours.kind === "error" && /^(?:wsfull|limit|stack) /.test(ours.text)) return "unjudged"
   if (k3csharp.kind !== "value" || kona.kind !== "value" || !alike(k3csharp.value, kona.value)) return "unjudged"
   if (ours.kind === "value" && alike(ours.value, kona.value)) return "agrees"
   const disagreement: Disagreement = { code: program.join("\n"), ours, theirs: kona.value }

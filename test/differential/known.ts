@@ -100,12 +100,29 @@ export const known: readonly Known[] = [
     covers: ({ code, ours, theirs }) => /[\\{]/.test(code) && ours.kind === "value" && alikeBesideOnes(ours.value, theirs),
   },
   {
+    id: "retyped",
+    example: "3 _ @[,8;0;*;9.25]",
+    here: "0#0.0",
+    there: "()",
+    why: "an amended vector whose items are all floats now is a vector of floats, of one item too, and so is what is left of it",
+    covers: ({ code, ours, theirs }) =>
+      /[@.]\[|\]\W?:/.test(code) && ours.kind === "value" && [ours.value, theirs].every((x) => x.kind === "list" && x.items.length === 0),
+  },
+  {
     id: "nearly-equal",
     example: "0.9999999999999=1.0",
     here: "0",
     there: "1",
     why: "equal is a relative difference of 1e-13 or less; this one is 1.0003e-13. Kona counts units in the last place, a little further",
     covers: ({ code }) => /0\.9{13}\b/.test(code),
+  },
+  {
+    id: "nearly-the-same",
+    example: "?1.0 1.00000000000001",
+    here: ",1.0",
+    there: "1 1.00000000000001",
+    why: "items are one when they match, and `~` tolerates a relative 1e-13; the others tell floats of one vector apart exactly, Kona not those of two",
+    covers: ({ code }) => /[?=]/.test(code) && /\.0{10,}1|\.9{10,}/.test(code),
   },
   {
     id: "nothing-to-do",
