@@ -142,7 +142,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       create: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: undefined }),
       fork: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: { restored: 2, lost: [], missed: 0 } }),
       close: (name: string) => Effect.succeed({ ...idle, name }),
-      compare: () => Effect.succeed({ items: 1, differing: 0, fallen: 0, ms: { a: 1, b: 2 }, rows: [], left: 0 }),
+      compare: () => Effect.succeed({ items: 1, differing: 0, fallen: 0, unanswered: 0, ms: { a: 1, b: 2 }, rows: [], left: 0 }),
       files: {
         write: (file: string) => Effect.succeed(`/home/k/${file}`),
         read: () => Effect.succeed(""),

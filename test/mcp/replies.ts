@@ -74,6 +74,7 @@ const checked = {
   differing: 2,
   expected: { items: 3, a: 3, b: 2 },
   fallen: 0,
+  unanswered: 0,
   ms: { a: 12.34, b: 1234.5 },
   rows: [
     { name: "", code: "1.5*2", a: answered("3.0\n"), b: answered("3\n"), differ: true },
@@ -93,6 +94,7 @@ const alike = {
   items: 1,
   differing: 0,
   fallen: 0,
+  unanswered: 0,
   ms: { a: 1.5, b: 1.5 },
   rows: [{ name: "", code: "1+1", a: answered("2"), b: answered("2"), differ: false }],
   left: 0,

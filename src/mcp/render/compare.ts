@@ -38,7 +38,7 @@ export const notCompared = (error: NotComparable | BadCaseFile, { session, code,
     case "side":
       return refused(
         "arguments",
-        `${JSON.stringify(error.side)} is no side.\nCall k_compare with between made of embedded, k3csharp, running, disk or session:NAME.`,
+        `${JSON.stringify(error.side)} is no side.\nCall k_compare with between made of embedded, k3csharp, running, disk or the name of an open session.`,
       )
     case "idle":
       return refused("arguments", `Session ${session} has not started. Call k_eval in it first, or k_compare with disk instead of running.`)

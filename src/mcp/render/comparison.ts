@@ -18,6 +18,7 @@ const Side = Schema.Struct({
 export const ComparisonOutput = Schema.Struct({
   items: Schema.Finite,
   differing: Schema.Finite,
+  unanswered: Schema.optionalKey(Schema.Finite),
   as_expected: Schema.optionalKey(Schema.Struct({ items: Schema.Finite, a: Schema.Finite, b: Schema.Finite })),
   ms: Schema.Struct({ a: Schema.Finite, b: Schema.Finite }),
   rows: Schema.Array(
@@ -33,12 +34,13 @@ export const ComparisonOutput = Schema.Struct({
   not_run: Schema.optionalKey(Schema.Finite),
 })
 
-const { items, differing, as_expected, ms, rows, not_run } = ComparisonOutput.fields
+const { items, differing, unanswered, as_expected, ms, rows, not_run } = ComparisonOutput.fields
 
 /** The same, where they are part of a reply that may be another. */
 export const comparisonFields = {
   items: Schema.optionalKey(items),
   differing: Schema.optionalKey(differing),
+  unanswered,
   as_expected,
   ms: Schema.optionalKey(ms),
   rows: Schema.optionalKey(rows),
@@ -84,14 +86,20 @@ const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sid
   )
 }
 
+/** An item that neither side answered is no item that prints the same. */
+const verdictOf = ({ differing, unanswered }: Comparison, ran: number, what: string): string => {
+  const some = (n: number): string => (ran === 1 ? `The ${what}` : `${n === ran ? "All" : `${n} of`} ${plural(ran, what)}`)
+  const ended = unanswered === 0 ? undefined : `${some(unanswered)} ended without an answer on both`
+  const differ = differing === 0 ? undefined : `${some(differing)} ${differing === 1 ? "differs" : "differ"}`
+  const alike = ran - differing - unanswered
+  const same = differing > 0 || alike === 0 ? undefined : `${some(alike)} ${alike === 1 ? "prints" : "print"} the same on both`
+  return [differ, same, ended].filter((part) => part !== undefined).join("; ")
+}
+
 /** `what`: how one item is called. */
 export const comparisonText = (of: Comparison, sides: Sides, what: string): string => {
   const ran = of.items - of.left
-  const total = ran === 1 ? `The ${what}` : `${of.differing === 0 ? "All" : `${of.differing} of`} ${plural(ran, what)}`
-  const verdict =
-    of.differing === 0
-      ? `${total} ${ran === 1 ? "prints" : "print"} the same on both`
-      : `${total} ${ran === 1 || of.differing === 1 ? "differs" : "differ"}`
+  const verdict = verdictOf(of, ran, what)
   const expected =
     of.expected === undefined
       ? undefined
@@ -115,6 +123,7 @@ const side = (outcome: Outcome, at: number): typeof Side.Type => ({
 export const comparisonOutput = (of: Comparison): typeof ComparisonOutput.Type => ({
   items: of.items,
   differing: of.differing,
+  ...(of.unanswered > 0 && { unanswered: of.unanswered }),
   ...(of.expected !== undefined && { as_expected: of.expected }),
   ms: { a: roundMs(of.ms.a), b: roundMs(of.ms.b) },
   rows: of.rows.map(({ name, code, expected, a, b, differ }) => {

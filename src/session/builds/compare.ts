@@ -3,7 +3,7 @@
  *
  * Guarantees: prints are held against each other to the letter, but for one newline at the end, which one engine prints and the other
  * does not; a side that dies, runs out of time or refuses is a result like any other; only `mostRows` rows are kept, whatever the number.
- * Two sides that end in the same way without an answer are alike. Does not: decide what the sides are.
+ * Two sides that end in the same way without an answer do not differ; such items are counted and listed. Does not: decide what the sides are.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -28,10 +28,12 @@ export interface Comparison {
   readonly differing: number
   /** Those that a file expects something of, and on how many of them each side printed it. */
   readonly expected?: { readonly items: number; readonly a: number; readonly b: number }
+  /** Items on which both sides ended in the same way without an answer. */
+  readonly unanswered: number
   /** Items on which side b died, or ran out of time, and side a did not. */
   readonly fallen: number
   readonly ms: { readonly a: number; readonly b: number }
-  /** Those that differ, or of which b did not print what was expected; and with `all` every one. */
+  /** Those that differ, that neither side answered, or of which b did not print what was expected; and with `all` every one. */
   readonly rows: readonly Row[]
   /** Items that were not run any more. */
   readonly left: number
@@ -65,7 +67,7 @@ export const compare = Effect.fnUntraced(function* (
   const until = elapsedMs(clock) + options.withinMs
   const differing: Row[] = []
   const others: Row[] = []
-  let [differ, wanted, aWell, bWell, fallen, ran, aMs, bMs] = [0, 0, 0, 0, 0, 0, 0, 0]
+  let [differ, unanswered, wanted, aWell, bWell, fallen, ran, aMs, bMs] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
   for (const item of items) {
     if (elapsedMs(clock) >= until) break
     tell(`${options.what} ${ran + 1} of ${items.length}: ${shortened(item.code)}`)
@@ -84,12 +86,13 @@ export const compare = Effect.fnUntraced(function* (
       differ: !alike(left, right, item.how),
     }
     if (row.differ) differ++
+    else if (left.how !== "answered") unanswered++
     if (item.expected !== undefined) {
       wanted++
       if (gives(left, item)) aWell++
       if (gives(right, item)) bWell++
     }
-    const telling = options.all || (item.expected !== undefined && !gives(right, item))
+    const telling = options.all || left.how !== "answered" || (item.expected !== undefined && !gives(right, item))
     const kept = row.differ ? differing : telling ? others : undefined
     if (kept !== undefined && kept.length < mostRows) kept.push(row)
   }
@@ -97,6 +100,7 @@ export const compare = Effect.fnUntraced(function* (
     items: items.length,
     differing: differ,
     ...(wanted > 0 && { expected: { items: wanted, a: aWell, b: bWell } }),
+    unanswered,
     fallen,
     ms: { a: aMs, b: bMs },
     rows: [...differing, ...others].slice(0, mostRows),

@@ -38,6 +38,8 @@ export interface CompareRequest {
   readonly file?: string | undefined
   /** Whose running build is meant. */
   readonly session: string
+  /** Deadline of each statement or step, ms. */
+  readonly timeoutMs?: number | undefined
 }
 
 type Side = { readonly kind: "engine" | "build"; readonly program: Program } | { readonly kind: "session"; readonly session: OpenSession }
@@ -46,9 +48,9 @@ type Side = { readonly kind: "engine" | "build"; readonly program: Program } | {
 const fewItems = 3
 
 /** What a session answers, as a side. */
-const runnerOf = (session: Session): Scratch.Runner => ({
+const runnerOf = (session: Session, timeoutMs: number): Scratch.Runner => ({
   run: (code) =>
-    session.evaluate({ code }).pipe(
+    session.evaluate({ code, timeoutMs }).pipe(
       Effect.map(({ output, error, ms }): Scratch.Outcome => {
         const between = output === "" || output.endsWith("\n") ? "" : "\n"
         return { how: "answered", printed: error === undefined ? output : `${output}${between}${error.text}`, ms }
@@ -88,11 +90,14 @@ export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.
       return program === undefined ? yield* idle : ({ kind: "build", program } satisfies Side)
     }
     const name = /^session:(.+)$/.exec(side)?.[1]
-    if (name === undefined || !namePattern.test(name)) return yield* new NotComparable({ problem: "side", side: shortened(side, 80) })
-    return { kind: "session", session: yield* find(name) } satisfies Side
+    if (!namePattern.test(name ?? side)) return yield* new NotComparable({ problem: "side", side: shortened(side, 80) })
+    const found = find(name ?? side)
+    // A name without the prefix may as well be a slip in one of the words above.
+    const opened = name === undefined ? Effect.mapError(found, () => new NotComparable({ problem: "side", side })) : found
+    return { kind: "session", session: yield* opened } satisfies Side
   })
 
-  return Effect.fnUntraced(function* ({ between, code, file, session }: CompareRequest) {
+  return Effect.fnUntraced(function* ({ between, code, file, session, timeoutMs }: CompareRequest) {
     const list = code === undefined ? [] : statements(code)
     if ((code === undefined) === (file === undefined) || (code !== undefined && list.length === 0))
       return yield* new NotComparable({ problem: "what", side: "" })
@@ -107,8 +112,9 @@ export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.
     const [a, b] = sides
     const builds = a.kind === "build" && b.kind === "build" && a.program.engine.kind === b.program.engine.kind
     const state = builds && file === undefined ? yield* Effect.flatMap(find(session), ({ held }) => held) : undefined
+    const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
     const runner = (side: Side) =>
-      side.kind === "session" ? Effect.succeed(runnerOf(side.session)) : Scratch.make(side.program, state, settings.evalTimeout)
+      side.kind === "session" ? Effect.succeed(runnerOf(side.session, deadline)) : Scratch.make(side.program, state, deadline)
     const run = Effect.gen(function* () {
       const what = file === undefined ? "statement" : "step"
       return yield* compare(items, yield* runner(a), yield* runner(b), {

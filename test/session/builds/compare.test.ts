@@ -37,7 +37,11 @@ describe("R6 the same code on two sides", () => {
       const a = side({ both: died, a: died, late })
       const b = side({ both: died, b: died, late: died })
       const done = yield* compare([item("both"), item("a"), item("b"), item("late")], a, b, options)
-      assert.deepInclude(done, { differing: 3, fallen: 1 })
+      assert.deepInclude(done, { differing: 3, fallen: 1, unanswered: 1 })
+      assert.deepStrictEqual(
+        done.rows.map(({ code }) => code),
+        ["a", "b", "late", "both"],
+      )
     }),
   )
 
