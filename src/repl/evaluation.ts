@@ -31,8 +31,8 @@ interface Request {
   readonly view?: View
   readonly since?: number
   readonly limits?: CaptureLimits
-  /** Images in base64. */
-  readonly variables?: readonly { readonly path: string; readonly image?: string; readonly attributes?: string }[]
+  /** Their images come in base64. */
+  readonly variables?: readonly { readonly path: string; readonly image?: Uint8Array; readonly attributes?: Uint8Array }[]
   readonly workspace?: Workspace
   readonly removed?: readonly string[]
   /** A statement to evaluate, the bytes of the longest image that is wanted of its value, and those it may hold beyond what is held. */
@@ -41,8 +41,7 @@ interface Request {
   readonly memory?: number
 }
 
-const fromBase64 = (text: string | undefined): Uint8Array | undefined => {
-  if (text === undefined) return undefined
+const fromBase64 = (text: string): Uint8Array => {
   const bytes = Buffer.from(text, "base64")
   // A short one is a part of a pool, which a value that holds it would keep alive.
   return new Uint8Array(bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes)
@@ -88,21 +87,28 @@ const operations: ReadonlyMap<string, Operation> = new Map(
     /** What changed in the tree since the answer numbered `since`. */
     capture: (interpreter, { since, limits }) => interpreter.capture(since!, limits!),
     /** Removes names and puts variables back; answers with those that did not come back equal. */
-    restore: (interpreter, { variables, workspace, removed }) =>
-      interpreter.restore(
-        variables!.map(({ path, image, attributes }) => ({ path, image: fromBase64(image), attributes: fromBase64(attributes) })),
-        workspace,
-        removed,
-      ),
+    restore: (interpreter, { variables, workspace, removed }) => interpreter.restore(variables!, workspace, removed),
     /** Remembers the state, for `back`. */
     mark: (interpreter) => (interpreter.mark(), {}),
     back: (interpreter) => (interpreter.back(), {}),
   }),
 )
 
-const answerSide = (interpreter: Interpreter, text: string, memory: Memory): unknown => {
+/** A statement, or a side request; one that is no JSON is an error. Its text may be long, and nothing holds it any more. */
+const read = (text: string): string | Request | SyntaxError => {
+  if (!text.startsWith(SIDE_REQUEST)) return text
   try {
-    const request = JSON.parse(text) as Request
+    return JSON.parse(text.slice(1), (key, value: unknown) =>
+      (key === "image" || key === "attributes") && typeof value === "string" ? fromBase64(value) : value,
+    ) as Request
+  } catch (error) {
+    return error as SyntaxError
+  }
+}
+
+const answerSide = (interpreter: Interpreter, request: Request | SyntaxError, memory: Memory): unknown => {
+  try {
+    if (request instanceof Error) throw request
     const operation = operations.get(request.op)
     if (operation === undefined) return { error: `no such op: ${request.op}; there are: ${[...operations.keys()].join(", ")}` }
     return operation(interpreter, request, memory)
@@ -152,14 +158,10 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
   for (;;) {
     output.flush()
     Atomics.store(state, ANSWERED, current)
-    const request = nextRequest(port, state)
+    const request = read(nextRequest(port, state))
     current++
-    const side = request.startsWith(SIDE_REQUEST)
-    const given = side
-      ? answerSide(interpreter, request.slice(1), memory)
-      : request.trim() === ""
-        ? undefined
-        : interpreter.evaluate(request)
+    const side = typeof request !== "string"
+    const given = side ? answerSide(interpreter, request, memory) : request.trim() === "" ? undefined : interpreter.evaluate(request)
     const answer = given instanceof Evaluated ? given.told : given
     Atomics.store(state, EVALUATED, current)
     if (framed) {

@@ -32,6 +32,14 @@ const LINES = "12,abc,3\n".repeat(2_000_000)
 const capture = (since: number): string =>
   `\x05${JSON.stringify({ op: "capture", since, limits: { value: LIMIT, total: MB, soon: LIMIT } })}`
 
+/** `x`, 10 MB of ints, as a capture holds it. */
+const restored = (): string => {
+  const n = 2_500_000
+  const image = Buffer.alloc(16 + 4 * n, 1)
+  for (const [i, word] of [1, 8 + 4 * n, -1, n].entries()) image.writeInt32LE(word, 4 * i)
+  return `\x05${JSON.stringify({ op: "restore", variables: [{ path: ".k.x", image: image.toString("base64") }] })}`
+}
+
 interface Source {
   readonly source: string
   /** Lines, one after the other. */
@@ -69,6 +77,8 @@ const sources: readonly Source[] = [
   { source: "symbols: long ones", asked: ['i:0;while[1;`$(100000#"x"),$i;i+:1]'] },
   { source: "code: texts", asked: ['i:0;do[400;. (3000#"1+"),$i;i+:1];i'], answer: "400\n", limit: LIMIT / 2 },
   { source: "code: functions", asked: ['f:();i:0;while[1;f,:. "{[a;b]a+b*",($i),"}";f[i][1;2];i+:1]'], limit: LIMIT / 2 },
+  { source: "code: a literal", asked: ['s:2500000#"1 "', "#. s"], answer: "1250000\n" },
+  { source: "captures: restored", asked: [restored(), "#x"], answer: "2500000\n" },
   { source: "captures", asked: ["a:!2400000;b:!1000000", capture(0), capture(1), "#a"], answer: "2400000\n" },
   {
     source: "captures: one image",

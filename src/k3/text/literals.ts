@@ -6,7 +6,7 @@
  */
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 import { isBlank, stringEnd } from "./scan.ts"
-import { char, chars, collapse, Float, Floats, NULL_INT, INF_INT, sym, type Value } from "../values/value.ts"
+import { char, chars, collapse, Float, Floats, Ints, NULL_INT, INF_INT, sym, type Value } from "../values/value.ts"
 
 /** Pays for so many steps of reading, before they are taken. */
 export type Pay = (steps: number) => void
@@ -87,13 +87,12 @@ const skipped = (text: string, at: number): number => {
   return at
 }
 
-export const numbers = (text: string, start: number, pay: Pay): Literal => {
-  const found: NumberWord[] = []
-  let end = start
-  for (;;) {
+/** The numbers that stand together from `start` on, one after the other; gives where they end. */
+const eachNumber = (text: string, start: number, pay: Pay, found: (number: NumberWord) => void): number => {
+  for (let end = start; ;) {
     pay(1)
     const word = match(NUMBER, text, end)!
-    found.push(numberValue(word))
+    found(numberValue(word))
     end += word.length
     const span = { start: end, end: end + 1 }
     const c = text.charCodeAt(end)
@@ -101,13 +100,31 @@ export const numbers = (text: string, start: number, pay: Pay): Literal => {
     if (isLetter(c)) throw new SyntaxKError("parse", span, { what: "number", goesOn: "letter" })
     if (c === 46 && isDigit(text.charCodeAt(end + 1))) throw new SyntaxKError("parse", span, { what: "number", goesOn: "point" })
     const next = skipped(text, end)
-    if (next === end || !startsNumber(text, next) || startsDigitVerb(text, next)) break
+    if (next === end || !startsNumber(text, next) || startsDigitVerb(text, next)) return end
     end = next
   }
-  const [first] = found
-  if (found.length === 1) return { value: first!.isFloat ? new Float(first!.v) : first!.v, end }
-  const value = found.some((n) => n.isFloat) ? new Floats(Float64Array.from(found, (n) => n.amongFloats)) : collapse(found.map((n) => n.v))
-  return { value, end }
+}
+
+export const numbers = (text: string, start: number, pay: Pay): Literal => {
+  let count = 0
+  let isFloat = false
+  let last = 0
+  const end = eachNumber(text, start, pay, (number) => {
+    count++
+    isFloat ||= number.isFloat
+    last = number.v
+  })
+  if (count === 1) return { value: isFloat ? new Float(last) : last, end }
+  // Read again, since to keep what was read takes ten times the memory of the text.
+  let i = 0
+  if (isFloat) {
+    const floats = new Float64Array(count)
+    eachNumber(text, start, pay, ({ amongFloats }) => (floats[i++] = amongFloats))
+    return { value: new Floats(floats), end }
+  }
+  const ints = new Int32Array(count)
+  eachNumber(text, start, pay, ({ v }) => (ints[i++] = v))
+  return { value: new Ints(ints), end }
 }
 
 /** What stands between quotes, the first of them at `start`. */
