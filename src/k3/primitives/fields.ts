@@ -8,7 +8,8 @@
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { chars, Floats, Ints, List, sym, Symbols, text, textOf, type Value } from "../values/value.ts"
+import { holding } from "../run/roots.ts"
+import { type Chars, chars, List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
 import { readFloat, readInt } from "./reading.ts"
 
 /** How a line is cut: the text of its field number i. */
@@ -27,63 +28,71 @@ const fixed = (widths: readonly number[]): Cut => {
   return (line) => (i) => line.slice(ends[i]! - widths[i]!, ends[i])
 }
 
-const column = (type: string, fields: readonly string[]): Value => {
+/** A column that is filled row by row. */
+interface Column {
+  readonly value: Value
+  readonly put: (row: number, field: string) => void
+}
+
+const columnOf = (type: string, n: number): Column => {
   switch (type) {
-    case "I":
-      return new Ints(Int32Array.from(fields, readInt))
-    case "F":
-      return new Floats(Float64Array.from(fields, readFloat))
-    case "S":
-      return new Symbols(Int32Array.from(fields, (field) => sym(field.trim()).id))
-    case "C":
-      return new List(fields.map(chars))
+    case "I": {
+      const value = vectorOf(-1, n)
+      return { value, put: (row, field) => (value.v[row] = readInt(field)) }
+    }
+    case "F": {
+      const value = vectorOf(-2, n)
+      return { value, put: (row, field) => (value.v[row] = readFloat(field)) }
+    }
+    case "S": {
+      const value = vectorOf(-4, n)
+      return { value, put: (row, field) => (value.v[row] = sym(field.trim()).id) }
+    }
+    case "C": {
+      budget.alloc(64 * n)
+      const value = new List(new Array<Value>(n))
+      return { value, put: (row, field) => (value.v[row] = chars(field)) }
+    }
     default:
       throw new KError("domain", { what: "field", type })
   }
 }
 
-const columns = (types: string, lines: readonly string[], cut: Cut): Value[] => {
-  budget.alloc(64 * lines.length * types.length)
-  const fields = lines.map((line) => {
-    budget.tick(line.length)
-    return cut(line)
+/** Of the lines from number `first` on. */
+const columns = (types: string, lines: readonly Chars[], first: number, cut: Cut): List => {
+  const n = Math.max(0, lines.length - first)
+  const all = Array.from(types, (type) => (type === " " ? undefined : columnOf(type, n)))
+  holding(all, () => {
+    for (let row = 0; row < n; row++) {
+      const { v } = lines[first + row]!
+      budget.tick(v.length + types.length)
+      const field = cut(text(v))
+      all.forEach((column, i) => column?.put(row, field(i)))
+    }
   })
-  return [...types].flatMap((type, i) =>
-    type === " "
-      ? []
-      : [
-          column(
-            type,
-            fields.map((field) => {
-              budget.tick()
-              return field(i)
-            }),
-          ),
-        ],
-  )
+  return new List(all.flatMap((column) => (column === undefined ? [] : [column.value])))
 }
 
 const FIELDS = "fields are told by a string of types and a separator, or widths"
 
 /** The columns of lines, or (names;columns) when the first line holds the names. */
-export const table = (types: Value, how: Value, lines: List): Value => {
+export const table = (types: Value, how: Value, lines: readonly Chars[]): Value => {
   const letters = textOf(types)
   if (letters === undefined || typeof how === "number") throw wrongType(FIELDS, types, how)
-  const texts = lines.v.map((line) => text((line as { readonly v: Uint8Array }).v))
   switch (how.t) {
     case 3:
-      return new List(columns(letters, texts, separated(String.fromCharCode(how.v))))
+      return columns(letters, lines, 0, separated(String.fromCharCode(how.v)))
     case -3: {
       if (how.v.length !== 1) throw new KError("length", "a separator is one char")
       const cut = separated(text(how.v))
-      const header = cut(texts[0] ?? "")
+      const header = cut(text(lines[0]?.v ?? how.v.subarray(1)))
       const names = [...letters].flatMap((type, i) => (type === " " ? [] : [sym(header(i).trim()).id]))
-      return new List([new Symbols(Int32Array.from(names)), new List(columns(letters, texts.slice(1), cut))])
+      return new List([new Symbols(Int32Array.from(names)), columns(letters, lines, 1, cut)])
     }
     case -1:
       if (how.v.length !== letters.length) throw new KError("length", "one width for each field")
       if (how.v.some((width) => width < 0)) throw new KError("domain", "a negative width")
-      return new List(columns(letters, texts, fixed([...how.v])))
+      return columns(letters, lines, 0, fixed([...how.v]))
     default:
       throw wrongType(FIELDS, types, how)
   }

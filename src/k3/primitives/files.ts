@@ -48,8 +48,8 @@ const numberOf = (x: Value): number => {
 const NEWLINE = 10
 const RETURN = 13
 
-const linesOf = (v: Uint8Array): List => {
-  const lines: Value[] = []
+const linesOf = (v: Uint8Array): Chars[] => {
+  const lines: Chars[] = []
   const place = hold(lines)
   for (let start = 0; start < v.length;) {
     const newline = v.indexOf(NEWLINE, start)
@@ -61,7 +61,7 @@ const linesOf = (v: Uint8Array): List => {
     start = next + 1
   }
   release(place)
-  return lines.length === 0 ? EMPTY_LIST : new List(lines)
+  return lines
 }
 
 const STRINGS = "a string or a list of strings is wanted"
@@ -100,7 +100,8 @@ const readLines: Monad = (f, k) => {
     const line = k.host.input()
     return line === undefined ? NIL : chars(line)
   }
-  return linesOf(readPart(f, k))
+  const lines = linesOf(readPart(f, k))
+  return lines.length === 0 ? EMPTY_LIST : new List(lines)
 }
 
 const writeLines: Dyad = (f, x, k) => {
