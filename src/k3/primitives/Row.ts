@@ -7,10 +7,10 @@
 import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import type { List, Value, Vector } from "../values/value.ts"
 
-/** What a verb is about; an `atomic` one goes down to the atoms of its arguments, and of number vectors gives what it gives item by item. */
+/** Its topic. An `atomic` verb works on the atoms of its arguments: of two vectors it gives what it gives item by item. */
 export type VerbClass = "atomic" | "list" | "search" | "order" | "text" | "apply" | "tree" | "file" | "math" | "time" | "system"
 
-/** JavaScript for ints in place of a call. */
+/** JavaScript that computes the verb on ints, in place of a call. */
 export interface IntCode {
   /** The expression for operands that are simple expressions themselves. */
   readonly code: (x: string, y: string) => string
@@ -19,8 +19,8 @@ export interface IntCode {
 }
 
 /**
- * What adverbs make of a verb, faster than by calling it item by item, and with the same result. Each gives `undefined` for values that
- * it does not take. Lists of no items come to `over` alone.
+ * Functions that adverbs call instead of the verb item by item: faster, with the same result. Each gives `undefined` for values that it does
+ * not take.
  */
 export interface FastWays {
   /** `f/x`. */
@@ -66,7 +66,7 @@ export interface MonadRow extends Document {
   readonly int?: (x: string) => string
   /** `x[f x]` is x in ascending or descending order. */
   readonly sorts?: "up" | "down"
-  /** `execute`: what it gives is shown as that of the text it runs. */
+  /** `execute`: the console shows its result as that of the text it runs. */
   readonly role?: "execute"
   /** `5:` writes values with it: before a literal, or before the entries of a dictionary. */
   readonly writes?: "literal" | "entries"
@@ -81,13 +81,13 @@ export interface DyadRow extends Document {
   /** What over gives for a list without items: for one of ints or of no type, and for one of floats. Without it that is an error. */
   readonly identity?: readonly [ofInts: number, ofFloats: number]
   readonly fast?: FastWays
-  /** `f/x g y` in one go for the verb g, where `run` takes the values. */
+  /** `f/x g y` in one go, g being the verb of that glyph; `run` gives `undefined` for values that it does not take. */
   readonly overOf?: { readonly glyph: string; readonly run: (x: Value, y: Value) => Value | undefined }
-  /** A function that people write for this verb, to the letter: adverbs take the verb's fast ways. */
+  /** The text of a function that means this verb: adverbs use the verb's fast ways for it. */
   readonly idiom?: string
   /**
-   * What the language does with the verb itself. `join`: `a,:y` appends in place. `replace`: amends by putting y there, and traps as the last of
-   * three arguments of `@` and `.`. `apply`: `f@x` is `f x`. `attributes`: as an index, all attributes of a dictionary.
+   * What the language uses the verb for. `join`: `a,:y` appends in place. `replace`: an amendment puts y there; as the last of three arguments
+   * of `@` and `.` it makes a trap. `apply`: `f@x` is `f x`. `attributes`: as an index, it stands for all attributes of a dictionary.
    */
   readonly role?: "join" | "replace" | "apply" | "attributes"
   /** `5:` writes values with it, between literals. */
@@ -98,17 +98,17 @@ export interface DyadRow extends Document {
 
 export interface Misread {
   /**
-   * Verbs right of it that are done after it elsewhere, and before it in K. `numbers`: nobody writes `2*3+4` who knows; `comparisons`: `x>1&x<5`
-   * compares x with `1&x<5`.
+   * Verbs on its right that other languages do after it, and K before it. `numbers`: `2*3+4` is 2*(3+4). `comparisons`: `x>1&x<5` compares x
+   * with `1&x<5`.
    */
   readonly order?: { readonly after: string; readonly among: "numbers" | "comparisons" }
-  /** It gives a float even of ints; how an int is made instead. */
+  /** Its result is a float even for ints; this K gives an int. */
   readonly float?: string
-  /** On its left an int counts items. */
+  /** Its left argument counts items, and is an int. */
   readonly counts?: boolean
-  /** It does not assign. */
+  /** Other languages assign with it. */
   readonly assigns?: boolean
-  /** A char and the string of that char are two things to it. */
+  /** To it a char differs from the string of that char. */
   readonly chars?: boolean
 }
 

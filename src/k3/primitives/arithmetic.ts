@@ -48,8 +48,8 @@ export const max = atomicDyad("| takes numbers", numeric("(a > b ? a : b)", "(a 
 const modLoops = atomicDyad("! takes numbers", numeric("intMod(a, b)", "floatMod(a, b)"))
 
 /**
- * Ints modulo one that is more than zero, by multiplying with its inverse. That is taken a little too large, so that a multiple of it never
- * falls short of its quotient, while no other int reaches the next: a/b is at least 1/b below it and the error less than 2^-18 of that.
+ * Ints modulo a positive int, by multiplying with its inverse. The inverse is a little too large, so that a multiple of y never falls short of
+ * its quotient; other ints do not reach the next quotient, since they are 1/y below it and the error is less than 2^-18 of that.
  */
 const modPositive = scaleLoop(
   "const inverse = (1 / y) * (1 + 2 ** -50); let r = 0",

@@ -1,8 +1,8 @@
 /**
  * Atomic verbs: how they extend atoms, pair up items and go down into lists.
  *
- * Guarantees: vectors are handed whole to a typed loop (`loops.ts`); a list is taken item by item, its results collapsed to a vector
- * where they can be. Unequal counts are a length error, types the verb has no loop for a type error.
+ * Guarantees: a typed loop (`loops.ts`) takes vectors whole; a list goes item by item, and its results collapse. Unequal counts are a
+ * length error, types without a loop a type error.
  */
 import { tick } from "../run/budget.ts"
 import { unequal, wrongType } from "../run/mismatch.ts"
@@ -13,11 +13,11 @@ import type { DyadLoop, MonadLoop } from "./loops.ts"
 /** The loop for a pair of item types (codes 1 to 4), or undefined for a type error. */
 export type DyadLoops = (left: number, right: number) => DyadLoop | undefined
 
-/** `rule` says what it takes, for the error about anything else. */
+/** `rule` says in errors what the verb takes. */
 export const atomicDyad = (rule: string, loops: DyadLoops): ((x: Value, y: Value) => Value) => {
   const table: (DyadLoop | undefined)[] = []
   for (let l = 1; l <= 4; l++) for (let r = 1; r <= 4; r++) table[l * 5 + r] = loops(l, r)
-  /** Does it take this type at all? Beside an empty list nothing else tells. */
+  /** Is there a loop for this type at all? Asked for an empty list on one side. */
   const takes = (t: number): boolean => t === 0 || (t <= 4 && table.slice(t * 5, t * 5 + 5).some((loop) => loop !== undefined))
   const apply = (x: Value, y: Value): Value => {
     const s = typeOf(x)

@@ -16,7 +16,7 @@ import { range } from "./counting.ts"
 import { dyadLoop } from "./loops.ts"
 import type { SystemRow } from "./Row.ts"
 
-/** Horner's rule, in any numbers. */
+/** Horner's rule, for ints and floats. */
 const fromDigits = (base: Value, digits: Value): Value => {
   const n = commonLength([base, digits])
   if (n < 0) return times(1, digits)

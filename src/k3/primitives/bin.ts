@@ -1,8 +1,9 @@
 /**
  * Binary search: `_bin _binl`.
  *
- * Guarantees: the list is taken to be ascending and not looked at whole, so that in one that is not, the halving decides what is found;
- * floats are compared tolerantly, as `=` does; `_binl` gives what `_bin` gives for each item. Many ints are looked for in linear time in a list of ints that is ascending.
+ * Guarantees: floats compare tolerantly, as `=` does; `_binl` gives what `_bin` gives for each item. Many ints are found in an ascending
+ * list of ints in linear time.
+ * Does not: check that the list ascends. In one that does not, the halving decides what is found.
  */
 import { alloc, blocks, fillWith, tick } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
@@ -50,14 +51,14 @@ export const binEach = (x: Value, y: Value): Value => {
   return new Ints(out)
 }
 
-/** Beside so many times more items, keys are looked for faster by halving. */
+/** A list so many times as long as the keys is searched faster by halving. */
 const MANY = 16
-/** A list so short is searched faster, and so few places are filled faster, one by one. */
+/** So few items are searched, and so few places filled, faster one by one. */
 const FEW = 16
 
 /**
- * For each key its place in v, which is ascending. The range of v is cut into parts, up to four for each item, and a table made of where the
- * items of each begin: in a dense list, where a part is a single int, that is the answer. False when v is not ascending.
+ * The place in v of each key. The range of v is cut into parts, up to four for each item, and a table says where the items of each part
+ * begin. In a dense list a part is one int, and the table is the answer. False when v does not ascend.
  */
 const binInts = (v: Int32Array, keys: Int32Array, out: Int32Array): boolean => {
   const n = v.length
@@ -77,7 +78,7 @@ const binInts = (v: Int32Array, keys: Int32Array, out: Int32Array): boolean => {
   return true
 }
 
-/** Writes where those parts begin that items of this block are the first of. False when the block is not ascending. */
+/** Writes the starts of the parts that begin in this block. False when the block does not ascend. */
 const begin = (v: Int32Array, least: number, greatest: number, shift: number, starts: Int32Array, from: number, to: number): boolean => {
   let last = from === 0 ? least : v[from - 1]!
   let next = from === 0 ? 0 : ((last - least) >>> shift) + 1

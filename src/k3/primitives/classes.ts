@@ -2,7 +2,7 @@
  * Which items of a list are the same: `?x`, `=x`.
  *
  * Guarantees: items are the same when they match (`~`), floats therefore tolerantly. Ints, chars and symbols go through a table or a
- * hash and take linear time; so do lists, unless they hold many lists of floats that differ in their values alone.
+ * hash, in linear time. So do lists, unless many of them differ in floats alone.
  */
 import { alloc, blocks, tick } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
@@ -21,14 +21,14 @@ interface Classes {
   readonly firsts: Int32Array
 }
 
-/** Numbers from `least` to `greatest`, equal for items that are the same. */
+/** A number from `least` to `greatest` for each item; equal for items that are the same. */
 interface Keys {
   readonly v: Int32Array | Uint8Array
   readonly least: number
   readonly greatest: number
 }
 
-/** The items as keys, where a table with a place for each there can be is not much longer than they are many. */
+/** The items as keys of a direct-address table, when their range is at most a few times their count. */
 const keysOf = (x: Vector | List): Keys | undefined => {
   if (x.t === -3) return { v: x.v, least: 0, greatest: 255 }
   if (x.t === -2) return clusters(x)
@@ -37,7 +37,7 @@ const keysOf = (x: Vector | List): Keys | undefined => {
   return greatest - least <= 4 * x.v.length + 1024 ? { v: x.v, least, greatest } : undefined
 }
 
-/** Numbered by size, so that floats that are nearly the same stand together; each number is for what is near its least. */
+/** Numbers the floats by size. Floats near the least of a number share it. */
 const clusters = (x: Floats): Keys => {
   const { v } = x
   const n = v.length
@@ -59,7 +59,7 @@ const clusters = (x: Floats): Keys => {
   return { v: clusterOf, least: 0, greatest: cluster }
 }
 
-/** Where each key first stands. */
+/** The first place of each key. */
 const firstPlaces = ({ v, least, greatest }: Keys): Int32Array => {
   const size = greatest - least + 1
   const n = v.length
@@ -140,7 +140,7 @@ const classifyValues = (items: readonly Value[]): Classes => {
   return { of, firsts: Int32Array.from(firsts) }
 }
 
-/** Equal for values that match. A float gives its type alone, since floats that differ may match. */
+/** Equal for values that match. A float hashes to its type, since floats that differ may match. */
 const hashValue = (x: Value): number => {
   if (typeof x === "number") return x
   switch (x.t) {

@@ -1,8 +1,7 @@
 /**
- * Order by counting: ints and chars whose range is small beside how many they are.
+ * Order by counting: ints and chars whose range is small beside their count.
  *
- * Guarantees: linear time, stable both ways. Loops are small functions, called for a block each and shared where they can be: the host makes
- * such ones fast soonest.
+ * Guarantees: linear time, stable both ways. Loops are small functions that run for one block: the engine optimises those soonest.
  */
 import { alloc, blocks, fillWith, tick } from "../run/budget.ts"
 import { vector, type Value } from "../values/value.ts"
@@ -28,7 +27,7 @@ const widenTo = (seen: [number, number], v: Int32Array, i: number, end: number):
 
 export type Keys = Int32Array | Uint8Array
 
-/** Four a turn: the machine then waits for four places of a wide table at once. */
+/** Four a turn, so that the processor waits for four places of a wide table at once. */
 const countItems = (v: Keys, least: number, counts: Int32Array, i: number, end: number): void => {
   for (const even = i + ((end - i) & 3); i < even; i++) counts[v[i]! - least]!++
   for (; i < end; i += 4) {
@@ -43,7 +42,7 @@ const countItems = (v: Keys, least: number, counts: Int32Array, i: number, end: 
   }
 }
 
-/** Turns counts into where each begins, the first of these at `at`; gives where the next begins. */
+/** Turns counts into start places, from `at` on; gives the place after the last. */
 const sumUp = (counts: Int32Array, at: number, i: number, end: number): number => {
   for (; i < end; i++) {
     const n = counts[i]!
@@ -62,7 +61,7 @@ const sumDown = (counts: Int32Array, at: number, i: number, end: number): number
   return at
 }
 
-/** Deals places out to where their items begin, moving that on. */
+/** Writes each place where the items of its key begin, and moves that start on. */
 const dealPlaces = (v: Keys, least: number, starts: Int32Array, out: Int32Array, i: number, end: number): void => {
   for (const even = i + ((end - i) & 3); i < even; i++) out[starts[v[i]! - least]!++] = i
   for (; i < end; i += 4) {
@@ -77,15 +76,15 @@ const dealPlaces = (v: Keys, least: number, starts: Int32Array, out: Int32Array,
   }
 }
 
-/** So few items are sorted by comparing them: tables would be larger than they. */
+/** Fewer items are sorted by comparing: a table would be larger. */
 export const SHORT = 64
 
-/** Counts for so many different keys stay in the cache. */
+/** Counts of so many different keys fit into the processor's cache. */
 const SMALL_RANGE = 16384
-/** Does counting n keys of so many values win? Beyond what the cache holds, while there are not many more values than keys. */
+/** Is counting faster for n keys of so many possible values? Up to twice as many values as keys, or as many as the cache holds. */
 export const suitsCounting = (n: number, values: number): boolean => values <= 2 * n + SMALL_RANGE
 
-/** Places in order of the keys that stand there, by counting; those of key `least + k` end before `ends[k]`. */
+/** The places in order of their keys; those of key `least + k` end before `ends[k]`. */
 export const byCounting = (
   v: Keys,
   least: number,
@@ -102,12 +101,12 @@ export const byCounting = (
   blocks(size, (from, to) => {
     at = down ? sumDown(ends, at, size - to, size - from) : sumUp(ends, at, from, to)
   })
-  // Each beginning moves to the end.
+  // This moves each start to the end of its key's places.
   blocks(n, (from, to) => dealPlaces(v, least, ends, places, from, to))
   return { places, ends }
 }
 
-/** `x[<x]` or `x[>x]` without the places in between, where the items themselves are all it takes; else `undefined`. */
+/** `x[<x]` or `x[>x]` of ints and chars, without the grade; `undefined` for what counting does not suit. */
 export const sorted = (x: Value, down: boolean): Value | undefined => {
   if (typeof x === "number" || (x.t !== -1 && x.t !== -3) || x.v.length === 0) return undefined
   const { v } = x
@@ -131,10 +130,10 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   return vector(x.t, out)
 }
 
-/** Places that are filled faster one by one. */
+/** So few places are filled faster one by one. */
 const FEW = 16
 
-/** Writes each key as often as it counts, from place `at` on; gives the place behind. */
+/** Writes each key as often as counted, from place `at` on; gives the place after the last. */
 const layUp = (counts: Int32Array, least: number, out: Keys, at: number, i: number, end: number): number => {
   for (; i < end; i++) at = lay(out, least + i, at, counts[i]!)
   return at

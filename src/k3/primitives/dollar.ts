@@ -36,10 +36,10 @@ export const formatMonad: Monad = (x, k) => {
   }
 }
 
-/** What a short string takes. */
+/** Bytes of a short string. */
 const BYTES = 96
 
-/** The string of an int without a JavaScript string in between. */
+/** The string of an int, made without a JavaScript string. */
 const intChars = (x: number): Chars => {
   if (x === 0 || x === INF_INT || x <= -INF_INT) return chars(intText(x))
   let rest = x < 0 ? -x : x
@@ -161,6 +161,6 @@ const exponentForm = (x: number, decimals: number): string => {
   return s.slice(0, e) + exponentText(Number(s.slice(e + 1)))
 }
 
-/** `toFixed`, and beyond 1e21, where it gives up, the whole number. */
+/** `toFixed`; from 1e21 on, where that gives exponents, the whole number. */
 const fixedForm = (x: number, decimals: number): string =>
   Math.abs(x) < 1e21 ? x.toFixed(decimals) : BigInt(x).toString() + (decimals > 0 ? "." + "0".repeat(decimals) : "")

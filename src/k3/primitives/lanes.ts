@@ -1,20 +1,20 @@
 /**
  * Verbs on vectors of ints, four items at a time (`lanes.wat`).
  *
- * Guarantees: the same as the loops of `loops.ts`, in three fifths of their time, and in a tenth where theirs are not compiled yet. Items
- * are copied to where the code works, in blocks, and steps are paid for each.
- * Does not: choose; who calls asks `suitsLanes`.
+ * Guarantees: the results of `loops.ts`, in three fifths of the time, or a tenth while the engine has not optimised those loops. Items are
+ * copied into the code's memory block by block, and each block is paid for.
+ * Does not: choose; callers ask `suitsLanes`.
  */
 import { BLOCK, blocks } from "../run/budget.ts"
 import { hexadecimal } from "./lanes.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
-/** Shorter vectors take less than the calls do. */
+/** For shorter vectors the calls cost more than the loop. */
 export const LEAST = 1024
-/** Results longer than this are bound by memory, where to copy them costs more than it saves. */
+/** Longer results are bound by memory: copying costs more than lanes save. */
 const MOST = 1 << 18
 
-/** Is a vector of n ints made faster here? */
+/** Is a vector of n ints faster here? */
 export const suitsLanes = (n: number): boolean => n >= LEAST && n <= MOST
 
 /** `mod` takes one y, more than 0. */
@@ -25,7 +25,7 @@ type Functions = Readonly<Record<LaneVerb, (end: number) => void>> & {
   readonly sum: (end: number) => number
 }
 
-/** Memory as `lanes.wat` has it: a block of x, then one of y and one of results. */
+/** The memory of `lanes.wat`: a block of x, one of y, one of results. */
 const load = assembly<Functions>(hexadecimal)
 let loaded: { readonly items: Int32Array; readonly functions: Functions } | undefined
 const lanes = (): NonNullable<typeof loaded> => {
@@ -36,7 +36,7 @@ const lanes = (): NonNullable<typeof loaded> => {
   return loaded
 }
 
-/** Fills `out` with the results of `block`, which makes those for a range of places. */
+/** Fills `out`; `block` makes the results of a range of places. */
 const filled = (out: Int32Array, block: (from: number, to: number) => void): void => {
   const { items } = lanes()
   blocks(out.length, (from, to) => {
@@ -62,7 +62,7 @@ export const countInLanes = (out: Int32Array): void => {
   filled(out, (from, to) => functions.count(4 * (to - from), from))
 }
 
-/** The sum of them all: wrapping makes the order indifferent. */
+/** The sum. It wraps, so the order does not matter. */
 export const sumInLanes = (x: Int32Array): number => {
   const { items, functions } = lanes()
   let sum = 0

@@ -52,9 +52,9 @@ const make = <F>(parameters: string, body: string): F =>
   new Function(...Object.keys(scope), `"use strict"; return (${parameters}) => { ${body} }`)(...Object.values(scope)) as F
 
 /**
- * Source that runs `body` for each place from `i` up to `end`. Four places a turn, since a turn costs as much as the arithmetic in it; the
- * places over come first, since the host gives up code it made in the middle of one loop when that goes on to another; and a function of
- * its own for a block of them, since the host optimises what is called often and not what is called once and runs long.
+ * Source that runs `body` for each place from `i` up to `end`. Four places a turn, since a turn costs as much as the arithmetic in it. The odd
+ * places come first: the engine drops code optimised within one loop when another follows. It runs in a function for one block, since the
+ * engine optimises what is called often, not what runs long.
  */
 const forEachPlace = (body: (place: string) => string): string => `
   for (const even = i + ((end - i) & 3); i < even; i++) { ${body("i")} }
@@ -66,7 +66,7 @@ type Operand = Items | number
 /** Writes a block of `out`. */
 type Block = (x: Operand, y: Operand, out: Items, i: number, end: number) => void
 
-/** `a` and `b` are source for the operands at a place, `prepare` for what is computed once a block. */
+/** `a` and `b` give the source of the operands at a place; `prepare` is source that runs once a block. */
 const block = (prepare: string, a: (place: string) => string, b: (place: string) => string, expression: string): Block =>
   make("x, y, out, i, end", prepare + forEachPlace((i) => `const a = ${a(i)}, b = ${b(i)}; out[${i}] = ${expression}`))
 
@@ -75,7 +75,7 @@ const lazily = <A>(made: () => A): (() => A) => {
   return () => (value ??= made())
 }
 
-/** Fills `out` block by block; in lanes where the verb on ints has them and the length suits. */
+/** Fills `out` block by block; in lanes when the verb on ints has them and the length suits. */
 const fillBlocks = (fill: () => Block, x: Operand, y: Operand, out: Items, lanes?: LaneVerb): void => {
   const n = out.length
   if (lanes !== undefined && suitsLanes(n)) return inLanes(lanes, x as Int32Array | number, y as Int32Array | number, out as Int32Array)
@@ -107,8 +107,8 @@ const items = (x: Value): Items => (x as Ints).v
 export type DyadLoop = (x: Value, y: Value) => Value
 
 /**
- * A loop over `expression` in `a` and `b`, which are items of the given kinds; the expression's value is of kind `result`. `lanes`: the
- * verb on ints that this is.
+ * A loop over `expression` in the items `a` and `b`, of the given kinds; its value is of kind `result`. `lanes`: the name of the same verb
+ * there.
  */
 export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Kind, lanes?: LaneVerb): DyadLoop => {
   const [a, b] = [READ[left], READ[right]]
@@ -158,7 +158,7 @@ export const dyadLoop = (expression: string, left: Kind, right: Kind, result: Ki
   }
 }
 
-/** A loop over ints `a` with one int `y`, of which `prepare` makes constants first. */
+/** A loop over ints `a` with one int `y`; `prepare` makes constants of y. */
 export const scaleLoop = (prepare: string, expression: string, lanes: LaneVerb): ((x: Ints, y: number) => Ints) => {
   const fill = lazily(() =>
     block(
@@ -238,7 +238,7 @@ export const scanLoop = (expression: string): ScanLoop => {
   }
 }
 
-/** Folds a row into `into`, which is as long, item by item. */
+/** Folds a row item by item into `into`, of the same length. */
 export type RowLoop = (into: Items, row: Items) => void
 
 export const rowLoop = (expression: string): RowLoop => {

@@ -13,7 +13,7 @@ import { areRows } from "./fold.ts"
 import { hexadecimal } from "./products.wasm.ts"
 import { assembly } from "./webAssembly.ts"
 
-/** Fewer products of numbers than these are not worth copying. */
+/** With fewer products of numbers copying costs more than it saves. */
 const LEAST = 1 << 15
 /** Products of numbers that are made at once. */
 const BLOCK = 1 << 16

@@ -138,13 +138,13 @@ const searchSets = (s: Uint8Array, sets: readonly Uint8Array[]): Int32Array => {
   return out.found
 }
 
-/** Makes the test whether a whole string matches a pattern. */
+/** A function that tests whether a whole string matches the pattern. */
 export const matcher = (pattern: Uint8Array): ((s: Uint8Array) => boolean) => {
   const places = parse(pattern, true)
   return (s) => {
     let i = 0
     let p = 0
-    // Where the last star was, and how far what follows it has been tried.
+    // The place of the last star, and the byte from which what follows it was tried last.
     let star = -1
     let tried = 0
     while (i < s.length) {

@@ -1,5 +1,5 @@
 /**
- * `+/x*y` without the products in between: numbers of one type, y a vector or a matrix with a row for each item of x.
+ * `+/x*y` in one go: numbers of one type, y a vector or a matrix with a row for each item of x.
  *
  * Guarantees: the same as multiplying and then folding, floats added in the same order; steps are paid before the work, in pieces.
  */
@@ -16,7 +16,7 @@ const dotInts = (x: Int32Array, y: Int32Array): number => {
 }
 
 const dotFloats = (x: Float64Array, y: Float64Array): number => {
-  // -0 is what leaves every float as it is when added.
+  // Adding a float to -0 gives that float, -0 too.
   let s = -0
   blocks(x.length, (from, to) => {
     for (let i = from; i < to; i++) s += x[i]! * y[i]!
@@ -25,8 +25,8 @@ const dotFloats = (x: Float64Array, y: Float64Array): number => {
 }
 
 /**
- * Adds rows of ints, each times its factor, four at once: the sum so far is then read and written a quarter as often. All in one function
- * that calls none and goes on to nothing, since what the host takes to make it fast is what small products cost.
+ * Adds rows of ints, each times its factor. Four at once, so that the sum is read and written a quarter as often. One function that calls
+ * none, since small products cost mainly what the engine takes to optimise it.
  */
 const addIntRows = (into: Int32Array, x: Int32Array, rows: readonly Ints[], from: number, to: number): void => {
   const n = into.length
@@ -51,7 +51,7 @@ const addFloatRow = (into: Float64Array, factor: number, row: Float64Array): voi
   for (let i = 0; i < into.length; i++) into[i] = into[i]! + factor * row[i]!
 }
 
-/** Items between two looks at the budget. */
+/** Items between two ticks. */
 const BLOCK = 32768
 
 const sumIntRows = (into: Int32Array, x: Int32Array, rows: readonly Ints[]): void => {
@@ -76,7 +76,7 @@ const sumFloatRows = (into: Float64Array, x: Float64Array, rows: readonly Floats
   }
 }
 
-/** `undefined` for what is not as said above. */
+/** `undefined` for other values. */
 export const sumOfProducts = (x: Value, y: Value): Value | undefined => {
   if (!isNumbers(x) || x.v.length === 0 || x.v.length !== count(y)) return undefined
   if (isNumbers(y)) {

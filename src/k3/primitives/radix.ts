@@ -3,8 +3,8 @@ import { alloc, blocks } from "../run/budget.ts"
 import { intsBelow } from "./enumerate.ts"
 
 /**
- * Places in order of unsigned keys of one or more words, the first word weighing least, of which the low `bits` bits are used. Least
- * significant digit first; the keys travel with their places, so that each pass reads in order.
+ * The places in order of unsigned keys. A key has one or more words, the least significant first; `bits` low bits of each count. Sorts by
+ * the least significant digit first. Keys move along with their places, so that each pass reads in order.
  */
 export const radix = (words: readonly Uint32Array[], bits: number): Int32Array => {
   const n = words[0]!.length

@@ -1,8 +1,8 @@
 /**
  * Looking for an item: `x?y`, and for many at once.
  *
- * Guarantees: what is found matches (`~`), numbers therefore tolerantly, and is the first that does. Many ints, chars or symbols are
- * looked for through a hash, in linear time.
+ * Guarantees: finds the first item that matches (`~`), or for a number the first that equals it. Many ints, chars or symbols are found
+ * through a hash, in linear time.
  */
 import { alloc, blocks, tick } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
@@ -26,7 +26,7 @@ import { match } from "../values/match.ts"
 /** The length, as a power of two, of an open-addressed table for `n` keys, at most half full. */
 export const hashBits = (n: number): number => Math.max(4, 33 - Math.clz32(n))
 
-/** Where a key is in a table of places of `v`, each plus one, or the empty slot where it would be. */
+/** The slot of a key in a table that holds places of `v` plus one; the empty slot where it belongs if it is not there. */
 export const slotOf = (key: number, v: ArrayLike<number>, table: Int32Array, bits: number): number => {
   let slot = Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> (32 - bits)
   for (let at = table[slot]!; at !== 0 && v[at - 1] !== key; at = table[slot]!) slot = (slot + 1) & (table.length - 1)
@@ -59,7 +59,7 @@ export const find = (x: Value, y: Value): number => {
   }
 }
 
-/** Items looked through between two looks at the budget. */
+/** Items searched between two ticks. */
 const BLOCK = 65536
 
 const placeOf = (v: Int32Array | Uint8Array, key: number): number => {
@@ -67,7 +67,7 @@ const placeOf = (v: Int32Array | Uint8Array, key: number): number => {
   for (let from = 0; from < n; from += BLOCK) {
     const to = Math.min(n, from + BLOCK)
     tick((to - from) >> 2)
-    // The host looks no further than the end of what it is given.
+    // `indexOf` has no end: a view gives it one.
     const i = (to === n ? v : v.subarray(0, to)).indexOf(key, from)
     if (i >= 0) return i
   }

@@ -51,7 +51,7 @@ const gather = (from: ArrayLike<number>, places: ArrayLike<number>, out: { [i: n
   for (; i < end; i++) out[i] = from[places[i]!]!
 }
 
-/** What a vector gives when it has no first item, and pads with: 0, 0.0, blank, the empty symbol; nil for a list. */
+/** The first item of an empty vector, and what it pads with: 0, 0.0, blank, the empty symbol; nil for a list. */
 export const fill = (t: number): Value => (t === -1 ? 0 : t === -2 ? new Float(0) : t === -3 ? char(32) : t === -4 ? EMPTY_SYMBOL : NIL)
 
 export const first = (x: Value): Value => (isAtom(x) ? x : x.v.length === 0 ? fill(x.t) : item(x, 0))
@@ -136,7 +136,7 @@ export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)
 /** Its lengths, the outermost first. */
 export const dimensions = (x: Value): readonly number[] => fromInnermost(x).toReversed()
 
-/** The same, the innermost first, so that a list adds its length behind those of its items and copies none. */
+/** The same, the innermost first: a list then appends its length to those of its items. */
 const fromInnermost = (x: Value): number[] => {
   if (isAtom(x)) return []
   const n = x.v.length

@@ -1,4 +1,4 @@
-/** `x#y` and `x _ y`: take, reshape, drop, cut. Results are new values; an atom on the right is taken as often as asked, and never dropped from. */
+/** `x#y` and `x _ y`: take, reshape, drop, cut. An atom on the right is repeated by take; drop and cut leave it as it is. */
 import { fillWith, tick, transfer } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { unfit } from "../run/mismatch.ts"
@@ -30,7 +30,7 @@ const cycle = (y: Value, from: number, n: number): Value => {
   if (start + n <= m) return slice(y, start, start + n)
   if (y.t === 0) return gathered(n, (i) => y.v[(start + i) % m]!)
   const out = vectorOf(y.t, n)
-  // One whole cycle, then what is there doubled, up to a size that is moved at once, until the end is reached.
+  // One whole cycle; then what is there is copied behind itself, up to MOVED items at once, until the end.
   transfer(out.v, 0, y.v, start)
   transfer(out.v, m - start, y.v, 0, Math.min(start, n - (m - start)))
   for (let done = m, size = m; done < n; done += size) {
@@ -42,7 +42,7 @@ const cycle = (y: Value, from: number, n: number): Value => {
 
 const MOVED = 65536
 
-/** Throws limit for a shape that no value of ours could be nested to. */
+/** Throws `limit` for a shape of more dimensions than values may be nested. */
 export const checkRank = (shape: Int32Array): void => {
   if (shape.length > 4096) throw new KError("limit", { what: "dimensions", most: 4096 })
 }

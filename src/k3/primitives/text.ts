@@ -33,7 +33,7 @@ const positions = (s: Value, p: Value): Value => {
   return new Ints(search(nameBytes(s), nameBytes(p)).starts)
 }
 
-/** A pattern and what replaces it are formatted when they are no strings, as Kx's own text of `_ssr` does. */
+/** A pattern and a replacement that are no strings are formatted, as Kx's own text of `_ssr` does. */
 const formatted = (x: Value, k: Kernel): Uint8Array => bytesOf(isAtom(x) ? formatMonad(x, k) : x)
 
 const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
@@ -57,7 +57,7 @@ const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
   return spliced(source, starts, length, source.length + n * (by.length - length), () => by)
 }
 
-/** The source with `length` bytes from each start replaced, `total` bytes in all. */
+/** The source with `length` bytes replaced at each start; the result has `total` bytes. */
 const spliced = (source: Uint8Array, starts: Int32Array, length: number, total: number, part: (i: number) => Uint8Array): Chars => {
   budget.alloc(total)
   const out = new Uint8Array(total)

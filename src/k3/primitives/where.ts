@@ -27,7 +27,7 @@ export const where = (x: Value): Value => {
   return new Ints(out)
 }
 
-/** How many ones there are where there is nothing but zeros and ones; else -1. */
+/** The number of ones; -1 when there is anything but zeros and ones. */
 const onesIn = (v: Int32Array, i: number, end: number): number => {
   let ones = 0
   let seen = 0
@@ -45,7 +45,7 @@ const sumOf = (v: Int32Array, i: number, end: number): number => {
   return sum
 }
 
-/** Writes every place, the next one over it unless it was of a one: no branch to be guessed wrong. */
+/** Writes every place; the next overwrites it unless it was a one's. So there is no branch to mispredict. */
 const placesOfOnes = (v: Int32Array, out: Int32Array, k: number, i: number, end: number): number => {
   const n = out.length
   for (; i < end && k < n; i++) {
