@@ -13,8 +13,7 @@
  * Does not: copy or change values; `amend.ts` and `append.ts` do, and say what they made.
  */
 import type { VerbRow } from "../primitives/Row.ts"
-import type { Value, Vector } from "./value.ts"
-import { AT_HOME, List } from "./value.ts"
+import { AT_HOME, List, type Value, type Vector } from "./value.ts"
 
 declare const isMark: unique symbol
 /** What a variable notes beside its value. It owns the value while the mark is the one that counts. */
