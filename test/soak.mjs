@@ -75,6 +75,8 @@ const makeSession = (name) => ({
   name,
   /** Every value each variable ever had, as it prints; the last one is the present. Null where it was not there. */
   values: new Map(),
+  /** All that its replies said since the variables were last checked. */
+  said: "",
 })
 
 const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", "embedded"] }) => {
@@ -97,9 +99,16 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     tally.calls++
     return server.call(name, args)
   }
-  const evaluate = (session, code, rest = {}) => {
+  /** Every reply may say that variables are other ones: none is passed over. */
+  const heard = (session, reply) => {
+    const { notice = "", error, restored = 0, lost = [] } = reply
+    names.restored += restored
+    session.said += ` ${notice} ${error?.text ?? ""} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`
+    return reply
+  }
+  const evaluate = async (session, code, rest = {}) => {
     tally.evaluations++
-    return call("k_eval", { code, session: session.name, ...rest })
+    return heard(session, await call("k_eval", { code, session: session.name, ...rest }))
   }
 
   const expressions = [
@@ -112,25 +121,23 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
   ]
   const assign = async (session) => {
     const name = `v${below(8)}`
-    const { ok, output, error } = await evaluate(session, `${name}:${expressions[below(expressions.length)]()}\n5:${name}`)
+    // With a semicolon at its end an assignment prints nothing, on either engine.
+    const { ok, output, error } = await evaluate(session, `${name}:${expressions[below(expressions.length)]()};\n5:${name}`)
     // A child that was ended a moment ago is told of by whoever comes next.
-    if (error?.name === "crash") return check(session, error.text)
+    if (error?.name === "crash") return check(session)
     if (ok !== true) return complaints.push(`assigning ${name} in ${session.name} failed: ${error?.text}`)
     session.values.set(name, [...(session.values.get(name) ?? [null]), output.trim()])
   }
 
-  /** Reads every variable; `said` is what was said of losses since the last time. */
-  const check = async (session, said) => {
+  /** Reads every variable, and judges by what was said since the last time. */
+  const check = async (session) => {
     for (const [name, values] of session.values) {
       let reply = await evaluate(session, `5:${name}`)
       // A child that was just ended is told of in the reply that meets it; the next one has the variables.
-      for (let more = 0; more < 3 && reply.ok !== true && reply.error.name !== "value"; more++) {
-        said += ` ${reply.error.text}`
+      for (let more = 0; more < 3 && reply.ok !== true && reply.error.name !== "value"; more++)
         reply = await evaluate(session, `5:${name}`)
-      }
-      const { ok, output, notice = "", restored = 0, lost = [] } = reply
-      names.restored += restored
-      said += ` ${notice} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`
+      const { ok, output } = reply
+      const { said } = session
       const present = ok === true ? output.trim() : null
       if (present === values.at(-1)) continue
       const older = values.includes(present)
@@ -141,6 +148,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
         complaints.push(`${session.name}.${name} is ${short(present)}, was ${short(values.at(-1))}; said: ${said.trim() || "nothing"}`)
       values.push(present)
     }
+    session.said = ""
   }
 
   const pidOf = async (session) => (await call("k_status", { session: session.name })).pid
@@ -157,22 +165,20 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
       return
     }
     tally.deaths++
-    if (quiet) return check(session, "")
-    const { notice = "", error, restored = 0 } = await evaluate(session, "0")
-    names.restored += restored
-    await check(session, `${notice} ${error?.text ?? ""}`)
+    if (!quiet) await evaluate(session, "0")
+    await check(session)
   }
 
   const work = async (session) => {
     const dice = random()
     if (dice < 0.45) return assign(session)
-    if (dice < 0.6) return check(session, "")
+    if (dice < 0.6) return check(session)
     if (dice < 0.7) {
       tally.deadlines++
       const { error } = await evaluate(session, "i:0;while[1;i+:1]", { timeout_ms: 20 + below(60) })
-      if (error?.name === "crash") return check(session, error.text)
+      if (error?.name === "crash") return check(session)
       if (error?.name !== "deadline") complaints.push(`a deadline ended in ${JSON.stringify(error)}`)
-      return check(session, error?.text ?? "")
+      return check(session)
     }
     if (dice < 0.78) {
       tally.cancels++
@@ -181,17 +187,18 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     }
     if (dice < 0.86) {
       await evaluate(session, "v0:`undone\n1+`a", { rollback: true })
-      return check(session, "")
+      return check(session)
     }
     if (dice < 0.95) return killChild(session, random() < 0.5)
     if (dice < 0.985) {
       tally.reloads++
-      const { lost = [], notice = "" } = await call("k_reload", { session: session.name })
-      return check(session, `${notice} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`)
+      heard(session, await call("k_reload", { session: session.name }))
+      return check(session)
     }
     tally.resets++
     await call("k_reset", { session: session.name })
     session.values.clear()
+    session.said = ""
   }
 
   const begun = performance.now()
@@ -216,7 +223,10 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     await (forced ? server.kill() : server.close())
     server = serve(folder, engine)
     await server.initialize()
-    for (const session of open) await check(session, forced ? "before" : "")
+    for (const session of open) {
+      if (forced) session.said += " what was not written before the server was killed"
+      await check(session)
+    }
   }
   for (const session of open) pids.add(await pidOf(session))
   missing += server.missing()

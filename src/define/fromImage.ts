@@ -15,7 +15,7 @@
  */
 import * as Result from "effect/Result"
 import { type DictionaryItem, type Item, itemOf } from "../child/engines/image.ts"
-import { itemText } from "../session/variables/imageText.ts"
+import { itemText } from "../child/engines/imageText.ts"
 import { quoted } from "./toK.ts"
 
 export interface FromK {

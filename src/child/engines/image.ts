@@ -165,7 +165,27 @@ export const isFunction = (image: Uint8Array): boolean => typeOf(image) === FUNC
 /** The bytes of an image written in integers, with whatever K is before them. */
 export const bytesOf = (written: string): Uint8Array => Uint8Array.from(written.match(/\d+/g) ?? [], Number)
 
+/** An empty vector in it, which some engine takes for an empty list. */
+const holdsEmpty = (item: Item): boolean => {
+  switch (item.type) {
+    case 0:
+    case 5:
+      return item.items.some(holdsEmpty)
+    case -1:
+    case -2:
+      return item.values.length === 0
+    case -3:
+      return item.text === ""
+    case -4:
+      return item.texts.length === 0
+    default:
+      return false
+  }
+}
+
 export interface ImageFacts {
+  readonly item: Item | undefined
+  readonly holdsEmpty: boolean
   readonly bytes: number
   readonly isFunction: boolean
   /** False as well for what cannot be read. */
@@ -178,5 +198,11 @@ const DEEPEST = 1000
 export const read = (printed: string): ImageFacts => {
   const bytes = bytesOf(printed)
   const item = itemOf(bytes, DEEPEST)
-  return { bytes: bytes.length, isFunction: isFunction(bytes), holdsFunction: item !== undefined && holdsFunction(item) }
+  return {
+    item,
+    bytes: bytes.length,
+    isFunction: isFunction(bytes),
+    holdsFunction: item !== undefined && holdsFunction(item),
+    holdsEmpty: item !== undefined && holdsEmpty(item),
+  }
 }

@@ -8,6 +8,8 @@
 import * as Effect from "effect/Effect"
 import type { Child } from "../Child.ts"
 import type { Lost, Variable } from "../Contents.ts"
+import { read as readImage } from "./image.ts"
+import { plainText } from "./imageText.ts"
 import { text } from "./k3csharpAsk.ts"
 import { decoded, names, readVariable, whole } from "./k3csharpVariable.ts"
 import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
@@ -15,6 +17,13 @@ import type { Tracker } from "./Tracker.ts"
 
 /** What it said when that was an error. */
 const errorIn = (said: string): string | undefined => (said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined)
+
+/** Is this what `_ic _bd` prints of what that expression makes? */
+const isImageOf = (image: string, printed: string): boolean => {
+  if (image.startsWith(decoded)) return printed === image.slice(decoded.length)
+  const { item } = readImage(printed)
+  return item !== undefined && plainText(item, "") === image
+}
 
 export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   const setting = (command: string) => Effect.map(text(child, command), (printed) => printed.trim())
@@ -27,7 +36,7 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
     const wrong = errorIn(yield* text(child, `${path}:${image};`))
     if (wrong !== undefined) return wrong
     const printed = yield* whole(child, isFunction ? path : `_ic _bd ${path}`)
-    const isEqual = isFunction ? isPrintOf(image, printed ?? "") : !image.startsWith(decoded) || printed === image.slice(decoded.length)
+    const isEqual = isFunction ? isPrintOf(image, printed ?? "") : isImageOf(image, printed ?? "")
     return isEqual ? undefined : "what came back is not equal"
   })
 

@@ -2,11 +2,12 @@
  * One variable of a K3CSharp child, by asking it in K: type, shape and beginning, and an exact image as the expression that makes it.
  *
  * What `_db` does not bring back has another image: functions, which it returns without their code, are their text, and empty vectors
- * their own notation. Reading is slow (a million ints take a second), hence the limit. Measured on its head of 2026-04-18.
+ * their own notation, those inside of lists and dictionaries with all that is around them. Reading is slow (a million ints take a second), hence the limit. Measured on its head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
 import { read as readImage } from "./image.ts"
+import { plainText } from "./imageText.ts"
 import type { Variable } from "../Contents.ts"
 import { line, text } from "./k3csharpAsk.ts"
 import { recall, type Written } from "./k3csharpWritten.ts"
@@ -76,11 +77,13 @@ export const readVariable = Effect.fnUntraced(function* (
   const printed = yield* whole(child, `_ic _bd ${path}`)
   if (printed === undefined) return tooLarge(0)
   if (printed.startsWith("Error: ")) return [{ ...about, why: `K3CSharp makes no image of it: ${printed.trim().slice(0, 200)}` }]
-  const { bytes, isFunction, holdsFunction } = readImage(printed)
+  const { item, bytes, isFunction, holdsFunction, holdsEmpty } = readImage(printed)
   if (isFunction) {
     const shown = about.text.endsWith("…") ? yield* text(child, path) : about.text
     return [{ ...about, type: 7, shape: "", bytes, ...functionOf(shown, written) }]
   }
+  const asText = item !== undefined && holdsEmpty && !holdsFunction && bytes <= mostBytes ? plainText(item, "") : undefined
+  if (asText !== undefined) return [{ ...about, bytes, image: asText }]
   if (!holdsFunction) return bytes > mostBytes ? tooLarge(bytes) : [{ ...about, bytes, image: decoded + printed }]
   if (type !== 5) return [{ ...about, bytes, why: "K3CSharp does not bring back functions in a list" }]
   const parts = names(yield* text(child, `!\`${path}`))

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
 import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
 import { imageOf } from "../../../src/k3/values/image.ts"
-import { textOf } from "../../../src/session/variables/imageText.ts"
+import { textOf } from "../../../src/child/engines/imageText.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { anything, data } from "../../lib/values.ts"
 

@@ -4,7 +4,7 @@
  * Guarantees: evaluating the text gives the image's value, on the embedded engine; what has no such text, such as a verb in a list, or
  * a function that belongs to another directory, becomes `_db` of its image.
  */
-import { imageOf, type Item, itemOf } from "../../child/engines/image.ts"
+import { imageOf, type Item, itemOf } from "./image.ts"
 
 const DEEPEST = 100
 const PLAIN_SYMBOL = /^(?:[A-Za-z][A-Za-z0-9]*)?$/
@@ -84,6 +84,9 @@ export const literal = (image: Uint8Array): string => {
   for (const byte of image) text += String.fromCharCode(byte)
   return escaped(text)
 }
+
+/** The text of an item when there is one without `_db`. */
+export const plainText = written
 
 /** The text of an item; `directory` is where its variable is. */
 export const itemText = (item: Item, directory: string): string => written(item, directory) ?? `_db ${literal(imageOf(item))}`
