@@ -134,8 +134,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     for (const [name, values] of session.values) {
       let reply = await evaluate(session, `5:${name}`)
       // A child that was just ended is told of in the reply that meets it; the next one has the variables.
-      for (let more = 0; more < 3 && reply.ok !== true && reply.error.name !== "value"; more++)
-        reply = await evaluate(session, `5:${name}`)
+      for (let more = 0; more < 3 && reply.ok !== true && reply.error.name !== "value"; more++) reply = await evaluate(session, `5:${name}`)
       const { ok, output } = reply
       const { said } = session
       const present = ok === true ? output.trim() : null

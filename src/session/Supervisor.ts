@@ -270,6 +270,10 @@ const make = Effect.gen(function* () {
     return yield* Effect.uninterruptible(Effect.onError(work, () => Effect.sync(() => send({ _tag: "ReplaceFailed", attempt }))))
   })
 
+  const close = Effect.sync(() => send({ _tag: "Closed" }))
+  // Whoever waits for a child is told, also when the whole server ends.
+  yield* Effect.addFinalizer(() => close)
+
   return Supervisor.of({
     state: () => state,
     send,
@@ -279,7 +283,7 @@ const make = Effect.gen(function* () {
     stop,
     replace,
     read,
-    close: Effect.sync(() => send({ _tag: "Closed" })),
+    close,
     sparePid: pool.pid,
     watchMemory: memory.watch,
     residentBytes: memory.residentBytes,

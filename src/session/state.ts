@@ -63,6 +63,8 @@ export interface PendingNotice {
   /** When they come from the store: how long ago they were written. */
   readonly savedMsAgo?: number | undefined
   readonly restored?: Restored | undefined
+  /** Evaluations whose changes are gone, when nothing was restored. */
+  readonly missed?: number
 }
 
 /** What the store has of the session. */
@@ -278,7 +280,7 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
       restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
       program: launched,
       // Who replaces a child says so itself.
-      notices: cameBack(isReplacement ? replaced(state) : state.notices, restored, state.generation),
+      notices: isReplacement ? replaced(state, restored, missed) : cameBack(state, restored, missed),
       workspace,
       kept: event.fresh ? nothingKept(state.kept) : state.kept,
     },
@@ -295,15 +297,26 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
 
 const nothingKept = (kept: Kept): Kept => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
 
-/** Until whoever asked for a replacement is answered, it is news; with the first child there is nothing to replace. */
-const replaced = ({ generation, notices }: SessionState): readonly PendingNotice[] =>
-  generation === 0 ? notices : [{ after: generation, why: "the interpreter was replaced" }]
+/** What came back, or did not, belongs to why it had to. */
+const cameBack = ({ notices, generation }: SessionState, restored: Restored | undefined, missed: number): readonly PendingNotice[] => {
+  const last = notices.at(-1)
+  if (restored === undefined) return last === undefined || missed === 0 ? notices : [...notices.slice(0, -1), { ...last, missed }]
+  return [...notices.slice(0, -1), { ...(last ?? { after: generation }), restored }]
+}
 
-/** What was restored belongs to why it had to be. */
-const cameBack = (notices: readonly PendingNotice[], restored: Restored | undefined, generation: number): readonly PendingNotice[] => {
-  if (restored === undefined) return notices
-  const last = notices.at(-1) ?? { after: generation }
-  return [...notices.slice(0, -1), { ...last, restored }]
+/**
+ * Until whoever asked for a replacement is answered, it is news; with the first child there is nothing to replace. What was lost before and
+ * never told is part of the answer.
+ */
+const replaced = ({ notices, generation }: SessionState, restored: Restored | undefined, missed: number): readonly PendingNotice[] => {
+  const untold = notices.flatMap((each) => each.restored ?? { lost: [], missed: each.missed ?? 0 })
+  const all: Restored = {
+    restored: restored?.restored ?? 0,
+    lost: [...untold.flatMap(({ lost }) => lost), ...(restored?.lost ?? [])],
+    missed: untold.reduce((sum, each) => sum + each.missed, restored === undefined ? 0 : missed),
+  }
+  const why = generation === 0 ? notices.at(-1)?.why : "the interpreter was replaced"
+  return [{ after: generation, why, restored: restored === undefined && all.lost.length === 0 && all.missed === 0 ? undefined : all }]
 }
 
 /** The variables are not those of the evaluation before. */

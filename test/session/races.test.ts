@@ -154,3 +154,17 @@ describe("a defect in an evaluation", () => {
       }),
     )
 })
+
+describe("a reload behind a crash that nobody was told of", () => {
+  test("S22 says how many evaluations are not in what it restored", { engine: "k3csharp" }, (script, session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "x: 5" })
+      script.latest.exit({ code: null, signal: "SIGKILL" })
+      yield* TestClock.adjust(1000)
+      yield* settled
+      const { givenBack } = yield* session.reload({ preserveState: true })
+      assert.deepStrictEqual(givenBack, { restored: 0, lost: [], missed: 1 })
+      assert.deepInclude(yield* session.evaluate({ code: "x" }), { output: "0", notices: [] })
+    }),
+  )
+})
