@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
           timeoutMs: settings.launchTimeout,
           keep: settings.outputKept,
         }
-        const child = yield* Effect.interruptible(launch(plan)).pipe(
+        const child = yield* Effect.andThen(prepared.hold, Effect.interruptible(launch(plan))).pipe(
           Effect.provideService(Process, process),
           Scope.provide(own),
           Effect.onError(() => Effect.forkIn(Scope.close(own, Exit.void), scope)),

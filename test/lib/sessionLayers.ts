@@ -60,6 +60,7 @@ export class FakeBuild {
 
   readonly layer = Layer.succeed(Artifacts, {
     onDisk: () => Effect.sync(() => this.onDisk),
+    hold: () => Effect.void,
     shadow: () => Effect.sync(() => ({ ...(this.onDisk ?? { hash: "", content: "" }), folder: "/shadow", files: ["K3CSharp"] })),
   })
 }

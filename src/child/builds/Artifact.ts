@@ -3,8 +3,8 @@
  *
  * A shadow copy is a folder per content, user and server, `<temp>/k3-mcp-<user>/<machine>-<server pid>-<content>`, so that a build is
  * never locked and two servers never touch each other's files. Guarantees: a copy holds one whole build, the same bytes before, in and
- * after the copying, or `BuildUnusable`; copies are removed with the layer's scope, and those of dead servers on this machine when the
- * first copy is made. Does not: notice a build whose writer paused half-way through, nor sweep copies of other machines that share
+ * after the copying, or `BuildUnusable`; a copy that nobody holds is removed after `idleTime`, all of them with the layer's scope, and those
+ * of dead servers on this machine when the first copy is made. Does not: notice a build whose writer paused half-way through, nor sweep copies of other machines that share
  * the folder. What names a build: `buildFiles.ts`.
  */
 import * as Context from "effect/Context"
@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as RcMap from "effect/RcMap"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
@@ -27,6 +28,8 @@ export interface Shadow extends Build {
   readonly files: readonly string[]
 }
 
+/** How long a copy stays that no child runs from: a relaunch runs what ran before. */
+const idleTime = "10 minutes"
 /** Tries while a build is being written, 100 ms apart. */
 const copyAttempts = 20
 
@@ -37,6 +40,8 @@ export class Artifacts extends Context.Service<
     readonly onDisk: (source: Source) => Effect.Effect<Build | null>
     /** A private copy of the build as it is now. */
     readonly shadow: (source: Source) => Effect.Effect<Shadow, BuildNotFound | BuildUnusable>
+    /** The copy in this folder stays for as long as the scope. */
+    readonly hold: (folder: string) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("k3-mcp/session/Artifacts") {
   static readonly layer = Layer.effect(
@@ -70,6 +75,18 @@ export class Artifacts extends Context.Service<
         }
       }).pipe(Effect.ignore)
       const remove = (folder: string) => fs.remove(folder, { recursive: true, force: true }).pipe(Effect.ignore)
+
+      const held = yield* RcMap.make({
+        idleTimeToLive: idleTime,
+        lookup: (folder: string) =>
+          Effect.acquireRelease(Effect.void, () =>
+            Effect.suspend(() => {
+              mine.delete(folder)
+              return remove(folder)
+            }),
+          ),
+      })
+      const hold = (folder: string) => RcMap.get(held, folder)
 
       const swept = yield* Effect.cached(Effect.asVoid(Effect.forkIn(sweep, scope)))
       yield* Scope.addFinalizer(
@@ -117,10 +134,12 @@ export class Artifacts extends Context.Service<
             times: copyAttempts - 1,
             while: (error) => error._tag === "BuildUnusable" && (error.reason === changing || error.reason === empty),
           }),
+          // Whoever does not come back for it leaves it to its time.
+          Effect.tap(({ folder }) => Effect.scoped(hold(folder))),
         )
       })
 
-      return Artifacts.of({ onDisk, shadow })
+      return Artifacts.of({ onDisk, shadow, hold })
     }),
   )
 }

@@ -3,6 +3,7 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
+import type * as Scope from "effect/Scope"
 import type { Reply, Spill } from "../../repl/frame.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Settings } from "../../Settings.ts"
@@ -68,6 +69,8 @@ export interface Prepared {
   readonly process: ProcessSpec
   readonly build: Build | null
   readonly shadow: string | null
+  /** What it runs from stays for as long as the scope. */
+  readonly hold: Effect.Effect<void, never, Scope.Scope>
 }
 
 export interface Engine {

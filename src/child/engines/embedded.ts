@@ -112,6 +112,7 @@ export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine =
       },
       build,
       shadow: null,
+      hold: Effect.void,
     })),
     onDisk: artifacts.onDisk(source),
     value,

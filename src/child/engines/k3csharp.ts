@@ -63,6 +63,7 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
         process: { ...programOf(shadow, machine.windows), cwd: settings.cwd, env: environment, endsWithStdin: false },
         build: shadow,
         shadow: shadow.folder,
+        hold: artifacts.hold(shadow.folder),
       }
     }),
     onDisk: artifacts.onDisk(source),

@@ -6,11 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeHash from "../../../src/platform/NodeHash.ts"
+import { until } from "../../lib/waiting.ts"
 import { Artifacts } from "../../../src/child/builds/Artifact.ts"
 import { Machine } from "../../../src/child/Machine.ts"
 
@@ -57,6 +61,26 @@ const shadowOf = (folder: string) => Effect.flatMap(Artifacts, ({ shadow }) => s
 const md5 = (text: string) => createHash("md5").update(text).digest("hex")
 
 describe("S20 a shadow copy", () => {
+  it.effect("is removed ten minutes after the last child that ran from it", () =>
+    withBuild((folder, temporary) =>
+      Effect.gen(function* () {
+        const { hold } = yield* Artifacts
+        const copy = yield* shadowOf(folder)
+        const child = yield* Scope.make()
+        yield* Scope.provide(hold(copy.folder), child)
+        yield* TestClock.adjust("1 hour")
+        assert.isTrue(existsSync(copy.folder))
+        yield* Scope.close(child, Exit.void)
+        yield* TestClock.adjust("9 minutes")
+        assert.isTrue(existsSync(copy.folder))
+        yield* TestClock.adjust("1 minute")
+        yield* until(Effect.sync(() => !existsSync(copy.folder)))
+        const again = yield* shadowOf(folder)
+        assert.isTrue(existsSync(again.folder))
+      }).pipe(Effect.provide(server(temporary, 1))),
+    ),
+  )
+
   it.live("holds every file, runs, is private, and is gone with its server", () =>
     withBuild((folder, temporary) =>
       Effect.gen(function* () {
