@@ -41,7 +41,7 @@ it("reads what the three print as one value", () => {
   same(".((`a;1;)\n  (`b\n   1 2\n   ))", ".((`a;1;);(`b;1 2;))")
   same("2 4.0", "2.0 4.0")
   same('(,"a"\n "b\\012")', '(,"a";"b\\n")')
-  for (const text of ["{x+y}", "+", "(1;+)", "(1", "type error", "1 2)"]) expect(readPrinted(text)).toBeUndefined()
+  for (const text of [`${",".repeat(1e5)}1`, "{x+y}", "+", "(1;+)", "(1", "type error", "1 2)"]) expect(readPrinted(text)).toBeUndefined()
   for (const [x, y] of [
     ["1", "1.0"],
     [",1", "1"],

@@ -101,7 +101,7 @@ export const known: readonly Known[] = [
   },
   {
     id: "retyped",
-    example: "3 _ @[,8;0;*;9.25]",
+    example: "3 _ (@[,8;0;*;9.25])",
     here: "0#0.0",
     there: "()",
     why: "an amended vector whose items are all floats now is a vector of floats, of one item too, and so is what is left of it",

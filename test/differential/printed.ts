@@ -33,8 +33,12 @@ const unescaped = (text: string): string =>
 
 const oneOrMany = (items: readonly Printed[]): Printed => (items.length === 1 ? items[0]! : { kind: "list", items })
 
+/** What is nested deeper is not read. */
+const DEEPEST = 500
+
 class Reader {
   private at = 0
+  private depth = 0
   constructor(private readonly text: string) {}
 
   whole(): Printed | undefined {
@@ -60,6 +64,14 @@ class Reader {
   }
 
   private data(): Printed | undefined {
+    if (this.depth === DEEPEST) return undefined
+    this.depth++
+    const read = this.oneOf()
+    this.depth--
+    return read
+  }
+
+  private oneOf(): Printed | undefined {
     for (const [text, empty] of Object.entries(EMPTY))
       if (this.text.startsWith(text, this.at)) {
         this.at += text.length
