@@ -20,13 +20,13 @@ export const limits = {
   /** Characters of what is to be completed. */
   completed: 4096,
   /** Requests of one connection that were not answered yet. */
-  requests: 10_000,
+  requests: 20_000,
   /** Bytes of the messages they came in. */
   requestBytes: 256 * MiB,
   /** Resources that one connection watches. */
   watched: 1000,
   /** Calls that wait for one session. */
-  waiting: 1000,
+  waiting: 10_000,
   /** Characters of an argument of a tool that is no code. */
   argument: 16 * 1024,
   /** Characters of code in one call. */

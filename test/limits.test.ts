@@ -89,7 +89,7 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
   requests: [
     {
       go: () => unanswered(limits.requests + 1, (id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`),
-      said: /^[^\n]*"id":10000,[^\n]*10000 requests wait for their answers, which is the limit[^\n]*\n$/,
+      said: /^[^\n]*"id":20000,[^\n]*20000 requests wait for their answers, which is the limit[^\n]*\n$/,
     },
   ],
   requestBytes: [
@@ -128,7 +128,7 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
         void endless
         return first.content[0].text as string
       },
-      said: /1000 calls wait for this session, which is the limit\. Call again/,
+      said: /10000 calls wait for this session, which is the limit\. Call again/,
     },
   ],
   argument: [
