@@ -6,7 +6,7 @@
 import { amendItem, amendPath } from "../run/amend.ts"
 import { Verb, type Polyad } from "../values/Verb.ts"
 import { surplus } from "../run/mismatch.ts"
-import type { Vocabulary } from "../syntax/parser.ts"
+import type { Vocabulary } from "../syntax/Vocabulary.ts"
 import { inverse } from "./inverse.ts"
 import type { DyadRow, MonadRow, NounRow } from "./Row.ts"
 import { systemNames } from "./systemTable.ts"

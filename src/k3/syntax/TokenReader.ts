@@ -1,0 +1,84 @@
+/**
+ * The tokens of a text, read one by one, and what is said about them when they do not fit.
+ *
+ * Guarantees: a tree that is read with it is at most `DEEPEST` nodes deep, and its brackets `DEEPEST_BRACKETS`: the stack of a usual thread is
+ * enough to read so many, that of a deep one to compile them.
+ */
+import type { Verb } from "../values/Verb.ts"
+import type { Span } from "../run/KError.ts"
+import { tokens, type Token } from "../text/lexer.ts"
+import type { Pay } from "../text/literals.ts"
+import { SyntaxKError } from "./SyntaxKError.ts"
+import { isSystemName, type Vocabulary } from "./Vocabulary.ts"
+
+const DEEPEST = 30_000
+const DEEPEST_BRACKETS = 400
+
+export class TokenReader {
+  private readonly list: readonly Token[]
+  private at = 0
+  /** Nodes above the one that is being read; its reader sets back what it counted with `deeper`. */
+  depth = 0
+  private brackets = 0
+
+  constructor(
+    readonly text: string,
+    readonly vocabulary: Vocabulary,
+    readonly pay: Pay,
+  ) {
+    this.list = tokens(text, isSystemName(vocabulary), pay)
+  }
+
+  get token(): Token {
+    return this.list[this.at]!
+  }
+
+  /** The token behind that, or the last. */
+  get following(): Token {
+    return this.list[this.at + 1] ?? this.token
+  }
+
+  get previous(): Token {
+    return this.list[this.at - 1]!
+  }
+
+  next(): Token {
+    return this.list[this.at++]!
+  }
+
+  /** Does an expression end before this token? */
+  get atEnd(): boolean {
+    const { kind } = this.token
+    return kind === ";" || kind === ")" || kind === "]" || kind === "}" || kind === "end"
+  }
+
+  deeper(): void {
+    if (++this.depth > DEEPEST) throw new SyntaxKError("deep", this.token, { what: "depth", most: DEEPEST, of: "expressions" })
+  }
+
+  enterBracket(): void {
+    if (++this.brackets > DEEPEST_BRACKETS)
+      throw new SyntaxKError("deep", this.token, { what: "depth", most: DEEPEST_BRACKETS, of: "brackets" })
+  }
+
+  leaveBracket(): void {
+    this.brackets--
+  }
+
+  verbOf(token: Token, text = token.text): Verb {
+    const verb = this.vocabulary.verb(text)
+    if (verb === undefined) throw new SyntaxKError("unknown", token, { what: "no-verb", text })
+    return verb
+  }
+
+  fail(hint: string, span: Span = this.token): never {
+    throw new SyntaxKError("parse", span, hint)
+  }
+
+  unexpected(token: Token): never {
+    const before = this.list[this.list.indexOf(token) - 1]
+    if (token.kind !== "[") this.fail("this was not expected here", token)
+    if (before?.kind === "colon") this.fail("a conditional is :[c;t;f], and a::[c;t;f] assigns it", token)
+    this.fail("a bracket touches what it belongs to: a[i] f[x;y] :[c;t;f]", token)
+  }
+}

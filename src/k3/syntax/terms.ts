@@ -1,0 +1,153 @@
+/**
+ * Terms: a noun or verb with the brackets and adverbs that touch it.
+ *
+ * Does not: read what stands between separators; `parser.ts` does, and hands it over as `ReadItems`.
+ */
+import type { Items, Node } from "./ast.ts"
+import type { Span } from "../run/KError.ts"
+import type { Token } from "../text/lexer.ts"
+import { SyntaxKError } from "./SyntaxKError.ts"
+import type { TokenReader } from "./TokenReader.ts"
+import { collapse, NIL, type Value } from "../values/value.ts"
+
+/** Of one function. */
+const MOST_PARAMETERS = 1024
+
+/** A term is a noun, or a verb that may stand between nouns. */
+export interface Term {
+  readonly node: Node
+  readonly isVerb: boolean
+}
+
+/** Reads `a;b;c` up to a closer, which is taken; `ends` gets the token behind each. */
+export type ReadItems = (closer: "end" | ")" | "]" | "}", ends?: Token[]) => Items
+
+const noun = (node: Node): Term => ({ node, isVerb: false })
+const verb = (node: Node): Term => ({ node, isVerb: true })
+
+/** `_f`, `_t`, `_ssr`. */
+const system = (reader: TokenReader, token: Token): Term => {
+  if (token.text === "_f") return noun({ kind: "self", span: token })
+  const row = reader.vocabulary.noun(token.text)
+  if (row === undefined) return verb({ kind: "verb", verb: reader.verbOf(token), span: token })
+  if (reader.token.kind === "colon") throw new SyntaxKError("reserved", token, { what: "not-assignable", name: token.text })
+  return noun({ kind: "system", row, span: token })
+}
+
+const isLoopWord = (word: string): word is "if" | "while" | "do" => word === "if" || word === "while" || word === "do"
+
+const missingCondition = (reader: TokenReader, span: Span): never => reader.fail("a condition is missing", span)
+
+/** A name, or a loop when its bracket follows the word. */
+const name = (reader: TokenReader, items: ReadItems, token: Token): Term => {
+  if (!isLoopWord(token.text) || reader.token.kind !== "[") return noun({ kind: "name", name: token.text, span: token })
+  reader.next()
+  const [condition = missingCondition(reader, token), ...body] = items("]")
+  return noun({ kind: "loop", word: token.text, condition, body, span: token })
+}
+
+/** What stands in the bracket of `:[c;t;f]`, which has been taken. */
+const conditional = (reader: TokenReader, items: ReadItems, token: Token): Term => {
+  const ends: Token[] = []
+  const args = items("]", ends)
+  const pairs = args.length >> 1
+  const branches = Array.from({ length: pairs }, (_, i) => ({
+    condition: args[2 * i] ?? missingCondition(reader, i === 0 ? token : ends[2 * i]!),
+    value: args[2 * i + 1],
+  }))
+  if (pairs === 0 && args[0] === undefined) missingCondition(reader, token)
+  return noun({ kind: "cond", branches, otherwise: args[2 * pairs], span: token })
+}
+
+/** A list, or what stands alone in parentheses; literals are one. */
+const parenthesis = (reader: TokenReader, read: ReadItems, token: Token): Term => {
+  const items = read(")")
+  const span = { start: token.start, end: reader.previous.end }
+  if (items.length === 1 && items[0] !== undefined) {
+    // An assignment in parentheses is no longer the outermost operation, and so is shown.
+    return noun(items[0].kind === "assign" ? { kind: "sequence", statements: items, span } : items[0])
+  }
+  const values: Value[] = []
+  for (const x of items) {
+    if (x?.kind !== "literal" || x.value === NIL) return noun({ kind: "list", items, span })
+    values.push(x.value)
+  }
+  return noun({ kind: "literal", value: collapse(values), span })
+}
+
+/** The names up to the bracket that ends them. */
+const parameters = (reader: TokenReader): string[] => {
+  const names: string[] = []
+  let parted = true
+  for (let token = reader.next(); token.kind !== "]"; token = reader.next()) {
+    if (token.kind === ";") {
+      parted = true
+      continue
+    }
+    if (token.kind !== "name" || token.text.includes(".")) reader.fail("a parameter list holds names", token)
+    if (!parted) reader.fail("; parts the names of a parameter list", token)
+    if (names.length === MOST_PARAMETERS) reader.fail(`a function has at most ${MOST_PARAMETERS} parameters`, token)
+    names.push(token.text)
+    parted = false
+  }
+  return names
+}
+
+const lambda = (reader: TokenReader, items: ReadItems, token: Token): Term => {
+  const isListed = reader.token.kind === "["
+  if (isListed) reader.next()
+  const params = isListed ? parameters(reader) : undefined
+  const body = items("}")
+  const span = { start: token.start, end: reader.previous.end }
+  return noun({ kind: "lambda", text: reader.text.slice(span.start, span.end), params, body, span })
+}
+
+const primary = (reader: TokenReader, items: ReadItems): Term => {
+  const token = reader.next()
+  switch (token.kind) {
+    case "literal":
+      return noun({ kind: "literal", value: token.value!, span: token })
+    case "name":
+      return name(reader, items, token)
+    case "system":
+      return system(reader, token)
+    case "verb":
+      return verb({ kind: "verb", verb: reader.verbOf(token), span: token })
+    case "colon":
+      if (reader.token.kind !== "[" || reader.token.spaced) return verb({ kind: "verb", verb: reader.verbOf(token), span: token })
+      reader.next()
+      return conditional(reader, items, token)
+    case ":[":
+      return conditional(reader, items, token)
+    case "(":
+      return parenthesis(reader, items, token)
+    case "{":
+      return lambda(reader, items, token)
+    case "adverb":
+      return reader.fail("an adverb needs a verb on its left", token)
+    case "end":
+      return reader.fail("the text ends too early", token)
+    default:
+      return reader.unexpected(token)
+  }
+}
+
+export const readTerm = (reader: TokenReader, items: ReadItems): Term => {
+  reader.pay(1)
+  const { depth } = reader
+  const { start } = reader.token
+  let term = primary(reader, items)
+  for (;;) {
+    const { token } = reader
+    if (token.kind === "[" && !token.spaced) {
+      reader.next()
+      term = noun({ kind: "apply", f: term.node, args: items("]"), bracket: true, span: { start, end: token.end } })
+    } else if (token.kind === "adverb" && (!token.spaced || token.text[0] === "\\")) {
+      reader.next()
+      term = verb({ kind: "derived", f: term.node, adverb: token.text, span: { start, end: token.end } })
+    } else break
+    reader.deeper()
+  }
+  reader.depth = depth
+  return term
+}
