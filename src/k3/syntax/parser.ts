@@ -116,7 +116,7 @@ class Parser {
   private returned(): Left | Right {
     const { reader } = this
     const span = reader.next()
-    if (reader.token.kind === "colon") reader.fail("a colon too many")
+    if (reader.token.kind === "colon" && !isTerm(reader.following)) reader.fail("a colon too many")
     if (reader.atEnd) return { kind: "verb", verb: reader.verbOf(span), span }
     return (right) => ({ kind: "return", x: whole(right), span })
   }
