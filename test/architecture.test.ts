@@ -194,7 +194,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("what is loaded before the first reply needs no runtime: nothing of Effect but plain data, nothing of the SDK but types", () => {
     const early =
-      /^(?:main|Settings|platform\/(?:commandLine|NodeStdio)|mcp\/(?:connection|Opening|StdioTransport|FrameReader|message))\.ts$/
+      /^(?:main|Settings|platform\/(?:commandLine|NodeStdio)|mcp\/(?:connection|Opening|StdioTransport|FrameReader|contentLength|message))\.ts$/
     expect(offences(early, (to, { typeOnly }) => typeOnly || !/^effect\/|^@/.test(to) || /^effect\/(?:Result|Context)$/.test(to))).toEqual(
       [],
     )

@@ -4,6 +4,7 @@
  * held is bounded by `limit`, and what is longer is skipped and reported, as is a header block without a usable length.
  * Does not: parse JSON.
  */
+import { HEADER_LIMIT, HeaderBlock, isHeader } from "./contentLength.ts"
 
 export type Framing = "line" | "content-length"
 
@@ -15,24 +16,17 @@ export type Frame =
   | { readonly kind: "bad-header"; readonly header: string }
 
 const NEWLINE = 10
-/** Bytes of one header line; a longer one is no header. */
-const HEADER_LIMIT = 8192
-
 const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13 || byte === NEWLINE
-const headerLine = /^content-[a-z-]+[ \t]*:/i
-const lengthLine = /^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*$/i
-
 export class FrameReader {
   /** Where in a message the stream stands; `skip-…` is the rest of one that is too large. */
   private state: "start" | "line" | "headers" | "body" | "skip-line" | "skip-body" = "start"
   private readonly decoder = new TextDecoder()
   private held: Uint8Array[] = []
   private heldBytes = 0
-  /** Of the header block being read: its lines, and the length they say. */
-  private headers: string[] = []
-  private bodyBytes: number | undefined
-  /** Bytes of a body still to skip. */
-  private skipBytes = 0
+  /** The header block being read. */
+  private headers = new HeaderBlock()
+  /** Bytes of the body being read, or of one still to skip. */
+  private bodyBytes = 0
 
   constructor(
     private readonly emit: (frame: Frame) => void,
@@ -60,7 +54,7 @@ export class FrameReader {
         if (this.heldBytes + end - at > most) return this.tooLong(at)
         if (newline < 0) return this.hold(chunk, at, end)
         const line = this.take(chunk, at, end)
-        if (this.state === "headers" || headerLine.test(line)) this.header(line.replace(/\r$/, ""))
+        if (this.state === "headers" || isHeader(line)) this.header(line.replace(/\r$/, ""))
         else {
           this.state = "start"
           this.emit({ kind: "message", text: line, framing: "line" })
@@ -68,10 +62,9 @@ export class FrameReader {
         return newline + 1
       }
       case "body": {
-        const end = Math.min(chunk.length, at + this.bodyBytes! - this.heldBytes)
-        if (this.heldBytes + end - at < this.bodyBytes!) return this.hold(chunk, at, end)
+        const end = Math.min(chunk.length, at + this.bodyBytes - this.heldBytes)
+        if (this.heldBytes + end - at < this.bodyBytes) return this.hold(chunk, at, end)
         const text = this.take(chunk, at, end)
-        this.bodyBytes = undefined
         this.state = "start"
         this.emit({ kind: "message", text, framing: "content-length" })
         return end
@@ -83,40 +76,28 @@ export class FrameReader {
         return newline + 1
       }
       case "skip-body": {
-        const end = Math.min(chunk.length, at + this.skipBytes)
-        this.skipBytes -= end - at
-        if (this.skipBytes === 0) this.state = "start"
+        const end = Math.min(chunk.length, at + this.bodyBytes)
+        this.bodyBytes -= end - at
+        if (this.bodyBytes === 0) this.state = "start"
         return end
       }
     }
   }
 
   private header(line: string): void {
-    if (line !== "") {
-      this.headers.push(line.slice(0, 200))
-      const length = lengthLine.exec(line)
-      if (length !== null) this.bodyBytes = Number(length[1])
-      // A block that never ends is no header block.
-      if (this.headers.length > 32) this.badHeader()
-      else this.state = "headers"
-      return
-    }
-    if (this.bodyBytes === undefined || this.bodyBytes === 0) return this.badHeader()
-    this.headers = []
-    if (this.bodyBytes <= this.limit) {
-      this.state = "body"
-      return
-    }
-    this.skipBytes = this.bodyBytes
-    this.state = "skip-body"
-    this.bodyBytes = undefined
-    this.emit({ kind: "too-large", framing: "content-length" })
+    this.state = "headers"
+    const found = this.headers.take(line)
+    if (found === "more") return
+    if (found === "bad") return this.badHeader()
+    this.headers = new HeaderBlock()
+    this.bodyBytes = found
+    this.state = found <= this.limit ? "body" : "skip-body"
+    if (found > this.limit) this.emit({ kind: "too-large", framing: "content-length" })
   }
 
   private badHeader(): void {
-    const header = this.headers.join("; ").slice(0, 200)
-    this.headers = []
-    this.bodyBytes = undefined
+    const header = this.headers.shown
+    this.headers = new HeaderBlock()
     this.state = "start"
     this.emit({ kind: "bad-header", header })
   }

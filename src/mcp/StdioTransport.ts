@@ -9,6 +9,7 @@
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
 import { limits } from "../limits.ts"
+import { framed } from "./contentLength.ts"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
 import { INVALID_REQUEST, judge, PARSE_ERROR, type Fault, type Id } from "./message.ts"
 
@@ -205,7 +206,7 @@ export class StdioTransport implements Transport {
   private write(message: object, framing: Framing): void {
     if (this.closed) return
     const body = JSON.stringify(message)
-    const text = framing === "line" ? `${body}\n` : `Content-Length: ${byteLength(body)}\r\n\r\n${body}`
+    const text = framing === "line" ? `${body}\n` : framed(body)
     if (!this.full) {
       this.full = !this.streams.write(text)
       return
@@ -235,6 +236,3 @@ export class StdioTransport implements Transport {
     this.settle()
   }
 }
-
-const encoder = new TextEncoder()
-const byteLength = (text: string): number => encoder.encode(text).length

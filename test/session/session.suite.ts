@@ -53,7 +53,7 @@ export interface Stage extends Subject {
   readonly pidOf: (session: Session) => Effect.Effect<number>
 }
 
-const short = { evalTimeout: 10_000, interruptGrace: 1000, restartFirstDelay: 20 } as const
+const short = { evalTimeout: 60_000, interruptGrace: 1000, restartFirstDelay: 20 } as const
 
 const stage = (subject: Subject): Stage => ({
   ...subject,
