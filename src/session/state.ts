@@ -305,17 +305,18 @@ const cameBack = ({ notices, generation }: SessionState, restored: Restored | un
 }
 
 /**
- * Until whoever asked for a replacement is answered, it is news; with the first child there is nothing to replace. What was lost before and
+ * Until whoever asked for a replacement is answered, it is news; where there was no child nothing was replaced. What was lost before and
  * never told is part of the answer.
  */
-const replaced = ({ notices, generation }: SessionState, restored: Restored | undefined, missed: number): readonly PendingNotice[] => {
+const replaced = (state: SessionState, restored: Restored | undefined, missed: number): readonly PendingNotice[] => {
+  const { notices, generation } = state
   const untold = notices.flatMap((each) => each.restored ?? { lost: [], missed: each.missed ?? 0 })
   const all: Restored = {
     restored: restored?.restored ?? 0,
     lost: [...untold.flatMap(({ lost }) => lost), ...(restored?.lost ?? [])],
     missed: untold.reduce((sum, each) => sum + each.missed, restored === undefined ? 0 : missed),
   }
-  const why = generation === 0 ? notices.at(-1)?.why : "the interpreter was replaced"
+  const why = liveOf(state) === undefined ? notices.at(-1)?.why : "the interpreter was replaced"
   return [{ after: generation, why, restored: restored === undefined && all.lost.length === 0 && all.missed === 0 ? undefined : all }]
 }
 
