@@ -30,13 +30,17 @@ const nameProblem = (name: string): string | undefined => {
     : `name ${JSON.stringify(name.slice(0, 80))}: 1 to 32 of a-z, 0-9 and _, a letter first, such as moving_mean`
 }
 
-/** Is it one pair of braces from its first character to its last? */
+/** Is it one pair of braces from its first character to its last? Of brackets that do not pair the check of the code tells, with the place. */
 const isOneFunction = (code: string): boolean => {
   const text = codeAlone(code).trim()
   const brackets = new Brackets<number>()
-  for (const { kind, start, end } of parts(text))
+  for (const { kind, start, end } of parts(text)) {
     if (kind === "open") brackets.open(text[start] as Opener, start)
-    else if (kind === "close" && brackets.close(text[start] as Closer)?.about === 0) return text.startsWith("{") && end === text.length
+    if (kind !== "close") continue
+    const closed = brackets.close(text[start] as Closer)
+    if (closed?.pairs === false) return text.startsWith("{")
+    if (closed?.about === 0) return text.startsWith("{") && end === text.length
+  }
   return false
 }
 
