@@ -10,7 +10,7 @@ import { blocks, itemsOf, tick } from "./budget.ts"
 import { applyDot, call1, call2 } from "./apply.ts"
 import { Verb, type Polyad } from "../values/Verb.ts"
 import type { Args } from "../values/function.ts"
-import { claimAmended, claimJoined, isOwned, NOBODY, ownsItem, runsNothing, type OwnerMark } from "../values/ownership.ts"
+import { apart, claimAmended, claimJoined, handOut, isOwned, NOBODY, ownsItem, runsNothing, type OwnerMark } from "../values/ownership.ts"
 import type { Kernel } from "./kernel.ts"
 import { KError } from "./KError.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, surplus, unequal, wrongType } from "./mismatch.ts"
@@ -26,8 +26,9 @@ interface Change {
   readonly undo: (() => void)[] | undefined
 }
 
+/** f may keep what it is given. */
 const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
-  f === undefined ? y! : y === undefined ? call1(f, x, k) : call2(f, x, y, k)
+  f === undefined ? y! : y === undefined ? call1(f, handOut(x), k) : call2(f, handOut(x), y, k)
 
 /** A place of a list or dictionary and what is to be there: an item that is appended to is not copied, and belongs to its container still. */
 const changedItem = (x: Value, own: boolean, container: object, change: Change, k: Kernel): Value => {
@@ -189,7 +190,8 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
 /** `x[path] f: y` for a variable that holds x with that mark; without a path what f gives, or y. */
 export const amend = (x: Value, mark: OwnerMark, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
   const mayChange = f === undefined || (f instanceof Verb && runsNothing(y === undefined ? f.rows.monad : f.rows.dyad))
-  return amendAt(x, mayChange && isOwned(mark), path, 0, { f, y, undo: undefined }, k)
+  const work = (): Value => amendAt(x, mayChange && isOwned(mark), path, 0, { f, y, undo: undefined }, k)
+  return mayChange ? work() : apart(work)
 }
 
 /** Places written in one go. More are written to a copy, which an interrupt in between leaves unfinished without harm. */

@@ -120,6 +120,8 @@ export class Variables implements Globals {
     const before = cell.value ?? this.tree.fetch(cell) ?? NIL
     const way = [...keysOf(keys), ...places]
     const joins = way.length === 0 && f instanceof Verb && f.rows.dyad?.role === "join" && y !== undefined
+    // f is given the whole value, and may keep it.
+    if (way.length === 0 && f !== undefined && !joins) cell.share()
     const mark = cell.ownerMark
     const changed = (joins ? append(before, isOwned(mark), y) : undefined) ?? amend(before, mark, way, f, y, this.kernel)
     const result = at(changed, way)

@@ -23,6 +23,10 @@ describe("what was read is never changed", () => {
     ["items seen by a function among them", "a:({a[1]:9;x};1 2;3 4);a[2;0]:7;b:a[0 1;0];b", "0 1"],
     ["what a dependency amends", 'a:1 2 3;a[0]:5;b..d:"a[1]:9;1";b+a', "6 3 4"],
     ["what a text amends", 'a:1 2 3;a[0]:5;d:"a[1]:9;1";(.d)+a', "6 3 4"],
+    ["what a function at a place keeps of it", "n:(1 2;3 4);n[0;0]:5;f:{m::x;n[0;0]:9;x};@[`n;0;f];m", "5 2"],
+    ["what a function of the whole keeps of it", "n:1 2 3;n[0]:5;f:{m::x;n[0]:9;x};.[`n;();f];m", "5 2 3"],
+    ["what a function keeps that then fails", 'n:(1 2;3 4);n[0;0]:5;f:{m::x;1+`a};@[.:;"@[`n;0;f]";:];n[0;0]:9;m', "5 2"],
+    ["what a function of the whole keeps that then fails", 'n:1 2 3;n[0]:5;f:{m::x;1+`a};@[.:;".[`n;();f]";:];n[0]:9;m', "5 2 3"],
     ["items read by strings among indices", 'd:.,(`a;1 2);d[`a;0]:5;d[`b]:1;*|d("d[`b]:9;1";`b)', "1"],
   ])("%s: %s", (_, script, expected) => {
     expect(printed(script)).toBe(expected)
