@@ -262,7 +262,7 @@ class Run {
     const session = yield* sessions.get("main")
     yield* Effect.provide(this.events(session), context)
     yield* this.settle
-    if (this.wrong !== undefined) yield* Effect.fail(this.wrong)
+    if (this.wrong !== undefined) return yield* Effect.fail(this.wrong)
     const { pid, phase, generation, spare } = yield* session.status
     this.say(`at rest: ${phase}, pid ${pid}, alive ${this.script.alive.join(" ")}`)
     assert.deepStrictEqual<readonly (number | undefined | null)[]>(
@@ -277,7 +277,7 @@ class Run {
     const closing = yield* Effect.forkDetach(Scope.close(scope, Exit.void))
     yield* this.settle
     yield* Fiber.join(closing)
-    if (this.wrong !== undefined) yield* Effect.fail(this.wrong)
+    if (this.wrong !== undefined) return yield* Effect.fail(this.wrong)
     for (const { name, fiber, answers } of this.calls) {
       assert.isDefined(fiber.pollUnsafe(), `${name} was not answered`)
       assert.strictEqual(answers, 1, `${name} was answered once`)
