@@ -31,6 +31,19 @@ export const limits = {
   argument: 16 * 1024,
   /** Characters of code in one call. */
   code: 16 * MiB,
+  /** Characters of code that is checked without running it. */
+  validated: 100_000,
+  /** K that a reload compares on both builds. */
+  checks: 200,
+  /** Snapshots of a session. */
+  snapshots: 20,
+  /** Tools made of K. */
+  definitions: 32,
+  /** Characters of the code of such a tool, of its description, and of a parameter's; its parameters. */
+  definedCode: 16 * 1024,
+  definedDescription: 1000,
+  parameterDescription: 200,
+  parameters: 16,
 } as const
 
 /** Names of sessions and snapshots. */

@@ -136,6 +136,67 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
     { go: (own) => called(own, "k_inspect", { path: long(limits.argument) }), said: /path: 16385 characters; at most 16384 are taken/ },
     { go: (own) => called(own, "k_history", { action: "script", file: long(limits.argument) }), said: /file: 16385 characters/ },
   ],
+  validated: [
+    { go: (own) => called(own, "k_validate", { code: long(limits.validated) }), said: /length of at most 100000|at most 100000/ },
+  ],
+  checks: [
+    {
+      go: (own) => called(own, "k_reload", { check: Array.from({ length: limits.checks + 1 }, () => "1") }),
+      said: /check: .*at most 200/,
+    },
+  ],
+  snapshots: [
+    {
+      go: async (own) => {
+        await called(own, "k_eval", { code: "a:1", session: "many" })
+        for (let n = 0; n < limits.snapshots; n++) await called(own, "k_snapshot", { action: "save", name: `s${n}`, session: "many" })
+        return called(own, "k_snapshot", { action: "save", name: "more", session: "many" })
+      },
+      said: /has 20 snapshots, which is the limit/,
+    },
+  ],
+  definitions: [
+    {
+      go: async (own) => {
+        for (let n = 0; n < limits.definitions; n++) await called(own, "k_define", { action: "define", name: `d${n}`, code: "{x}" })
+        return called(own, "k_define", { action: "define", name: "more", code: "{x}" })
+      },
+      said: /32 tools are defined, which is the limit/,
+    },
+  ],
+  definedCode: [
+    {
+      go: (own) => called(own, "k_define", { action: "define", name: "f", code: `{"${long(limits.definedCode)}"}` }),
+      said: /code: \d+ characters; at most 16384 are taken/,
+    },
+  ],
+  definedDescription: [
+    {
+      go: (own) => called(own, "k_define", { action: "define", name: "f", code: "{x}", description: long(limits.definedDescription) }),
+      said: /description: at most 1000 characters/,
+    },
+  ],
+  parameterDescription: [
+    {
+      go: (own) =>
+        called(own, "k_define", {
+          action: "define",
+          name: "f",
+          code: "{[v] v}",
+          parameters: { v: `int: ${long(limits.parameterDescription)}` },
+        }),
+      said: /parameter "v": its description is longer than 200/,
+    },
+  ],
+  parameters: [
+    {
+      go: (own) => {
+        const names = Array.from({ length: limits.parameters + 1 }, (_, n) => `p${n}`)
+        return called(own, "k_define", { action: "define", name: "f", code: `{[${names.join(";")}] p0}` })
+      },
+      said: /parameters: at most 16/,
+    },
+  ],
   code: [{ go: (own) => called(own, "k_eval", { code: long(limits.code) }), said: /16777217 characters; at most 16777216 are taken/ }],
 }
 

@@ -5,6 +5,7 @@
  * Guarantees: what passes can be listed and called; what does not is told in sentences, all at once. Does not: parse K.
  */
 import { Brackets, type Closer, codeAlone, type Opener, parts } from "../k3/text/scan.ts"
+import { limits } from "../limits.ts"
 import { statements } from "../k3/text/statements.ts"
 import type { Definition, Parameter } from "../session/Definitions.ts"
 import { factsOf } from "../child/engines/functionText.ts"
@@ -16,10 +17,6 @@ export const toolName = (name: string): string => prefix + name
 /** As it was defined, whether the prefix was given or not. */
 export const plainName = (given: string): string => (given.startsWith(prefix) ? given.slice(prefix.length) : given)
 
-const mostCode = 16 * 1024
-const mostDescription = 1000
-const mostParameterDescription = 200
-const mostParameters = 16
 /** Arguments that every tool has, or a tool made here may come to have. */
 const reserved: ReadonlySet<string> = new Set(["session", "timeout_ms"])
 
@@ -45,7 +42,7 @@ const isOneFunction = (code: string): boolean => {
 }
 
 const codeProblem = (code: string): string | undefined => {
-  if (code.length > mostCode) return `code: ${code.length} characters; at most ${mostCode} are taken`
+  if (code.length > limits.definedCode) return `code: ${code.length} characters; at most ${limits.definedCode} are taken`
   if (isOneFunction(code) && statements(code).length === 1) return undefined
   return "code: one function in braces, such as {[v;n] n#v}; to call one of the session write {[v] f v}"
 }
@@ -79,8 +76,8 @@ const parameterProblems = ({ name, type, description }: Parameter): readonly str
     ...(kindOf(type) === undefined
       ? [`${about}: type ${JSON.stringify(type.slice(0, 40))} is none of int, float, string, symbol, any, list, list of …`]
       : []),
-    ...((description?.length ?? 0) > mostParameterDescription
-      ? [`${about}: its description is longer than ${mostParameterDescription}`]
+    ...((description?.length ?? 0) > limits.parameterDescription
+      ? [`${about}: its description is longer than ${limits.parameterDescription}`]
       : []),
   ]
 }
@@ -119,8 +116,8 @@ export const judged = ({ name: given, description, code: written, parameters: na
   const problems = [
     nameProblem(name),
     wrongCode,
-    (description?.length ?? 0) > mostDescription ? `description: at most ${mostDescription} characters` : undefined,
-    parameters.length > mostParameters ? `parameters: at most ${mostParameters}` : undefined,
+    (description?.length ?? 0) > limits.definedDescription ? `description: at most ${limits.definedDescription} characters` : undefined,
+    parameters.length > limits.parameters ? `parameters: at most ${limits.parameters}` : undefined,
     wrongCode === undefined && parameters.length !== own.length
       ? `parameters: ${parameters.length} are named, and the function takes ${own.length === 0 ? "none" : `${own.length}: ${own.join(", ")}`}`
       : undefined,
@@ -130,7 +127,7 @@ export const judged = ({ name: given, description, code: written, parameters: na
     description: description ?? `The K function ${shortened(code, 100)}`,
     code,
     parameters,
-    problems: [...problems, ...parameters.slice(0, mostParameters).flatMap(parameterProblems)],
+    problems: [...problems, ...parameters.slice(0, limits.parameters).flatMap(parameterProblems)],
   }
 }
 

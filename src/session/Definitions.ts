@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { namePattern } from "../limits.ts"
+import { limits, namePattern } from "../limits.ts"
 import { Store } from "../store/Store.ts"
 
 const Parameter = Schema.Struct({
@@ -48,7 +48,6 @@ const Definition = Schema.Struct({
 export type Definition = typeof Definition.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Definition))
 
-export const mostDefinitions = 32
 export const mostVersions = 20
 
 export class Definitions extends Context.Service<
@@ -126,7 +125,7 @@ export class Definitions extends Context.Service<
               Effect.gen(function* () {
                 const all = yield* loaded
                 const before = all.get(given.name) ?? []
-                if (before.length === 0 && all.size >= mostDefinitions) return undefined
+                if (before.length === 0 && all.size >= limits.definitions) return undefined
                 const definition = { ...given, version: (before.at(-1)?.version ?? 0) + 1, at: yield* Clock.currentTimeMillis }
                 const versions = [...before, definition].slice(-mostVersions)
                 all.set(given.name, versions)

@@ -5,7 +5,8 @@ import * as Layer from "effect/Layer"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isSound } from "../../src/define/definition.ts"
-import { type Definition, Definitions, mostDefinitions, mostVersions } from "../../src/session/Definitions.ts"
+import { type Definition, Definitions, mostVersions } from "../../src/session/Definitions.ts"
+import { limits } from "../../src/limits.ts"
 import { Store } from "../../src/store/Store.ts"
 import { Faults } from "../lib/faultyFileSystem.ts"
 import { scratch, stateFolder } from "../lib/stateFolder.ts"
@@ -97,7 +98,7 @@ describe("C5", () => {
     Effect.runPromise(
       server(null, (definitions) =>
         Effect.gen(function* () {
-          for (let i = 0; i < mostDefinitions; i++) yield* definitions.add({ ...some, name: `f${i}` })
+          for (let i = 0; i < limits.definitions; i++) yield* definitions.add({ ...some, name: `f${i}` })
           expect(yield* definitions.add(some)).toBeUndefined()
           for (let i = 0; i < mostVersions + 5; i++) yield* definitions.add({ ...some, name: "f0" })
           const versions = yield* definitions.versions("f0")

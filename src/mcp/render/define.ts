@@ -2,7 +2,8 @@
 import * as Schema from "effect/Schema"
 import { toolName } from "../../define/definition.ts"
 import { annotationsOf } from "../../define/purity.ts"
-import { type Definition, mostDefinitions } from "../../session/Definitions.ts"
+import { limits } from "../../limits.ts"
+import type { Definition } from "../../session/Definitions.ts"
 import type { Reply } from "../Reply.ts"
 import { parametersText } from "./defined.ts"
 import { Failed, type Failure, refused } from "./failure.ts"
@@ -120,7 +121,7 @@ export const notDefined = (problems: readonly string[]): Reply<Failure> =>
 export const tooMany = (all: readonly Definition[]): Reply<Failure> =>
   refused(
     "tools",
-    `${plural(mostDefinitions, "tool")} are defined, which is the limit. Call k_define remove with one of: ${all.map(({ name }) => toolName(name)).join(", ")}.`,
+    `${plural(limits.definitions, "tool")} are defined, which is the limit. Call k_define remove with one of: ${all.map(({ name }) => toolName(name)).join(", ")}.`,
   )
 
 /** The example gave something else than was said. */

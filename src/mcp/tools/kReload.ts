@@ -1,12 +1,11 @@
 /** `k_reload`: a new child from the build on disk, which may be made first. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { limits } from "../../limits.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import * as render from "../render/reload.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
-
-const mostChecks = 200
 
 export const kReload = make({
   name: "k_reload",
@@ -17,7 +16,7 @@ export const kReload = make({
   input: Schema.Struct({
     build: Schema.optionalKey(Schema.Boolean),
     check: Schema.optionalKey(
-      Schema.Array(Schema.String).annotate({ description: "K to compare on both builds" }).check(Schema.isMaxLength(mostChecks)),
+      Schema.Array(Schema.String).annotate({ description: "K to compare on both builds" }).check(Schema.isMaxLength(limits.checks)),
     ),
     check_file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),
     preserve_state: Schema.optionalKey(Schema.Boolean),

@@ -1,12 +1,10 @@
 /** `k_validate`: what is wrong with code, without running it. The language is loaded with the first question. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { limits } from "../../limits.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import * as render from "../render/validation.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
-
-/** Characters that are read: the server's own thread does it, a few statements at a time, in well under a second. */
-const mostCode = 100_000
 
 const load = Effect.promise(async () => {
   const { inSteps, validation } = await import("../../help/load.ts")
@@ -20,7 +18,7 @@ export const kValidate = make({
     "Check K3 code without running it: syntax, brackets, names the session does not know, usual traps and what to write instead, each with line, column and caret. Never waits. Worth it before code that is long or costly; else k_eval.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
-    code: Schema.String.annotate({ description: "K3 source, at most 100 kB" }).check(Schema.isMaxLength(mostCode)),
+    code: Schema.String.annotate({ description: "K3 source, at most 100 kB" }).check(Schema.isMaxLength(limits.validated)),
     ...sessionField,
   }),
   output: render.ValidationOutput,

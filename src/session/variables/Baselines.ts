@@ -6,11 +6,10 @@
  * the session; `snapshots.ts` does.
  */
 import * as Effect from "effect/Effect"
+import { limits } from "../../limits.ts"
 import { BaselinesFull, NameTaken, NoBaseline } from "../SessionError.ts"
 import type { Snapshot } from "../../store/Store.ts"
 import { type Contents, kept, type Variable } from "../../child/Contents.ts"
-
-const mostBaselines = 20
 
 export class Baselines {
   private readonly byName: Map<string, Snapshot> = new Map()
@@ -38,7 +37,7 @@ export class Baselines {
     return Effect.suspend((): Effect.Effect<Snapshot | undefined, BaselinesFull> => {
       const before = this.byName.get(baseline.name)
       const others = this.all.filter((each) => each !== before)
-      if (others.length >= mostBaselines) return this.full("count", mostBaselines, others, present)
+      if (others.length >= limits.snapshots) return this.full("count", limits.snapshots, others, present)
       if (bytesOf(new Set([...others, baseline, present].flatMap(values))) > this.mostBytes)
         return this.full("bytes", this.mostBytes, others, present)
       this.byName.set(baseline.name, baseline)

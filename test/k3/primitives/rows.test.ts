@@ -7,7 +7,7 @@ import { verbs } from "../../../src/k3/primitives/table.ts"
 
 const room = join(import.meta.dirname, "../../../src/k3")
 /** Tokens are no verbs yet. */
-const READERS = /^(?:text\/|syntax\/parser\.ts|syntax\/validation\/glued\.ts)/
+const READERS = /^(?:text\/|syntax\/(?:parser|terms|TokenReader)\.ts|syntax\/validation\/glued\.ts)/
 /** A text beside a glyph or an idiom in quotes, and glyphs in quotes that are searched or asked for their length. */
 const BY_TEXT = [
   /\.(?:text|glyph)\s*[!=]==\s*["'`][-+*%|&^!<>=~?_,#@.$:{]/,
