@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
-import { close, constants, fstat, open, stat } from "node:fs"
+import { close, constants, fstat, open, rmdir, stat } from "node:fs"
 import { Lock, type Taken } from "../store/folder/Lock.ts"
 
 const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
@@ -30,9 +30,14 @@ const opened = (path: string, flags: number): Effect.Effect<Opened, never, Scope
   Effect.acquireRelease(
     Effect.callback<Opened>((resume) => {
       // Windows has not all of these flags, and what is not there is 0 among the others.
-      open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | flags, 0o600, (error, file) =>
-        resume(Effect.succeed(error === null ? { file } : { code: error.code ?? error.message })),
-      )
+      const all = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | flags
+      const answer = (error: NodeJS.ErrnoException | null, file: number): void =>
+        resume(Effect.succeed(error === null ? { file } : { code: error.code ?? error.message }))
+      open(path, all, 0o600, (error, file) => {
+        // An empty folder in the lock's place goes: `rmdir` removes nothing else, whatever another server does meanwhile.
+        if (error?.code === "EISDIR") rmdir(path, () => open(path, all, 0o600, answer))
+        else answer(error, file)
+      })
     }),
     (it) => Effect.sync(() => void ("file" in it && close(it.file))),
   )
