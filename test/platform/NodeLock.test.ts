@@ -109,7 +109,7 @@ describe.skipIf(process.platform !== "linux")("S29 the lock of a folder", () => 
     Effect.gen(function* () {
       const folder = yield* scratch
       symlinkSync(join(folder, "elsewhere"), join(folder, "link"))
-      mkdirSync(join(folder, "folder"))
+      mkdirSync(join(folder, "folder/not-empty"), { recursive: true })
       for (const [file, why] of [
         ["link", /ELOOP/],
         ["folder", /EISDIR/],
