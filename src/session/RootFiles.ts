@@ -1,5 +1,5 @@
 /**
- * The port to files that the server itself reads and writes because a call names them: inside K3_ROOTS and nowhere else, whichever engine answers.
+ * The port to files that the server itself reads and writes because a call names them: inside the root folders of the settings and nowhere else, whichever engine answers.
  * A path is relative to the working folder. Node's side is `platform/NodeRootFiles.ts`.
  */
 import * as Context from "effect/Context"

@@ -53,7 +53,7 @@ export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
   output: Schema.String,
 }) {}
 
-/** The restart schedule gave up; nothing is launched until `retryInMs` has passed, or `k_reset` or `k_reload` is called. */
+/** The restart schedule gave up; nothing is launched until `retryInMs` has passed, or the session is reset or reloaded. */
 export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen", {
   session: Schema.String,
   crashes: Schema.Finite,
@@ -72,7 +72,7 @@ export class GenerationMismatch extends Schema.TaggedError<GenerationMismatch>()
 /** As many calls as there may be wait for the session. */
 export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", { limit: Schema.Finite }) {}
 
-/** As many sessions as `K3_MAX_SESSIONS` allows are open. */
+/** As many sessions as the settings allow are open. */
 export class TooManySessions extends Schema.TaggedError<TooManySessions>()("TooManySessions", {
   limit: Schema.Finite,
   /** In which nothing runs or waits: those that could be closed, the longest idle first. */
@@ -97,18 +97,18 @@ export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
 export class SessionClosed extends Schema.TaggedError<SessionClosed>()("SessionClosed", { session: Schema.String }) {}
 
 /** The session has no snapshot of that name. */
-export class NoBaseline extends Schema.TaggedError<NoBaseline>()("NoBaseline", {
+export class NoSnapshot extends Schema.TaggedError<NoSnapshot>()("NoSnapshot", {
   session: Schema.String,
   name: Schema.String,
-  baselines: Schema.Array(Schema.String),
+  snapshots: Schema.Array(Schema.String),
 }) {}
 
 /** No room for another snapshot; `frees` are the bytes that deleting one gives. */
-export class BaselinesFull extends Schema.TaggedError<BaselinesFull>()("BaselinesFull", {
+export class SnapshotsFull extends Schema.TaggedError<SnapshotsFull>()("SnapshotsFull", {
   session: Schema.String,
   reason: Schema.Literals(["count", "bytes"]),
   limit: Schema.Finite,
-  baselines: Schema.Array(Schema.Struct({ name: Schema.String, frees: Schema.Finite })),
+  snapshots: Schema.Array(Schema.Struct({ name: Schema.String, frees: Schema.Finite })),
 }) {}
 
 /** A snapshot of one engine cannot be put back into another: they code values differently. */
@@ -151,8 +151,8 @@ export type SessionError =
   | NoSession
   | NameTaken
   | SessionClosed
-  | NoBaseline
-  | BaselinesFull
+  | NoSnapshot
+  | SnapshotsFull
   | OtherEngine
   | RestoreFailed
   | StateUnread

@@ -10,7 +10,7 @@ import { HistoryLog } from "../../src/session/history/HistoryLog.ts"
 import type { Session } from "../../src/session/Session.ts"
 import type { SessionStatus } from "../../src/session/SessionStatus.ts"
 import type { Evaluation } from "../../src/session/Evaluation.ts"
-import type { BaselineInfo } from "../../src/session/variables/Snapshots.ts"
+import type { SnapshotInfo } from "../../src/session/variables/Snapshots.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { resolve, Settings, type SettingValues } from "../../src/Settings.ts"
 
@@ -49,7 +49,7 @@ export const idle: SessionStatus = {
   onDisk: null,
 }
 
-export const baseline: BaselineInfo = {
+export const snapshot: SnapshotInfo = {
   name: "baseline",
   ageMs: 1500,
   generation: 1,
@@ -59,7 +59,7 @@ export const baseline: BaselineInfo = {
   lost: [],
 }
 
-const compared = { baseline, present: baseline, ageMs: 0, differences: [], unsure: [] }
+const compared = { snapshot, present: snapshot, ageMs: 0, differences: [], unsure: [] }
 
 const sums: Readonly<Record<string, string>> = { "1+1": "2", "1+2": "3", "2+2": "4" }
 
@@ -82,11 +82,11 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   script: () => Effect.succeed({ text: "a:1 2 3\n", variables: 1, left: [], missed: 0 }),
   inspect: (path) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0 }),
   snapshots: {
-    save: (name) => Effect.succeed({ baseline: { ...baseline, name } }),
-    list: Effect.succeed([baseline]),
+    save: (name) => Effect.succeed({ snapshot: { ...snapshot, name } }),
+    list: Effect.succeed([snapshot]),
     diff: () => Effect.succeed(compared),
     rebase: () => Effect.succeed(compared),
-    restore: () => Effect.succeed({ baseline, generation: 1, restored: [], removed: [], lost: [], renewed: false }),
+    restore: () => Effect.succeed({ snapshot, generation: 1, restored: [], removed: [], lost: [], renewed: false }),
     rename: () => Effect.void,
     remove: () => Effect.void,
   },

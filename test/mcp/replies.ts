@@ -15,7 +15,7 @@ import { status } from "../../src/mcp/render/status.ts"
 import { validation } from "../../src/mcp/render/validation.ts"
 import { BreakerOpen, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
 import { BuildNotFound, BuildUnusable } from "../../src/child/ChildError.ts"
-import { BaselinesFull, NameTaken, NoBaseline, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
+import { SnapshotsFull, NameTaken, NoSnapshot, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
 import { NoOutput, RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { LaunchFailed, Refused } from "../../src/child/ChildError.ts"
@@ -145,11 +145,11 @@ export const failures: readonly (readonly [string, SessionError])[] = [
   ["closed", new SessionClosed({ session: "b" })],
   ["session taken", new NameTaken({ what: "session", name: "b", taken: ["b", "main"] })],
   ["snapshot taken", new NameTaken({ what: "snapshot", name: "b", taken: ["b"] })],
-  ["no snapshot at all", new NoBaseline({ session: "main", name: "b", baselines: [] })],
-  ["no such snapshot", new NoBaseline({ session: "main", name: "b", baselines: ["baseline"] })],
-  ["too many snapshots", new BaselinesFull({ session: "main", reason: "count", limit: 2, baselines: [{ name: "a", frees: 2048 }] })],
-  ["snapshots too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [{ name: "a", frees: 5e6 }] })],
-  ["one snapshot too large", new BaselinesFull({ session: "main", reason: "bytes", limit: 2 ** 28, baselines: [] })],
+  ["no snapshot at all", new NoSnapshot({ session: "main", name: "b", snapshots: [] })],
+  ["no such snapshot", new NoSnapshot({ session: "main", name: "b", snapshots: ["baseline"] })],
+  ["too many snapshots", new SnapshotsFull({ session: "main", reason: "count", limit: 2, snapshots: [{ name: "a", frees: 2048 }] })],
+  ["snapshots too large", new SnapshotsFull({ session: "main", reason: "bytes", limit: 2 ** 28, snapshots: [{ name: "a", frees: 5e6 }] })],
+  ["one snapshot too large", new SnapshotsFull({ session: "main", reason: "bytes", limit: 2 ** 28, snapshots: [] })],
   ["snapshot of another engine", new OtherEngine({ session: "main", name: "b", was: "embedded", is: "k3csharp" })],
   ["crash in a restore", new RestoreFailed({ session: "main", name: "b", exitCode: 134, signal: null })],
   ["unread", new StateUnread({ session: "main" })],

@@ -14,11 +14,11 @@ export interface Life {
   readonly held: Held
   /** States since what was surely captured, the latest first; `held` is not among them. */
   readonly past: readonly Held[]
-  readonly baselines: ReadonlyMap<string, Held>
+  readonly snapshots: ReadonlyMap<string, Held>
 }
 
 export const nothing: Held = { values: new Map(), notes: new Map(), precision: 7 }
-export const born: Life = { held: nothing, past: [], baselines: new Map() }
+export const born: Life = { held: nothing, past: [], snapshots: new Map() }
 
 export const equals = (a: Held, b: Held): boolean => a.precision === b.precision && sameMap(a.values, b.values) && sameMap(a.notes, b.notes)
 
@@ -46,7 +46,7 @@ export const goneOn = (life: Life, held: Held): Life => ({ ...life, held, past: 
 
 export const saved = (life: Life, name: string): Life => ({
   ...sure(life),
-  baselines: new Map(life.baselines).set(name, life.held),
+  snapshots: new Map(life.snapshots).set(name, life.held),
 })
 
 /** Names that differ, by path. */

@@ -1,7 +1,7 @@
 /** What inspecting a path of a child's K tree shows. */
 import type { FunctionFacts } from "./functionText.ts"
 
-/** A name below a K-tree path as `k_inspect` shows it. */
+/** A name below a path of the K tree, for people to read. */
 export interface Entry {
   readonly name: string
   /** K's type code. */

@@ -215,25 +215,25 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
         : `There is a snapshot ${error.name} already. Call k_snapshot again with another name, or delete that one; taken: ${some(error.taken)}.`,
       at,
     ),
-  NoBaseline: (error, _, at) =>
+  NoSnapshot: (error, _, at) =>
     failed(
       "snapshot",
-      error.baselines.length === 0
+      error.snapshots.length === 0
         ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
-        : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.baselines)}. Call k_snapshot again with one of these.`,
+        : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.snapshots)}. Call k_snapshot again with one of these.`,
       at,
     ),
-  BaselinesFull: (error, _, at) =>
+  SnapshotsFull: (error, _, at) =>
     failed(
       "snapshots",
       paragraphs(
         error.reason === "count"
           ? `Session ${error.session} has ${error.limit} snapshots, which is the limit.`
           : `The snapshots of session ${error.session} would keep more than ${size(error.limit)} (K3_CAPTURE_TOTAL).`,
-        error.baselines.length === 0
+        error.snapshots.length === 0
           ? undefined
-          : `Deleting frees: ${some(error.baselines.map(({ name, frees }) => `${name} ${size(frees)}`))}`,
-        error.baselines.length === 0
+          : `Deleting frees: ${some(error.snapshots.map(({ name, frees }) => `${name} ${size(frees)}`))}`,
+        error.snapshots.length === 0
           ? "Remove large variables with k_eval, then call k_snapshot again."
           : "Call k_snapshot with action delete and one of these.",
       ),

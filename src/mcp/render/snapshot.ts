@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Difference, Variable } from "../../child/Contents.ts"
-import type { BaselineInfo, Compared, Restored } from "../../session/variables/Snapshots.ts"
+import type { SnapshotInfo, Compared, Restored } from "../../session/variables/Snapshots.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { LostOutput, lostLine, lostOutput } from "./variables.ts"
@@ -41,7 +41,7 @@ export const SnapshotOutput = Schema.Struct({
 })
 type SnapshotReply = Reply<typeof SnapshotOutput.Type>
 
-const infoOutput = ({ name, ageMs, generation, engine, build, variables }: BaselineInfo): typeof InfoOutput.Type => ({
+const infoOutput = ({ name, ageMs, generation, engine, build, variables }: SnapshotInfo): typeof InfoOutput.Type => ({
   name,
   age_ms: roundMs(ageMs),
   generation,
@@ -58,25 +58,25 @@ const generationOf = (generation: number): string => (generation === 0 ? "an ear
 /** Said and done, where the fields have nothing to add. */
 export const done = (text: string): SnapshotReply => ({ text, structured: { ok: true, notice: text } })
 
-export const saved = ({ baseline, replaced }: { readonly baseline: BaselineInfo; readonly replaced?: BaselineInfo }): SnapshotReply => {
+export const saved = ({ snapshot, replaced }: { readonly snapshot: SnapshotInfo; readonly replaced?: SnapshotInfo }): SnapshotReply => {
   const notice = paragraphs(
     replaced === undefined ? undefined : `It replaces the one from ${duration(replaced.ageMs)} ago.`,
-    baseline.lost.length === 0
+    snapshot.lost.length === 0
       ? undefined
-      : `Without an exact value, so not to be restored: ${lostLine(baseline.lost)!.replace(/^[^:]*: /, "")}`,
+      : `Without an exact value, so not to be restored: ${lostLine(snapshot.lost)!.replace(/^[^:]*: /, "")}`,
   )
   return {
-    text: paragraphs(`Snapshot ${baseline.name}: ${plural(baseline.variables, "variable")}.`, notice),
+    text: paragraphs(`Snapshot ${snapshot.name}: ${plural(snapshot.variables, "variable")}.`, notice),
     structured: {
       ok: true,
-      snapshots: [infoOutput(baseline)],
-      ...lostOutput(baseline.lost),
+      snapshots: [infoOutput(snapshot)],
+      ...lostOutput(snapshot.lost),
       ...(notice !== "" && { notice }),
     },
   }
 }
 
-export const listed = (session: string, all: readonly BaselineInfo[]): SnapshotReply => ({
+export const listed = (session: string, all: readonly SnapshotInfo[]): SnapshotReply => ({
   text:
     all.length === 0
       ? `Session ${session} has no snapshot; k_snapshot save makes one.`
@@ -107,7 +107,7 @@ const line = (each: Difference): string => {
 }
 
 /** In the order added, changed, removed; `rebased`: the present is the snapshot now. */
-export const compared = ({ baseline, present, ageMs, differences, unsure }: Compared, rebased = false): SnapshotReply => {
+export const compared = ({ snapshot, present, ageMs, differences, unsure }: Compared, rebased = false): SnapshotReply => {
   const sorted = (["added", "changed", "removed"] as const).flatMap((what) => differences.filter((each) => whatOf(each) === what))
   const shown = cut(sorted)
   const counts = (["added", "changed", "removed"] as const)
@@ -115,19 +115,19 @@ export const compared = ({ baseline, present, ageMs, differences, unsure }: Comp
     .flatMap(([what, n]) => (n === 0 ? [] : [`${n} ${what}`]))
   const notice = paragraphs(
     sorted.length > shown.length ? `${sorted.length - shown.length} more are left out.` : undefined,
-    baseline.engine !== present.engine
-      ? `Note: the snapshot is of engine ${baseline.engine}, this is ${present.engine}: compared by type, shape and print.`
-      : baseline.build !== present.build
-        ? `Note: the snapshot is of another build (${(baseline.build ?? "unknown").slice(0, 8)}; this is ${(present.build ?? "unknown").slice(0, 8)}).`
-        : baseline.generation !== present.generation
-          ? `Note: the snapshot is of ${generationOf(baseline.generation)}, this is generation ${present.generation}.`
+    snapshot.engine !== present.engine
+      ? `Note: the snapshot is of engine ${snapshot.engine}, this is ${present.engine}: compared by type, shape and print.`
+      : snapshot.build !== present.build
+        ? `Note: the snapshot is of another build (${(snapshot.build ?? "unknown").slice(0, 8)}; this is ${(present.build ?? "unknown").slice(0, 8)}).`
+        : snapshot.generation !== present.generation
+          ? `Note: the snapshot is of ${generationOf(snapshot.generation)}, this is generation ${present.generation}.`
           : undefined,
     ageMs > 0 ? `As it was ${duration(ageMs)} ago: the session is busy.` : undefined,
-    rebased ? `${baseline.name} is what there is now.` : undefined,
+    rebased ? `${snapshot.name} is what there is now.` : undefined,
   )
   return {
     text: paragraphs(
-      `Since ${baseline.name} (${duration(baseline.ageMs)} ago): ${counts.length === 0 ? "no difference" : counts.join(", ")}.`,
+      `Since ${snapshot.name} (${duration(snapshot.ageMs)} ago): ${counts.length === 0 ? "no difference" : counts.join(", ")}.`,
       ...shown.map(line),
       unsure.length === 0
         ? undefined
@@ -138,7 +138,7 @@ export const compared = ({ baseline, present, ageMs, differences, unsure }: Comp
     ),
     structured: {
       ok: true,
-      snapshots: [infoOutput(baseline)],
+      snapshots: [infoOutput(snapshot)],
       changes: shown.map(changeOutput),
       ...(unsure.length > 0 && { unsure: cut(unsure).map(({ path }) => path) }),
       generation: present.generation,
@@ -147,14 +147,14 @@ export const compared = ({ baseline, present, ageMs, differences, unsure }: Comp
   }
 }
 
-export const restored = ({ baseline, generation, restored: put, removed, lost, renewed }: Restored): SnapshotReply => {
+export const restored = ({ snapshot, generation, restored: put, removed, lost, renewed }: Restored): SnapshotReply => {
   const list = (names: readonly string[]): string => (names.length === 0 ? "none" : cut(names).join(", ") + andMore(names))
   const notice = renewed ? `By a new interpreter, generation ${generation}: this engine cannot remove a name.` : ""
   return {
     text: paragraphs(
       put.length + removed.length + lost.length === 0
-        ? `Variables are as in ${baseline.name} already.`
-        : `Variables are as in ${baseline.name} (${duration(baseline.ageMs)} ago). Put back: ${list(put)}. Removed: ${list(removed)}.`,
+        ? `Variables are as in ${snapshot.name} already.`
+        : `Variables are as in ${snapshot.name} (${duration(snapshot.ageMs)} ago). Put back: ${list(put)}. Removed: ${list(removed)}.`,
       lostLine(lost),
       notice,
     ),

@@ -34,7 +34,7 @@ export const snapshotResource: Resource = {
     Effect.gen(function* () {
       const of = yield* sessionIn(session)
       return of === undefined ? undefined : compared(yield* of.snapshots.diff(name)).text
-    }).pipe(Effect.catchTag("NoBaseline", () => Effect.as(Effect.void, undefined))),
+    }).pipe(Effect.catchTag("NoSnapshot", () => Effect.as(Effect.void, undefined))),
   complete: {
     session: () => Effect.map(openSessions, (open) => open.map(({ variables }) => variables["session"]!)),
     name: (_typed, { session = defaultSession }) => Effect.map(snapshotsOf(session), (all) => all.map(({ name }) => name)),

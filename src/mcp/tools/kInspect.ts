@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
-import { placesIn, sliceOf } from "../../child/engines/view.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/inspection.ts"
+import { placesIn, sliceOf } from "../slice.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
 export const kInspect = make({

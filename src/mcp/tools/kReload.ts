@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { limits } from "../../limits.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
+import { badArguments } from "../render/failure.ts"
 import * as render from "../render/reload.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
@@ -25,6 +26,7 @@ export const kReload = make({
   output: render.ReloadOutput,
   run: ({ build, check, check_file, preserve_state = true, session: name = defaultSession }) =>
     Effect.gen(function* () {
+      if (check !== undefined && check_file !== undefined) return badArguments("k_reload", "check and check_file: one of them, not both")
       const sessions = yield* Sessions
       const settings = yield* Settings
       const session = yield* sessions.get(name)

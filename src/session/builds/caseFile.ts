@@ -28,9 +28,7 @@ const mostBytes = 16 * 1024 ** 2
 export const itemsOf = Effect.fnUntraced(function* (file: string) {
   const files = yield* RootFiles
   const bad = (reason: string) => new BadCaseFile({ file, reason })
-  const text = yield* Effect.catchTag(files.read(file, mostBytes), "FileRefused", ({ reason, detail }) =>
-    Effect.fail(bad(reason === "outside" ? `it is not in K3_ROOTS: ${detail}` : detail)),
-  )
+  const text = yield* Effect.mapError(files.read(file, mostBytes), ({ detail }) => bad(detail))
   const cases = readCases(text)
   if ("problem" in cases) return yield* bad(`line ${cases.line}: ${cases.problem}`)
   return cases.flatMap(({ name, steps, compare }) =>

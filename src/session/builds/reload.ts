@@ -23,7 +23,7 @@ import { Captures } from "../variables/Captures.ts"
 import { Persistence } from "../variables/Persistence.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 import { Builder, BuildFailed } from "./Build.ts"
-import { BadCaseFile, type Item, itemsOf } from "./caseFile.ts"
+import { type Item, itemsOf } from "./caseFile.ts"
 import { compare, type Comparison } from "./compare.ts"
 import * as Scratch from "./Scratch.ts"
 
@@ -106,8 +106,6 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
   const reload: Session["reload"] = Effect.fnUntraced(function* (request) {
     const tell = yield* Announce
     const { build = false, check, checkFile } = request
-    if (check !== undefined && checkFile !== undefined)
-      return yield* new BadCaseFile({ file: checkFile, reason: "give check or check_file, not both" })
     const fromFile = checkFile === undefined ? [] : yield* Effect.provide(itemsOf(checkFile), context)
     const items = check === undefined && checkFile === undefined ? undefined : [...(check ?? []).map(itemOf), ...fromFile]
     const work = Effect.gen(function* () {

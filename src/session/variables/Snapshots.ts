@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Comparison, Lost } from "../../child/Contents.ts"
 import type { SessionError } from "../SessionError.ts"
 
-export interface BaselineInfo {
+export interface SnapshotInfo {
   readonly name: string
   readonly ageMs: number
   readonly generation: number
@@ -14,7 +14,7 @@ export interface BaselineInfo {
   readonly lost: readonly Lost[]
 }
 
-/** What a baseline is compared with. */
+/** What a snapshot is compared with. */
 export interface Present {
   readonly generation: number
   readonly engine: "k3csharp" | "embedded"
@@ -22,14 +22,14 @@ export interface Present {
 }
 
 export interface Compared extends Comparison {
-  readonly baseline: BaselineInfo
+  readonly snapshot: SnapshotInfo
   readonly present: Present
   /** Milliseconds since the present was captured; 0 when it was just now. */
   readonly ageMs: number
 }
 
 export interface Restored {
-  readonly baseline: BaselineInfo
+  readonly snapshot: SnapshotInfo
   readonly generation: number
   /** Variables that differed and were put back. */
   readonly restored: readonly string[]
@@ -43,11 +43,11 @@ export interface Restored {
 
 export interface Snapshots {
   /** Takes the place of one of that name, and gives it. */
-  readonly save: (name: string) => Effect.Effect<{ readonly baseline: BaselineInfo; readonly replaced?: BaselineInfo }, SessionError>
+  readonly save: (name: string) => Effect.Effect<{ readonly snapshot: SnapshotInfo; readonly replaced?: SnapshotInfo }, SessionError>
   /** By name; never waits. */
-  readonly list: Effect.Effect<readonly BaselineInfo[]>
+  readonly list: Effect.Effect<readonly SnapshotInfo[]>
   readonly diff: (name: string) => Effect.Effect<Compared, SessionError>
-  /** The difference; from then on the present is the baseline. */
+  /** The difference; from then on the present is the snapshot. */
   readonly rebase: (name: string) => Effect.Effect<Compared, SessionError>
   readonly restore: (name: string) => Effect.Effect<Restored, SessionError>
   readonly rename: (from: string, to: string) => Effect.Effect<void, SessionError>

@@ -3,7 +3,7 @@
  *
  * Guarantees: what looks at the present or changes it takes the session's queue, within the deadline of an evaluation; a comparison made
  * while the session is busy is with the last capture, and says how old that is; a restore that is cut short or ends the child leaves
- * the session with what it held before. Does not: hold anything; see `Baselines.ts`.
+ * the session with what it held before. Does not: hold anything; see `SnapshotSet.ts`.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,12 +18,12 @@ import { Self } from "../Self.ts"
 import { OtherEngine, RestoreFailed } from "../SessionError.ts"
 import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
-import { Baselines } from "./Baselines.ts"
+import { SnapshotSet } from "./SnapshotSet.ts"
 import { putBack, type RestoreDied } from "./restore.ts"
-import type { BaselineInfo, Present, Restored, Snapshots } from "./Snapshots.ts"
+import type { SnapshotInfo, Present, Restored, Snapshots } from "./Snapshots.ts"
 import { isCurrent } from "./Workspace.ts"
 
-const infoOf = ({ name, at, generation, engine, build, variables }: Snapshot, now: number): BaselineInfo => ({
+const infoOf = ({ name, at, generation, engine, build, variables }: Snapshot, now: number): SnapshotInfo => ({
   name,
   ageMs: since(at, now),
   generation,
@@ -48,32 +48,32 @@ export const makeSnapshots = Effect.gen(function* () {
   const maintenance = yield* Maintenance
   const recording = yield* Recording
   const stored = (yield* Store).snapshots(session)
-  const baselines = new Baselines(session, captureTotal)
+  const set = new SnapshotSet(session, captureTotal)
 
   /** What an earlier server kept is read on first use; whoever is cut short in it must not leave the others without. */
   const ready = yield* Effect.cached(
-    Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => baselines.adopt(earlier)))),
+    Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => set.adopt(earlier)))),
   )
 
-  const get = (name: string) => Effect.andThen(ready, baselines.get(name))
-  const write = (name: string) => Effect.ignore(Effect.flatMap(baselines.get(name), stored.save))
+  const get = (name: string) => Effect.andThen(ready, set.get(name))
+  const write = (name: string) => Effect.ignore(Effect.flatMap(set.get(name), stored.save))
 
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
     const { held } = state().workspace
-    const baseline: Snapshot = { name, at, ...presentOf(live), ...held }
-    const replaced = yield* baselines.keep(baseline, held)
-    return { baseline: infoOf(baseline, at), ...(replaced !== undefined && { replaced: infoOf(replaced, at) }) }
+    const snapshot: Snapshot = { name, at, ...presentOf(live), ...held }
+    const replaced = yield* set.keep(snapshot, held)
+    return { snapshot: infoOf(snapshot, at), ...(replaced !== undefined && { replaced: infoOf(replaced, at) }) }
   })
 
-  const comparedTo = Effect.fnUntraced(function* (baseline: Snapshot, present: Present, isPresent: boolean) {
+  const comparedTo = Effect.fnUntraced(function* (snapshot: Snapshot, present: Present, isPresent: boolean) {
     const now = yield* Clock.currentTimeMillis
     const { workspace } = state()
     return {
-      baseline: infoOf(baseline, now),
+      snapshot: infoOf(snapshot, now),
       present,
       ageMs: isPresent && isCurrent(workspace) ? 0 : since(workspace.capturedAt, now),
-      ...compare(baseline.variables, workspace.held.variables, baseline.engine === present.engine),
+      ...compare(snapshot.variables, workspace.held.variables, snapshot.engine === present.engine),
     }
   })
 
@@ -92,33 +92,33 @@ export const makeSnapshots = Effect.gen(function* () {
   })
 
   const restore = Effect.fnUntraced(function* (name: string, live: Live) {
-    const baseline = yield* baselines.get(name)
-    if (baseline.engine !== live.engine.kind) return yield* new OtherEngine({ session, name, was: baseline.engine, is: live.engine.kind })
+    const snapshot = yield* set.get(name)
+    if (snapshot.engine !== live.engine.kind) return yield* new OtherEngine({ session, name, was: snapshot.engine, is: live.engine.kind })
     const { workspace } = state()
     const put = yield* Effect.ignore(live.tracker.marks?.mark ?? Effect.void).pipe(
-      Effect.andThen(putBack(workspace, live, baseline, launchTimeout)),
+      Effect.andThen(putBack(workspace, live, snapshot, launchTimeout)),
       Effect.onInterrupt(() => abandon(live)),
       Effect.catchTag("RestoreDied", died(name, live)),
     )
     const at = yield* Clock.currentTimeMillis
-    const info = infoOf(baseline, at)
-    if (put === undefined) return yield* renewed(baseline, info, live, at)
+    const info = infoOf(snapshot, at)
+    if (put === undefined) return yield* renewed(snapshot, info, live, at)
     const { contents, ...changed } = put
     send({ _tag: "Held", contents, isCurrent: put.lost.length === 0, at })
-    return { baseline: info, generation: live.generation, ...changed, renewed: false }
+    return { snapshot: info, generation: live.generation, ...changed, renewed: false }
   })
 
   /** By a new child, to which all is given. */
-  const renewed = Effect.fnUntraced(function* (baseline: Snapshot, info: BaselineInfo, live: Live, at: number) {
-    const { differences } = compare(baseline.variables, state().workspace.held.variables, true)
-    send({ _tag: "Held", contents: baseline, isCurrent: true, at })
-    send({ _tag: "Killed", live, why: `snapshot ${baseline.name} was restored` })
+  const renewed = Effect.fnUntraced(function* (snapshot: Snapshot, info: SnapshotInfo, live: Live, at: number) {
+    const { differences } = compare(snapshot.variables, state().workspace.held.variables, true)
+    send({ _tag: "Held", contents: snapshot, isCurrent: true, at })
+    send({ _tag: "Killed", live, why: `snapshot ${snapshot.name} was restored` })
     const { generation } = yield* connect
     const lost = state().notices.at(-1)?.restored?.lost ?? []
     send({ _tag: "Noticed", generation })
     const notBack = new Set(lost.map(({ path }) => path))
     return {
-      baseline: info,
+      snapshot: info,
       generation,
       restored: differences.flatMap(({ path, before }) => (before === undefined || notBack.has(path) ? [] : [path])),
       removed: differences.flatMap(({ path, before }) => (before === undefined ? [path] : [])),
@@ -138,21 +138,21 @@ export const makeSnapshots = Effect.gen(function* () {
       ),
     list: Effect.andThen(
       ready,
-      Effect.map(Clock.currentTimeMillis, (now) => baselines.all.map((each) => infoOf(each, now))),
+      Effect.map(Clock.currentTimeMillis, (now) => set.all.map((each) => infoOf(each, now))),
     ),
     diff: Effect.fnUntraced(function* (name) {
-      const baseline = yield* get(name)
+      const snapshot = yield* get(name)
       const idle = yield* maintenance.ifIdle
       const live = Option.getOrElse(idle, () => liveOf(state()))
-      const present = live === undefined ? { ...baseline, generation: state().generation } : presentOf(live)
-      return yield* comparedTo(baseline, present, Option.isSome(idle))
+      const present = live === undefined ? { ...snapshot, generation: state().generation } : presentOf(live)
+      return yield* comparedTo(snapshot, present, Option.isSome(idle))
     }),
     rebase: (name) =>
       Effect.tap(
         maintenance.run("rebase", (live) =>
           Effect.gen(function* () {
-            const baseline = yield* get(name)
-            const compared = yield* comparedTo(baseline, presentOf(live), true)
+            const snapshot = yield* get(name)
+            const compared = yield* comparedTo(snapshot, presentOf(live), true)
             yield* keep(name, live)
             return compared
           }),
@@ -167,8 +167,8 @@ export const makeSnapshots = Effect.gen(function* () {
           ({ generation }) => recording.event("restore", generation),
         ),
       ),
-    rename: (from, to) => Effect.andThen(ready, Effect.andThen(baselines.rename(from, to), Effect.andThen(write(to), stored.remove(from)))),
-    remove: (name) => Effect.andThen(ready, Effect.andThen(baselines.remove(name), stored.remove(name))),
+    rename: (from, to) => Effect.andThen(ready, Effect.andThen(set.rename(from, to), Effect.andThen(write(to), stored.remove(from)))),
+    remove: (name) => Effect.andThen(ready, Effect.andThen(set.remove(name), stored.remove(name))),
   }
   return { snapshots, get }
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { compared, listed, restored, saved } from "../../../src/mcp/render/snapshot.ts"
 import type { Difference, Variable } from "../../../src/child/Contents.ts"
-import { baseline } from "../fakeSessions.ts"
+import { snapshot } from "../fakeSessions.ts"
 
 const variable = (text: string): Variable => ({ path: "", type: 1, shape: "", bytes: 4, text })
 const difference = (path: string, before?: string, after?: string): Difference => ({
@@ -10,7 +10,7 @@ const difference = (path: string, before?: string, after?: string): Difference =
   before: before === undefined ? undefined : variable(before),
   after: after === undefined ? undefined : variable(after),
 })
-const same = { baseline, present: baseline, ageMs: 0, differences: [], unsure: [] }
+const same = { snapshot, present: snapshot, ageMs: 0, differences: [], unsure: [] }
 
 describe("B1 a comparison", () => {
   it("shows both previews, added before changed before removed", () => {
@@ -46,9 +46,9 @@ describe("B1 a comparison", () => {
   })
 
   it.each([
-    ["B3 another engine", { ...same, present: { ...baseline, engine: "k3csharp" as const } }, /engine embedded, this is k3csharp/],
-    ["B3 another build", { ...same, present: { ...baseline, build: "fedcba9876" } }, /01234567; this is fedcba98/],
-    ["B3 another generation", { ...same, present: { ...baseline, generation: 4 } }, /generation 1, this is generation 4/],
+    ["B3 another engine", { ...same, present: { ...snapshot, engine: "k3csharp" as const } }, /engine embedded, this is k3csharp/],
+    ["B3 another build", { ...same, present: { ...snapshot, build: "fedcba9876" } }, /01234567; this is fedcba98/],
+    ["B3 another generation", { ...same, present: { ...snapshot, generation: 4 } }, /generation 1, this is generation 4/],
     ["B4 a busy session", { ...same, ageMs: 2500 }, /2\.5 s ago: the session is busy/],
   ])("says that it is of %s", (_, of, said) => {
     const { text, structured } = compared(of)
@@ -58,7 +58,7 @@ describe("B1 a comparison", () => {
 })
 
 describe("B2 a restore", () => {
-  const done = { baseline, generation: 1, restored: [], removed: [], lost: [], renewed: false }
+  const done = { snapshot, generation: 1, restored: [], removed: [], lost: [], renewed: false }
 
   it("names what was put back, removed and lost", () => {
     const { text, structured } = restored({
@@ -82,12 +82,12 @@ describe("B2 a restore", () => {
 
 describe("B5", () => {
   it("the list has a line for each, and says when there is none", () => {
-    expect(listed("main", [baseline]).text).toBe("baseline: 2 variables, 1.5 s ago, generation 1, embedded 01234567")
+    expect(listed("main", [snapshot]).text).toBe("baseline: 2 variables, 1.5 s ago, generation 1, embedded 01234567")
     expect(listed("main", []).text).toContain("k_snapshot save")
   })
 
   it("saving says what was replaced and what cannot be restored", () => {
-    const { text } = saved({ baseline: { ...baseline, lost: [{ path: ".k.f", why: "too large" }] }, replaced: baseline })
+    const { text } = saved({ snapshot: { ...snapshot, lost: [{ path: ".k.f", why: "too large" }] }, replaced: snapshot })
     expect(text).toBe(
       "Snapshot baseline: 2 variables.\nIt replaces the one from 1.5 s ago.\nWithout an exact value, so not to be restored: .k.f (too large)",
     )

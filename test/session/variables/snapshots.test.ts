@@ -92,7 +92,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
     test("B1 what was added and changed since is told by value, what was given the same value is not", {}, (session) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1], ["b", 2])
-        assert.deepInclude((yield* session.snapshots.save("s")).baseline, { name: "s", variables: 2, generation: 1, engine, lost: [] })
+        assert.deepInclude((yield* session.snapshots.save("s")).snapshot, { name: "s", variables: 2, generation: 1, engine, lost: [] })
         yield* set(session, ["c", 3], ["b", 5], ["a", 1])
         const compared = yield* session.snapshots.diff("s")
         assert.deepStrictEqual(told(compared), [".k.b 2 5", ".k.c - 3"])
@@ -150,7 +150,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
         yield* session.reload({ preserveState: true })
         const compared = yield* session.snapshots.diff("s")
         assert.deepStrictEqual(told(compared), [])
-        assert.strictEqual(compared.baseline.generation, 1)
+        assert.strictEqual(compared.snapshot.generation, 1)
         assert.strictEqual(compared.present.generation, 2)
         yield* session.reset
         assert.deepStrictEqual(told(yield* session.snapshots.diff("s")), [".k.a 1 -"])
@@ -203,7 +203,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
         assert.deepStrictEqual((yield* now.evaluate({ code: "a" })).notices, [])
         assert.deepInclude(yield* Effect.flip(sessions.fork({ from: "main", name: "now" })), { _tag: "NameTaken" })
         assert.deepInclude(yield* Effect.flip(sessions.fork({ from: "nobody", name: "x" })), { _tag: "NoSession" })
-        assert.deepInclude(yield* Effect.flip(sessions.fork({ from: "main", snapshot: "no", name: "x" })), { _tag: "NoBaseline" })
+        assert.deepInclude(yield* Effect.flip(sessions.fork({ from: "main", snapshot: "no", name: "x" })), { _tag: "NoSnapshot" })
         assert.deepStrictEqual(
           (yield* sessions.list).map(({ name }) => name),
           ["main", "now", "then"],
@@ -217,7 +217,7 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
         yield* set(session, ["a", 1])
         yield* set(other, ["a", 2], ["b", 3])
         yield* session.snapshots.save("s")
-        assert.deepInclude(yield* Effect.flip(other.snapshots.diff("s")), { _tag: "NoBaseline", baselines: [] })
+        assert.deepInclude(yield* Effect.flip(other.snapshots.diff("s")), { _tag: "NoSnapshot", snapshots: [] })
         yield* other.snapshots.save("t")
         yield* crash(other)
         assert.deepStrictEqual([yield* printed(session, "a"), yield* printed(other, "a")], ["1", "2"])
@@ -311,7 +311,7 @@ it.effect("B5 a session's limit of bytes is that of what is held for restoring",
     yield* session.snapshots.save("s")
     yield* session.snapshots.save("same")
     yield* session.evaluate({ code: `x: ${"2".repeat(700)}` })
-    assert.deepInclude(yield* Effect.flip(session.snapshots.save("t")), { _tag: "BaselinesFull", reason: "bytes", limit: 1024 })
+    assert.deepInclude(yield* Effect.flip(session.snapshots.save("t")), { _tag: "SnapshotsFull", reason: "bytes", limit: 1024 })
     yield* session.snapshots.remove("s")
     yield* session.snapshots.remove("same")
     yield* session.snapshots.save("t")

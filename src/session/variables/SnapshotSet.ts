@@ -1,17 +1,17 @@
 /**
  * The named snapshots of one session: what it held at a moment, to be compared with and gone back to.
  *
- * Guarantees: a baseline shares its variables with the state it was taken from, so that it costs what has changed since; their number
+ * Guarantees: a snapshot shares its variables with the state it was taken from, so that it costs what has changed since; their number
  * and the bytes they keep stay within limits, and the error at a limit names each with what deleting it frees. Does not: read or change
  * the session; `snapshots.ts` does.
  */
 import * as Effect from "effect/Effect"
 import { limits } from "../../limits.ts"
-import { BaselinesFull, NameTaken, NoBaseline } from "../SessionError.ts"
+import { SnapshotsFull, NameTaken, NoSnapshot } from "../SessionError.ts"
 import type { Snapshot } from "../../store/Store.ts"
 import { type Contents, kept, type Variable } from "../../child/Contents.ts"
 
-export class Baselines {
+export class SnapshotSet {
   private readonly byName: Map<string, Snapshot> = new Map()
 
   constructor(
@@ -25,58 +25,58 @@ export class Baselines {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  get(name: string): Effect.Effect<Snapshot, NoBaseline> {
+  get(name: string): Effect.Effect<Snapshot, NoSnapshot> {
     return Effect.suspend(() => {
-      const baseline = this.byName.get(name)
-      return baseline === undefined ? this.missing(name) : Effect.succeed(baseline)
+      const snapshot = this.byName.get(name)
+      return snapshot === undefined ? this.missing(name) : Effect.succeed(snapshot)
     })
   }
 
   /** Kept in the place of one of that name; gives that one. `present` is what the session holds now. */
-  keep(baseline: Snapshot, present: Contents): Effect.Effect<Snapshot | undefined, BaselinesFull> {
-    return Effect.suspend((): Effect.Effect<Snapshot | undefined, BaselinesFull> => {
-      const before = this.byName.get(baseline.name)
+  keep(snapshot: Snapshot, present: Contents): Effect.Effect<Snapshot | undefined, SnapshotsFull> {
+    return Effect.suspend((): Effect.Effect<Snapshot | undefined, SnapshotsFull> => {
+      const before = this.byName.get(snapshot.name)
       const others = this.all.filter((each) => each !== before)
       if (others.length >= limits.snapshots) return this.full("count", limits.snapshots, others, present)
-      if (bytesOf(new Set([...others, baseline, present].flatMap(values))) > this.mostBytes)
+      if (bytesOf(new Set([...others, snapshot, present].flatMap(values))) > this.mostBytes)
         return this.full("bytes", this.mostBytes, others, present)
-      this.byName.set(baseline.name, baseline)
+      this.byName.set(snapshot.name, snapshot)
       return Effect.succeed(before)
     })
   }
 
   /** Those that were kept by an earlier server. */
   adopt(earlier: readonly Snapshot[]): void {
-    for (const baseline of earlier) if (!this.byName.has(baseline.name)) this.byName.set(baseline.name, { ...baseline, generation: 0 })
+    for (const snapshot of earlier) if (!this.byName.has(snapshot.name)) this.byName.set(snapshot.name, { ...snapshot, generation: 0 })
   }
 
-  rename(from: string, to: string): Effect.Effect<void, NoBaseline | NameTaken> {
-    return Effect.suspend((): Effect.Effect<void, NoBaseline | NameTaken> => {
-      const baseline = this.byName.get(from)
-      if (baseline === undefined) return this.missing(from)
+  rename(from: string, to: string): Effect.Effect<void, NoSnapshot | NameTaken> {
+    return Effect.suspend((): Effect.Effect<void, NoSnapshot | NameTaken> => {
+      const snapshot = this.byName.get(from)
+      if (snapshot === undefined) return this.missing(from)
       if (this.byName.has(to)) return new NameTaken({ what: "snapshot", name: to, taken: [...this.byName.keys()].sort() })
       this.byName.delete(from)
-      this.byName.set(to, { ...baseline, name: to })
+      this.byName.set(to, { ...snapshot, name: to })
       return Effect.void
     })
   }
 
-  remove(name: string): Effect.Effect<void, NoBaseline> {
-    return Effect.suspend((): Effect.Effect<void, NoBaseline> => (this.byName.delete(name) ? Effect.void : this.missing(name)))
+  remove(name: string): Effect.Effect<void, NoSnapshot> {
+    return Effect.suspend((): Effect.Effect<void, NoSnapshot> => (this.byName.delete(name) ? Effect.void : this.missing(name)))
   }
 
-  private missing(name: string): NoBaseline {
-    return new NoBaseline({ session: this.session, name, baselines: [...this.byName.keys()].sort() })
+  private missing(name: string): NoSnapshot {
+    return new NoSnapshot({ session: this.session, name, snapshots: [...this.byName.keys()].sort() })
   }
 
-  private full(reason: "count" | "bytes", limit: number, others: readonly Snapshot[], present: Contents): BaselinesFull {
+  private full(reason: "count" | "bytes", limit: number, others: readonly Snapshot[], present: Contents): SnapshotsFull {
     const uses = new Map<Variable, number>()
     for (const variable of [...others, present].flatMap(values)) uses.set(variable, (uses.get(variable) ?? 0) + 1)
-    const baselines = others.map((each) => ({
+    const snapshots = others.map((each) => ({
       name: each.name,
       frees: bytesOf(values(each).filter((variable) => uses.get(variable) === 1)),
     }))
-    return new BaselinesFull({ session: this.session, reason, limit, baselines })
+    return new SnapshotsFull({ session: this.session, reason, limit, snapshots })
   }
 }
 

@@ -119,7 +119,7 @@ const steps = ({ paths, values, tree }: Subject): fc.Arbitrary<Step>[] => {
 const isNumbers = (value: string | undefined): value is string => value !== undefined && /^-?\d+( -?\d+)+$/.test(value)
 
 /** Can it be done now? */
-const applies = ({ held, baselines }: Life, step: Step): boolean => {
+const applies = ({ held, snapshots }: Life, step: Step): boolean => {
   // A directory takes no plain value.
   if ("path" in step && [...held.values.keys()].some((path) => path.startsWith(`${step.path}.`))) return false
   switch (step.kind) {
@@ -132,11 +132,11 @@ const applies = ({ held, baselines }: Life, step: Step): boolean => {
     case "diff":
     case "rebase":
     case "delete":
-      return baselines.has(step.name)
+      return snapshots.has(step.name)
     case "rename":
-      return baselines.has(step.name) && !baselines.has(step.to)
+      return snapshots.has(step.name) && !snapshots.has(step.to)
     case "fork":
-      return step.from === undefined || baselines.has(step.from)
+      return step.from === undefined || snapshots.has(step.from)
     default:
       return true
   }
@@ -209,7 +209,7 @@ class World {
         return [saved(life, step.name)]
       case "diff":
       case "rebase": {
-        const then = life.baselines.get(step.name)!
+        const then = life.snapshots.get(step.name)!
         const { differences, unsure } = yield* session.snapshots[step.kind](step.name)
         assert.deepStrictEqual(
           differences.map(({ path }) => path),
@@ -219,7 +219,7 @@ class World {
         return [step.kind === "diff" ? sure(life) : saved(life, step.name)]
       }
       case "restore": {
-        const then = life.baselines.get(step.name)!
+        const then = life.snapshots.get(step.name)!
         const { restored, removed, lost } = yield* session.snapshots.restore(step.name)
         assert.deepStrictEqual([...restored, ...removed].sort(), differing(then, held))
         assert.deepStrictEqual(lost, [])
@@ -227,21 +227,21 @@ class World {
       }
       case "delete": {
         yield* session.snapshots.remove(step.name)
-        return [{ ...life, baselines: new Map([...life.baselines].filter(([name]) => name !== step.name)) }]
+        return [{ ...life, snapshots: new Map([...life.snapshots].filter(([name]) => name !== step.name)) }]
       }
       case "rename": {
         yield* session.snapshots.rename(step.name, step.to)
-        const baselines = [...life.baselines].map(([name, each]) => [name === step.name ? step.to : name, each] as const)
-        return [{ ...life, baselines: new Map(baselines) }]
+        const snapshots = [...life.snapshots].map(([name, each]) => [name === step.name ? step.to : name, each] as const)
+        return [{ ...life, snapshots: new Map(snapshots) }]
       }
       case "fork": {
         const name = `fork${++this.generation}`
-        const origin = step.from === undefined ? held : life.baselines.get(step.from)!
+        const origin = step.from === undefined ? held : life.snapshots.get(step.from)!
         const { givenBack } = yield* this.sessions.fork({ from: session.name, snapshot: step.from, name })
         assert.strictEqual(givenBack?.restored ?? 0, origin.values.size)
         yield* this.sessions.close(session.name)
         this.session = yield* this.sessions.get(name)
-        return [{ ...sure(life, origin), baselines: new Map() }]
+        return [{ ...sure(life, origin), snapshots: new Map() }]
       }
     }
   })
