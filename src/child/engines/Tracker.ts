@@ -16,8 +16,8 @@ export const patient: Pace = { hurry: () => false, soon: Number.MAX_SAFE_INTEGER
 export interface Tracker {
   /** What changed since the last complete look; `undefined` when it was given up. What was found stays found for the next one. */
   readonly look: (pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
-  /** Puts these back and says which of them did not come back equal. */
-  readonly restore: (variables: readonly Variable[]) => Effect.Effect<readonly Lost[], ChildEnded>
+  /** Puts these back and says which of them did not come back equal. `precision`: that of their texts. */
+  readonly restore: (variables: readonly Variable[], precision: number) => Effect.Effect<readonly Lost[], ChildEnded>
   /** Takes these names away; null for an engine that cannot. */
   readonly remove: ((paths: readonly string[]) => Effect.Effect<void, ChildEnded>) | null
   /** After all variables: precision, seed, directory, folder. */

@@ -14,7 +14,7 @@ const escaped = (text: string): string =>
     const code = c.charCodeAt(0)
     if (c === '"' || c === "\\") return `\\${c}`
     if (c === "\n") return "\\n"
-    return code < 32 || code > 126 ? `\\${(code & 255).toString(8).padStart(3, "0")}` : c
+    return code < 32 || (code > 126 && code < 256) ? `\\${code.toString(8).padStart(3, "0")}` : c
   })}"`
 
 const int = (x: number): string => (x === -(2 ** 31) ? "0N" : x === 2 ** 31 - 1 ? "0I" : x === 1 - 2 ** 31 ? "-0I" : String(x))
@@ -85,7 +85,7 @@ export const literal = (image: Uint8Array): string => {
   return escaped(text)
 }
 
-/** The text of an item when there is one without `_db`. */
+/** The text of an item when there is one without `_db`; a letter beyond Latin-1, which no image holds, stands in it as it is. */
 export const plainText = written
 
 /** The text of an item; `directory` is where its variable is. */

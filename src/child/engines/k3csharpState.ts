@@ -8,36 +8,28 @@
 import * as Effect from "effect/Effect"
 import type { Child } from "../Child.ts"
 import type { Lost, Variable } from "../Contents.ts"
-import { read as readImage } from "./image.ts"
-import { plainText } from "./imageText.ts"
 import { text } from "./k3csharpAsk.ts"
-import { decoded, names, readVariable, whole } from "./k3csharpVariable.ts"
+import { names, readVariable } from "./k3csharpVariable.ts"
 import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
 
 /** What it said when that was an error. */
 const errorIn = (said: string): string | undefined => (said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined)
 
-/** Is this what `_ic _bd` prints of what that expression makes? */
-const isImageOf = (image: string, printed: string): boolean => {
-  if (image.startsWith(decoded)) return printed === image.slice(decoded.length)
-  const { item } = readImage(printed)
-  return item !== undefined && plainText(item, "") === image
-}
-
 export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   const setting = (command: string) => Effect.map(text(child, command), (printed) => printed.trim())
 
-  /** Why it did not come back. */
-  const putBack = Effect.fnUntraced(function* ({ path, image, type, why }: Variable & { readonly image: string }) {
+  /** Why it did not come back: it is read again, and what is not as it was, its image or its print, is another value. */
+  const putBack = Effect.fnUntraced(function* ({ path, image, text: shown, type, why }: Variable & { readonly image: string }) {
     const isFunction = type === 7
     if (isFunction && why === undefined) remember(written, image)
     // A semicolon at the end: it would print the value.
     const wrong = errorIn(yield* text(child, `${path}:${image};`))
     if (wrong !== undefined) return wrong
-    const printed = yield* whole(child, isFunction ? path : `_ic _bd ${path}`)
-    const isEqual = isFunction ? isPrintOf(image, printed ?? "") : isImageOf(image, printed ?? "")
-    return isEqual ? undefined : "what came back is not equal"
+    if (isFunction) return isPrintOf(image, yield* text(child, path)) ? undefined : "what came back is not equal"
+    const [now] = yield* readVariable(child, path, written)
+    if (now?.image !== image) return "what came back is not equal"
+    return now.text === shown ? undefined : `what came back prints otherwise: ${now.text}`
   })
 
   return {
@@ -61,8 +53,10 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
       return { anew: true, changed, removed: new Set(), workspace }
     }),
 
-    restore: Effect.fnUntraced(function* (variables) {
+    restore: Effect.fnUntraced(function* (variables, precision) {
       const lost: Lost[] = []
+      // What is printed is compared.
+      yield* text(child, `\\p ${precision}`)
       for (const variable of variables) {
         const { path, image } = variable
         const why = image === undefined ? undefined : yield* putBack({ ...variable, image })

@@ -7,6 +7,7 @@ import type { Engine } from "./Engine.ts"
 import { bytesOf } from "./image.ts"
 import { line, text } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
+import { mayHoldWide } from "./k3csharpLetters.ts"
 
 const held = ".t.k3mcp"
 /** What is there when the statement gave nothing: K3CSharp passes over some that are no K in silence. */
@@ -19,7 +20,9 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   if (failureOf(utf8.decode(assigned.head)) !== undefined) return { reply: assigned }
   const reply = yield* child.ask(line(held), spill)
   const isNone = utf8.decode(reply.head.subarray(0, 40)).trim() === none
-  const bytes = isNone || reply.bytes > image ? undefined : bytesOf(yield* text(child, `_ic _bd ${held}`))
+  // An image has no letters beyond Latin-1: better none than another value.
+  const isTold = !isNone && reply.bytes <= image && !mayHoldWide(utf8.decode(reply.head))
+  const bytes = !isTold ? undefined : bytesOf(yield* text(child, `_ic _bd ${held}`))
   yield* child.ask(line(`${held}:0;`))
   if (isNone) return { reply: assigned }
   return bytes === undefined || bytes.length < 12 || bytes.length > image ? { reply } : { reply, image: bytes }

@@ -2,14 +2,16 @@
  * One variable of a K3CSharp child, by asking it in K: type, shape and beginning, and an exact image as the expression that makes it.
  *
  * What `_db` does not bring back has another image: functions, which it returns without their code, are their text, and empty vectors
- * their own notation, those inside of lists and dictionaries with all that is around them. Reading is slow (a million ints take a second), hence the limit. Measured on its head of 2026-04-18.
+ * their own notation, those inside of lists and dictionaries with all that is around them. So are values with letters beyond Latin-1, of
+ * which an image has the lowest byte. Reading is slow (a million ints take a second), hence the limit. Measured on its head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
-import { read as readImage } from "./image.ts"
+import { type Item, read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
 import type { Variable } from "../Contents.ts"
 import { line, text } from "./k3csharpAsk.ts"
+import { holdsChars, lettered, mayHoldWide } from "./k3csharpLetters.ts"
 import { recall, type Written } from "./k3csharpWritten.ts"
 
 /** Bytes of the largest image that is read: about 0.1 s. */
@@ -19,7 +21,7 @@ const mostItems = 30
 
 const utf8 = new TextDecoder()
 /** An image is written in integers: it prints, and reads, a string with many escapes in time that grows with their square. */
-export const decoded = "_db _ci "
+const decoded = "_db _ci "
 /** How it prints empty vectors, and their types: `4:` says -1 of each. */
 const empties: ReadonlyMap<string, number> = new Map([
   ["!0", -1],
@@ -43,8 +45,14 @@ export const names = (printed: string): readonly string[] =>
         .filter((name) => /^[A-Za-z]\w*$/.test(name))
 
 /** The whole reply, or undefined when it is longer than what is kept. */
-export const whole = (child: Child, code: string): Effect.Effect<string | undefined, ChildEnded> =>
+const whole = (child: Child, code: string): Effect.Effect<string | undefined, ChildEnded> =>
   Effect.map(child.ask(line(code)), ({ head, tail, omitted }) => (omitted > 0 ? undefined : utf8.decode(head) + utf8.decode(tail)))
+
+/** The value as K3CSharp reads it from text; undefined where it has none that is exact. */
+const textOf = (item: Item): string | undefined => {
+  const text = plainText(item, "")
+  return text === undefined || /\p{Surrogate}/u.test(text) ? undefined : text
+}
 
 const functionOf = (printed: string, written: Written): Pick<Variable, "image" | "why"> => {
   const text = recall(written, printed)
@@ -66,7 +74,8 @@ export const readVariable = Effect.fnUntraced(function* (
   const count = Number(items)
   const shape = type > 0 || axes === "!0" ? "" : axes!.replace(",", "")
   const isLong = type <= 0 && count > mostItems
-  const about = { path, type, shape, bytes: 0, text: cut(yield* text(child, isLong ? `${mostItems}#${path}` : path)) }
+  const beginning = yield* text(child, isLong ? `${mostItems}#${path}` : path)
+  const about = { path, type, shape, bytes: 0, text: cut(beginning) }
   const tooLarge = (bytes: number) => [
     { ...about, bytes, why: `it takes more than the ${mostBytes} bytes that are read of a K3CSharp variable` },
   ]
@@ -79,12 +88,19 @@ export const readVariable = Effect.fnUntraced(function* (
   if (printed.startsWith("Error: ")) return [{ ...about, why: `K3CSharp makes no image of it: ${printed.trim().slice(0, 200)}` }]
   const { item, bytes, isFunction, holdsFunction, holdsEmpty } = readImage(printed)
   if (isFunction) {
-    const shown = about.text.endsWith("…") ? yield* text(child, path) : about.text
+    const shown = isLong ? yield* text(child, path) : beginning
     return [{ ...about, type: 7, shape: "", bytes, ...functionOf(shown, written) }]
   }
-  const asText = item !== undefined && holdsEmpty && !holdsFunction && bytes <= mostBytes ? plainText(item, "") : undefined
-  if (asText !== undefined) return [{ ...about, bytes, image: asText }]
-  if (!holdsFunction) return bytes > mostBytes ? tooLarge(bytes) : [{ ...about, bytes, image: decoded + printed }]
+  if (!holdsFunction) {
+    if (bytes > mostBytes) return tooLarge(bytes)
+    if (item === undefined || !(holdsEmpty || holdsChars(item))) return [{ ...about, bytes, image: decoded + printed }]
+    const shown = isLong ? ((yield* whole(child, path)) ?? "") : beginning
+    const isWide = mayHoldWide(shown)
+    const letters = lettered(item, shown) ?? (isWide ? undefined : item)
+    const asText = letters && textOf(letters)
+    if (isWide && asText === undefined) return [{ ...about, bytes, why: "K3CSharp does not bring back its letters beyond Latin-1" }]
+    return [{ ...about, bytes, image: asText !== undefined && (holdsEmpty || isWide) ? asText : decoded + printed }]
+  }
   if (type !== 5) return [{ ...about, bytes, why: "K3CSharp does not bring back functions in a list" }]
   const parts = names(yield* text(child, `!\`${path}`))
   return (yield* Effect.forEach(parts, (name) => readVariable(child, `${path}.${name}`, written))).flat()

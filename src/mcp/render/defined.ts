@@ -78,7 +78,7 @@ export const called = (definition: Definition, { evaluation, value }: Called, { 
   const said = paragraphs(
     isShort
       ? printedNotice(value!.printed)
-      : `Too long for JSON (${outputShown} characters at most, K3_OUTPUT_SHOWN): this is what K prints.`,
+      : `There is no JSON of it: this is what K prints. JSON has ${outputShown} characters at most (K3_OUTPUT_SHOWN), and from K3CSharp no letters beyond Latin-1.`,
     noticesOf(evaluation),
   )
   return {

@@ -23,6 +23,7 @@ interface Target {
 
 const batchBytes = 4 * 1024 ** 2
 const batchCount = 200
+const usualPrecision = 7
 
 /** A new child is given what is held; undefined when there is nothing to give. */
 export const restore = Effect.fnUntraced(function* (
@@ -104,7 +105,8 @@ const giveAll = Effect.fnUntraced(function* (
       Effect.mapError((how) => new RestoreDied({ how, given })),
     )
   const lost: Lost[] = []
-  for (const batch of batches(variables, suspects)) lost.push(...(yield* within(batch, tracker.restore(batch))))
+  const precision = settings?.precision ?? usualPrecision
+  for (const batch of batches(variables, suspects)) lost.push(...(yield* within(batch, tracker.restore(batch, precision))))
   if (settings !== undefined) lost.push(...(yield* within([], tracker.settle(settings))))
   return lost
 })

@@ -77,4 +77,21 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
       )
     }),
   )
+
+  test("S22 S23 letters beyond Latin-1 come back, wherever they are; half a pair is named", {}, (session) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({
+        code: 's:"a☃b"\nc:"☃"\nv:,"日"\nl:("☃";1;("日本";"a\\"\\\\";,"b");1.5;`"é☃";"\\377é\\n")\nd:.((`x;"☃");(`y;("";"😀1")))\ny:`"日 本"\nz:("";`"é☃")\nh:"😀"[0]\n\\p 3',
+      })
+      const look = "_ic s\n_ic c\n_ic v\nl\nd\n_ic (l[0])\ny\nz\n4:c\n4:v"
+      const before = yield* session.evaluate({ code: look })
+      assert.isTrue(before.ok, before.error?.text)
+      const { givenBack } = yield* session.reload({ preserveState: true })
+      assert.deepStrictEqual(
+        givenBack?.lost.map(({ path }) => path),
+        [".k.h"],
+      )
+      assert.strictEqual((yield* session.evaluate({ code: look })).output, before.output)
+    }),
+  )
 })

@@ -1,0 +1,84 @@
+/**
+ * The letters of a K3CSharp value. Its chars are .NET's, of 16 bits each; an image (`_bd`) has the lowest byte of each in a string, and
+ * UTF-8 in a symbol. The print has the rest: `\23003` for "☃". Pure.
+ *
+ * Guarantees: `lettered` gives an item whose texts are letters only where image and print agree on every char of every string; else
+ * undefined. Does not: know functions.
+ */
+import type { Item, TextItem } from "./image.ts"
+
+const LATIN_1 = 255
+const utf8 = new TextDecoder()
+
+/** May a char beyond Latin-1 be in what was printed? Those below print escaped as well, with three digits up to `\377`. */
+export const mayHoldWide = (printed: string): boolean => /\\(?:[4-7][0-7]{2}|[0-7]{4})/.test(printed)
+
+/** A string's chars, from its print between the quotes and their lowest bytes. */
+const charsOf = (printed: string, low: string): string | undefined => {
+  let at = 0
+  let text = ""
+  for (let i = 0; i < low.length; i++) {
+    const byte = low.charCodeAt(i)
+    const digits = /\\([0-7]{3,6})/y
+    digits.lastIndex = at
+    const octal = digits.exec(printed)?.[1]
+    if (octal === undefined) {
+      const length = printed[at] === "\\" ? 2 : 1
+      if (length === 1 && printed.charCodeAt(at) !== byte) return undefined
+      text += low[i]
+      at += length
+      continue
+    }
+    // Of three digits, or more when they all belong to it; what follows it tells where both are possible.
+    const length = [3, 4, 5, 6].find((n) => {
+      const code = Number.parseInt(octal.slice(0, n), 8)
+      const next = printed[at + 1 + n]
+      const isNext = i + 1 === low.length ? next === undefined : next === "\\" || next?.charCodeAt(0) === low.charCodeAt(i + 1)
+      return n <= octal.length && (n === 3 || octal[0] !== "0") && (code & LATIN_1) === byte && isNext
+    })
+    if (length === undefined) return undefined
+    text += String.fromCharCode(Number.parseInt(octal.slice(0, length), 8))
+    at += 1 + length
+  }
+  return at === printed.length ? text : undefined
+}
+
+/** Strings in a print, between their quotes, without quoted symbols. */
+const stringsIn = (printed: string): readonly string[] =>
+  Array.from(printed.matchAll(/(`?)"((?:\\[^]|[^"\\])*)"/g), ([, symbol, text]) => (symbol === "" ? [text!] : [])).flat()
+
+const symbolOf = (bytes: string): string => utf8.decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)))
+
+/** An item with its texts as letters, or undefined when the print is of another value. */
+export const lettered = (item: Item, printed: string): Item | undefined => {
+  const strings = stringsIn(printed)
+  let next = 0
+  let isSound = true
+  const string = <A extends TextItem>(each: A): A => {
+    const text = charsOf(strings[next++] ?? "", each.text)
+    isSound &&= text !== undefined
+    return { ...each, text: text ?? "" }
+  }
+  const walk = (each: Item): Item => {
+    switch (each.type) {
+      case 3:
+      case -3:
+        return string(each)
+      case 4:
+        return { ...each, text: symbolOf(each.text) }
+      case -4:
+        return { ...each, texts: each.texts.map(symbolOf) }
+      case 0:
+      case 5:
+        return { ...each, items: each.items.map(walk) } as Item
+      default:
+        return each
+    }
+  }
+  const all = walk(item)
+  return isSound && next === strings.length ? all : undefined
+}
+
+/** A string in it, or a char. */
+export const holdsChars = (item: Item): boolean =>
+  item.type === 3 || item.type === -3 || ((item.type === 0 || item.type === 5) && item.items.some(holdsChars))
