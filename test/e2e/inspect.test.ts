@@ -15,7 +15,7 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     await server.initialize()
     await server.call("k_eval", { code: script })
     const look = async (path: string, more: object = {}) => (await server.call("k_inspect", { path, ...more })).structuredContent
-    expect((await look(".")).entries.map(({ name }: { name: string }) => name)).toEqual(["v", "s", "l", "d", "g", "h"])
+    expect((await look("")).entries.map(({ name }: { name: string }) => name)).toEqual(["v", "s", "l", "d", "g", "h"])
     expect((await look("v")).value).toMatchObject({ shape: "1000", bytes: 4000, least: 0, greatest: 999, mean: 499.5 })
     expect((await look("v")).value.tail).toMatch(/998 999$/)
     expect((await look("l")).value.bytes).toBe(engine === "k3csharp" ? undefined : 3 * 8 + 2 * 4 + 2 + 2 * 8)
@@ -32,11 +32,36 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
       "[2][0]",
       "[2][1]",
     ])
-    expect((await look(".", { depth: 2 })).entries.map(({ name }: { name: string }) => name)).toContain("l[1]")
+    expect((await look("", { depth: 2 })).entries.map(({ name }: { name: string }) => name)).toContain("l[1]")
     expect((await look("v", { slice: "[2000]" })).notice).toContain("shows nothing")
     expect((await look("d", { depth: 2 })).entries.map(({ name }: { name: string }) => name)).toEqual(["a", "b", "b.c", "b.d"])
     expect((await look("g")).value).toMatchObject({ valence: 2, locals: ["c"], uses: ["h", "v"], touches: [] })
     expect((await look("h")).value).toMatchObject({ used_by: [".k.g"], touches: ["randomness"] })
     expect((await server.call("k_inspect", { slice: "no" })).isError).toBe(true)
+  })
+
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("shows the tree from its root", async () => {
+    const server = start([...args])
+    await server.initialize()
+    const look = async (given: object = {}) => {
+      const { content, structuredContent } = await server.call("k_inspect", given)
+      const names = (structuredContent.entries ?? []).map(({ name }: { name: string }) => name).filter((name: string) => name !== ".t")
+      return { text: content[0].text, names, others: structuredContent.others }
+    }
+    expect(await look()).toEqual({ text: ".k is empty: it holds no variable.", names: [], others: undefined })
+    expect((await look({ path: "." })).names).toEqual([".k"])
+    await server.call("k_eval", { code: "a:1\n.bar.q:2\n.bar.s.r:3" })
+    expect(await look()).toMatchObject({ names: ["a"], others: [".bar"] })
+    expect((await look()).text).toContain("Other directories: .bar;")
+    expect((await look({ path: "." })).names).toEqual([".k", ".bar"])
+    expect((await look({ path: ".", depth: 3 })).names).toEqual([".k", ".k.a", ".bar", ".bar.q", ".bar.s", ".bar.s.r"])
+    await server.call("k_eval", { code: "\\d .foo" })
+    expect(await look()).toMatchObject({ names: [], others: [".k", ".bar"] })
+    expect((await look()).text).toMatch(/^\.foo is empty/)
+    await server.call("k_eval", { code: "\\d .bar.s" })
+    expect(await look()).toMatchObject({ names: ["r"], others: expect.arrayContaining([".k", ".bar"]) })
+    const refused = await server.call("k_inspect", { depth: 1.5 })
+    expect(refused.isError).toBe(true)
+    expect(refused.content[0].text).toContain("depth: Expected an integer")
   })
 })

@@ -330,7 +330,11 @@ export const replies: readonly (readonly [string, Reply])[] = [
       omitted: 12,
     }),
   ],
-  ["k_inspect, nothing there", inspection({ path: ".", entries: [], generation: 1, ageMs: 0, omitted: 0 })],
+  ["k_inspect, nothing there", inspection({ path: ".k", entries: [], generation: 1, ageMs: 0, omitted: 0 })],
+  [
+    "k_inspect, one directory of several",
+    inspection({ path: ".d", entries: [], others: [".k", ".e"], generation: 1, ageMs: 0, omitted: 0 }),
+  ],
   [
     "k_inspect, one value",
     inspection({

@@ -113,7 +113,7 @@ describe("reset and reload", () => {
     Effect.gen(function* () {
       yield* session.evaluate({ code: "sticky: 1" })
       assert.deepStrictEqual(yield* session.reset, { how: "relaunched", generation: 2 })
-      assert.deepStrictEqual((yield* session.inspect(".")).entries, [])
+      assert.deepStrictEqual((yield* session.inspect("")).entries, [])
     }),
   )
 

@@ -128,7 +128,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
   test("S1 another session is not held up; S12 status and inspection answer while one runs", { evalTimeout: 60_000 }, (session, sessions) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
-      const seen = yield* session.inspect(".")
+      const seen = yield* session.inspect("")
       assert.deepStrictEqual(
         seen.entries.map(({ name }) => name),
         [code.name],
@@ -141,7 +141,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
       assert.deepInclude(yield* session.status, { phase: "evaluating", engine: subject.engine, generation: 1 })
       assert.strictEqual((yield* session.status).running?.statement, code.loop)
       yield* pass(250)
-      assert.deepStrictEqual((yield* session.inspect(".")).entries, seen.entries)
+      assert.deepStrictEqual((yield* session.inspect("")).entries, seen.entries)
       assert.isTrue((yield* session.inspect(".x.y")).unknown)
       const held = yield* session.names
       assert.deepStrictEqual(held.names, names)

@@ -14,7 +14,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
       yield* session.evaluate({ code: code.value[0], expectGeneration: 1 })
       const error = yield* Effect.flip(session.evaluate({ code: code.assign, expectGeneration: 7 }))
       assert.deepInclude(error, { _tag: "GenerationMismatch", expected: 7, actual: 1 })
-      assert.deepStrictEqual((yield* session.inspect(".")).entries, [])
+      assert.deepStrictEqual((yield* session.inspect("")).entries, [])
     }),
   )
 
@@ -26,7 +26,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
         { how, generation },
         subject.interruptible ? { how: "cleared", generation: 1 } : { how: "relaunched", generation: 2 },
       )
-      assert.deepStrictEqual((yield* session.inspect(".")).entries, [])
+      assert.deepStrictEqual((yield* session.inspect("")).entries, [])
       const pid = yield* pidOf(session)
       assert.strictEqual((yield* session.reload({ preserveState: false })).generation, generation + 1)
       yield* gone(pid)
@@ -78,7 +78,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
       assert.deepInclude(failed, { ok: false, rolledBack: true, generation: subject.interruptible ? 1 : 2 })
       assert.strictEqual((yield* session.evaluate({ code: code.read[0] })).output, code.read[1])
       assert.deepStrictEqual(
-        (yield* session.inspect(".")).entries.map(({ name }) => name),
+        (yield* session.inspect("")).entries.map(({ name }) => name),
         [code.name],
       )
       const well = yield* session.evaluate({ code: code.reassign, rollback: true })
@@ -130,7 +130,7 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
       yield* gone(pid)
       assert.deepInclude(yield* session.evaluate({ code: code.read[0] }), { output: code.read[1], notices: [] })
       assert.deepInclude(yield* session.reload({ preserveState: false }), { generation: 3, givenBack: null })
-      assert.deepStrictEqual((yield* session.inspect(".")).entries, [])
+      assert.deepStrictEqual((yield* session.inspect("")).entries, [])
     }),
   )
 }

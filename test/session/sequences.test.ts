@@ -234,7 +234,7 @@ class Run {
   private inspects(session: Session) {
     this.say("inspect, script, persist")
     return Effect.andThen(
-      this.call("inspect", Effect.ignore(session.inspect(".")), () => {}),
+      this.call("inspect", Effect.ignore(session.inspect("")), () => {}),
       this.below(2) === 0
         ? this.call("script", Effect.ignore(session.script(1000)), () => {})
         : this.call("persist", Effect.ignore(session.persist), () => {}),

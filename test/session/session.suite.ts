@@ -102,7 +102,7 @@ export const realPromises = (real: Real): void => {
   stage(subject).test(`S12 ${real.name}: inspection shows type, shape and preview; a path, a name and nothing`, {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: 'v:!100\nm:(1 2;3 4)\nf:{x+1}\nt:"abc"\nd:.((`a;1);(`b;2))\ns:`q' })
-      const { entries, path } = yield* session.inspect(".")
+      const { entries, path } = yield* session.inspect("")
       assert.strictEqual(path, ".k")
       assert.deepStrictEqual(
         entries.map(({ name, kind, shape }) => [name, kind, shape]),

@@ -40,6 +40,8 @@ export interface Sight {
   readonly next?: number
   /** Why the slice shows nothing. */
   readonly problem?: string
+  /** Told of the current directory: the others of the root. */
+  readonly others?: readonly string[]
   /** Names left out for the size of the reply. */
   readonly omitted: number
 }

@@ -18,7 +18,7 @@ import { childEnvironment } from "../environment.ts"
 import type { KFailure } from "./Engine.ts"
 import { Refused } from "../ChildError.ts"
 import { closedPaths } from "../../Settings.ts"
-import type { View } from "./view.ts"
+import { absolutePath, directoriesBeside, type View } from "./view.ts"
 
 /** The `Failure` of src/k3/k3.ts as far as it is used here. */
 const Failure = Schema.Struct({
@@ -72,10 +72,13 @@ const value: Engine["value"] = (child, { source }, { image: most, memory }, spil
     })
   })
 
-/** `.` is the directory the session is in; else an absolute path or a name in it. */
+/** As `absolutePath` has it. */
 const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
-  const directory = path.startsWith(".") && path !== "." ? "" : (yield* ask(child, "\\d")).trim()
-  return yield* look(child, directory === "" ? path : path === "." || path === "" ? directory : `${directory}.${path}`, view)
+  const directory = path.startsWith(".") ? "" : (yield* ask(child, "\\d")).trim()
+  const sight = yield* look(child, absolutePath(directory, path), view)
+  if (path !== "") return sight
+  const top = (yield* names(child, ".")).map(({ name }) => name)
+  return { ...sight, others: directoriesBeside(directory, top) }
 })
 
 export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine => {

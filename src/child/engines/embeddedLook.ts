@@ -10,13 +10,14 @@ import type { Sight } from "./Sight.ts"
 import { factsOf, usersOf } from "./functionText.ts"
 import { kindOf, noValue } from "./kinds.ts"
 import type { Entry } from "./Sight.ts"
-import { mostDepth, mostEntries, type View } from "./view.ts"
+import { mostDepth, mostEntries, nameBelow, type View } from "./view.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
 const Name = { name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String }
 const Look = Schema.Struct({
   entries: Schema.Array(Schema.Struct(Name)),
   total: Schema.Finite,
+  absent: Schema.optionalKey(Schema.Boolean),
   value: Schema.optionalKey(
     Schema.Struct({
       ...Name,
@@ -63,11 +64,11 @@ export const look = Effect.fnUntraced(function* (child: Child, full: string, vie
       ...nothing,
       problem: Option.match(decodeProblem(answer), { onNone: () => "it could not be looked at", onSome: ({ error }) => error }),
     }
-  const entries = found.entries.map(entryOf)
+  const entries = found.entries.map((each) => entryOf({ ...each, name: nameBelow(full, each.name) }))
   const omitted = Math.max(0, found.total - skip - entries.length)
   const sight = { path: full, entries, omitted, ...(omitted > 0 && { next: skip + entries.length }) }
   if (found.value === undefined)
-    return entries.length > 0 || /^(?:\.k)?\.?$/.test(full) ? sight : { ...sight, value: noValue(full.slice(full.lastIndexOf(".") + 1)) }
+    return found.absent === true ? { ...sight, value: noValue(full.slice(full.lastIndexOf(".") + 1)) } : sight
   const { name: _, type, count: __, preview: ___, text, ...detail } = found.value
   const value = { ...entryOf({ ...found.value, name: full.slice(full.lastIndexOf(".") + 1) }), ...detail }
   if (type !== 7 || text === undefined || slice !== undefined) return { ...sight, value }

@@ -11,7 +11,7 @@ import { text } from "./k3csharpAsk.ts"
 import { factsOf, usersOf } from "./functionText.ts"
 import { kindOf, noValue } from "./kinds.ts"
 import type { Detail, Entry } from "./Sight.ts"
-import { mostDepth, mostEntries, type Slice, type View } from "./view.ts"
+import { absolutePath, directoriesBeside, mostDepth, mostEntries, nameBelow, type Slice, type View } from "./view.ts"
 
 const mostNames = 200
 const mostPrinted = 60
@@ -121,21 +121,38 @@ interface Place {
 }
 
 const below = (path: string, prefix: string, names: readonly string[]): readonly Place[] =>
-  names.map((name) => ({ path: `${path}.${name}`, name: prefix === "" ? name : `${prefix}.${name}` }))
+  names.map((name) => ({
+    path: path === "." ? `.${name}` : `${path}.${name}`,
+    name: prefix === "" ? nameBelow(path, name) : `${prefix}.${name}`,
+  }))
 
 const itemsOf = (path: string, prefix: string, n: number): readonly Place[] =>
   Array.from({ length: Math.min(n, mostNames) }, (_, i) => ({ path: `(${path}@${i})`, name: `${prefix}[${i}]` }))
 
-/** `.` is the directory the session is in; else an absolute path or a name in it. */
+/** Names of the root, the interpreter's own `t` among them. */
+const topNames = (child: Child) => Effect.map(text(child, "!`"), symbols)
+
+/** What `!` lists of a directory; undefined for what is none. A directory that holds nothing is nil or not there, and cannot be listed. */
+const listed = Effect.fnUntraced(function* (child: Child, path: string): Effect.fn.Return<readonly string[] | undefined, ChildEnded> {
+  if (path === ".") return yield* topNames(child)
+  const printed = yield* text(child, `!\`${path}`)
+  if (!printed.startsWith("Error: ")) return symbols(printed)
+  const type = (yield* text(child, `4:${path}`)).trim()
+  if (type !== "6" && !type.startsWith("Error: ")) return undefined
+  const isThere = (yield* topNames(child)).includes(path.slice(1)) || (yield* text(child, "\\d")).trim() === path
+  return isThere ? [] : undefined
+})
+
+/** As `absolutePath` has it. */
 export const inspectTree = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
-  const directory = path.startsWith(".") && path !== "." ? "" : (yield* text(child, "\\d")).trim()
-  const full = directory === "" ? path : path === "." || path === "" ? directory : `${directory}.${path}`
+  const directory = path.startsWith(".") ? "" : (yield* text(child, "\\d")).trim()
+  const full = absolutePath(directory, path)
   if (!/^\.?[\w.]*$/.test(full)) return { path, entries: [], omitted: 0, value: noValue(path) }
   if (view.slice !== undefined) return yield* sliced(child, full, view.slice)
-  const listed = yield* text(child, `!\`${full}`)
+  const found = yield* listed(child, full)
   const leaf = full.slice(full.lastIndexOf(".") + 1)
   const { depth = 1, skip = 0 } = view
-  const value = listed.startsWith("Error: ") ? yield* detail(child, leaf, full) : undefined
+  const value = found === undefined ? yield* detail(child, leaf, full) : undefined
   const entries: Entry[] = []
   let total = 0
   const items = (of: Entry, path: string, prefix: string): Effect.Effect<readonly Place[], ChildEnded> =>
@@ -148,15 +165,17 @@ export const inspectTree = Effect.fnUntraced(function* (child: Child, path: stri
       Effect.fnUntraced(function* ({ path, name }) {
         if (total >= skip + mostNames) return void total++
         const isShown = total++ >= skip && entries.length < mostEntries
-        const one = isShown || left > 1 ? yield* entry(child, name, path) : undefined
+        const seen = isShown || left > 1 ? yield* entry(child, name, path) : undefined
+        const one = seen?.type === 6 && full === "." ? { ...seen, type: 5, kind: kindOf(5), preview: ".()" } : seen
         if (isShown) entries.push(one!)
         if (left > 1 && one !== undefined) yield* visit(yield* items(one, path, name), left - 1)
       }),
       { discard: true },
     )
   const levels = Math.min(depth, mostDepth)
-  if (value === undefined) yield* visit(below(full, "", symbols(listed)), levels)
-  else if (levels > 1) yield* visit(yield* items(value, full, ""), levels - 1)
+  if (found !== undefined) yield* visit(below(full, "", found), levels)
+  else if (levels > 1) yield* visit(yield* items(value!, full, ""), levels - 1)
   const omitted = Math.max(0, total - skip - entries.length)
-  return { path: full, entries, omitted, ...(value !== undefined && { value }), ...(omitted > 0 && { next: skip + entries.length }) }
+  const others = path === "" ? { others: directoriesBeside(directory, yield* topNames(child)) } : {}
+  return { path: full, entries, omitted, ...others, ...(value !== undefined && { value }), ...(omitted > 0 && { next: skip + entries.length }) }
 })

@@ -107,7 +107,7 @@ export class Interpreter {
   look(view: View): Look {
     return this.request(({ precision, variables }) => {
       const value = variables.look(view.path)
-      return value === undefined ? { entries: [], total: 0 } : look(value, view, (x) => preview(x, precision))
+      return value === undefined ? { entries: [], total: 0, absent: true } : look(value, view, (x) => preview(x, precision))
     })
   }
 

@@ -49,6 +49,8 @@ export interface Look {
   /** Entries there are in all, as far as they were counted. */
   readonly total: number
   readonly value?: Detail
+  /** Nothing is at that path. */
+  readonly absent?: true
 }
 
 const mostScanned = 20_000_000

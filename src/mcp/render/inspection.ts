@@ -35,6 +35,7 @@ export const InspectionOutput = Schema.Struct({
       touches: names,
     }),
   ),
+  others: names,
   generation: number,
   age_ms: number,
   omitted: number,
@@ -99,8 +100,12 @@ const noValue = (path: string): string => {
     : `${path} has no value. Call k_inspect with path ${head} and slice ${index}.`
 }
 
+const mostOthers = 20
+const otherDirectories = (others: readonly string[]): string =>
+  `Other directories: ${others.slice(0, mostOthers).join(", ")}${others.length > mostOthers ? ` and ${others.length - mostOthers} more` : ""}; k_inspect with path . lists all.`
+
 export const inspection = (seen: Inspection): Reply<typeof InspectionOutput.Type> => {
-  const { path, entries, value, generation, ageMs, omitted, next, problem, unknown } = seen
+  const { path, entries, value, generation, ageMs, omitted, next, problem, unknown, others } = seen
   const nothing = value?.kind === "no value" && unknown !== true
   const notice = paragraphs(
     nothing ? noValue(path) : undefined,
@@ -111,16 +116,19 @@ export const inspection = (seen: Inspection): Reply<typeof InspectionOutput.Type
     omitted > 0
       ? `${omitted} more are left out; ${next === undefined ? "call k_inspect with a path further down" : `k_inspect with cursor "${next}" goes on`}.`
       : undefined,
+    others === undefined || others.length === 0 ? undefined : otherDirectories(others),
     ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined,
   )
   const shown = paragraphs(nothing ? undefined : value && detailLines(value), ...entries.map(entryLine))
+  const isEmpty = value === undefined && entries.length === 0 && unknown !== true && problem === undefined
   return {
-    text: paragraphs(shown === "" && notice === "" ? `No names in ${path}` : shown, notice),
+    text: paragraphs(isEmpty ? `${path} is empty: it holds no variable.` : shown, notice),
     structured: {
       ok: true,
       path,
       ...((value === undefined || entries.length > 0) && { entries }),
       ...(value !== undefined && { value: detailOutput(value) }),
+      ...(others !== undefined && others.length > 0 && { others }),
       generation,
       ...(ageMs > 0 && { age_ms: roundMs(ageMs) }),
       ...(omitted > 0 && { omitted }),

@@ -56,7 +56,7 @@ export const stateResource: Resource = {
   mimeType: "text/plain",
   priority: 0.7,
   present: openSessions,
-  read: ({ session = "" }) => looked(session, "."),
+  read: ({ session = "" }) => looked(session, ""),
 }
 
 export const valueResource: Resource = {
@@ -108,6 +108,6 @@ export const namesBelow = (name: string, parent: string): Effect.Effect<readonly
   Effect.gen(function* () {
     const session = yield* opened(name)
     if (Option.isNone(session)) return []
-    const { entries } = yield* session.value.inspect(parent.slice(0, -1) || ".")
-    return entries.map((each) => `${parent}${each.name}`)
+    const { entries } = yield* session.value.inspect(parent === "." ? "." : parent.slice(0, -1))
+    return entries.map(({ name }) => (parent === "." ? name : `${parent}${name}`))
   }).pipe(Effect.orElseSucceed(() => []))

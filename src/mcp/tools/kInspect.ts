@@ -14,14 +14,14 @@ export const kInspect = make({
     "Names below a path of the K tree with kind, shape and preview; of an array ends and figures; of a function text, uses and used by. Never waits for a running evaluation.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
-    path: Schema.optionalKey(Schema.String.annotate({ description: "such as .k.d or x; default . (current directory)" })),
-    depth: Schema.optionalKey(Schema.Finite.annotate({ description: "levels, default 1" }).check(Schema.isGreaterThan(0))),
+    path: Schema.optionalKey(Schema.String.annotate({ description: "such as .k.d or x; . is the root; default the current directory" })),
+    depth: Schema.optionalKey(Schema.Int.annotate({ description: "levels, default 1" }).check(Schema.isGreaterThan(0))),
     slice: Schema.optionalKey(Schema.String.annotate({ description: '"10 20": items 10 to 19; "[2;`a]": an index' })),
     cursor: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,9}$/))),
     ...sessionField,
   }),
   output: render.InspectionOutput,
-  run: ({ path = ".", depth, slice, cursor, session: name = defaultSession }) =>
+  run: ({ path = "", depth, slice, cursor, session: name = defaultSession }) =>
     Effect.gen(function* () {
       const part = slice === undefined ? undefined : sliceOf(slice)
       if (slice !== undefined && part === undefined)

@@ -117,7 +117,7 @@ const make = Effect.gen(function* () {
       const live = liveOf(state())
       if (live === undefined) return
       const pace: Pace = { ...patient, hurry: () => (gaveWay = queue.waiting() > 0) }
-      yield* queue.tryRun(Effect.andThen(inspectNow(live, "."), capture(live, pace)), true)
+      yield* queue.tryRun(inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(capture(live, pace))), true)
       isScheduled = gaveWay
     }
   })

@@ -34,7 +34,7 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
   test("S12 inspection tells nil", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "n:_n" })
-      assert.deepInclude((yield* session.inspect(".")).entries[0], { name: "n", kind: "nil", shape: "" })
+      assert.deepInclude((yield* session.inspect("")).entries[0], { name: "n", kind: "nil", shape: "" })
     }),
   )
 

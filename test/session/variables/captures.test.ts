@@ -89,7 +89,7 @@ describe("restoring", () => {
     Effect.gen(function* () {
       yield* session.evaluate({ code: "a: slow\nb: 2" })
       yield* idle
-      const look = yield* Effect.forkChild(session.inspect("."))
+      const look = yield* Effect.forkChild(session.inspect(""))
       yield* settled
       script.latest.finish("49")
       yield* Fiber.join(look)
