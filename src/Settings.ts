@@ -27,6 +27,14 @@ interface Base {
   readonly pathDelimiter: string
   /** Where state is kept when nobody says where; null or absent when there is no such place. */
   readonly stateFolder?: string | null | undefined
+  /** Where a build is looked for when nobody says where; the working folder when absent. */
+  readonly buildPlace?: BuildPlace | undefined
+}
+
+/** The folder that the default of `buildDir`, and the build command, are relative to. */
+export interface BuildPlace {
+  readonly folder: string
+  readonly why: string
 }
 
 /** The text of a scalar; a list or an object is no duration, size or number even when it would print like one. */
@@ -148,7 +156,12 @@ const table = {
     "auto",
     "which interpreter answers; `auto` is K3CSharp when a build is found, else the embedded one",
   ),
-  buildDir: setting(folder, "K3_BUILD_DIR", "K3CSharp/bin/Debug/net8.0/", "folder of the K3CSharp build"),
+  buildDir: setting(
+    folder,
+    "K3_BUILD_DIR",
+    "K3CSharp/bin/Debug/net8.0/",
+    "folder of the K3CSharp build; the default is looked for from the working folder up to the repository's root",
+  ),
   buildCommand: setting(
     text,
     "K3_BUILD_COMMAND",
@@ -189,7 +202,7 @@ const table = {
   roots: setting(folders, "K3_ROOTS", ".", "folders K may read and write, and scripts are loaded from (embedded engine)"),
   shell: setting(oneOf("deny", "allow"), "K3_SHELL", "deny", "shell commands from K"),
   logLevel: setting(oneOf("error", "warn", "info", "debug"), "K3_LOG_LEVEL", "info", "what is logged to standard error"),
-  debug: setting(flag, "MCP_DEBUG", "0", "log everything, as `logLevel` debug does"),
+  debug: setting(flag, "MCP_DEBUG", "0", "log everything, and trace evaluation: what is sent to interpreters and what they print; of the embedded one also calls and names amended"),
 } as const
 
 type Table = typeof table
@@ -200,6 +213,10 @@ type ValueOf<Name extends SettingName> = Table[Name] extends Setting<infer A> ? 
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & {
   /** The user's working folder, absolute: where a child is launched. */
   readonly cwd: string
+  /** Where the build command runs. */
+  readonly buildRoot: string
+  /** Why `buildDir` is that folder. */
+  readonly buildDirWhy: string
 }
 
 /** What the server makes in its state folder. */
@@ -266,7 +283,8 @@ export const resolve = (
       problems.push(`${sources.file!.path}: no such setting: ${JSON.stringify(key)}; there are: ${names.join(", ")}`)
 
   const origins: Origin[] = []
-  const values: Record<string, unknown> = { cwd: sources.cwd }
+  const { folder: buildRoot, why } = sources.buildPlace ?? { folder: sources.cwd, why: "the default, in the working folder" }
+  const values: Record<string, unknown> = { cwd: sources.cwd, buildRoot: sources.cwd }
   for (const name of names) {
     const row: Setting<unknown> = table[name]
     const candidates: readonly (readonly [Source, string, unknown])[] = [
@@ -276,7 +294,9 @@ export const resolve = (
       ["default", "", row.default],
     ]
     const [source, from, raw] = candidates.find(([, , given]) => given !== undefined)!
-    const value = row.kind.read(raw, sources)
+    const isSearched = name === "buildDir" && source === "default"
+    const value = row.kind.read(raw, isSearched ? { ...sources, cwd: buildRoot } : sources)
+    if (name === "buildDir") Object.assign(values, isSearched ? { buildRoot, buildDirWhy: why } : { buildDirWhy: `set by ${from}` })
     if (value === undefined) problems.push(`${from} is ${JSON.stringify(raw)}; allowed: ${row.kind.allowed}`)
     values[name] = value
     if (value !== undefined) origins.push({ name, value: row.kind.show(value), source, from })

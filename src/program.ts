@@ -19,6 +19,7 @@ import * as NodeLock from "./platform/NodeLock.ts"
 import * as NodeMachine from "./platform/NodeMachine.ts"
 import * as NodeProcess from "./platform/NodeProcess.ts"
 import * as NodeSpool from "./platform/NodeSpool.ts"
+import { layer as tracedProcess } from "./child/traced.ts"
 import { Artifacts } from "./child/builds/Artifact.ts"
 import { Builder } from "./session/builds/Build.ts"
 import { CrashRecords } from "./session/history/CrashRecord.ts"
@@ -61,7 +62,7 @@ const environment = ({ settings, embeddedProgram }: Parts) =>
       NodePath.layer,
       NodeHash.layer,
       NodeLock.layer,
-      NodeProcess.layer,
+      settings.debug ? Layer.provide(tracedProcess, NodeProcess.layer) : NodeProcess.layer,
       NodeSpool.layer,
       NodeMachine.layer({ embeddedProgram }),
     ]),

@@ -40,6 +40,8 @@ export interface RunningProcess {
   readonly onStdout: (listener: (chunk: Uint8Array) => void) => void
   /** Standard error, which is always read: the first 1 KiB, where a trace says what it is, and the last 7. */
   readonly stderr: () => string
+  /** Gives standard error, chunk by chunk, to one more listener. */
+  readonly onStderr: (listener: (chunk: Uint8Array) => void) => void
   /** Calls back once, when the process has ended and its output has been read. */
   readonly onExit: (listener: (exit: ProcessExit) => void) => void
   /** SIGKILL to the whole group, at once; does not wait. Nothing happens when the process has ended. */

@@ -3,6 +3,7 @@
  * call and written what was due; nothing is launched before a tool needs it; `tools/list` and `ping` wait for no session. Does not:
  * answer the first message if that is plain (connection.ts did), touch the process's streams or signals.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
@@ -10,15 +11,17 @@ import * as Bridge from "./bridge.ts"
 import type { Connection } from "./connection.ts"
 import { converse } from "./converse.ts"
 import { Registry } from "./Registry.ts"
+import { Spoken, type Versions } from "./Spoken.ts"
 
 /** What is waited for the last replies to be read by a client that has closed our input. */
 const FLUSH_WAIT = "500 millis"
 
 export const serve = ({ transport, opening, identity }: Connection): Effect.Effect<void, never, Sessions | Settings> =>
   Effect.gen(function* () {
-    const bridge = Bridge.make(yield* Effect.context<Sessions | Settings>())
+    const versions: Versions = { server: identity.version }
+    const bridge = Bridge.make(Context.add(yield* Effect.context<Sessions | Settings>(), Spoken, versions))
     const { definitions } = yield* Sessions
-    const conversation = converse({ bridge, registry: new Registry(definitions), transport, opening, identity })
+    const conversation = converse({ bridge, registry: new Registry(definitions), transport, opening, identity, versions })
     yield* Effect.promise(() => transport.over).pipe(
       Effect.ensuring(Effect.promise(() => conversation.close())),
       Effect.ensuring(Effect.sync(bridge.stop)),

@@ -73,10 +73,14 @@ export const nameField = (description: string) => Schema.String.annotate({ descr
 export const isSessionName = (given: unknown): given is string | undefined =>
   given === undefined || (typeof given === "string" && namePattern.test(given))
 
-/** `session`, the argument every tool takes; that it is `main` by default is said once, by `k_eval`. */
-export const sessionField = { session: Schema.optionalKey(Schema.String.check(isName)) }
-
 export const defaultSession = "main"
+
+/** `session`, the argument every tool takes. */
+export const sessionField = { session: Schema.optionalKey(Schema.String.annotate({ default: defaultSession }).check(isName)) }
+
+/** A boolean that need not be given. */
+export const flagField = (usual: boolean, description?: string) =>
+  Schema.optionalKey(Schema.Boolean.annotate({ default: usual, ...(description !== undefined && { description }) }))
 
 export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
   const { name, title, description, annotations, input, output, run } = declaration

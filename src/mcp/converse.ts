@@ -21,6 +21,7 @@ import type { Registry } from "./Registry.ts"
 import { failure } from "./render/failure.ts"
 import { find as findResource, listed, templates } from "./resources/index.ts"
 import type { Resource, Variables } from "./resources/Resource.ts"
+import type { Versions } from "./Spoken.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 import { ToolCalls } from "./ToolCalls.ts"
 import { Updates } from "./Updates.ts"
@@ -31,10 +32,12 @@ export interface Parts {
   readonly transport: StdioTransport
   readonly opening: Opening
   readonly identity: Identity
+  /** Told of the protocol's, once it is settled. */
+  readonly versions: Versions
 }
 
 /** Speaks MCP from now on: the SDK through `opening`, calls of tools on the transport itself. */
-export const converse = ({ bridge, registry, transport, opening, identity }: Parts): { readonly close: () => Promise<void> } => {
+export const converse = ({ bridge, registry, transport, opening, identity, versions }: Parts): { readonly close: () => Promise<void> } => {
   const updates = new Updates(bridge)
   const calls = new ToolCalls({ bridge, registry, transport, identity, called: (tool, given) => updates.called(tool, given) })
   registry.listen(() => updates.toolsChanged())
@@ -51,6 +54,7 @@ export const converse = ({ bridge, registry, transport, opening, identity }: Par
     })
     server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
       calls.open(era)
+      versions.protocol = server.getNegotiatedProtocolVersion()
       const { id, _meta: meta, signal } = mcpReq
       const call = { id, name: params.name, given: params.arguments, progressToken: meta?.progressToken }
       const answer = await bridge.promise(calls.answer(call), signal)

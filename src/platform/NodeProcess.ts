@@ -100,6 +100,7 @@ const running = (child: ChildProcess, pid: number): RunningProcess & { readonly 
     pid,
     write: (text) => void child.stdin!.write(text),
     onStdout: (listener) => void child.stdout!.on("data", listener),
+    onStderr: (listener) => void child.stderr!.on("data", listener),
     stderr: () => head.toString("utf8") + tail.toString("utf8"),
     onExit,
     kill: () => killGroup(child),

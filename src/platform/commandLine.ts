@@ -3,6 +3,7 @@
  * the environment. An unknown flag, a stray argument or an unreadable file is a `SettingsError`; values are judged in Settings.ts.
  */
 import { readFileSync } from "node:fs"
+import { buildPlace } from "./buildPlace.ts"
 import { basename, delimiter, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
@@ -52,6 +53,7 @@ export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => 
     resolvePath: resolve,
     pathDelimiter: delimiter,
     stateFolder: stateFolder(process.cwd()),
+    buildPlace: buildPlace(process.cwd()),
     flags: values,
     environment: process.env,
   }

@@ -14,9 +14,15 @@ export interface SessionStatus {
   /** The shadow copy's folder, null for the embedded engine. */
   readonly shadow: string | null
   readonly buildFolder: string | null
+  /** Why that folder is taken. */
+  readonly buildFolderWhy: string | null
   readonly runningHash: string | null
   readonly buildHash: string | null
-  readonly stale: boolean
+  /** Null when there is no build on disk. */
+  readonly stale: boolean | null
+  /** Of the engine that runs, or would be launched; null when its build does not say. */
+  readonly engineVersion: string | null
+  /** Of the child; null when none runs. */
   readonly uptimeMs: number | null
   readonly evaluations: number
   /** What it is at beside evaluating: building, checking. */

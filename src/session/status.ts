@@ -2,8 +2,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { elapsedMs } from "../elapsed.ts"
+import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
-import { staleness } from "./builds/staleness.ts"
+import { isStale } from "./builds/staleness.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { Self } from "./Self.ts"
@@ -23,6 +24,7 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
   const evaluator = yield* Evaluator
   const persistence = yield* Persistence
   const clock = yield* Clock.Clock
+  const { buildDirWhy } = yield* Settings
 
   return Effect.gen(function* () {
     const now = elapsedMs(clock)
@@ -31,7 +33,8 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
     const work = workOf(state)
     const spare = supervisor.sparePid()
     const engine = live?.engine ?? (yield* supervisor.likely)
-    const { build, stale } = live === undefined ? { build: yield* engine.onDisk, stale: false } : yield* staleness(live)
+    const build = yield* engine.onDisk
+    const stale = build === null ? null : live !== undefined && isStale(live, build)
     return {
       name,
       phase: phaseOf(state),
@@ -41,9 +44,11 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
       generation: generationOf(state),
       shadow: live?.prepared.shadow ?? null,
       buildFolder: engine.buildFolder,
+      buildFolderWhy: engine.buildFolder === null ? null : buildDirWhy,
       runningHash: live?.prepared.build?.hash ?? null,
       buildHash: build?.hash ?? null,
       stale,
+      engineVersion: live === undefined ? yield* engine.versionOnDisk : live.prepared.version,
       uptimeMs: live === undefined ? null : now - live.since,
       evaluations: evaluator.count(),
       doing: doing(),

@@ -272,6 +272,7 @@ export class Script {
       print,
       finish: (text) => goOn(() => answer(text)),
       stderr: () => stderr,
+      onStderr: () => {},
       onStdout: (given) => {
         listener = given
         // Not at once: a real child is never ready before it is listened to.

@@ -33,6 +33,8 @@ export const idle: SessionStatus = {
   generation: 1,
   shadow: null,
   buildFolder: null,
+  buildFolderWhy: null,
+  engineVersion: "0.1.0",
   runningHash: "0123456789abcdef0123456789abcdef",
   buildHash: "0123456789abcdef0123456789abcdef",
   stale: false,

@@ -65,6 +65,7 @@ export const launch = {
 } as const
 
 const seen = (type: number, shape: string) => ({ path: "", type, shape, bytes: 0, text: "" })
+const versions = { server: "0.1.0", protocol: "2025-06-18" }
 const disk = { folder: "/home/k/state", trouble: [], stored: [] }
 const held = { variables: 3, missed: 0, lost: [{ path: ".k.big", why: "its 9 bytes are more than the 8 that are kept" }] }
 
@@ -357,7 +358,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
       omitted: 0,
     }),
   ],
-  ["k_status", status(idle, [idle], settings, disk)],
+  ["k_status", status(idle, [idle], settings, disk, versions)],
   [
     "k_status, busy, stale, crashed before",
     status(
@@ -367,6 +368,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
         engine: "k3csharp",
         engineWhy: "a build is there",
         buildFolder: "/home/k/K3CSharp/bin/Debug/net8.0",
+        buildFolderWhy: "set by K3_BUILD_DIR",
         shadow: "/tmp/k3-mcp/0123",
         buildHash: "fedcba9876543210fedcba9876543210",
         stale: true,
@@ -382,11 +384,36 @@ export const replies: readonly (readonly [string, Reply])[] = [
         trouble: ["/home/k/state/a cannot be written (no space left on the disk). Work goes on."],
         stored: [{ name: "old", engine: "embedded", variables: 12, ageMs: 3_600_000 }],
       },
+      versions,
+    ),
+  ],
+  [
+    "k_status, the build is gone",
+    status(
+      {
+        ...idle,
+        engine: "k3csharp",
+        buildFolder: "/home/k/K3CSharp/bin/Debug/net8.0",
+        buildFolderWhy: "set by K3_BUILD_DIR",
+        buildHash: null,
+        stale: null,
+        engineVersion: null,
+      },
+      [idle],
+      settings,
+      disk,
+      { server: "0.1.0" },
     ),
   ],
   [
     "k_status, never used",
-    status({ ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, evaluations: 0 }, [], settings, { ...disk, folder: null }),
+    status(
+      { ...idle, phase: "down", pid: null, generation: 0, uptimeMs: null, evaluations: 0 },
+      [],
+      settings,
+      { ...disk, folder: null },
+      versions,
+    ),
   ],
   ...failures.map(([title, error]) => [title, failure(error, settings)] as const),
 ]

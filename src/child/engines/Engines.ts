@@ -36,8 +36,8 @@ export class Engines extends Context.Service<
         if (settings.engine !== "auto") return named(settings.engine, `engine is set to ${settings.engine}`)
         const build = yield* artifacts.onDisk(buildSource(settings))
         return build === null
-          ? named("embedded", `no K3CSharp build in ${settings.buildDir}`)
-          : named("k3csharp", `a K3CSharp build is in ${settings.buildDir}`)
+          ? named("embedded", `no K3CSharp build in ${settings.buildDir} (${settings.buildDirWhy})`)
+          : named("k3csharp", `a K3CSharp build is in ${settings.buildDir} (${settings.buildDirWhy})`)
       })
       return Engines.of({ pick, named })
     }),

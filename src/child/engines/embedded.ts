@@ -14,6 +14,7 @@ import type { Engine, Parts } from "./Engine.ts"
 import type { Sight } from "./Sight.ts"
 import { look } from "./embeddedLook.ts"
 import { embeddedTracker } from "./embeddedState.ts"
+import { versionIn } from "../builds/version.ts"
 import { childEnvironment } from "../environment.ts"
 import type { KFailure } from "./Engine.ts"
 import { Refused } from "../ChildError.ts"
@@ -81,10 +82,11 @@ const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: V
   return { ...sight, others: directoriesBeside(directory, top) }
 })
 
-export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine => {
+export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engine => {
   const program = machine.embeddedProgram
   const cutAt = Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\"))
   const source = { folder: program.slice(0, cutAt), main: program.slice(cutAt + 1), mainOnly: true }
+  const versionOnDisk = versionIn(fs, `${source.folder}/../package.json`, /"version"\s*:\s*"([^"]+)"/)
   const heapMB = Math.max(16, Math.floor(settings.childMemory / 1024 ** 2))
   const args = [
     `--max-old-space-size=${heapMB}`,
@@ -105,19 +107,21 @@ export const embedded = ({ settings, artifacts, machine, why }: Parts): Engine =
     newline: "keep",
     warm: null,
     buildFolder: null,
-    prepare: Effect.map(artifacts.onDisk(source), (build) => ({
+    prepare: Effect.map(Effect.all([artifacts.onDisk(source), versionOnDisk]), ([build, version]) => ({
       process: {
         command: machine.nodeProgram,
         args,
         cwd: settings.cwd,
-        env: childEnvironment(machine.environment, []),
+        env: { ...childEnvironment(machine.environment, []), ...(settings.debug && { MCP_DEBUG: "1" }) },
         endsWithStdin: true,
       },
       build,
       shadow: null,
+      version,
       hold: Effect.void,
     })),
     onDisk: artifacts.onDisk(source),
+    versionOnDisk,
     value,
     refusal: (statement) =>
       statement.wire.trim() === "\\\\"

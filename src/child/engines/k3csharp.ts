@@ -10,6 +10,7 @@ import { codeAlone } from "../../k3/text/scan.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Shadow } from "../builds/Artifact.ts"
 import type { Source } from "../builds/buildFiles.ts"
+import { versionIn } from "../builds/version.ts"
 import type { Engine, Parts } from "./Engine.ts"
 import { childEnvironment } from "../environment.ts"
 import { line } from "./k3csharpAsk.ts"
@@ -49,6 +50,7 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     ...childEnvironment(machine.environment, ["DOTNET_", "COMPlus_", "ICU_"]),
   }
   const separator = machine.windows ? "\\" : "/"
+  const versionOf = (folder: string) => versionIn(fs, `${folder}${separator}K3CSharp.deps.json`, /"K3CSharp\/([^"]+)"/)
   return {
     kind: "k3csharp",
     why,
@@ -63,10 +65,12 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
         process: { ...programOf(shadow, machine.windows), cwd: settings.cwd, env: environment, endsWithStdin: false },
         build: shadow,
         shadow: shadow.folder,
+        version: yield* versionOf(shadow.folder),
         hold: artifacts.hold(shadow.folder),
       }
     }),
     onDisk: artifacts.onDisk(source),
+    versionOnDisk: versionOf(settings.buildDir),
     value,
     refusal: (statement) => {
       const line = statement.wire.trim()

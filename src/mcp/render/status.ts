@@ -4,6 +4,7 @@ import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
+import type { Versions } from "../Spoken.ts"
 import { Failed } from "./failure.ts"
 import { duration, paragraphs, plural, roundMs } from "./words.ts"
 
@@ -25,12 +26,17 @@ export const StatusOutput = Schema.Struct({
   phase: text,
   engine: text,
   engine_why: text,
+  process_running: Schema.optionalKey(Schema.Boolean),
   pid: number,
   generation: number,
-  stale: Schema.optionalKey(Schema.Boolean),
+  stale: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   doing: text,
   running: Schema.optionalKey(Schema.Struct({ statement: Schema.String, for_ms: Schema.Finite, waiting: Schema.Finite })),
   uptime_ms: number,
+  child_uptime_ms: number,
+  versions: Schema.optionalKey(
+    Schema.Struct({ server: Schema.String, protocol: Schema.NullOr(Schema.String), engine: Schema.NullOr(Schema.String) }),
+  ),
   idle_ms: number,
   commands: number,
   memory_bytes: number,
@@ -38,9 +44,10 @@ export const StatusOutput = Schema.Struct({
   spare_memory_bytes: number,
   held: number,
   build_folder: text,
+  build_folder_why: text,
   shadow: text,
   running_hash: text,
-  build_hash: text,
+  build_hash: Schema.optionalKey(Schema.NullOr(Schema.String)),
   last_crash: text,
   limits: Schema.optionalKey(
     Schema.Struct({
@@ -101,17 +108,19 @@ interface Told {
   readonly open: readonly SessionStatus[]
   readonly settings: SettingValues
   readonly disk: Disk
+  readonly versions: Versions
   readonly notice: string
 }
 
-const statusText = ({ of, open, settings, disk, notice }: Told): string => {
+const statusText = ({ of, open, settings, disk, versions, notice }: Told): string => {
   const others = open.filter(({ name }) => name !== of.name)
   return paragraphs(
-    `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.pid === null ? "" : `, pid ${of.pid}`}${of.uptimeMs === null ? "" : `, up ${duration(of.uptimeMs)}`}, ${plural(of.evaluations, "evaluation")}, idle ${duration(of.idleMs)}`,
+    `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.uptimeMs === null ? ", no process runs" : `, pid ${of.pid} for ${duration(of.uptimeMs)}`}, session for ${duration(of.ageMs)}, ${plural(of.evaluations, "evaluation")}, idle ${duration(of.idleMs)}`,
     of.running === null ? undefined : `Now ${running(of.running)}`,
     of.doing === null ? undefined : `Now ${of.doing}`,
-    `Engine: ${of.engine} (${of.engineWhy})`,
-    of.buildFolder === null ? undefined : `Build: ${of.buildFolder}`,
+    `Engine: ${of.engine}${of.engineVersion === null ? "" : ` ${of.engineVersion}`} (${of.engineWhy})`,
+    `Server: k3-mcp ${versions.server}${versions.protocol === undefined ? "" : `, MCP ${versions.protocol}`}`,
+    of.buildFolder === null ? undefined : `Build: ${of.buildFolder} (${of.buildFolderWhy})`,
     of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
     of.runningHash === null && of.buildHash === null
       ? undefined
@@ -137,20 +146,21 @@ const statusText = ({ of, open, settings, disk, notice }: Told): string => {
   )
 }
 
-const statusOutput = ({ of, open, settings, disk, notice }: Told): typeof StatusOutput.Type => ({
+const statusOutput = ({ of, open, settings, disk, versions, notice }: Told): typeof StatusOutput.Type => ({
   ok: true,
   ...said({
     session: of.name,
     phase: of.phase,
     engine: of.engine,
     engine_why: of.engineWhy,
+    process_running: of.uptimeMs !== null,
     pid: of.pid,
     generation: of.generation,
-    stale: of.stale,
     doing: of.doing,
     running:
       of.running === null ? null : { statement: of.running.statement, for_ms: roundMs(of.running.forMs), waiting: of.running.waiting },
-    uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
+    uptime_ms: roundMs(of.ageMs),
+    child_uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
     idle_ms: roundMs(of.idleMs),
     commands: of.evaluations,
     memory_bytes: of.memoryBytes,
@@ -158,9 +168,9 @@ const statusOutput = ({ of, open, settings, disk, notice }: Told): typeof Status
     spare_memory_bytes: of.spare?.memoryBytes ?? null,
     held: of.held.variables === 0 ? null : of.held.variables,
     build_folder: of.buildFolder,
+    build_folder_why: of.buildFolderWhy,
     shadow: of.shadow,
     running_hash: of.runningHash,
-    build_hash: of.buildHash,
     last_crash: of.lastCrash,
     limits: {
       eval_timeout_ms: settings.evalTimeout,
@@ -184,7 +194,13 @@ const statusOutput = ({ of, open, settings, disk, notice }: Told): typeof Status
     },
     notice: notice === "" ? null : notice,
   }),
+  stale: of.stale,
+  build_hash: of.buildHash,
+  versions: { server: versions.server, protocol: versions.protocol ?? null, engine: of.engineVersion },
 })
+
+const noBuild = ({ buildFolder, runningHash }: SessionStatus, { buildCommand }: SettingValues): string =>
+  `No build is on disk${buildFolder === null ? "" : ` in ${buildFolder}`}${runningHash === null ? "" : "; the process goes on with the one it was launched with"}. ${buildFolder === null ? "Install k3-mcp again." : `Build it (${buildCommand}), then call k_reload.`}`
 
 /** `open` is every open session, this one among them or not. */
 export const status = (
@@ -192,9 +208,11 @@ export const status = (
   open: readonly SessionStatus[],
   settings: SettingValues,
   disk: Disk,
+  versions: Versions,
 ): Reply<typeof StatusOutput.Type> => {
-  const stale = of.stale ? "A newer build is on disk; k_reload switches to it." : undefined
+  const stale = of.stale === true ? "A newer build is on disk; k_reload switches to it." : undefined
+  const gone = of.buildHash === null ? noBuild(of, settings) : undefined
   const unfenced = of.engine === "k3csharp" ? fence : undefined
-  const told = { of, open, settings, disk, notice: paragraphs(stale, unfenced, ...disk.trouble) }
+  const told = { of, open, settings, disk, versions, notice: paragraphs(stale, gone, unfenced, ...disk.trouble) }
   return { text: statusText(told), structured: statusOutput(told) }
 }

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { inspection } from "../render/inspection.ts"
+import { Spoken } from "../Spoken.ts"
 import { sessionLine, status } from "../render/status.ts"
 import { defaultSession } from "../Tool.ts"
 import type { Present, Resource } from "./Resource.ts"
@@ -29,7 +30,7 @@ export const statusResource: Resource = {
   read: () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      return status(yield* sessions.status(defaultSession), yield* sessions.list, yield* Settings, yield* sessions.disk).text
+      return status(yield* sessions.status(defaultSession), yield* sessions.list, yield* Settings, yield* sessions.disk, yield* Spoken).text
     }),
 }
 

@@ -7,7 +7,7 @@ import { Settings } from "../../Settings.ts"
 import { entryOf } from "../entryOf.ts"
 import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
 import { failure } from "../render/failure.ts"
-import { defaultSession, make, nameField } from "../Tool.ts"
+import { defaultSession, flagField, make, sessionField } from "../Tool.ts"
 
 export const kEval = make({
   name: "k_eval",
@@ -17,11 +17,11 @@ export const kEval = make({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }),
-    timeout_ms: Schema.optionalKey(Schema.Finite.annotate({ description: "deadline, default 30000" }).check(Schema.isGreaterThan(0))),
+    timeout_ms: Schema.optionalKey(Schema.Finite.annotate({ description: "deadline; default K3_EVAL_TIMEOUT, 30000" }).check(Schema.isGreaterThan(0))),
     expect_generation: Schema.optionalKey(Schema.Finite.annotate({ description: "refuse if relaunched since this generation" })),
-    rollback: Schema.optionalKey(Schema.Boolean.annotate({ description: "on error, deadline or crash undo it all" })),
-    changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what changed" })),
-    session: Schema.optionalKey(nameField("default main; every tool takes it")),
+    rollback: flagField(false, "on error, deadline or crash undo it all"),
+    changes: flagField(false, "name what changed"),
+    ...sessionField,
   }),
   output: EvaluationOutput,
   // One generator for all calls: a new one for each takes longer than what it does.

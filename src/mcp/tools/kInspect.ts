@@ -15,7 +15,7 @@ export const kInspect = make({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
     path: Schema.optionalKey(Schema.String.annotate({ description: "such as .k.d or x; . is the root; default the current directory" })),
-    depth: Schema.optionalKey(Schema.Int.annotate({ description: "levels, default 1" }).check(Schema.isGreaterThan(0))),
+    depth: Schema.optionalKey(Schema.Int.annotate({ description: "levels", default: 1 }).check(Schema.isGreaterThan(0))),
     slice: Schema.optionalKey(Schema.String.annotate({ description: '"10 20": items 10 to 19; "[2;`a]": an index' })),
     cursor: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,9}$/))),
     ...sessionField,

@@ -14,8 +14,8 @@ export const kOutput = make({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
     handle: nameField("such as o12"),
-    from: Schema.optionalKey(Schema.Int.annotate({ description: "line, default 1; -20: the last 20" })),
-    unit: Schema.optionalKey(Schema.Literals(["line", "byte"])),
+    from: Schema.optionalKey(Schema.Int.annotate({ description: "line (default 1) or byte (0); -20: the last 20" })),
+    unit: Schema.optionalKey(Schema.Literals(["line", "byte"]).annotate({ default: "line" })),
     find: Schema.optionalKey(Schema.String.annotate({ description: "a text within a line" }).check(Schema.isPattern(/^[^\n]{1,1000}$/))),
     ...sessionField,
   }),

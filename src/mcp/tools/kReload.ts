@@ -6,7 +6,7 @@ import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/reload.ts"
-import { defaultSession, make, sessionField } from "../Tool.ts"
+import { defaultSession, flagField, make, sessionField } from "../Tool.ts"
 
 export const kReload = make({
   name: "k_reload",
@@ -15,12 +15,12 @@ export const kReload = make({
     "After changing the interpreter: launch the build on disk beside the old one and switch if it is well. Variables are restored. build compiles first; errors change nothing. To clear variables use k_reset.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
-    build: Schema.optionalKey(Schema.Boolean),
+    build: flagField(false, "run the build command first"),
     check: Schema.optionalKey(
       Schema.Array(Schema.String).annotate({ description: "K to compare on both builds" }).check(Schema.isMaxLength(limits.checks)),
     ),
     check_file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),
-    preserve_state: Schema.optionalKey(Schema.Boolean),
+    preserve_state: flagField(true),
     ...sessionField,
   }),
   output: render.ReloadOutput,

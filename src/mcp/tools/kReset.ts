@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import * as render from "../render/reset.ts"
-import { defaultSession, make, sessionField } from "../Tool.ts"
+import { defaultSession, flagField, make, sessionField } from "../Tool.ts"
 
 export const kReset = make({
   name: "k_reset",
@@ -11,7 +11,7 @@ export const kReset = make({
   description:
     "Remove every variable of a session; relaunches if need be. Not needed between calls. After repeated crashes use k_reload, which keeps the variables.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  input: Schema.Struct({ all: Schema.optionalKey(Schema.Boolean.annotate({ description: "every session" })), ...sessionField }),
+  input: Schema.Struct({ all: flagField(false, "every session"), ...sessionField }),
   output: render.ResetOutput,
   run: ({ all = false, session: name = defaultSession }) =>
     Effect.gen(function* () {

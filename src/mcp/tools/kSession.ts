@@ -15,8 +15,8 @@ export const kSession = make({
   input: Schema.Struct({
     action: Schema.Literals(["list", "create", "fork", "close"]),
     name: Schema.optionalKey(nameField("what to create, fork into or close")),
-    engine: Schema.optionalKey(Schema.Literals(["embedded", "k3csharp"])),
-    snapshot: Schema.optionalKey(nameField("to fork from")),
+    engine: Schema.optionalKey(Schema.Literals(["embedded", "k3csharp"]).annotate({ description: "default by K3_ENGINE" })),
+    snapshot: Schema.optionalKey(nameField("to fork from; default what it holds now")),
     session: Schema.optionalKey(nameField("to fork, default main")),
   }),
   output: render.SessionOutput,

@@ -6,6 +6,7 @@ import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { crashLine } from "../render/crash.ts"
 import * as render from "../render/status.ts"
+import { Spoken } from "../Spoken.ts"
 import { defaultSession, make, sessionField } from "../Tool.ts"
 
 export const kStatus = make({
@@ -26,6 +27,7 @@ export const kStatus = make({
         yield* sessions.list,
         yield* Settings,
         yield* sessions.disk,
+        yield* Spoken,
       )
     }),
 })

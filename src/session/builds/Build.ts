@@ -1,7 +1,7 @@
 /**
  * Making a build: the command of the settings, run once at a time.
  *
- * Guarantees: the command runs in the working folder, in a process group that is gone when this returns, whether by its end, its deadline
+ * Guarantees: the command runs in the folder where the build was looked for, in a process group that is gone when this returns, whether by its end, its deadline
  * or an interruption; what it prints is read at all times and bounded; it sees an environment of its own allow-list. Compiler servers
  * that outlive a build are off, since they would be killed with the group. Does not: touch a session, or judge what was built.
  */
@@ -81,7 +81,7 @@ export class Builder extends Context.Service<
   static readonly layer = Layer.effect(
     Builder,
     Effect.gen(function* () {
-      const { buildCommand: command, buildTimeout, cwd } = yield* Settings
+      const { buildCommand: command, buildTimeout, buildRoot: cwd } = yield* Settings
       const machine = yield* Machine
       const { spawn } = yield* Process
       const turn = yield* Semaphore.make(1)

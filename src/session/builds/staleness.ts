@@ -1,16 +1,15 @@
 /** Is there a newer build on disk than the one a session runs? Looked at no more than once a second, and said once a build. */
 import * as Effect from "effect/Effect"
+import type { Build } from "../../child/builds/buildFiles.ts"
 import type { Notice } from "../Evaluation.ts"
 import type { Live } from "../state.ts"
 
 /** Looks at the build on disk are this far apart, ms. */
 const period = 1000
 
-export const staleness = Effect.fnUntraced(function* (live: Live) {
-  const build = yield* live.engine.onDisk
-  const stale = build !== null && live.prepared.build !== null && build.content !== live.prepared.build.content
-  return { build, stale }
-})
+/** Does the child run another build than this one? */
+export const isStale = (live: Live, onDisk: Build): boolean =>
+  live.prepared.build !== null && onDisk.content !== live.prepared.build.content
 
 export class StaleWatch {
   private lookedAt = Number.NEGATIVE_INFINITY
@@ -23,8 +22,8 @@ export class StaleWatch {
   /** Undefined when it runs what is on disk, or was told. */
   readonly look = Effect.fnUntraced(function* (this: StaleWatch, live: Live, now: number): Effect.fn.Return<Notice | undefined> {
     this.lookedAt = now
-    const { build, stale } = yield* staleness(live)
-    if (!stale || build === null || this.toldHash === build.content) return undefined
+    const build = yield* live.engine.onDisk
+    if (build === null || !isStale(live, build) || this.toldHash === build.content) return undefined
     this.toldHash = build.content
     return { kind: "stale", runningHash: live.prepared.build?.hash ?? "", buildHash: build.hash }
   })

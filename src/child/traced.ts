@@ -1,0 +1,56 @@
+/**
+ * Processes whose traffic is logged: each line that is sent (`>`), what is printed (`<`) and what is said on standard error (`!`), with the
+ * process id. Guarantees: a line is logged when it is whole, or when the reply ends; long ones are cut. Does not: change what passes.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { shortened } from "../shortened.ts"
+import { Process, type RunningProcess } from "./Process.ts"
+
+/** Characters of a line that are logged. */
+const most = 2000
+
+type Log = (line: string) => void
+
+/** Takes chunks and logs their lines; a sentinel ends a line, too. */
+const lineLog = (log: Log): ((chunk: Uint8Array) => void) => {
+  const utf8 = new TextDecoder()
+  let rest = ""
+  return (chunk) => {
+    // oxlint-disable-next-line no-control-regex
+    const lines = (rest + utf8.decode(chunk, { stream: true })).split(/\n|\x01\x02/)
+    rest = lines.pop()!.slice(0, most + 1)
+    for (const line of lines) if (line !== "") log(line)
+  }
+}
+
+const traced = (process: RunningProcess, log: Log): RunningProcess => {
+  const tell = (sign: string) => (line: string) => log(`${process.pid} ${sign} ${shortened(line, most)}`)
+  process.onStderr(lineLog(tell("!")))
+  const sent = tell(">")
+  const printed = lineLog(tell("<"))
+  return {
+    ...process,
+    write: (text) => {
+      for (const line of text.split("\n")) if (line !== "") sent(line)
+      process.write(text)
+    },
+    onStdout: (listener) =>
+      process.onStdout((chunk) => {
+        printed(chunk)
+        listener(chunk)
+      }),
+  }
+}
+
+export const layer: Layer.Layer<Process, never, Process> = Layer.effect(
+  Process,
+  Effect.map(Process, ({ spawn }) => ({
+    spawn: (spec) =>
+      Effect.gen(function* () {
+        // Only of who launches it the logger is known.
+        const run = Effect.runSyncWith(yield* Effect.context<never>())
+        return traced(yield* spawn(spec), (line) => run(Effect.logDebug(line)))
+      }),
+  })),
+)
