@@ -202,7 +202,12 @@ const table = {
   roots: setting(folders, "K3_ROOTS", ".", "folders K may read and write, and scripts are loaded from (embedded engine)"),
   shell: setting(oneOf("deny", "allow"), "K3_SHELL", "deny", "shell commands from K"),
   logLevel: setting(oneOf("error", "warn", "info", "debug"), "K3_LOG_LEVEL", "info", "what is logged to standard error"),
-  debug: setting(flag, "MCP_DEBUG", "0", "log everything, and trace evaluation: what is sent to interpreters and what they print; of the embedded one also calls and names amended"),
+  debug: setting(
+    flag,
+    "MCP_DEBUG",
+    "0",
+    "log everything, and trace evaluation: what is sent to interpreters and what they print; of the embedded one also calls and names amended",
+  ),
 } as const
 
 type Table = typeof table

@@ -28,7 +28,10 @@ export const buildPlace = (cwd: string): BuildPlace => {
   for (const [sign, what] of signs)
     for (const folder of folders)
       if (existsSync(join(folder, sign)))
-        return { folder, why: folder === cwd ? `the default, in the working folder: ${what}` : `found above the working folder, in ${folder}: ${what}` }
+        return {
+          folder,
+          why: folder === cwd ? `the default, in the working folder: ${what}` : `found above the working folder, in ${folder}: ${what}`,
+        }
   const searched = folders.length === 1 ? cwd : `${cwd} or above it up to ${folders.at(-1)}`
   return { folder: cwd, why: `the default: nothing was found in ${searched}` }
 }

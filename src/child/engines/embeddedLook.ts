@@ -67,8 +67,7 @@ export const look = Effect.fnUntraced(function* (child: Child, full: string, vie
   const entries = found.entries.map((each) => entryOf({ ...each, name: nameBelow(full, each.name) }))
   const omitted = Math.max(0, found.total - skip - entries.length)
   const sight = { path: full, entries, omitted, ...(omitted > 0 && { next: skip + entries.length }) }
-  if (found.value === undefined)
-    return found.absent === true ? { ...sight, value: noValue(full.slice(full.lastIndexOf(".") + 1)) } : sight
+  if (found.value === undefined) return found.absent === true ? { ...sight, value: noValue(full.slice(full.lastIndexOf(".") + 1)) } : sight
   const { name: _, type, count: __, preview: ___, text, ...detail } = found.value
   const value = { ...entryOf({ ...found.value, name: full.slice(full.lastIndexOf(".") + 1) }), ...detail }
   if (type !== 7 || text === undefined || slice !== undefined) return { ...sight, value }

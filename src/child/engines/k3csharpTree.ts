@@ -177,5 +177,12 @@ export const inspectTree = Effect.fnUntraced(function* (child: Child, path: stri
   else if (levels > 1) yield* visit(yield* items(value!, full, ""), levels - 1)
   const omitted = Math.max(0, total - skip - entries.length)
   const others = path === "" ? { others: directoriesBeside(directory, yield* topNames(child)) } : {}
-  return { path: full, entries, omitted, ...others, ...(value !== undefined && { value }), ...(omitted > 0 && { next: skip + entries.length }) }
+  return {
+    path: full,
+    entries,
+    omitted,
+    ...others,
+    ...(value !== undefined && { value }),
+    ...(omitted > 0 && { next: skip + entries.length }),
+  }
 })

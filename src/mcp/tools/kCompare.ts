@@ -16,7 +16,9 @@ export const kCompare = make({
     between: Schema.Array(Schema.String).check(Schema.isMinLength(2), Schema.isMaxLength(2)),
     code: Schema.optionalKey(Schema.String),
     file: Schema.optionalKey(Schema.String.annotate({ description: "or cases, as JSON lines or k3 --test text" })),
-    timeout_ms: Schema.optionalKey(Schema.Finite.annotate({ description: "of each statement; default K3_EVAL_TIMEOUT" }).check(Schema.isGreaterThan(0))),
+    timeout_ms: Schema.optionalKey(
+      Schema.Finite.annotate({ description: "of each statement; default K3_EVAL_TIMEOUT" }).check(Schema.isGreaterThan(0)),
+    ),
     ...sessionField,
   }),
   output: render.CompareOutput,

@@ -17,7 +17,9 @@ export const kEval = make({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }),
-    timeout_ms: Schema.optionalKey(Schema.Finite.annotate({ description: "deadline; default K3_EVAL_TIMEOUT, 30000" }).check(Schema.isGreaterThan(0))),
+    timeout_ms: Schema.optionalKey(
+      Schema.Finite.annotate({ description: "deadline; default K3_EVAL_TIMEOUT, 30000" }).check(Schema.isGreaterThan(0)),
+    ),
     expect_generation: Schema.optionalKey(Schema.Finite.annotate({ description: "refuse if relaunched since this generation" })),
     rollback: flagField(false, "on error, deadline or crash undo it all"),
     changes: flagField(false, "name what changed"),
