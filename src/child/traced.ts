@@ -49,7 +49,7 @@ export const layer: Layer.Layer<Process, never, Process> = Layer.effect(
     spawn: (spec) =>
       Effect.gen(function* () {
         // Only of who launches it the logger is known.
-        const run = Effect.runSyncWith(yield* Effect.context<never>())
+        const run = Effect.runSyncWith(yield* Effect.context())
         return traced(yield* spawn(spec), (line) => run(Effect.logDebug(line)))
       }),
   })),
