@@ -5,7 +5,7 @@
  * report, since the bytes 01, 02 and 15 that it prints come out as octal escapes. Does not: know where requests come from.
  */
 import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
-import { makeInterpreter, type CaptureLimits, type Failure, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
+import { makeInterpreter, type CaptureLimits, type Failure, type Given, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
 import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
@@ -32,7 +32,7 @@ interface Request {
   readonly since?: number
   readonly limits?: CaptureLimits
   /** Their images come in base64. */
-  readonly variables?: readonly { readonly path: string; readonly image?: Uint8Array; readonly attributes?: Uint8Array }[]
+  readonly variables?: readonly Given[]
   readonly workspace?: Workspace
   readonly removed?: readonly string[]
   /** A statement to evaluate, the bytes of the longest image that is wanted of its value, and those it may hold beyond what is held. */

@@ -37,6 +37,8 @@ export interface ReloadRequest {
   readonly build?: boolean | undefined
   /** Expressions to run on both builds, each on a child beside the session that is given its state. */
   readonly check?: readonly string[] | undefined
+  /** Tell what the expressions changed on each build. */
+  readonly changes?: boolean | undefined
   /** A file of cases, each run in a clean workspace of both builds. */
   readonly checkFile?: string | undefined
 }

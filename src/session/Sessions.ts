@@ -12,10 +12,10 @@ import * as Layer from "effect/Layer"
 import { Settings } from "../Settings.ts"
 import { Builder } from "./builds/Build.ts"
 import type { BadCaseFile } from "./builds/caseFile.ts"
-import type { Comparison } from "./builds/compare.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Definitions } from "./Definitions.ts"
 import { since } from "../elapsed.ts"
+import { translated } from "../child/engines/translated.ts"
 import { Engines } from "../child/engines/Engines.ts"
 import { make as makeSession } from "./makeSession.ts"
 import type { OpenSession } from "./OpenSession.ts"
@@ -29,7 +29,7 @@ import type { Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
 import * as sides from "./builds/sides.ts"
-import type { CompareRequest, NotComparable } from "./builds/sides.ts"
+import type { Compared, CompareRequest, NotComparable } from "./builds/sides.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
 
 /** The state folder, and whatever is wrong with it. */
@@ -56,11 +56,12 @@ export class Sessions extends Context.Service<
     readonly status: (name: string) => Effect.Effect<SessionStatus>
     /** Makes one that there is not yet and launches its child, of that engine if one is named. */
     readonly create: (name: string, engine?: SessionStatus["engine"]) => Effect.Effect<Begun, SessionError>
-    /** Makes one of the same engine that is given what another holds now, or what a snapshot of it does. */
+    /** Makes one, of the same engine unless another is named, that is given what another holds now, or what a snapshot of it does. */
     readonly fork: (request: {
       readonly from: string
       readonly snapshot?: string | undefined
       readonly name: string
+      readonly engine?: SessionStatus["engine"] | undefined
     }) => Effect.Effect<Begun, SessionError>
     /** Ends one, with whatever runs or waits in it and what is on disk of it; tells what it was. */
     readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession>
@@ -75,7 +76,7 @@ export class Sessions extends Context.Service<
     /** The long outputs of all sessions. */
     readonly outputs: Outputs["Service"]
     /** The same code on two sides; see `sides.ts` for what a side may be. */
-    readonly compare: (request: CompareRequest) => Effect.Effect<Comparison, SessionError | BadCaseFile | NotComparable>
+    readonly compare: (request: CompareRequest) => Effect.Effect<Compared, SessionError | BadCaseFile | NotComparable>
     /** Every session, those on disk too. */
     readonly resetAll: Effect.Effect<
       readonly { readonly name: string; readonly how: "cleared" | "relaunched"; readonly generation: number }[],
@@ -111,10 +112,12 @@ export class Sessions extends Context.Service<
         return yield* (yield* isStored(name)) ? open.get(name) : none(name)
       })
 
-      const fork: Sessions["Service"]["fork"] = Effect.fnUntraced(function* ({ from, snapshot, name }) {
+      const fork: Sessions["Service"]["fork"] = Effect.fnUntraced(function* ({ from, snapshot, name, engine: wanted }) {
         if (open.find(name) !== undefined || (yield* isStored(name))) return yield* open.taken(name)
         const source = yield* find(from)
-        const { contents, engine } = yield* source.state(snapshot)
+        const held = yield* source.state(snapshot)
+        const engine = wanted ?? held.engine
+        const contents = translated(held.contents, held.engine, engine)
         const begun = yield* open.begin(name, { engine, why: `forked from ${from}`, contents })
         const log = yield* history.of(name)
         const output = snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`

@@ -54,6 +54,7 @@ const death = {
   generation: 2,
   output: "",
 } as const
+const added = (text: string) => ({ path: ".k.b", before: undefined, after: { path: ".k.b", type: 1, shape: "", bytes: 8, text } })
 export const launch = {
   engine: "k3csharp",
   command: "/tmp/k3/K3CSharp --mcp",
@@ -311,7 +312,19 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ["k_reload, no file of cases", notReloaded(new BadCaseFile({ file: "a.k", reason: "there is no such file" }), idle, settings)],
   ["k_compare", compared(checked, { between: ["embedded", "k3csharp"], file: "a.jsonl", session: "main" })],
   ["k_compare, one statement, alike", compared(alike, { between: ["running", "disk"], code: "1+1", session: "main" })],
-  ...(["what", "side", "idle", "file"] as const).map(
+  [
+    "k_compare, variables missing on one side, and changes",
+    compared(
+      {
+        ...alike,
+        began: 4,
+        missing: { a: [], b: [{ path: ".k.l", why: "K3CSharp does not bring back functions in a list" }] },
+        changes: { a: [added("1")], b: [added("2")] },
+      },
+      { between: ["embedded", "k3csharp"], code: "1+1", session: "main" },
+    ),
+  ],
+  ...(["what", "side", "idle", "file", "changes"] as const).map(
     (problem) =>
       [
         `k_compare, ${problem}`,

@@ -1,7 +1,7 @@
 /**
  * The state of an embedded child, by side requests that answer only what changed.
  *
- * Values come and go as base64 of `_bd` images. An answer that was lost on the way is noticed by its number, and everything is asked
+ * Values come and go as base64 of `_bd` images; a function of another engine's session is given as its text. An answer that was lost on the way is noticed by its number, and everything is asked
  * for again. Does not: hold anything but what was found and not yet handed over.
  */
 import * as Effect from "effect/Effect"
@@ -81,7 +81,11 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
       }
     }),
     restore: (variables) =>
-      restored(variables, { variables: variables.map(({ path, image, attributes }) => ({ path, image, attributes })) }),
+      restored(variables, {
+        variables: variables.map(({ path, image, attributes }) =>
+          image?.startsWith("{") === true ? { path, function: image, attributes } : { path, image, attributes },
+        ),
+      }),
     remove: (removed) => Effect.asVoid(ask({ op: "restore", variables: [], removed })),
     settle: (workspace) => restored([{ path: "the settings" }], { variables: [], workspace }),
     marks: { mark: Effect.asVoid(ask({ op: "mark" })), back: Effect.asVoid(ask({ op: "back" })) },

@@ -145,7 +145,7 @@ export const itemOf = (image: Uint8Array, deepest: number): Item | undefined =>
   Result.getOrUndefined(Result.try(() => new Reader(image, deepest).item(0)))
 
 /** The image of an item. */
-export const imageOf = ({ bytes }: Item): Uint8Array => {
+export const imageOf = ({ bytes }: Pick<Item, "bytes">): Uint8Array => {
   const image = new Uint8Array(headed + bytes.length)
   image[0] = 1
   new DataView(image.buffer).setInt32(4, bytes.length, true)
@@ -153,7 +153,16 @@ export const imageOf = ({ bytes }: Item): Uint8Array => {
   return image
 }
 
-const holdsFunction = (item: Item): boolean =>
+/** The image of an empty vector of that type. */
+export const emptyImage = (type: number): Uint8Array | undefined => {
+  if (type > -1 || type < -4) return undefined
+  // The text of chars ends in NUL, also when there is none.
+  const bytes = new Uint8Array(type === -3 ? 9 : 8)
+  new DataView(bytes.buffer).setInt32(0, type, true)
+  return imageOf({ bytes })
+}
+
+export const holdsFunction = (item: Item): boolean =>
   item.type === FUNCTION || ((item.type === 0 || item.type === 5) && item.items.some(holdsFunction))
 
 /** 0 for what is too short to have one. */

@@ -49,16 +49,8 @@ const stringsIn = (printed: string): readonly string[] =>
 
 const symbolOf = (bytes: string): string => utf8.decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)))
 
-/** An item with its texts as letters, or undefined when the print is of another value. */
-export const lettered = (item: Item, printed: string): Item | undefined => {
-  const strings = stringsIn(printed)
-  let next = 0
-  let isSound = true
-  const string = <A extends TextItem>(each: A): A => {
-    const text = charsOf(strings[next++] ?? "", each.text)
-    isSound &&= text !== undefined
-    return { ...each, text: text ?? "" }
-  }
+/** An item with other strings, and its symbols as letters. */
+const withTexts = (item: Item, string: (each: TextItem) => TextItem): Item => {
   const walk = (each: Item): Item => {
     switch (each.type) {
       case 3:
@@ -75,9 +67,24 @@ export const lettered = (item: Item, printed: string): Item | undefined => {
         return each
     }
   }
-  const all = walk(item)
+  return walk(item)
+}
+
+/** An item with its texts as letters, or undefined when the print is of another value. */
+export const lettered = (item: Item, printed: string): Item | undefined => {
+  const strings = stringsIn(printed)
+  let next = 0
+  let isSound = true
+  const all = withTexts(item, (each) => {
+    const text = charsOf(strings[next++] ?? "", each.text)
+    isSound &&= text !== undefined
+    return { ...each, text: text ?? "" }
+  })
   return isSound && next === strings.length ? all : undefined
 }
+
+/** The same of an item whose strings have no letter beyond Latin-1. */
+export const narrow = (item: Item): Item => withTexts(item, (each) => each)
 
 /** A string in it, or a char. */
 export const holdsChars = (item: Item): boolean =>

@@ -9,6 +9,10 @@ import * as Effect from "effect/Effect"
 import type { Child } from "../Child.ts"
 import type { Lost, Variable } from "../Contents.ts"
 import { text } from "./k3csharpAsk.ts"
+import { read as readImage } from "./image.ts"
+import { plainText } from "./imageText.ts"
+import { decoded } from "./k3csharpForm.ts"
+import { narrow } from "./k3csharpLetters.ts"
 import { names, readVariable } from "./k3csharpVariable.ts"
 import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
@@ -16,20 +20,47 @@ import type { Tracker } from "./Tracker.ts"
 /** What it said when that was an error. */
 const errorIn = (said: string): string | undefined => (said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined)
 
+/** The same value as text, where it has one. */
+const textOf = (image: string): string | undefined => {
+  if (!image.startsWith(decoded)) return image
+  const { item } = readImage(image.slice(decoded.length))
+  return item && plainText(narrow(item), "")
+}
+
+const isSame = (a: string, b: string): boolean => a === b || (textOf(a) !== undefined && textOf(a) === textOf(b))
+
+/** The expressions that may make the value, the likeliest first: `_db` makes empty lists of the empty vectors in a list. */
+const formsOf = (image: string): readonly string[] => {
+  const text = textOf(image)
+  if (text === undefined || text === image) return [image]
+  return readImage(image.slice(decoded.length)).holdsEmpty ? [text, image] : [image, text]
+}
+
 export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   const setting = (command: string) => Effect.map(text(child, command), (printed) => printed.trim())
 
+  /** A semicolon at the end: it would print the value. */
+  const assign = (path: string, form: string) => Effect.map(text(child, `${path}:${form};`), errorIn)
+
   /** Why it did not come back: it is read again, and what is not as it was, its image or its print, is another value. */
   const putBack = Effect.fnUntraced(function* ({ path, image, text: shown, type, why }: Variable & { readonly image: string }) {
-    const isFunction = type === 7
-    if (isFunction && why === undefined) remember(written, image)
-    // A semicolon at the end: it would print the value.
-    const wrong = errorIn(yield* text(child, `${path}:${image};`))
-    if (wrong !== undefined) return wrong
-    if (isFunction) return isPrintOf(image, yield* text(child, path)) ? undefined : "what came back is not equal"
-    const [now] = yield* readVariable(child, path, written)
-    if (now?.image !== image) return "what came back is not equal"
-    return now.text === shown ? undefined : `what came back prints otherwise: ${now.text}`
+    if (type === 7) {
+      if (why === undefined) remember(written, image)
+      const wrong = yield* assign(path, image)
+      if (wrong !== undefined) return wrong
+      return isPrintOf(image, yield* text(child, path)) ? undefined : "what came back is not equal"
+    }
+    let problem: string | undefined
+    for (const form of formsOf(image)) {
+      problem = yield* assign(path, form)
+      if (problem !== undefined) continue
+      const [now] = yield* readVariable(child, path, written)
+      if (now?.image === undefined || !isSame(now.image, image)) problem = "what came back is not equal"
+      // Of another engine's variable no print of this one is known.
+      else if (shown === "" || now.text === shown) return undefined
+      else problem = `what came back prints otherwise: ${now.text}`
+    }
+    return problem
   })
 
   return {

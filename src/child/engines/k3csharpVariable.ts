@@ -2,8 +2,8 @@
  * One variable of a K3CSharp child, by asking it in K: type, shape and beginning, and an exact image as the expression that makes it.
  *
  * What `_db` does not bring back has another image: functions, which it returns without their code, are their text, and empty vectors
- * their own notation, those inside of lists and dictionaries with all that is around them. So are values with letters beyond Latin-1, of
- * which an image has the lowest byte. Reading is slow (a million ints take a second), hence the limit. Measured on its head of 2026-04-18.
+ * their own notation. Values with letters beyond Latin-1, of which an image has the lowest byte, are their text. Reading is slow (a million ints take a
+ * second), hence the limit. Measured on its head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
@@ -11,17 +11,14 @@ import { type Item, read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
 import type { Variable } from "../Contents.ts"
 import { line, text } from "./k3csharpAsk.ts"
+import { decoded, mostBytes } from "./k3csharpForm.ts"
 import { holdsChars, lettered, mayHoldWide } from "./k3csharpLetters.ts"
 import { recall, type Written } from "./k3csharpWritten.ts"
 
-/** Bytes of the largest image that is read: about 0.1 s. */
-const mostBytes = 256 * 1024
 const previewed = 60
 const mostItems = 30
 
 const utf8 = new TextDecoder()
-/** An image is written in integers: it prints, and reads, a string with many escapes in time that grows with their square. */
-const decoded = "_db _ci "
 /** How it prints empty vectors, and their types: `4:` says -1 of each. */
 const empties: ReadonlyMap<string, number> = new Map([
   ["!0", -1],
@@ -52,6 +49,14 @@ const whole = (child: Child, code: string): Effect.Effect<string | undefined, Ch
 const textOf = (item: Item): string | undefined => {
   const text = plainText(item, "")
   return text === undefined || /\p{Surrogate}/u.test(text) ? undefined : text
+}
+
+/** Of functions with an adverb it tells the name of its own class. */
+const whyNoImage = (error: string): string => {
+  const said = error.trim().slice("Error: ".length, 200)
+  return /Cannot convert K3CSharp\.\w*(?:Function|Verb|Adverb)\w*/.test(said)
+    ? "K3CSharp makes no image of a function that is not written {…}"
+    : `K3CSharp makes no image of it: ${said}`
 }
 
 const functionOf = (printed: string, written: Written): Pick<Variable, "image" | "why"> => {
@@ -85,21 +90,21 @@ export const readVariable = Effect.fnUntraced(function* (
   if (type < 0 && count === 0) return [{ ...about, type: empties.get(about.text) ?? type, image: about.text }]
   const printed = yield* whole(child, `_ic _bd ${path}`)
   if (printed === undefined) return tooLarge(0)
-  if (printed.startsWith("Error: ")) return [{ ...about, why: `K3CSharp makes no image of it: ${printed.trim().slice(0, 200)}` }]
-  const { item, bytes, isFunction, holdsFunction, holdsEmpty } = readImage(printed)
+  if (printed.startsWith("Error: ")) return [{ ...about, why: whyNoImage(printed) }]
+  const { item, bytes, isFunction, holdsFunction } = readImage(printed)
   if (isFunction) {
     const shown = isLong ? yield* text(child, path) : beginning
     return [{ ...about, type: 7, shape: "", bytes, ...functionOf(shown, written) }]
   }
   if (!holdsFunction) {
     if (bytes > mostBytes) return tooLarge(bytes)
-    if (item === undefined || !(holdsEmpty || holdsChars(item))) return [{ ...about, bytes, image: decoded + printed }]
+    if (item === undefined || !holdsChars(item)) return [{ ...about, bytes, image: decoded + printed }]
     const shown = isLong ? ((yield* whole(child, path)) ?? "") : beginning
     const isWide = mayHoldWide(shown)
     const letters = lettered(item, shown) ?? (isWide ? undefined : item)
     const asText = letters && textOf(letters)
     if (isWide && asText === undefined) return [{ ...about, bytes, why: "K3CSharp does not bring back its letters beyond Latin-1" }]
-    return [{ ...about, bytes, image: asText !== undefined && (holdsEmpty || isWide) ? asText : decoded + printed }]
+    return [{ ...about, bytes, image: asText !== undefined && isWide ? asText : decoded + printed }]
   }
   if (type !== 5) return [{ ...about, bytes, why: "K3CSharp does not bring back functions in a list" }]
   const parts = names(yield* text(child, `!\`${path}`))

@@ -19,7 +19,7 @@ import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./work
 import { dimensions } from "../primitives/structure.ts"
 import type { Cell } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
-import { Dict, List, typeOf, type Value } from "../values/value.ts"
+import { Dict, Func, List, typeOf, type Value } from "../values/value.ts"
 
 /** One variable as it was seen. */
 export interface Variable {
@@ -59,6 +59,8 @@ export interface CaptureLimits {
 export interface Given {
   readonly path: string
   readonly image?: Uint8Array | undefined
+  /** The text of a function, in place of an image. */
+  readonly function?: string | undefined
   readonly attributes?: Uint8Array | undefined
 }
 
@@ -176,17 +178,19 @@ export class Captures {
     }
     const { tree } = this.k
     for (const path of removed) tree.remove(path)
-    for (const { path, image } of given)
+    for (const { path, image, function: code } of given)
       attempt(path, () => {
         // Also without a value, so that names come back in their order.
         const cell = tree.cellAt(path)
         // The next capture tells what is there when this does not come back.
         cell.seen = cell.seenAttributes = undefined
-        const value = image === undefined ? undefined : valueOf(image, this.k)
-        if (value !== undefined && !sameItems(imageOf(value), image!)) throw new KError("differs", "what came back is not equal")
+        const value = code !== undefined ? this.functionIn(cell, code) : image === undefined ? undefined : valueOf(image, this.k)
+        if (image !== undefined && !sameItems(imageOf(value!), image)) throw new KError("differs", "what came back is not equal")
         cell.clear()
         cell.home.close(cell.name.text)
-        cell.assign((cell.seen = value))
+        cell.assign(value)
+        // The next capture makes an image of what came as text.
+        if (code === undefined) cell.seen = value
       })
     for (const { path, attributes } of given)
       if (attributes !== undefined)
@@ -204,6 +208,12 @@ export class Captures {
     })
     setWorkspace(this.k, workspace, attempt)
     return lost
+  }
+
+  private functionIn(cell: Cell, code: string): Value {
+    const value = this.k.functionOf(code, cell.path.slice(0, cell.path.lastIndexOf(".")))
+    if (!(value instanceof Func)) throw new KError("parse", "it is no function")
+    return value
   }
 
   /** Remembers the state as it is, by reference, until the next capture. */

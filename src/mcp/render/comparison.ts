@@ -2,7 +2,9 @@
 import * as Schema from "effect/Schema"
 import type { Comparison, Row } from "../../session/builds/compare.ts"
 import type { Outcome } from "../../session/builds/Scratch.ts"
+import type { Difference } from "../../child/Contents.ts"
 import { shortened } from "../../shortened.ts"
+import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput } from "./variables.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 /** What the two sides are called. */
@@ -32,9 +34,11 @@ export const ComparisonOutput = Schema.Struct({
     }),
   ),
   not_run: Schema.optionalKey(Schema.Finite),
+  missing: Schema.optionalKey(Schema.Struct({ a: LostOutput, b: LostOutput })),
+  changes: Schema.optionalKey(Schema.Struct({ a: Schema.optionalKey(ChangesOutput), b: Schema.optionalKey(ChangesOutput) })),
 })
 
-const { items, differing, unanswered, as_expected, ms, rows, not_run } = ComparisonOutput.fields
+const { items, differing, unanswered, as_expected, ms, rows, not_run, missing, changes } = ComparisonOutput.fields
 
 /** The same, where they are part of a reply that may be another. */
 export const comparisonFields = {
@@ -45,6 +49,8 @@ export const comparisonFields = {
   ms: Schema.optionalKey(ms),
   rows: Schema.optionalKey(rows),
   not_run,
+  missing,
+  changes,
 }
 
 /** Characters of a print that are shown, from a little before where the two part. */
@@ -69,6 +75,8 @@ const told = ({ how, why }: Outcome, printed: string): string =>
 const line = (label: string, text: string): string =>
   text === "" ? `${label}: (nothing)` : text.includes("\n") ? `${label}:\n${indent(text)}` : `${label}: ${text}`
 
+const bothTook = (a: Outcome, b: Outcome): string => `both (${duration(a.ms)}, ${duration(b.ms)})`
+
 const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sides): string => {
   const at = partAt(a.printed, b.printed)
   const meets = ({ how, printed }: Outcome) => how === "answered" && printed.replace(/\n$/, "") === expected
@@ -79,7 +87,7 @@ const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sid
     shortened(code),
     indent(
       paragraphs(
-        ...(differ ? [print(left, a), print(right, b)] : [line("both", told(b, cut(b.printed, at)))]),
+        ...(differ ? [print(left, a), print(right, b)] : [line(bothTook(a, b), told(b, cut(b.printed, at)))]),
         expected === undefined || meets(a) || meets(b) ? undefined : line("expected", cut(expected, 0)),
       ),
     ),
@@ -96,8 +104,34 @@ const verdictOf = ({ differing, unanswered }: Comparison, ran: number, what: str
   return [differ, same, ended].filter((part) => part !== undefined).join("; ")
 }
 
+const missingText = ({ missing }: Comparison, [left, right]: Sides): readonly (string | undefined)[] => {
+  if (missing === undefined) return []
+  const on = (side: string): string => `Not as in the session, on ${side}`
+  const { a, b } = missing
+  if (JSON.stringify(a) === JSON.stringify(b)) return [lostLine(a, on("both"))]
+  return [lostLine(a, on(left)), lostLine(b, on(right))]
+}
+
+/** One line when the values look alike on both sides. */
+const changesText = ({ changes }: Comparison, [left, right]: Sides): readonly string[] => {
+  if (changes === undefined) return []
+  const { a, b } = changes
+  const looks = (all: typeof a): string =>
+    JSON.stringify(all?.map(({ path, before, after }) => [path, before?.text, after?.type, after?.shape, after?.text]))
+  if (a !== null && looks(a) === looks(b)) return [changesLine(a, "Changes on both")]
+  return [changesLine(a, `Changes on ${left}`), changesLine(b, `Changes on ${right}`), ...differingValues(a ?? [], b ?? [], [left, right])]
+}
+
+/** Names that both sides changed, to values that look different. */
+const differingValues = (a: readonly Difference[], b: readonly Difference[], [left, right]: Sides): readonly string[] =>
+  a.flatMap(({ path, after }) => {
+    const other = b.find((each) => each.path === path)?.after
+    if (after === undefined || other === undefined || (after.text === other.text && after.type === other.type)) return []
+    return [`${path} differs: ${left} ${after.text}, ${right} ${other.text}`]
+  })
+
 /** `what`: how one item is called. */
-export const comparisonText = (of: Comparison, sides: Sides, what: string): string => {
+export const comparisonText = (of: Comparison, sides: Sides, what: string, began?: string): string => {
   const ran = of.items - of.left
   const verdict = verdictOf(of, ran, what)
   const expected =
@@ -108,8 +142,11 @@ export const comparisonText = (of: Comparison, sides: Sides, what: string): stri
   return paragraphs(
     `${verdict} (${sides[0]} ${duration(of.ms.a)}, ${sides[1]} ${duration(of.ms.b)}).`,
     expected,
+    began,
+    ...missingText(of, sides),
     ...of.rows.map((row) => rowText(row, sides)),
     listed < of.differing ? `${of.differing - listed} more differ.` : undefined,
+    ...changesText(of, sides),
     of.left > 0 ? `${plural(of.left, what)} ${of.left === 1 ? "was" : "were"} not run any more: the time for all was up.` : undefined,
   )
 }
@@ -138,4 +175,10 @@ export const comparisonOutput = (of: Comparison): typeof ComparisonOutput.Type =
     }
   }),
   ...(of.left > 0 && { not_run: of.left }),
+  ...(of.missing !== undefined && {
+    missing: { a: lostOutput(of.missing.a).lost ?? [], b: lostOutput(of.missing.b).lost ?? [] },
+  }),
+  ...(of.changes !== undefined && {
+    changes: { ...(of.changes.a && { a: changesOutput(of.changes.a) }), ...(of.changes.b && { b: changesOutput(of.changes.b) }) },
+  }),
 })

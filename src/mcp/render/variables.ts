@@ -12,10 +12,10 @@ export const asOf = (evaluations: number): string =>
 /** Names listed in a text. */
 const mostNames = 20
 
-export const lostLine = (lost: readonly Lost[]): string | undefined =>
+export const lostLine = (lost: readonly Lost[], label = "Lost"): string | undefined =>
   lost.length === 0
     ? undefined
-    : `Lost: ${lost
+    : `${label}: ${lost
         .slice(0, mostNames)
         .map(({ path, why }) => `${path} (${why})`)
         .join("; ")}${lost.length > mostNames ? `; and ${lost.length - mostNames} more` : ""}`
@@ -44,9 +44,9 @@ export const changesOutput = (differences: readonly Difference[]): typeof Change
   }
 }
 
-export const changesLine = (differences: readonly Difference[] | null): string => {
-  if (differences === null) return "Changes: not known, the interpreter was busy."
-  if (differences.length === 0) return "Changes: none."
+export const changesLine = (differences: readonly Difference[] | null, label = "Changes"): string => {
+  if (differences === null) return `${label}: not known, the interpreter was busy.`
+  if (differences.length === 0) return `${label}: none.`
   const of = ({ type, shape }: Variable): string => `${kindOf(type)}${shape === "" ? "" : ` ${shape}`}`
   const lines = differences.slice(0, mostNames).map(({ path, before, after }) => {
     if (before === undefined) return `added ${path} (${of(after!)})`
@@ -54,7 +54,7 @@ export const changesLine = (differences: readonly Difference[] | null): string =
     const [was, is] = [of(before), of(after)]
     return `changed ${path} (${was === is ? is : `${was} → ${is}`})`
   })
-  return `Changes: ${lines.join("; ")}${differences.length > mostNames ? `; and ${differences.length - mostNames} more` : ""}.`
+  return `${label}: ${lines.join("; ")}${differences.length > mostNames ? `; and ${differences.length - mostNames} more` : ""}.`
 }
 
 /** What the next child is to be given. */

@@ -19,18 +19,21 @@ export const kReload = make({
     check: Schema.optionalKey(
       Schema.Array(Schema.String).annotate({ description: "K to compare on both builds" }).check(Schema.isMaxLength(limits.checks)),
     ),
+    changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what check changed" })),
     check_file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),
     preserve_state: flagField(true),
     ...sessionField,
   }),
   output: render.ReloadOutput,
-  run: ({ build, check, check_file, preserve_state = true, session: name = defaultSession }) =>
+  run: ({ build, check, changes, check_file, preserve_state = true, session: name = defaultSession }) =>
     Effect.gen(function* () {
       if (check !== undefined && check_file !== undefined) return badArguments("k_reload", "check and check_file: one of them, not both")
+      if (changes === true && check === undefined)
+        return badArguments("k_reload", "changes: tells what the code of check changes; give check with it")
       const sessions = yield* Sessions
       const settings = yield* Settings
       const session = yield* sessions.get(name)
-      return yield* session.reload({ preserveState: preserve_state, build, check, checkFile: check_file }).pipe(
+      return yield* session.reload({ preserveState: preserve_state, build, check, changes, checkFile: check_file }).pipe(
         Effect.map(render.reload),
         Effect.catch((error) => Effect.map(session.status, (now) => render.notReloaded(error, now, settings))),
       )

@@ -30,7 +30,7 @@ export const kSession = make({
         case "create":
           return render.begun(which, yield* sessions.create(which, engine))
         case "fork":
-          return render.begun(which, yield* sessions.fork({ from: of ?? defaultSession, snapshot, name: which }))
+          return render.begun(which, yield* sessions.fork({ from: of ?? defaultSession, snapshot, name: which, engine }))
         case "close":
           return render.closed(yield* sessions.close(which))
       }

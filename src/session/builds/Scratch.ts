@@ -12,7 +12,9 @@ import * as Scope from "effect/Scope"
 import { tookMs } from "../../elapsed.ts"
 import { type Statement, statements } from "../../k3/text/statements.ts"
 import { type ChildEnded, describeEnd, endsOf } from "../../child/Child.ts"
+import { type Contents, type Difference, empty, holdingsOf, type Lost, update } from "../../child/Contents.ts"
 import type { Reading } from "../../child/engines/Engine.ts"
+import { patient } from "../../child/engines/Tracker.ts"
 import { close, type Launched, type Launcher, make as makeLauncher, type Program } from "../../child/Launcher.ts"
 import { Settings } from "../../Settings.ts"
 import { Output } from "../output/Output.ts"
@@ -37,6 +39,33 @@ export interface Runner {
   readonly run: (code: string, goOn: boolean) => Effect.Effect<Outcome>
   /** The next run finds what the first one found. */
   readonly renew: Effect.Effect<void>
+  /** Variables that the first run did not find, though they were to be given. */
+  readonly missing?: () => readonly Lost[]
+  /** What all runs changed, when that was asked for; null when it could not be told. */
+  readonly changes?: () => readonly Difference[] | null
+}
+
+/** Changes of one run after another, as those of all. */
+export class Changes {
+  private readonly byPath = new Map<string, Difference>()
+  private isKnown = true
+
+  add(differences: readonly Difference[] | null | undefined): void {
+    if (differences === null || differences === undefined) {
+      this.isKnown = false
+      return
+    }
+    for (const each of differences) {
+      const first = this.byPath.get(each.path)
+      const { before } = first ?? each
+      if (before === undefined && each.after === undefined) this.byPath.delete(each.path)
+      else this.byPath.set(each.path, { ...each, before })
+    }
+  }
+
+  get all(): readonly Difference[] | null {
+    return this.isKnown ? [...this.byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1)) : null
+  }
 }
 
 /** Characters of a print that are kept and compared. */
@@ -44,8 +73,8 @@ const mostPrinted = 1024 ** 2
 const mostFailures = 3
 const mostDeaths = 4
 
-/** `state`: what each child is given before it runs anything. */
-export const make = Effect.fnUntraced(function* (program: Program, state: Workspace | undefined, deadlineMs: number) {
+/** `state`: what each child is given before it runs anything; `watched`: what the runs change is wanted. */
+export const make = Effect.fnUntraced(function* (program: Program, state: Workspace | undefined, deadlineMs: number, watched = false) {
   const scope = yield* Scope.Scope
   const { launchTimeout } = yield* Settings
   const launch: Launcher = yield* makeLauncher(scope, state?.written ?? new Map())
@@ -55,6 +84,9 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
   let ran: string[] | undefined = []
   let failures = 0
   let lastFailure = ""
+  let missing: readonly Lost[] = []
+  let seen: Contents = empty
+  const changes = new Changes()
 
   const end = Effect.suspend(() => {
     const before = live
@@ -62,12 +94,31 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
     return before === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(close(before), scope))
   })
 
+  /** What its child holds now, and what differs from the last look. */
+  const look = Effect.fnUntraced(function* ({ tracker }: Launched) {
+    const looked = yield* Effect.timeoutOption(
+      Effect.orElseSucceed(tracker.look(patient), () => undefined),
+      deadlineMs,
+    )
+    const found = Option.getOrUndefined(looked)
+    if (found === undefined) return undefined
+    const { held, differences } = update(holdingsOf(seen), found, Number.POSITIVE_INFINITY)
+    seen = held
+    return differences
+  })
+
   /** One that has what was to be given to it: a build that dies of it is not well. */
   const launchFilled = Effect.gen(function* () {
     for (let deaths = 0; deaths < mostDeaths; deaths++) {
       const launched = yield* launch(program)
       const filled = yield* Effect.result(state === undefined ? Effect.undefined : restore(state, launched, launchTimeout))
-      if (filled._tag === "Success") return launched
+      if (filled._tag === "Success") {
+        missing = filled.success?.lost ?? []
+        // A child does not tell of what it was given.
+        seen = { variables: new Map(filled.success?.restored.map((each) => [each.path, each])), workspace: state?.held.workspace }
+        if (watched) yield* look(launched)
+        return launched
+      }
       lastFailure = describeEnd(filled.failure.how)
       yield* close(launched)
     }
@@ -111,7 +162,10 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
     const ended = yield* Effect.timeoutOption(Effect.result(all), deadlineMs)
     const ms = tookMs(clock, began)
     const well = Option.isSome(ended) && ended.value._tag === "Success"
-    if (well) return { how: "answered", printed: output.text, ms }
+    if (well) {
+      if (watched) changes.add(yield* look(launched))
+      return { how: "answered", printed: output.text, ms }
+    }
     const died: ChildEnded | undefined = Option.isSome(ended) && ended.value._tag === "Failure" ? ended.value.failure : undefined
     output.add(died?.partial ?? launched.child.partial())
     yield* end
@@ -137,5 +191,5 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
     )
   })
 
-  return { run, renew } satisfies Runner
+  return { run, renew, missing: () => missing, changes: () => changes.all } satisfies Runner
 })

@@ -11,6 +11,7 @@ import { type Comparison as How, isExpected } from "../../repl/cases.ts"
 import { elapsedMs } from "../../elapsed.ts"
 import type { Item } from "./caseFile.ts"
 import { shortened } from "../../shortened.ts"
+import type { Difference, Lost } from "../../child/Contents.ts"
 import type { Outcome, Runner } from "./Scratch.ts"
 import { Announce } from "../Announce.ts"
 
@@ -37,6 +38,10 @@ export interface Comparison {
   readonly rows: readonly Row[]
   /** Items that were not run any more. */
   readonly left: number
+  /** Variables that a side was to begin with and did not, or not for certain. */
+  readonly missing?: { readonly a: readonly Lost[]; readonly b: readonly Lost[] }
+  /** What the items changed on each side, when that was asked for; null where it could not be told. */
+  readonly changes?: { readonly a: readonly Difference[] | null; readonly b: readonly Difference[] | null }
 }
 
 const mostRows = 12
@@ -55,12 +60,17 @@ const gives = ({ how, printed }: Outcome, { expected, how: compared }: Item): bo
 
 const fell = ({ how }: Outcome): boolean => how === "died" || how === "deadline"
 
-/** `withinMs` bounds the whole; `all`: rows that do not differ are kept as well. */
+const missingOn = (a: Runner, b: Runner): Pick<Comparison, "missing"> => {
+  const missing = { a: a.missing?.() ?? [], b: b.missing?.() ?? [] }
+  return missing.a.length + missing.b.length === 0 ? {} : { missing }
+}
+
+/** `withinMs` bounds the whole; `all`: rows that do not differ are kept as well; `changes`: what the items change is told. */
 export const compare = Effect.fnUntraced(function* (
   items: readonly Item[],
   a: Runner,
   b: Runner,
-  options: { readonly withinMs: number; readonly all: boolean; readonly what: string },
+  options: { readonly withinMs: number; readonly all: boolean; readonly what: string; readonly changes?: boolean | undefined },
 ): Effect.fn.Return<Comparison> {
   const tell = yield* Announce
   const clock = yield* Clock.Clock
@@ -105,5 +115,7 @@ export const compare = Effect.fnUntraced(function* (
     ms: { a: aMs, b: bMs },
     rows: [...differing, ...others].slice(0, mostRows),
     left: items.length - ran,
+    ...missingOn(a, b),
+    ...(options.changes === true && { changes: { a: a.changes?.() ?? null, b: b.changes?.() ?? null } }),
   }
 })

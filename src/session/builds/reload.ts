@@ -64,16 +64,19 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
     return built
   })
 
-  const checkOn = (old: Program, next: Program, items: readonly Item[], state: Workspace | undefined) =>
+  const checkOn = (old: Program, next: Program, items: readonly Item[], state: Workspace | undefined, changes: boolean) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const a = yield* Scratch.make(old, state, settings.evalTimeout)
-        const b = yield* Scratch.make(next, state, settings.evalTimeout)
-        return yield* compare(items, a, b, { withinMs: settings.evalTimeoutMax, all: false, what: "check" })
+        const a = yield* Scratch.make(old, state, settings.evalTimeout, changes)
+        const b = yield* Scratch.make(next, state, settings.evalTimeout, changes)
+        return yield* compare(items, a, b, { withinMs: settings.evalTimeoutMax, all: false, what: "check", changes })
       }),
     ).pipe(Effect.provide(context))
 
-  const switchTo = Effect.fnUntraced(function* ({ preserveState, checkFile }: ReloadRequest, items: readonly Item[] | undefined) {
+  const switchTo = Effect.fnUntraced(function* (
+    { preserveState, checkFile, changes = false }: ReloadRequest,
+    items: readonly Item[] | undefined,
+  ) {
     const clock = yield* Clock.Clock
     const old = liveOf(state())
     if (preserveState && old !== undefined) yield* captures.all(old)
@@ -82,7 +85,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
     const vet = Effect.fnUntraced(function* (next: Program, now: Program | undefined) {
       if (items === undefined) return
       const given = checkFile === undefined && preserveState ? state().workspace : undefined
-      check = now === undefined ? null : yield* checkOn(now, next, items, given)
+      check = now === undefined ? null : yield* checkOn(now, next, items, given, changes)
       began = clock.monotonicTimeNanosUnsafe()
       if (check !== null && check.fallen > 0) return yield* new NewBuildFell({ check })
     })

@@ -1,9 +1,9 @@
 /**
  * Comparing two sides that are named: an engine, a build, or a session.
  *
- * Guarantees: engines and builds run on children of their own beside the sessions; two builds of the same engine, the running one and the
- * one on disk, are given what the session held when it was last captured, engines and files of cases begin with clean workspaces. A
- * session that is named runs the code itself, and keeps what it does to it. Does not: fence off files that K writes.
+ * Guarantees: engines and builds run on children of their own beside the sessions, and begin with what the session held when it was last
+ * captured; what an engine could not be given is told. Files of cases begin with clean workspaces. A session that is named runs the code
+ * itself, and keeps what it does to it. Does not: fence off files that K writes.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -13,9 +13,11 @@ import { namePattern } from "../../limits.ts"
 import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
 import { itemsOf } from "./caseFile.ts"
-import { compare } from "./compare.ts"
+import { compare, type Comparison } from "./compare.ts"
 import type { Item } from "./caseFile.ts"
+import { holdingsOf } from "../../child/Contents.ts"
 import type { Engine } from "../../child/engines/Engine.ts"
+import { translated } from "../../child/engines/translated.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import type { Program } from "../../child/Launcher.ts"
 import type { OpenSession } from "../OpenSession.ts"
@@ -23,11 +25,13 @@ import type { Process } from "../../child/Process.ts"
 import * as Scratch from "./Scratch.ts"
 import type { NoSession, SessionError, TooManySessions } from "../SessionError.ts"
 import type { Session } from "../Session.ts"
+import type { Workspace } from "../variables/Workspace.ts"
 
 /** A comparison that cannot be made. */
 export class NotComparable extends Data.TaggedError("NotComparable")<{
-  /** `what`: not one of code and file; `side`: no such; `idle`: the session runs nothing; `file`: a session cannot be made clean for each case. */
-  readonly problem: "what" | "side" | "idle" | "file"
+  /** `what`: not one of code and file; `side`: no such; `idle`: the session runs nothing; `file`: a session cannot be made clean for each case;
+   * `changes`: not told of a file. */
+  readonly problem: "what" | "side" | "idle" | "file" | "changes"
   readonly side: string
 }> {}
 
@@ -40,25 +44,37 @@ export interface CompareRequest {
   readonly session: string
   /** Deadline of each statement or step, ms. */
   readonly timeoutMs?: number | undefined
+  /** Tell what the code changed on each side. */
+  readonly changes?: boolean | undefined
 }
 
-type Side = { readonly kind: "engine" | "build"; readonly program: Program } | { readonly kind: "session"; readonly session: OpenSession }
+/** A comparison, and the number of variables of the session that sides beside the sessions began with. */
+export interface Compared extends Comparison {
+  readonly began?: number
+}
+
+type Side = { readonly kind: "scratch"; readonly program: Program } | { readonly kind: "session"; readonly session: OpenSession }
 
 /** So few items are shown also when they do not differ. */
 const fewItems = 3
 
 /** What a session answers, as a side. */
-const runnerOf = (session: Session, timeoutMs: number): Scratch.Runner => ({
-  run: (code) =>
-    session.evaluate({ code, timeoutMs }).pipe(
-      Effect.map(({ output, error, ms }): Scratch.Outcome => {
-        const between = output === "" || output.endsWith("\n") ? "" : "\n"
-        return { how: "answered", printed: error === undefined ? output : `${output}${between}${error.text}`, ms }
-      }),
-      Effect.catch((error) => Effect.succeed(failed(error))),
-    ),
-  renew: Effect.void,
-})
+const runnerOf = (session: Session, timeoutMs: number, changes = false): Scratch.Runner => {
+  const changed = new Scratch.Changes()
+  return {
+    run: (code) =>
+      session.evaluate({ code, timeoutMs, changes }).pipe(
+        Effect.map(({ output, error, ms, changes }): Scratch.Outcome => {
+          changed.add(changes)
+          const between = output === "" || output.endsWith("\n") ? "" : "\n"
+          return { how: "answered", printed: error === undefined ? output : `${output}${between}${error.text}`, ms }
+        }),
+        Effect.catch((error) => Effect.succeed(failed(error))),
+      ),
+    renew: Effect.void,
+    changes: () => changed.all,
+  }
+}
 
 const failed = (error: SessionError): Scratch.Outcome => {
   switch (error._tag) {
@@ -82,12 +98,12 @@ export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.
 
   const sideOf = Effect.fnUntraced(function* (side: string, session: string) {
     if (side === "embedded" || side === "k3csharp")
-      return { kind: "engine", program: yield* prepared(engines.named(side, "it is compared")) } satisfies Side
-    if (side === "disk") return { kind: "build", program: yield* Effect.flatMap(engines.pick, prepared) } satisfies Side
+      return { kind: "scratch", program: yield* prepared(engines.named(side, "it is compared")) } satisfies Side
+    if (side === "disk") return { kind: "scratch", program: yield* Effect.flatMap(engines.pick, prepared) } satisfies Side
     if (side === "running") {
       const idle = new NotComparable({ problem: "idle", side })
       const program = (yield* Effect.mapError(find(session), () => idle)).program()
-      return program === undefined ? yield* idle : ({ kind: "build", program } satisfies Side)
+      return program === undefined ? yield* idle : ({ kind: "scratch", program } satisfies Side)
     }
     const name = /^session:(.+)$/.exec(side)?.[1]
     if (!namePattern.test(name ?? side)) return yield* new NotComparable({ problem: "side", side: shortened(side, 80) })
@@ -97,10 +113,25 @@ export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.
     return { kind: "session", session: yield* opened } satisfies Side
   })
 
-  return Effect.fnUntraced(function* ({ between, code, file, session, timeoutMs }: CompareRequest) {
+  /** What the session holds; nothing when there is none of that name. */
+  const heldBy = Effect.fnUntraced(function* (session: string) {
+    const found = yield* Effect.catchTag(find(session), "NoSession", () => Effect.undefined)
+    if (found === undefined) return undefined
+    const workspace = yield* found.held
+    return { ...workspace, engine: found.program()?.engine.kind ?? workspace.engine } satisfies Workspace
+  })
+
+  const codedFor = (program: Program, state: Workspace | undefined): Workspace | undefined => {
+    const { kind } = program.engine
+    if (state?.engine === undefined || state.engine === kind) return state
+    return { ...state, engine: kind, held: holdingsOf(translated(state.held, state.engine, kind)) }
+  }
+
+  return Effect.fnUntraced(function* ({ between, code, file, session, timeoutMs, changes = false }: CompareRequest) {
     const list = code === undefined ? [] : statements(code)
     if ((code === undefined) === (file === undefined) || (code !== undefined && list.length === 0))
       return yield* new NotComparable({ problem: "what", side: "" })
+    if (file !== undefined && changes) return yield* new NotComparable({ problem: "changes", side: "" })
     const sides: readonly [Side, Side] = [yield* sideOf(between[0], session), yield* sideOf(between[1], session)]
     const named = sides.findIndex(({ kind }) => kind === "session")
     if (file !== undefined && named >= 0) return yield* new NotComparable({ problem: "file", side: between[named]! })
@@ -110,19 +141,23 @@ export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.
         : yield* Effect.provide(itemsOf(file), context)
 
     const [a, b] = sides
-    const builds = a.kind === "build" && b.kind === "build" && a.program.engine.kind === b.program.engine.kind
-    const state = builds && file === undefined ? yield* Effect.flatMap(find(session), ({ held }) => held) : undefined
+    const state = file === undefined && sides.some(({ kind }) => kind !== "session") ? yield* heldBy(session) : undefined
     const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
     const runner = (side: Side) =>
-      side.kind === "session" ? Effect.succeed(runnerOf(side.session, deadline)) : Scratch.make(side.program, state, deadline)
+      side.kind === "session"
+        ? Effect.succeed(runnerOf(side.session, deadline, changes))
+        : Scratch.make(side.program, codedFor(side.program, state), deadline, changes)
     const run = Effect.gen(function* () {
       const what = file === undefined ? "statement" : "step"
       return yield* compare(items, yield* runner(a), yield* runner(b), {
         withinMs: settings.evalTimeoutMax,
         all: file === undefined && items.length <= fewItems,
         what,
+        changes,
       })
     })
-    return yield* Effect.provide(Effect.scoped(run), context)
+    const began = state?.held.variables.size ?? 0
+    const done: Compared = { ...(yield* Effect.provide(Effect.scoped(run), context)), ...(began > 0 && { began }) }
+    return done
   })
 })

@@ -8,7 +8,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { Engine } from "../../child/engines/Engine.ts"
-import { bytesOf as imageBytes, typeOf } from "../../child/engines/image.ts"
+import { bytesOf as imageBytes, read, typeOf } from "../../child/engines/image.ts"
 import { literal, textOf } from "../../child/engines/imageText.ts"
 import type { Contents, Lost, Variable } from "../../child/Contents.ts"
 
@@ -21,10 +21,12 @@ export interface Script {
 
 /** K text of an image as an engine codes it; one that does not read as an image is left as it is. */
 const valueText = (engine: Engine["kind"], image: string, directory: string): string => {
-  if (engine === "k3csharp" && !image.startsWith("_db ")) return image
+  if (image.startsWith("{") || (engine === "k3csharp" && !image.startsWith("_db "))) return image
   const bytes = engine === "embedded" ? Result.getOrElse(Base64.decode(image), () => new Uint8Array()) : imageBytes(image)
   const asBytes = engine === "embedded" ? `_db ${literal(bytes)}` : image
-  const text = Result.try(() => (engine === "embedded" || plainTypes.has(typeOf(bytes)) ? textOf(bytes, directory) : asBytes))
+  const text = Result.try(() =>
+    engine === "embedded" || plainTypes.has(typeOf(bytes)) || read(image).holdsEmpty ? textOf(bytes, directory) : asBytes,
+  )
   return Result.getOrElse(text, () => asBytes)
 }
 

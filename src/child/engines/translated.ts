@@ -1,0 +1,85 @@
+/**
+ * What a session holds, in the coding of another engine. Pure.
+ *
+ * Guarantees: data keep their image, which both engines lay out alike, and functions become their text; what the other engine cannot be
+ * given loses its image and says why. Does not: know whether the other engine reads it back equal; its tracker compares and says so.
+ */
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import { type Contents, isExact, type Variable } from "../Contents.ts"
+import type { Engine } from "./Engine.ts"
+import { bytesOf, type DictionaryItem, emptyImage, holdsFunction, imageOf, type Item, itemOf } from "./image.ts"
+import { decoded, mostBytes } from "./k3csharpForm.ts"
+
+const DEEPEST = 1000
+const PLAIN_NAME = /^[A-Za-z]\w*$/
+
+const without = (variable: Variable, why: string): Variable => ({ ...variable, image: undefined, attributes: undefined, why })
+
+const isNil = ({ type }: Item): boolean => type === 6
+
+/** A text of bytes as one of characters, as K3CSharp reads it. */
+const utf8 = (text: string): string => new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0)))
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("."))
+
+const forK3CSharp = (variable: Variable, item: Item): readonly Variable[] => {
+  const { path } = variable
+  if (item.type === 10 && !item.text.startsWith("{")) return [without(variable, "K3CSharp is given functions in braces only")]
+  if (item.type === 10)
+    return ["", parentOf(path)].includes(item.directory)
+      ? [{ ...variable, type: 7, image: utf8(item.text) }]
+      : [without(variable, `it is a function of the directory ${item.directory}, which K3CSharp does not keep`)]
+  if (item.type === 5 && holdsFunction(item)) return entriesOf(path, item).flatMap(([entry, value]) => forK3CSharp(entry, value))
+  if (holdsFunction(item)) return [without(variable, "K3CSharp does not bring back functions in a list")]
+  const image = imageOf(item)
+  if (image.length > mostBytes)
+    return [without(variable, `its ${image.length} bytes are more than the ${mostBytes} that K3CSharp is given`)]
+  return [{ ...variable, image: decoded + image.join(" ") }]
+}
+
+/** The entries of a dictionary as variables of their own. */
+const entriesOf = (path: string, { items }: DictionaryItem): readonly (readonly [Variable, Item])[] =>
+  items.map(({ items: [key, value, attributes] }) => {
+    const isPlain = PLAIN_NAME.test(key.text)
+    const entry: Variable = {
+      path: `${path}.${isPlain ? key.text : JSON.stringify(key.text)}`,
+      type: value.type,
+      shape: "",
+      bytes: value.bytes.length,
+      text: "",
+      ...(!isNil(attributes) && { why: attributesLost }),
+    }
+    return [entry, value]
+  })
+
+const attributesLost = "K3CSharp has no attributes to give it"
+
+const toK3CSharp = (variable: Variable): readonly Variable[] => {
+  if (!isExact(variable)) return [variable]
+  const { image, attributes, ...given } = variable
+  // How K3CSharp prints it is not known yet.
+  const rest = { ...given, text: "" }
+  if (image === undefined) return [without(variable, attributesLost)]
+  const item = Result.getOrUndefined(Result.map(Base64.decode(image), (bytes) => itemOf(bytes, DEEPEST)))
+  if (item === undefined) return [without(variable, "its image is nested too deeply")]
+  return forK3CSharp(attributes === undefined ? rest : { ...rest, why: attributesLost }, item)
+}
+
+const toEmbedded = (variable: Variable): Variable => {
+  const { image, type } = variable
+  if (image === undefined) return variable
+  if (image.startsWith(decoded)) return { ...variable, image: Base64.encode(bytesOf(image.slice(decoded.length))) }
+  if (type === 7) return image.startsWith("{") ? variable : without(variable, `K3CSharp writes it as ${image}, which is no K`)
+  const empty = emptyImage(type)
+  return empty === undefined
+    ? without(variable, "it has letters beyond Latin-1, or was kept by an earlier version")
+    : { ...variable, image: Base64.encode(empty) }
+}
+
+/** Functions are texts in both codings then; an embedded child takes them as well. */
+export const translated = (contents: Contents, from: Engine["kind"], to: Engine["kind"]): Contents => {
+  if (from === to) return contents
+  const all = [...contents.variables.values()].flatMap((each) => (to === "embedded" ? toEmbedded(each) : toK3CSharp(each)))
+  return { ...contents, variables: new Map(all.map((each) => [each.path, each])) }
+}
