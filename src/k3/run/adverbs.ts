@@ -19,8 +19,8 @@ import { surplus, wrongType } from "./mismatch.ts"
 import type { DyadRow, FastWays } from "../primitives/Row.ts"
 import { verbOfIdiom } from "../primitives/vocabulary.ts"
 import { match } from "../values/match.ts"
-import { gathered, Results } from "./Results.ts"
-import { hold, holding, release } from "./roots.ts"
+import { gathered } from "./Results.ts"
+import { holding } from "./roots.ts"
 import { collapse, Float, isAtom, item, List, type Value, type Vector } from "../values/value.ts"
 
 /** What is true of a function of two arguments, when it is a verb or the idiom of one. */
@@ -36,60 +36,62 @@ const identity = (f: Value, x: Vector | List): Value => {
   return x.t === -2 ? new Float(known[1]) : known[0]
 }
 
+/** `s f/x` of the items from a place on. */
 const fold = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel): Value => {
   let result = start
-  const n = x.v.length
-  if (f instanceof Applicable) {
-    for (let i = from; i < n; i++) {
-      tick()
-      result = f.call2(result, item(x, i), k)
-    }
-    return result
-  }
-  for (let i = from; i < n; i++) {
+  for (let i = from; i < x.v.length; i++) {
     tick()
     result = call2(f, result, item(x, i), k)
   }
   return result
 }
 
-const converge = (f: Value, x: Value, k: Kernel, seen: (x: Value) => void): Value => {
+/** `s f\x` of the items from a place on. */
+const foldSteps = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel): Value => {
+  let result = start
+  return gathered(1 + x.v.length - from, (i) => (i === 0 ? start : (result = call2(f, result, item(x, from + i - 1), k))))
+}
+
+type Seen = (x: Value) => void
+const ignore: Seen = () => {}
+
+/** `f/x`, f again and again, up to a result that is the one before it or x. */
+const converge = (f: Value, x: Value, k: Kernel, seen = ignore): Value => {
   let last = x
   for (;;) {
     tick()
     const next = call1(f, last, k)
     if (match(next, last) || match(next, x)) return last
-    seen(next)
-    last = next
+    seen((last = next))
   }
+}
+
+/** Is there another turn of `n f/x` or `g f/x`, after so many? */
+const goesOn = (times: Value, turns: number, x: Value, k: Kernel): boolean => {
+  if (typeof times === "number") return turns < times
+  if (!(times instanceof Applicable)) throw wrongType("the left of an iterated function is an int or a condition", times)
+  const go = times.call1(x, k)
+  if (typeof go !== "number") throw wrongType("a condition is an int", go)
+  return go !== 0
 }
 
 /** `n f/x` and `g f/x`: a number of times, or while g says so. */
-const repeat = (f: Value, times: Value, x: Value, k: Kernel, seen: (x: Value) => void): Value => {
-  if (typeof times === "number") {
-    for (let i = 0; i < times; i++) {
-      tick()
-      seen((x = call1(f, x, k)))
-    }
-    return x
-  }
-  if (!(times instanceof Applicable)) throw wrongType("the left of an iterated function is an int or a condition", times)
-  for (;;) {
+const repeat = (f: Value, times: Value, x: Value, k: Kernel, seen = ignore): Value => {
+  for (let turns = 0; goesOn(times, turns, x, k); turns++) {
     tick()
-    const go = times.call1(x, k)
-    if (typeof go !== "number") throw wrongType("a condition is an int", go)
-    if (go === 0) return x
     seen((x = call1(f, x, k)))
   }
+  return x
 }
-
-const ignore = (): void => {}
 
 const rowOf = (args: readonly Value[], i: number): Value[] => args.map((a) => extended(a, i))
 
-/** `f/[x;y;…]`: what follows x goes item by item. */
-const foldRows = (f: Value, [x, ...rest]: readonly Value[], n: number, k: Kernel, seen: (x: Value) => void): Value => {
-  let result = x!
+/** `f/[x;y;…]`: the arguments behind x go item by item. */
+const foldRows = (f: Value, args: readonly Value[], k: Kernel, seen = ignore): Value => {
+  const [start, ...rest] = args
+  const n = commonLength(rest)
+  if (n < 0) return call(f, args, k)
+  let result = start!
   for (let i = 0; i < n; i++) {
     tick()
     seen((result = call(f, [result, ...rowOf(rest, i)], k)))
@@ -102,39 +104,22 @@ const over: Adverb = {
   valence: 1,
   one(f, x, k) {
     if (f instanceof List) return applyDot(f, x, k)
-    if (isMonadic(f)) return converge(f, x, k, ignore)
+    if (isMonadic(f)) return converge(f, x, k)
     if (isAtom(x)) return x
     return fastOf(f).over?.(x) ?? (x.v.length === 0 ? identity(f, x) : fold(f, item(x, 0), x, 1, k))
   },
   two(f, x, y, k) {
-    if (isMonadic(f)) return repeat(f, x, y, k, ignore)
+    if (isMonadic(f)) return repeat(f, x, y, k)
     if (isAtom(y)) return call2(f, x, y, k)
     return fastOf(f).overFrom?.(x, y) ?? fold(f, x, y, 0, k)
   },
-  many(f, args, k) {
-    const n = commonLength(args.slice(1))
-    return n < 0 ? call(f, args, k) : foldRows(f, args, n, k, ignore)
-  },
+  many: (f, args, k) => foldRows(f, args, k),
 }
 
-/** A start and what is seen from there on. */
-const scanned = (start: Value, run: (seen: (x: Value) => void) => void): Value => {
+/** A start, and the results that are seen from there on. */
+const scanned = (start: Value, run: (seen: Seen) => void): Value => {
   const out = [start]
   holding(out, () => run((x) => push(out, x)))
-  return collapse(out)
-}
-
-/** As `fold`, step by step. */
-const foldSteps = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel): Value => {
-  const n = x.v.length - from
-  const out = new Array<Value>(n + 1)
-  out[0] = start
-  const place = hold(out)
-  for (let i = 0; i < n; i++) {
-    tick()
-    out[i + 1] = call2(f, out[i]!, item(x, from + i), k)
-  }
-  release(place)
   return collapse(out)
 }
 
@@ -154,8 +139,7 @@ const scan: Adverb = {
     return fastOf(f).scanFrom?.(x, y) ?? foldSteps(f, x, y, 0, k)
   },
   many(f, args, k) {
-    const n = commonLength(args.slice(1))
-    return n < 0 ? call(f, args, k) : scanned(args[0]!, (seen) => foldRows(f, args, n, k, seen))
+    return commonLength(args.slice(1)) < 0 ? call(f, args, k) : scanned(args[0]!, (seen) => foldRows(f, args, k, seen))
   },
 }
 
@@ -171,20 +155,7 @@ const each: Adverb = {
   one(f, x, k) {
     if (f instanceof Verb && f.forced !== undefined)
       throw new KError("valence", { what: "two-arguments", adverb: `${f.text}'`, monadic: `${f.text}:'` })
-    if (isAtom(x)) return call1(f, x, k)
-    const n = x.v.length
-    const out = new Results(n, x)
-    if (f instanceof Applicable)
-      for (let i = 0; i < n; i++) {
-        tick()
-        out.add(f.call1(item(x, i), k))
-      }
-    else
-      for (let i = 0; i < n; i++) {
-        tick()
-        out.add(call1(f, item(x, i), k))
-      }
-    return out.value()
+    return isAtom(x) ? call1(f, x, k) : gathered(x.v.length, (i) => call1(f, item(x, i), k))
   },
   two: eachPair,
   many(f, args, k) {
@@ -201,7 +172,7 @@ const onlyTwo = (_f: Value, args: readonly Value[]): Value => {
 const eachRight: Adverb = {
   text: "/:",
   valence: 2,
-  one: (f, x, k) => each.one(f, x, k),
+  one: each.one,
   two(f, x, y, k) {
     if (isAtom(y)) return call2(f, x, y, k)
     return fastOf(f).eachRight?.(x, y) ?? gathered(y.v.length, (i) => call2(f, x, item(y, i), k))
@@ -211,7 +182,7 @@ const eachRight: Adverb = {
 const eachLeft: Adverb = {
   text: "\\:",
   valence: 2,
-  one: (f, x, k) => each.one(f, x, k),
+  one: each.one,
   two(f, x, y, k) {
     if (isAtom(x)) return call2(f, x, y, k)
     return fastOf(f).eachLeft?.(x, y) ?? gathered(x.v.length, (i) => call2(f, item(x, i), y, k))
@@ -224,20 +195,10 @@ const eachPrior: Adverb = {
   valence: 1,
   one(f, x, k) {
     if (isAtom(x)) return call2(f, x, x, k)
-    return fastOf(f).eachPrior?.(x) ?? pairs(f, [], x, k)
+    return fastOf(f).eachPrior?.(x) ?? gathered(Math.max(0, x.v.length - 1), (i) => call2(f, item(x, i + 1), item(x, i), k))
   },
-  two: (f, x, y, k) => (isAtom(y) ? x : pairs(f, [x], y, k)),
+  two: (f, x, y, k) => (isAtom(y) ? x : gathered(Math.max(1, y.v.length), (i) => (i === 0 ? x : call2(f, item(y, i), item(y, i - 1), k)))),
   many: onlyTwo,
-}
-
-const pairs = (f: Value, out: Value[], x: Vector | List, k: Kernel): Value => {
-  const place = hold(out)
-  for (let i = 1; i < x.v.length; i++) {
-    tick()
-    push(out, call2(f, item(x, i), item(x, i - 1), k))
-  }
-  release(place)
-  return collapse(out)
 }
 
 /** By their text. */

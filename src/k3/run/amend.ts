@@ -11,7 +11,7 @@ import { applyDot, call1, call2 } from "./apply.ts"
 import { Verb, type Polyad } from "../values/Verb.ts"
 import type { Args } from "../values/function.ts"
 import { apart, claimAmended, claimJoined, handOut, isOwned, NOBODY, ownsItem, runsNothing, type OwnerMark } from "../values/ownership.ts"
-import type { Kernel } from "./kernel.ts"
+import type { Dyad, Kernel } from "./kernel.ts"
 import { KError } from "./KError.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, surplus, unequal, wrongType } from "./mismatch.ts"
 import { copy } from "../primitives/structure.ts"
@@ -58,30 +58,25 @@ const retyped = (x: List): Vector | List => {
 
 /** Stores one item into a value held by the caller alone; gives the value back, which is another when its type had to change. */
 const store = (x: Vector | List, i: number, y: Value, undo: Change["undo"]): Vector | List => {
+  if (x.t !== 0 && typeOf(y) !== -x.t) return store(spread(x), i, y, undefined)
+  if (undo !== undefined) {
+    const items: { [place: number]: unknown } = x.v
+    const old = items[i]
+    undo.push(() => (items[i] = old))
+  }
   if (x.t === 0) {
-    if (undo !== undefined) {
-      const old = x.v[i]!
-      undo.push(() => (x.v[i] = old))
-    }
     x.v[i] = y
     return retyped(x)
   }
-  if (typeOf(y) === -x.t) {
-    if (undo !== undefined) {
-      const old = x.v[i]!
-      undo.push(() => (x.v[i] = old))
-    }
-    x.v[i] = stored(y)
-    return x
-  }
-  const list = spread(x)
-  list.v[i] = y
-  return retyped(list)
+  x.v[i] = stored(y)
+  return x
 }
 
+/** A value that has no items to amend. */
+const unamendable = (x: Value): KError => (x === NIL ? new KError("value", "nil has no items to amend") : itemless(x))
+
 const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, change: Change, k: Kernel): Value => {
-  if (x === NIL) throw new KError("value", "nil has no items to amend")
-  if (isAtom(x)) throw x instanceof Dict ? wrongType(BY_SYMBOLS, i) : itemless(x)
+  if (isAtom(x)) throw x instanceof Dict ? wrongType(BY_SYMBOLS, i) : unamendable(x)
   if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
   if (depth === path.length) {
     const target = own ? x : copy(x)
@@ -124,8 +119,7 @@ const amendAttributes = (x: Dict, name: string, path: Args, depth: number, chang
     out.add(sym(name), NIL)
   }
   const attributes = out.attributes as Value[]
-  const old = attributes[i]!
-  attributes[i] = depth === path.length ? changed(old, change, k) : amendAt(old, false, path, depth, change, k)
+  attributes[i] = amendAt(attributes[i]!, false, path, depth, change, k)
   return out
 }
 
@@ -141,15 +135,10 @@ const amendAt = (x: Value, own: boolean, path: Args, depth: number, change: Chan
   }
   if (i === undefined || i === NIL) {
     if (x instanceof Dict) return amendEach(x, own, { length: x.keys.length, at: (j) => x.keys[j]! }, path, depth, change, k)
-    if (x === NIL) throw new KError("value", "nil has no items to amend")
-    if (isAtom(x)) throw itemless(x)
+    if (isAtom(x)) throw unamendable(x)
     return amendEach(x, own, { length: x.v.length, at: (j) => j }, path, depth, change, k)
   }
-  if (isAtom(i)) throw wrongType(BY_INTS, i)
-  if (i.t === -2 || i.t === -3) {
-    if (i.v.length === 0) return x
-    throw wrongType(BY_INTS, i)
-  }
+  if (isAtom(i) || ((i.t === -2 || i.t === -3) && i.v.length > 0)) throw wrongType(BY_INTS, i)
   return amendEach(x, own, { length: i.v.length, at: (j) => item(i, j) }, path, depth, change, k)
 }
 
@@ -233,30 +222,23 @@ export const setItem = (x: Value, mark: OwnerMark, i: Value, y: Value, k: Kernel
   return amend(x, mark, [i], undefined, y, k)
 }
 
-const isTrap = (args: readonly Value[]): boolean => args.length === 3 && isReplacement(args[2]!)
-
 const isReplacement = (f: Value): boolean => f instanceof Verb && f.rows.dyad?.role === "replace"
 
-/** Amends a value, or through a symbol the variable of that name, which is then returned. */
-const amended = (x: Value, path: readonly Value[], f: Value, y: Value | undefined, k: Kernel): Value => {
-  const g = isReplacement(f) ? undefined : f
-  if (!(x instanceof Sym)) return amend(x, NOBODY, path, g, y, k)
-  k.variables.amend(x.text, path, g, y)
-  return x
-}
+/** `x apply i` trapped, or x amended at a path; through a symbol it amends the variable of that name, and gives the symbol. */
+const polyad =
+  (apply: Dyad, pathOf: (i: Value) => readonly Value[]): Polyad =>
+  (args, k) => {
+    if (args.length > 4) throw surplus(args.length, 4)
+    const [x, i, f, y] = args as [Value, Value, Value, Value | undefined]
+    if (y === undefined && isReplacement(f)) return k.trap(() => apply(x, i, k))
+    const g = isReplacement(f) ? undefined : f
+    if (!(x instanceof Sym)) return amend(x, NOBODY, pathOf(i), g, y, k)
+    k.variables.amend(x.text, pathOf(i), g, y)
+    return x
+  }
 
 /** `@[x;i;f]`, `@[x;i;f;y]`; with a function for x and `:` for f, the trap. */
-export const amendItem: Polyad = (args, k) => {
-  if (args.length > 4) throw surplus(args.length, 4)
-  const [x, i, f, y] = args as [Value, Value, Value, Value | undefined]
-  if (isTrap(args)) return k.trap(() => call1(x, i, k))
-  return amended(x, [i], f, y, k)
-}
+export const amendItem = polyad(call1, (i) => [i])
 
 /** `.[x;path;f]`, `.[x;path;f;y]`; with a function for x and `:` for f, the trap. */
-export const amendPath: Polyad = (args, k) => {
-  if (args.length > 4) throw surplus(args.length, 4)
-  const [x, path, f, y] = args as [Value, Value, Value, Value | undefined]
-  if (isTrap(args)) return k.trap(() => applyDot(x, path, k))
-  return amended(x, isAtom(path) ? [path] : spread(path).v, f, y, k)
-}
+export const amendPath = polyad(applyDot, (path) => (isAtom(path) ? [path] : spread(path).v))

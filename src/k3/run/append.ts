@@ -10,9 +10,7 @@
 import { alloc, itemsOf, push, tick, transfer } from "./budget.ts"
 import { extended } from "./extend.ts"
 import { isOff } from "../values/ownership.ts"
-import { AT_HOME, Chars, count, Floats, Ints, List, Symbols, type Value } from "../values/value.ts"
-
-type Buffer = Int32Array | Float64Array | Uint8Array
+import { AT_HOME, count, isAtom, List, stored, typeOf, vector, vectorOf, type Value, type Vector } from "../values/value.ts"
 
 /** A buffer that a vector has grown into: so many of its items are taken. */
 interface Room extends ArrayBuffer {
@@ -24,41 +22,18 @@ const ITEM = 32
 
 /** `x,y` for a variable that holds x, alone if `own`. `undefined` when the types do not let it. */
 export const append = (x: Value, own: boolean, y: Value): Value | undefined => {
-  if (typeof x === "number" || isOff()) return undefined
-  switch (x.t) {
-    case -1: {
-      if (typeof y !== "number" && y.t !== -1) return undefined
-      const v = grown(x.v, typeof y === "number" ? 1 : y.v.length, (n) => new Int32Array(n)) as Int32Array
-      if (typeof y === "number") v[v.length - 1] = y
-      else transfer(v, x.v.length, y.v)
-      return new Ints(v)
-    }
-    case -2: {
-      if (typeof y === "number" || (y.t !== -2 && y.t !== 2)) return undefined
-      const v = grown(x.v, y.t === 2 ? 1 : y.v.length, (n) => new Float64Array(n)) as Float64Array
-      if (y.t === 2) v[v.length - 1] = y.v
-      else transfer(v, x.v.length, y.v)
-      return new Floats(v)
-    }
-    case -3: {
-      if (typeof y === "number" || (y.t !== -3 && y.t !== 3)) return undefined
-      const v = grown(x.v, y.t === 3 ? 1 : y.v.length, (n) => new Uint8Array(n)) as Uint8Array
-      if (y.t === 3) v[v.length - 1] = y.v
-      else transfer(v, x.v.length, y.v)
-      return new Chars(v)
-    }
-    case -4: {
-      if (typeof y === "number" || (y.t !== -4 && y.t !== 4)) return undefined
-      const v = grown(x.v, y.t === 4 ? 1 : y.v.length, (n) => new Int32Array(n)) as Int32Array
-      if (y.t === 4) v[v.length - 1] = y.id
-      else transfer(v, x.v.length, y.v)
-      return new Symbols(v)
-    }
-    case 0:
-      return x.v.length === 0 ? undefined : appendToList(x, own, y)
-    default:
-      return undefined
+  if (isAtom(x) || isOff()) return undefined
+  if (x.t === 0) return x.v.length === 0 ? undefined : appendToList(x, own, y)
+  if (isAtom(y)) {
+    if (typeOf(y) !== -x.t) return undefined
+    const v = grown(x, 1)
+    v[v.length - 1] = stored(y)
+    return vector(x.t, v)
   }
+  if (y.t !== x.t) return undefined
+  const v = grown(x, y.v.length)
+  transfer(v, x.v.length, y.v)
+  return vector(x.t, v)
 }
 
 const appendToList = (x: List, own: boolean, y: Value): List => {
@@ -76,25 +51,20 @@ const appendToList = (x: List, own: boolean, y: Value): List => {
 /** Items appended between two looks at the budget. */
 const AT_ONCE = 8192
 
-/** The vector made longer by `extra` items, within its own buffer when that has room behind it. */
-const grown = (v: Buffer, extra: number, make: (length: number) => Buffer): Buffer => {
+/** The items of a vector with places for `extra` more behind them, within its own buffer when that has room. */
+const grown = ({ t, v }: Vector, extra: number): Vector["v"] => {
   const n = v.length + extra
   const size = v.BYTES_PER_ELEMENT
-  if (n * size <= AT_HOME) {
-    const longer = make(n)
-    transfer(longer, 0, v)
-    return longer
-  }
   const room: Room | undefined = v.byteLength > AT_HOME ? (v.buffer as ArrayBuffer) : undefined
-  if (room !== undefined && room.taken === v.length && room.byteLength >= n * size) {
+  if (room?.taken === v.length && room.byteLength >= n * size) {
     room.taken = n
     return size === 1 ? new Uint8Array(room, 0, n) : size === 4 ? new Int32Array(room, 0, n) : new Float64Array(room, 0, n)
   }
   // Twice the size where it has grown before, else little: most vectors are appended to once.
-  const length = room?.taken === undefined ? n + 16 + (n >> 3) : n * 2
-  alloc(length * size)
-  const wider = make(length)
+  const length = n * size <= AT_HOME ? n : room?.taken === undefined ? n + 16 + (n >> 3) : n * 2
+  const wider = vectorOf(t, length).v
   transfer(wider, 0, v)
+  if (length === n) return wider
   ;(wider.buffer as Room).taken = n
   return wider.subarray(0, n)
 }

@@ -10,7 +10,7 @@ import { Applicable, applyTo, type Args } from "../values/function.ts"
 import { Verb } from "../values/Verb.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts"
-import { gathered, listed, Results } from "./Results.ts"
+import { gathered, listed } from "./Results.ts"
 import { apart, handOut } from "../values/ownership.ts"
 import { copy } from "../primitives/structure.ts"
 import {
@@ -48,37 +48,25 @@ const pick = (from: Vector["v"], places: Int32Array, out: Vector["v"], j: number
 
 const gather = (x: Vector | List, i: Int32Array): Value => {
   const n = i.length
-  if (x.t === 0) {
-    const out = new Results(n, x)
-    for (let j = 0; j < n; j++) {
-      tick()
-      out.add(at(x, i[j]!))
-    }
-    return out.value()
-  }
+  if (x.t === 0) return gathered(n, (j) => at(x, i[j]!))
   const out = vectorOf(x.t, n)
   blocks(n, (from, to) => pick(x.v, i, out.v, from, to))
   return out
 }
 
-const handedOut = (items: Value[]): Value[] => {
-  blocks(items.length, (i, end) => {
-    for (; i < end; i++) handOut(items[i]!)
+const handedOut = (items: readonly Value[]): Value[] => {
+  const out = itemsOf(items)
+  blocks(out.length, (i, end) => {
+    for (; i < end; i++) handOut(out[i]!)
   })
-  return items
+  return out
 }
 
 /** All items of a list or dictionary, as a list; an atom is itself. The list is not x, which may be owned. */
 const everything = (x: Value): Value => {
-  if (x instanceof Dict) return collapse(handedOut(itemsOf(x.values)))
-  if (isAtom(x)) return x
-  const items = copy(x)
-  if (items instanceof List) handedOut(items.v)
-  return items
+  if (x instanceof Dict) return collapse(handedOut(x.values))
+  return isAtom(x) ? x : x instanceof List ? new List(handedOut(x.v)) : copy(x)
 }
-
-/** `d[.]`: the attribute dictionaries. */
-const attributes = (d: Dict): Value => collapse(itemsOf(d.attributes))
 
 const entry = (d: Dict, key: Sym): Value => {
   const i = d.find(key)
@@ -135,14 +123,8 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
   switch (i.t) {
     case 4:
       return entry(x, i)
-    case -4: {
-      const out = new Results(i.v.length, x)
-      for (let j = 0; j < i.v.length; j++) {
-        tick()
-        out.add(entry(x, symbolOf(i.v[j]!)))
-      }
-      return out.value()
-    }
+    case -4:
+      return gathered(i.v.length, (j) => entry(x, symbolOf(i.v[j]!)))
     case 0:
       // A string among them is run.
       return apart(() => gathered(i.v.length, (j) => indexDict(x, i.v[j]!, k)))
@@ -150,10 +132,9 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
       return everything(x)
     case -3:
       return k.execute(text(i.v))
-    case 7:
-      if (i instanceof Verb && i.rows.dyad?.role === "attributes") return attributes(x)
-      throw wrongType(BY_SYMBOLS, i)
     default:
+      // `d[.]`: the attribute dictionaries.
+      if (i instanceof Verb && i.rows.dyad?.role === "attributes") return collapse(itemsOf(x.attributes))
       throw wrongType(BY_SYMBOLS, i)
   }
 }

@@ -48,23 +48,26 @@ interface NumberWord {
   readonly amongFloats: number
 }
 
+const NULL: NumberWord = { v: NULL_INT, isFloat: false, amongFloats: NaN }
+const NAN: NumberWord = { v: NaN, isFloat: true, amongFloats: NaN }
+const infinities = (sign: 1 | -1): readonly (readonly [string, NumberWord])[] => [
+  [sign < 0 ? "-0I" : "0I", { v: sign * INF_INT, isFloat: false, amongFloats: sign * Infinity }],
+  [sign < 0 ? "-0i" : "0i", { v: sign * Infinity, isFloat: true, amongFloats: sign * Infinity }],
+]
+/** Numbers that are no digits. */
+const SPECIAL: ReadonlyMap<string, NumberWord> = new Map([
+  ["0N", NULL],
+  ["-0N", NULL],
+  ["0n", NAN],
+  ["-0n", NAN],
+  ...infinities(1),
+  ...infinities(-1),
+])
+
 const numberValue = (word: string): NumberWord => {
-  const negative = word.charCodeAt(0) === 45
-  const digits = negative ? word.slice(1) : word
-  const infinity = negative ? -Infinity : Infinity
-  switch (digits) {
-    case "0N":
-      return { v: NULL_INT, isFloat: false, amongFloats: NaN }
-    case "0I":
-      return { v: negative ? -INF_INT : INF_INT, isFloat: false, amongFloats: infinity }
-    case "0n":
-      return { v: NaN, isFloat: true, amongFloats: NaN }
-    case "0i":
-      return { v: infinity, isFloat: true, amongFloats: infinity }
-  }
   const v = Number(word)
-  if (/[.eE]/.test(word)) return { v, isFloat: true, amongFloats: v }
-  return { v: Math.max(-INF_INT, Math.min(INF_INT, v)) | 0, isFloat: false, amongFloats: v }
+  const isFloat = /[.eE]/.test(word)
+  return SPECIAL.get(word) ?? { v: isFloat ? v : Math.max(-INF_INT, Math.min(INF_INT, v)) | 0, isFloat, amongFloats: v }
 }
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -139,23 +142,20 @@ export const string = (text: string, start: number): Literal => {
   return { value: body.length === 1 ? char(body.charCodeAt(0)) : chars(body), end }
 }
 
+/** A symbol's text behind its backquote: quoted, or as far as a name goes. */
+const symbolAt = (text: string, start: number): ReturnType<typeof quoted> => {
+  if (text.charCodeAt(start) === 34) return quoted(text, start)
+  const body = match(SYMBOL, text, start) ?? ""
+  return { body, end: start + body.length }
+}
+
 export const symbols = (text: string, start: number, pay: Pay): Literal => {
   const found: Value[] = []
-  let end = start
-  for (;;) {
+  for (let at = start; ;) {
     pay(1)
-    if (text.charCodeAt(end + 1) === 34) {
-      const { body, end: close } = quoted(text, end + 1)
-      found.push(sym(body))
-      end = close
-    } else {
-      const name = match(SYMBOL, text, end + 1) ?? ""
-      found.push(sym(name))
-      end += 1 + name.length
-    }
-    const next = skipped(text, end)
-    if (text.charCodeAt(next) !== 96) break
-    end = next
+    const { body, end } = symbolAt(text, at + 1)
+    found.push(sym(body))
+    at = skipped(text, end)
+    if (text.charCodeAt(at) !== 96) return { value: found.length === 1 ? found[0]! : collapse(found), end }
   }
-  return { value: found.length === 1 ? found[0]! : collapse(found), end }
 }

@@ -128,25 +128,20 @@ export class Tree {
     }
   }
 
-  /** A directory as a dictionary. */
-  asDictionary(directory: Directory): Dict {
-    const keys: Sym[] = []
-    const values: Value[] = []
-    const attributes: Value[] = []
+  /** A directory as a dictionary, its variables read by `read`. */
+  asDictionary(directory: Directory, read = (cell: Cell): Value | undefined => this.read(cell)): Dict {
+    const entries: (readonly [key: Sym, value: Value, attributes: Value])[] = []
     for (const cell of directory.cells.values()) {
-      const value = this.read(cell) ?? (this.pending.includes(cell) ? NIL : undefined)
-      if (value === undefined) continue
-      keys.push(cell.name)
-      values.push(value)
-      attributes.push(cell.watch?.attributes ?? NIL)
+      const value = read(cell) ?? (this.pending.includes(cell) ? NIL : undefined)
+      if (value !== undefined) entries.push([cell.name, value, cell.watch?.attributes ?? NIL])
     }
-    for (const [name, child] of directory.children) {
-      if (directory.cells.has(name)) continue
-      keys.push(sym(name))
-      values.push(this.asDictionary(child))
-      attributes.push(NIL)
-    }
-    return new Dict(keys, values, attributes)
+    for (const [name, child] of directory.children)
+      if (!directory.cells.has(name)) entries.push([sym(name), this.asDictionary(child, read), NIL])
+    return new Dict(
+      entries.map(([key]) => key),
+      entries.map(([, value]) => value),
+      entries.map(([, , attributes]) => attributes),
+    )
   }
 
   /** The names in a directory that have a value, or an expression that gives one; nothing is computed. */
@@ -157,26 +152,17 @@ export class Tree {
     return [...[...cells.values()].filter(isThere).map(({ name }) => name.text), ...[...children.keys()].filter((name) => !cells.has(name))]
   }
 
-  /** The same as a dictionary for someone who only looks: variables go on owning their values, and a dependency that fails is nil. */
+  /** The same for someone who only looks: variables go on owning their values, and a dependency that fails is nil. */
   listing(directory: Directory): Dict {
-    const entries: (readonly [Sym, Value])[] = []
-    for (const cell of directory.cells.values()) {
-      const child = directory.children.get(cell.name.text)
-      const value = cell.value ?? (child === undefined ? undefined : this.listing(child))
-      if (value !== undefined) entries.push([cell.name, value])
-      else if (cell.code("d") !== undefined) entries.push([cell.name, this.computed(cell)])
-    }
-    for (const [name, child] of directory.children) if (!directory.cells.has(name)) entries.push([sym(name), this.listing(child)])
-    return new Dict(
-      entries.map(([name]) => name),
-      entries.map(([, value]) => value),
-      entries.map(() => NIL),
-    )
+    return this.asDictionary(directory, (cell) => {
+      const child = cell.home.children.get(cell.name.text)
+      return cell.value ?? (child === undefined ? this.computed(cell) : this.listing(child))
+    })
   }
 
-  private computed(cell: Cell): Value {
+  private computed(cell: Cell): Value | undefined {
     try {
-      return this.fetch(cell) ?? NIL
+      return this.fetch(cell)
     } catch (thrown) {
       if (thrown instanceof KError && !thrown.isFinal) return NIL
       throw thrown
@@ -263,10 +249,8 @@ export class Tree {
     return child
   }
 
-  /** `\d ^`. */
+  /** `\d ^`: goes to the directory around. */
   leave(): void {
-    const up = this.current.path.lastIndexOf(".")
-    if (up > 0) this.enter(this.current.path.slice(0, up))
-    else this.current = this.root
+    this.current = this.open(this.root, namesOf(this.current.path).slice(0, -1))
   }
 }

@@ -18,10 +18,8 @@ import {
   type Chars,
   type Dict,
   type Floats,
-  type Ints,
   type List,
   typeOf,
-  type Symbols,
   type Value,
 } from "./value.ts"
 
@@ -74,23 +72,18 @@ export const floatText = (x: number, precision: number): string => {
   return showsFloat(text) ? text : text + ".0"
 }
 
+const named: ReadonlyMap<number, string> = new Map([
+  [8, "\\b"],
+  [9, "\\t"],
+  [10, "\\n"],
+  [13, "\\r"],
+  [34, '\\"'],
+  [92, "\\\\"],
+])
+/** The text of each byte in a string. */
 const escapes: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
-  switch (byte) {
-    case 8:
-      return "\\b"
-    case 9:
-      return "\\t"
-    case 10:
-      return "\\n"
-    case 13:
-      return "\\r"
-    case 34:
-      return '\\"'
-    case 92:
-      return "\\\\"
-    default:
-      return byte < 32 || byte > 126 ? "\\" + byte.toString(8).padStart(3, "0") : String.fromCharCode(byte)
-  }
+  const plain = byte < 32 || byte > 126 ? "\\" + byte.toString(8).padStart(3, "0") : String.fromCharCode(byte)
+  return named.get(byte) ?? plain
 })
 
 const PLAIN_SYMBOL = /^(?:\.?[A-Za-z_][A-Za-z0-9_]*(?:\.\.?[A-Za-z_][A-Za-z0-9_]*)*\.?)?$/
@@ -104,21 +97,18 @@ const QUOTE = 34
 const COMMA = 44
 
 /** The console's text of a value, without the final newline; the empty string for nil. `precision` is that of `\p`. */
-export const display = (x: Value, precision: number): string => {
-  if (typeof x === "number") return intText(x)
-  const shown = new Display(precision)
-  shown.value(x, 0)
-  return shown.out.toString()
-}
+export const display = (x: Value, precision: number): string => (typeof x === "number" ? intText(x) : shown(x, precision, false))
 
 /**
  * The same as text of K that reads back as the value: `5:`. It differs from what is displayed where the layout alone would lose something: a
  * nil item of a list by lines has `;` on its sides, and an only item is written out where it is nil, bracketed where it is a verb.
  */
-export const written = (x: Value, precision: number): string => {
-  const shown = new Display(precision, true)
-  shown.value(x, 0)
-  return shown.out.toString()
+export const written = (x: Value, precision: number): string => shown(x, precision, true)
+
+const shown = (x: Value, precision: number, toRead: boolean): string => {
+  const display = new Display(precision, toRead)
+  display.value(x, 0)
+  return display.out.toString()
 }
 
 /** One value being shown. `column` is how many brackets, commas and dots stand before it: the indentation of its further lines. */
@@ -126,7 +116,7 @@ class Display {
   readonly out = new TextBuffer()
   constructor(
     private readonly precision: number,
-    private readonly toRead = false,
+    private readonly toRead: boolean,
   ) {}
 
   value(x: Value, column: number): void {
@@ -150,13 +140,22 @@ class Display {
     if (x.v.length === 1) this.out.byte(COMMA)
     switch (x.t) {
       case -1:
-        return this.ints(x)
+        return this.row(x.v, "!0", (i) => this.int(i))
       case -2:
         return this.floats(x)
       case -3:
         return this.chars(x)
       case -4:
-        return this.symbols(x)
+        return this.row(x.v, "0#`", (id) => this.out.put(symbolText(symbolOf(id).text)))
+    }
+  }
+
+  /** Items in one line with blanks between, or the text of none. */
+  private row(v: Int32Array | Float64Array, none: string, put: (item: number) => void): void {
+    if (v.length === 0) this.out.put(none)
+    for (let i = 0; i < v.length; i++) {
+      if (i > 0) this.out.byte(BLANK)
+      put(v[i]!)
     }
   }
 
@@ -165,24 +164,14 @@ class Display {
     else this.out.int(x)
   }
 
-  private ints({ v }: Ints): void {
-    if (v.length === 0) this.out.put("!0")
-    for (let i = 0; i < v.length; i++) {
-      if (i > 0) this.out.byte(BLANK)
-      this.int(v[i]!)
-    }
-  }
-
   private floats({ v }: Floats): void {
-    if (v.length === 0) return this.out.put("0#0.0")
-    let shown = false
-    for (let i = 0; i < v.length; i++) {
-      const text = numberText(v[i]!, this.precision)
-      shown ||= showsFloat(text)
-      if (i > 0) this.out.byte(BLANK)
+    let isMarked = v.length === 0
+    this.row(v, "0#0.0", (x) => {
+      const text = numberText(x, this.precision)
+      isMarked ||= showsFloat(text)
       this.out.put(text)
-    }
-    if (!shown) this.out.put(".0")
+    })
+    if (!isMarked) this.out.put(".0")
   }
 
   private chars({ v }: Chars): void {
@@ -194,14 +183,6 @@ class Display {
       else this.out.byte(v[i]!)
     }
     this.out.byte(QUOTE)
-  }
-
-  private symbols({ v }: Symbols): void {
-    if (v.length === 0) this.out.put("0#`")
-    for (let i = 0; i < v.length; i++) {
-      if (i > 0) this.out.byte(BLANK)
-      this.out.put(symbolText(symbolOf(v[i]!).text))
-    }
   }
 
   private list(items: List["v"], column: number): void {
@@ -244,10 +225,9 @@ class Display {
 }
 
 /** A list takes a line per item when one of its items is a filled vector or list or a dictionary, or when all are strings. */
-const breaks = (items: readonly Value[]): boolean => {
+const breaks = (items: readonly Value[]): boolean =>
   // `("ab";"c")` is all strings too, when a string and not a char comes first.
-  return !budget.holdsForAll(items, staysInLine) || (typeOf(items[0]!) === -3 && budget.holdsForAll(items, isText))
-}
+  !budget.holdsForAll(items, staysInLine) || (typeOf(items[0]!) === -3 && budget.holdsForAll(items, isText))
 
 const isText = (x: Value): boolean => Math.abs(typeOf(x)) === 3
 

@@ -102,9 +102,8 @@ export class Projection extends Made {
     readonly section = false,
   ) {
     super()
-    let holes = 0
-    for (const a of args) if (a === undefined) holes++
-    const own = f instanceof Applicable ? f.valence : args.length
+    const own = f instanceof Applicable ? f.valence : 0
+    const holes = args.reduce<number>((n, a) => (a === undefined ? n + 1 : n), 0)
     this.valence = holes + Math.max(0, own - args.length)
   }
   protected spell(): string {
@@ -118,11 +117,9 @@ export class Projection extends Made {
   }
   private complete(args: Args, k: Kernel): Value {
     tick()
-    const all = this.args.slice()
     let used = 0
-    for (let i = 0; i < all.length && used < args.length; i++) if (all[i] === undefined) all[i] = args[used++]
-    while (used < args.length) all.push(args[used++])
-    return applyTo(this.f, all, k)
+    const all = this.args.map((a) => a ?? args[used++])
+    return applyTo(this.f, used < args.length ? [...all, ...args.slice(used)] : all, k)
   }
   call1(x: Value, k: Kernel): Value {
     if (this.args.length === 2 && this.f instanceof Applicable && this.f.valence === 2) {
@@ -144,9 +141,7 @@ export class Projection extends Made {
 /** Function or data with arguments of which some may be elided: the rule shared by brackets and projections. */
 export const applyTo = (f: Value, args: Args, k: Kernel): Value => {
   if (!(f instanceof Applicable)) return k.apply(f, args as readonly Value[])
-  let given = true
-  for (const a of args) if (a === undefined) given = false
-  if (given) return f.call(args as readonly Value[], k)
+  if (!args.includes(undefined)) return f.call(args as readonly Value[], k)
   if (args.length === 1) return f.call([NIL], k)
   if (args.length > f.most) throw surplus(args.length, f.valence)
   return new Projection(f, args)

@@ -17,130 +17,105 @@ import { FUNCTION, inBlocks, padded } from "./imageForm.ts"
 import { valueOf } from "./imageReader.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { Chars, symbolOf, type Dict, type Func, type Value } from "./value.ts"
+import { Chars, symbolOf, typeOf, type Func, type Value, type Vector } from "./value.ts"
 import type { SystemRow } from "../primitives/Row.ts"
 
 const context = (f: Func): string => (f instanceof Lambda ? f.context : "")
-const triple = (x: Dict, i: number): readonly Value[] => [x.keys[i]!, x.values[i]!, x.attributes[i]!]
 
-/** Bytes of an item. */
-const sizeOf = (x: Value): number => {
-  budget.tick()
-  if (typeof x === "number") return 8
-  switch (x.t) {
-    case 2:
-      return 16
-    case 3:
-    case 6:
-      return 8
-    case 4:
-      return 5 + x.text.length
-    case 7:
-      return 6 + context(x).length + x.text.length
-    case -1:
-      return 8 + 4 * x.v.length
-    case -2:
-      return 8 + 8 * x.v.length
-    case -3:
-      return 9 + x.v.length
-    case -4: {
-      let n = 8
-      inBlocks(x.v.length, (i) => (n += symbolOf(x.v[i]!).text.length + 1))
-      return n
+/** Goes through a value in the order of its image, and counts the bytes. */
+class Sizer {
+  at = 0
+  int(_x: number): void {
+    this.at += 4
+  }
+  float(_x: number): void {
+    this.at += 8
+  }
+  /** Text and a NUL. */
+  string(s: string): void {
+    this.at += s.length + 1
+  }
+  vector({ t, v }: Vector): void {
+    if (t === -4) inBlocks(v.length, (i) => this.string(symbolOf(v[i]!).text))
+    else this.at += v.byteLength + (t === -3 ? 1 : 0)
+  }
+  private all(items: readonly Value[]): void {
+    this.int(0)
+    this.int(items.length)
+    for (const x of items) {
+      this.item(x)
+      this.at = padded(this.at)
     }
-    case 5:
-      return x.keys.reduce((n, _, i) => n + padded(sizeOfAll(triple(x, i))), 8)
-    default:
-      return sizeOfAll(x.v)
+  }
+  item(x: Value): void {
+    budget.tick()
+    if (typeof x !== "number" && x.t === 0) return this.all(x.v)
+    const t = typeOf(x)
+    this.int(t === 7 ? FUNCTION : t)
+    if (typeof x === "number") return this.int(x)
+    switch (x.t) {
+      case 2:
+        this.int(1)
+        return this.float(x.v)
+      case 3:
+        return this.int(x.v)
+      case 4:
+        return this.string(x.text)
+      case 6:
+        return this.int(0)
+      case 7:
+        this.string(context(x))
+        return this.string(x.text)
+      case 5:
+        this.int(x.keys.length)
+        return x.keys.forEach((key, i) => {
+          this.all([key, x.values[i]!, x.attributes[i]!])
+          this.at = padded(this.at)
+        })
+      default:
+        this.int(x.v.length)
+        return this.vector(x)
+    }
   }
 }
-const sizeOfAll = (items: readonly Value[]): number => items.reduce<number>((n, x) => n + padded(sizeOf(x)), 8)
 
-class Writer {
-  private at = 0
+/** Writes the bytes. */
+class Writer extends Sizer {
   private readonly view: DataView
   constructor(readonly bytes: Uint8Array) {
+    super()
     this.view = new DataView(bytes.buffer)
   }
-  int(x: number): void {
+  override int(x: number): void {
     this.view.setInt32(this.at, x, true)
     this.at += 4
   }
-  float(x: number): void {
+  override float(x: number): void {
     // 0n has its sign bit set in Kx's images.
     if (x === x) this.view.setFloat64(this.at, x, true)
     else this.view.setUint32(this.at + 4, 0xfff80000, true)
     this.at += 8
   }
-  /** Text and a NUL. */
-  string(s: string): void {
+  override string(s: string): void {
     budget.tick(s.length >> 3)
-    for (let i = 0; i < s.length; i++) this.bytes[this.at++] = s.charCodeAt(i)
-    this.at++
+    for (let i = 0; i < s.length; i++) this.bytes[this.at + i] = s.charCodeAt(i)
+    super.string(s)
   }
-  all(items: readonly Value[]): void {
-    this.int(0)
-    this.int(items.length)
-    for (const x of items) this.padded(x)
-  }
-  padded(x: Value): void {
-    this.item(x)
-    this.at = padded(this.at)
-  }
-  item(x: Value): void {
-    budget.tick()
-    if (typeof x === "number") {
-      this.int(1)
-      this.int(x)
-      return
-    }
-    if (x.t === 0) {
-      this.all(x.v)
-      return
-    }
-    this.int(x.t === 7 ? FUNCTION : x.t)
-    switch (x.t) {
-      case 2:
-        this.int(1)
-        this.float(x.v)
-        return
-      case 3:
-        this.int(x.v)
-        return
-      case 4:
-        this.string(x.text)
-        return
-      case 6:
-        this.int(0)
-        return
-      case 7:
-        this.string(context(x))
-        this.string(x.text)
-        return
-      case 5:
-        this.int(x.keys.length)
-        x.keys.forEach((_, i) => {
-          this.all(triple(x, i))
-          this.at = padded(this.at)
-        })
-        return
-    }
-    this.int(x.v.length)
-    switch (x.t) {
-      case -1:
-        inBlocks(x.v.length, (i) => this.int(x.v[i]!))
-        return
-      case -2:
-        inBlocks(x.v.length, (i) => this.float(x.v[i]!))
-        return
-      case -3:
-        budget.transfer(this.bytes, this.at, x.v)
-        this.at += x.v.length + 1
-        return
-      case -4:
-        inBlocks(x.v.length, (i) => this.string(symbolOf(x.v[i]!).text))
+  override vector(x: Vector): void {
+    const { v } = x
+    if (x.t === -1) inBlocks(v.length, (i) => this.int(v[i]!))
+    else if (x.t === -2) inBlocks(v.length, (i) => this.float(v[i]!))
+    else {
+      if (x.t === -3) budget.transfer(this.bytes, this.at, x.v)
+      super.vector(x)
     }
   }
+}
+
+const sizeOf = (x: Value): number => {
+  const sizer = new Sizer()
+  sizer.item(x)
+  return sizer.at
 }
 
 /** Eight bytes the caller fills as it likes, then the item: `_bd` and data files differ in those eight alone. */

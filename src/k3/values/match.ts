@@ -71,15 +71,8 @@ const sameText = (a: string, b: string): boolean => {
 }
 
 /** Vectors of the same bytes or int32s. */
-export const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean => {
-  const n = a.length
-  if (n !== b.length) return false
-  for (let i = 0; i < n; i++) {
-    if ((i & LOOK) === 0) tick(Math.min(LOOK, n - i) >> 2)
-    if (a[i] !== b[i]) return false
-  }
-  return true
-}
+export const sameItems = (a: Int32Array | Uint8Array, b: Int32Array | Uint8Array): boolean =>
+  a.length === b.length && compareBytes(a, b) === 0
 
 const nearItems = (a: Float64Array, b: Float64Array): boolean => {
   const n = a.length

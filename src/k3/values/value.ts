@@ -12,6 +12,7 @@
  */
 
 import { alloc, allocForGood, blocks, tick } from "../run/budget.ts"
+import { Places } from "./Places.ts"
 
 /** 0N, 0I and -0I are ordinary int32 values. */
 export const NULL_INT = -2147483648
@@ -69,45 +70,6 @@ export class Symbols {
 export class List {
   readonly t = 0 as const
   constructor(readonly v: Value[]) {}
-}
-
-/** Where keys stand: a table of places plus one, by the number of the symbol, at most half full. Making it larger can be interrupted. */
-class Places {
-  private table: Int32Array
-  constructor(private readonly keys: readonly Sym[]) {
-    this.table = this.sized(keys.length)
-  }
-
-  private sized(n: number): Int32Array {
-    const table = new Int32Array(1 << Math.max(4, 33 - Math.clz32(n)))
-    blocks(n, (from, to) => {
-      for (let i = from; i < to; i++) {
-        const slot = this.slot(table, this.keys[i]!)
-        // Of equal keys the first is found.
-        if (table[slot] === 0) table[slot] = i + 1
-      }
-    })
-    return table
-  }
-
-  /** Where the key is, or would be. */
-  private slot(table: Int32Array, key: Sym): number {
-    const mask = table.length - 1
-    let slot = (Math.imul(key.id, 0x9e3779b1) >>> 7) & mask
-    for (let at = table[slot]!; at !== 0 && this.keys[at - 1] !== key; at = table[slot]!) slot = (slot + 1) & mask
-    return slot
-  }
-
-  of(key: Sym): number {
-    return this.table[this.slot(this.table, key)]! - 1
-  }
-
-  /** A key that is about to be the last. */
-  add(key: Sym): void {
-    const n = this.keys.length + 1
-    if (n * 2 > this.table.length) this.table = this.sized(this.keys.length)
-    this.table[this.slot(this.table, key)] = n
-  }
 }
 
 /**
@@ -245,22 +207,14 @@ export const vector = (t: number, v: Vector["v"]): Vector => {
   }
 }
 
+/** Bytes of an item, by its type code from 1 to 4. */
+const WIDTHS = [0, 4, 8, 1, 4] as const
+
 /** An unfilled vector of `n` items of type code `t` (1 to 4 or -1 to -4), its memory announced. */
 export const vectorOf = (t: number, n: number): Vector => {
-  switch (Math.abs(t)) {
-    case 1:
-      alloc(4 * n)
-      return new Ints(new Int32Array(n))
-    case 2:
-      alloc(8 * n)
-      return new Floats(new Float64Array(n))
-    case 3:
-      alloc(n)
-      return new Chars(new Uint8Array(n))
-    default:
-      alloc(4 * n)
-      return new Symbols(new Int32Array(n))
-  }
+  const code = Math.abs(t)
+  alloc(WIDTHS[code]! * n)
+  return vector(-code, code === 2 ? new Float64Array(n) : code === 3 ? new Uint8Array(n) : new Int32Array(n))
 }
 
 /**
