@@ -87,7 +87,7 @@ export const makeHost = (options: HostOptions): Host => {
     }
   }
 
-  /** Named from the working folder, else from one of the roots. */
+  /** Looked for in the working folder, then in the roots. A file that is there and cannot be read is told of, and not those that are absent. */
   const script = (name: string): string => {
     const names = name.endsWith(".k") ? [name] : [name, `${name}.k`]
     const places = new Set([folder, ...options.roots.map((root) => resolve(root))])
@@ -99,7 +99,8 @@ export const makeHost = (options: HostOptions): Host => {
         } catch (error) {
           failures.push(error as KError)
         }
-    if (!failures.some(({ kind }) => kind === "absent")) throw failures[0]!
+    const isThere = failures.find(({ kind }) => kind !== "absent" && kind !== "access")
+    if (isThere !== undefined || !failures.some(({ kind }) => kind === "absent")) throw isThere ?? failures[0]!
     throw new KError("absent", { what: "nowhere", name, folders: [...places].map(toBytes) })
   }
 

@@ -79,6 +79,16 @@ describe("what K is given", () => {
     expect(() => host.files[verb]("nowhere")).toThrow(expect.objectContaining({ kind: "absent", kname: "no such file or directory" }))
   })
 
+  it.skipIf(process.platform === "win32")(
+    "a script that the system refuses is told of, though another that could be meant is absent",
+    () => {
+      const { host } = hostOf()
+      // With `.k` behind it the name is longer than a system takes.
+      expect(() => host.files.script("s".repeat(254))).toThrow(expect.objectContaining({ kind: "system" }))
+      expect(() => host.files.script("s")).toThrow(expect.objectContaining({ kind: "absent" }))
+    },
+  )
+
   it.each(["read", "size", "list"] as const)("%s: nothing outside of the roots", (verb) => {
     const { host } = hostOf()
     for (const path of ["..", "/", "/etc/passwd", "sub/../../x", "a\0b"])

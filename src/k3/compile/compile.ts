@@ -63,7 +63,7 @@
  * }catch(e){throw k.blame(e,U,p)}
  * ```
  */
-import { children, type Items, type Node } from "../syntax/ast.ts"
+import { nodesIn, type Items, type Node } from "../syntax/ast.ts"
 import { tick } from "../run/budget.ts"
 import { Code } from "./Code.ts"
 import type { Context, Unit } from "./Context.ts"
@@ -114,17 +114,18 @@ const functionOf = (parameters: readonly string[], code: string): Made => {
 /** Statements that become one program: while the host makes it, no interrupt is heard. */
 const AT_ONCE = 512
 
-/** Does this return from the whole text, wherever it stands? */
-const returns = (node: Node | undefined): boolean => node !== undefined && (node.kind === "return" || children(node).some(returns))
+/** Do these return from the whole text, wherever they do it? */
+const returns = (statements: Items): boolean => {
+  for (const { kind } of nodesIn(statements)) if (kind === "return") return true
+  return false
+}
 
 /** Makes the cells of the names a statement mentions, in the order it mentions them: that is their order in the tree. */
-const mention = (nodes: Items, tree: Tree): void => {
-  for (const node of nodes) {
-    if (node === undefined) continue
+const mention = (statements: Items, tree: Tree): void => {
+  for (const node of nodesIn(statements)) {
     tick()
     if (node.kind === "name") tree.mention(node.name)
     if (node.kind === "assign") tree.place(node.name)
-    mention(children(node), tree)
   }
 }
 
@@ -149,7 +150,7 @@ export const generate = (source: string, statements: Items, context: Context, me
 export const compile = (source: string, { statements }: Node & { readonly kind: "sequence" }, context: Context): Compiled => {
   mention(statements, context.tree)
   const mentioned = new Set<string>()
-  const size = statements.length > AT_ONCE && statements.some(returns) ? statements.length : AT_ONCE
+  const size = statements.length > AT_ONCE && returns(statements) ? statements.length : AT_ONCE
   const programs: Program[] = []
   const runs: (() => Value)[] = []
   for (let i = 0; i === 0 || i < statements.length; i += size) {

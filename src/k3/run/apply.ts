@@ -5,7 +5,7 @@
  * is out of range is an `index` error. What comes out is owned by nobody (see `ownership.ts`).
  * Does not: change anything; amending is `amend.ts`.
  */
-import { blocks, itemsOf, tick } from "./budget.ts"
+import { blocks, itemsOf } from "./budget.ts"
 import { Applicable, applyTo, type Args } from "../values/function.ts"
 import { Verb } from "../values/Verb.ts"
 import type { Dyad, Kernel } from "./kernel.ts"

@@ -110,3 +110,18 @@ export const children = (node: Node): Items => {
       return []
   }
 }
+
+/**
+ * The nodes among these and all below them, each before its own and from left to right; the bodies of functions too when `inFunctions`. A
+ * loop and no recursion, since a text may nest thousands deep.
+ */
+export function* nodesIn(items: Items, inFunctions = false): Generator<Node, void> {
+  const waiting = items.toReversed()
+  while (waiting.length > 0) {
+    const node = waiting.pop()
+    if (node === undefined) continue
+    yield node
+    const below = inFunctions && node.kind === "lambda" ? node.body : children(node)
+    for (let i = below.length - 1; i >= 0; i--) waiting.push(below[i])
+  }
+}

@@ -1,17 +1,26 @@
-/** How many arguments the verb at an error's place was given: asked after an error alone, by reading the text once more. */
-import { children, type Node } from "./ast.ts"
+/**
+ * How many arguments a verb was given, by the place of its error.
+ *
+ * Does not: know it from the evaluation; the text is parsed once more, and only after an error.
+ */
+import { nodesIn, type Node } from "./ast.ts"
 import type { Frame, Span } from "../run/KError.ts"
 import { parse } from "./parser.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
 
-/** Characters of a source that is worth reading again. */
-const MOST = 20_000
+/** Longer texts, in characters, are not parsed again. */
+const LONGEST = 20_000
 
-/** A verb below an adverb: each of one argument is the monad, all else folds or pairs. */
-const underAdverb = (f: Node, given: number): number => (f.kind === "derived" ? (f.adverb === "'" ? given : 2) : given)
+/** An each hands on as many arguments as it is given; the other adverbs give their verb two. */
+const underAdverb = (f: Node, given: number): number => (f.kind === "derived" && f.adverb !== "'" ? 2 : given)
 
-/** For a node one of whose spans is blamed: an application by what it applies, or whole. */
-const given = (node: Node): { readonly spans: readonly Span[]; readonly valence: number } | undefined => {
+/** An application: the spans by which errors name it, and the number of its arguments. */
+interface Application {
+  readonly spans: readonly Span[]
+  readonly valence: number
+}
+
+const applicationOf = (node: Node): Application | undefined => {
   switch (node.kind) {
     case "monad":
       return { spans: [node.f.span], valence: underAdverb(node.f, 1) }
@@ -26,23 +35,16 @@ const given = (node: Node): { readonly spans: readonly Span[]; readonly valence:
   }
 }
 
-const find = (node: Node | undefined, span: Span): number | undefined => {
-  if (node === undefined) return undefined
-  const own = given(node)
-  if (own?.spans.some(({ start, end }) => start === span.start && end === span.end) === true) return own.valence
-  for (const child of node.kind === "lambda" ? node.body : children(node)) {
-    const found = find(child, span)
-    if (found !== undefined) return found
+/** `undefined` when no application has that place, or the text is not K. */
+export const valenceAt = ({ source, span: { start, end } }: Frame): number | undefined => {
+  if (source.length > LONGEST) return undefined
+  try {
+    for (const node of nodesIn([parse(source, vocabulary())], true)) {
+      const application = applicationOf(node)
+      if (application?.spans.some((span) => span.start === start && span.end === end) === true) return application.valence
+    }
+  } catch {
+    // A text that cannot be parsed has no application.
   }
   return undefined
-}
-
-/** undefined when the place is no verb's, or the text is no K. */
-export const valenceAt = ({ source, span }: Frame): number | undefined => {
-  if (source.length > MOST) return undefined
-  try {
-    return find(parse(source, vocabulary()), span)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 /** Questions about syntax trees that settle whose a name is and in what order things may be read. */
-import { children, type Items, type Node } from "./ast.ts"
+import { children, nodesIn, type Items, type Node } from "./ast.ts"
 
 /** Asked of every node on the way down, so each is answered once. */
 const assigning = new WeakMap<Node, boolean>()
@@ -7,9 +7,7 @@ const assigning = new WeakMap<Node, boolean>()
 /** Does evaluating this assign a variable? Functions it calls may change globals, but never locals. */
 export const assigns = (node: Node | undefined): boolean => {
   if (node === undefined) return false
-  const known = assigning.get(node)
-  if (known !== undefined) return known
-  const found = node.kind === "assign" || children(node).some(assigns)
+  const found = assigning.get(node) ?? (node.kind === "assign" || children(node).some(assigns))
   assigning.set(node, found)
   return found
 }
@@ -36,38 +34,28 @@ export const inert = (node: Node): boolean => {
 }
 
 /** The names a function body makes local by `n:e`, outside of the functions within it; and those it amends. */
-export const localNames = (nodes: Items, found: Set<string>, amended: Set<string>): void => {
-  for (const node of nodes) {
-    if (node === undefined) continue
-    if (node.kind === "assign") {
-      const plain = node.path === undefined && node.verb === undefined
-      if (plain && !node.global && !node.name.includes(".")) found.add(node.name)
-      if (!plain) amended.add(node.name)
-    }
-    localNames(children(node), found, amended)
+export const localNames = (body: Items, found: Set<string>, amended: Set<string>): void => {
+  for (const node of nodesIn(body)) {
+    if (node.kind !== "assign") continue
+    const isPlain = node.path === undefined && node.verb === undefined
+    if (!isPlain) amended.add(node.name)
+    else if (!node.global && !node.name.includes(".")) found.add(node.name)
   }
 }
 
+export const IMPLICIT = ["x", "y", "z"]
+
 /** How many of x, y, z a body without a parameter list takes: those it names, also in functions within it that have a parameter list. */
-export const implicit = (nodes: Items, hidden: readonly string[] = []): number => {
+export const implicit = (body: Items, hidden: readonly string[] = []): number => {
   let most = 0
-  for (const node of nodes) {
-    if (node === undefined) continue
-    if (node.kind === "name" || node.kind === "assign") {
-      const head = (isBelowRoot(node.name) ? node.name.slice(1) : node.name).split(".")[0]!
-      if (!hidden.includes(head)) most = Math.max(most, IMPLICIT.indexOf(head) + 1)
-    }
-    const within =
-      node.kind !== "lambda"
-        ? implicit(children(node), hidden)
-        : node.params === undefined
-          ? 0
-          : implicit(node.body, [...hidden, ...node.params])
-    most = Math.max(most, within)
+  for (const node of nodesIn(body)) {
+    const head = "name" in node ? (isBelowRoot(node.name) ? node.name.slice(1) : node.name).split(".")[0]! : ""
+    const named = hidden.includes(head) ? 0 : IMPLICIT.indexOf(head) + 1
+    const within = node.kind === "lambda" && node.params !== undefined ? implicit(node.body, [...hidden, ...node.params]) : 0
+    most = Math.max(most, named, within)
   }
   return most
 }
-export const IMPLICIT = ["x", "y", "z"]
 
 /** `.d`: a directory beside `.k`, or where there is none the verb `.` and the name `d`. */
 export const isBelowRoot = (name: string): boolean => name.startsWith(".") && !name.includes(".", 1)

@@ -99,16 +99,6 @@ const issueOf = ({ source, line }: Lines, finding: Finding): Issue => {
   }
 }
 
-/** A check of ours that goes too deep for the stack says nothing; the reading of the text has said so already. */
-const shallow = (work: () => readonly Finding[]): readonly Finding[] => {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof RangeError) return []
-    throw error
-  }
-}
-
 /** Statements between two steps. */
 const STEP = 10
 
@@ -144,8 +134,8 @@ export function* validating(code: string, held: Held): Generator<undefined, read
       const own = reading.parsed
       if (reading.findings.length > 0) names.assume(statement.source)
       if (own !== undefined) {
-        const unknown = shallow(() => names.check(own))
-        findings.push(...withoutDoubles([...shallow(() => gluedTokens(own, names)), ...shallow(() => traps(own, names)), ...unknown]))
+        const unknown = names.check(own)
+        findings.push(...withoutDoubles([...gluedTokens(own, names), ...traps(own, names), ...unknown]))
       }
     }
     const ordered = findings.map((finding) => issueOf(statement, finding)).toSorted((a, b) => a.line - b.line || a.column - b.column)

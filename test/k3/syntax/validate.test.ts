@@ -224,6 +224,12 @@ describe("D3 any text", () => {
   })
 
   it.each([
+    ["a long line", "1+".repeat(25_000) + "nosuch"],
+    ["functions in functions", "{[a]".repeat(390) + "nosuch" + "}".repeat(390)],
+    ["a bracket in another", "(1;".repeat(390) + "nosuch" + ")".repeat(390)],
+  ])("warns however deep it is: %s", (_what, code) => expect(validate(code, nothing).map((issue) => issue.code)).toEqual(["unknown-name"]))
+
+  it.each([
     ["brackets too deep", "(".repeat(200_000)],
     ["brackets in brackets", "(".repeat(50_000) + "()".repeat(50_000)],
     ["verbs too many", "-".repeat(200_000)],

@@ -1,6 +1,6 @@
 /**
- * What bites newcomers in the text itself: characters that belong together here and not there. Seen in the tokens; `traps.ts` sees the
- * tree. The same rule for warnings and hints.
+ * Finds valid K that newcomers write by mistake, in the tokens: characters that another language reads together or apart. `traps.ts` finds it
+ * in the syntax tree, and tells when a finding is a warning or a hint.
  */
 import type { Token } from "../../text/lexer.ts"
 import { isAtom } from "../../values/value.ts"
@@ -42,9 +42,9 @@ const glued = (before: Token | undefined, first: Token, second: Token, after: To
 const minus = (before: Token, literal: Token, names: Names): Finding | undefined => {
   if (!literal.spaced || literal.kind !== "literal" || literal.text[0] !== "-") return undefined
   const name = before.kind === "name" ? before.text : undefined
-  if (name === undefined ? before.kind !== ")" && before.kind !== "]" : names.isFunction(name)) return undefined
+  if (name === undefined ? before.kind !== ")" && before.kind !== "]" : names.holdsFunction(name) === true) return undefined
   const what = name ?? "what stands before it"
-  const certain = name !== undefined && names.isVariable(name)
+  const certain = name !== undefined && names.holdsFunction(name) === false
   return {
     severity: certain ? "warning" : "hint",
     code: "minus-glued",
@@ -117,17 +117,18 @@ const quotes = (source: string, before: Token | undefined, first: Token): Findin
 
 /** The traps in the tokens of one statement. */
 export const gluedTokens = ({ source, tokens }: Parsed, names: Names): readonly Finding[] => {
-  const findings: Finding[] = []
-  const add = (finding: Finding | undefined): void => void (finding && findings.push(finding))
+  const findings: (Finding | undefined)[] = []
   for (let i = 0; i + 1 < tokens.length; i++) {
     const [before, first, second] = [tokens[i - 1], tokens[i]!, tokens[i + 1]!]
     const after = tokens[i + 2] ?? second
-    add(glued(before, first, second, after))
-    add(minus(first, second, names))
-    add(control(first, second))
-    add(quotes(source, before, first))
-    add(systemAssignment(first, second, after))
-    if (second.start > first.end + 1) add(comment(source, first, second))
+    findings.push(
+      glued(before, first, second, after),
+      minus(first, second, names),
+      control(first, second),
+      quotes(source, before, first),
+      systemAssignment(first, second, after),
+      second.start > first.end + 1 ? comment(source, first, second) : undefined,
+    )
   }
-  return findings
+  return findings.filter((finding) => finding !== undefined)
 }

@@ -1,11 +1,12 @@
 /**
- * Names that nothing gives a value, over the statements of a code in order.
+ * Warns of names that are read before anything gives them a value.
  *
- * A name counts as known when the session holds it, when an earlier statement or the same one assigns it, or when it is mentioned as a
- * symbol, since amending by name makes it. In a function body any assignment in the code will do: it runs later. Does not: follow what
- * strings of K, scripts or other functions assign at run time; after `\l` an unknown name is only a hint.
+ * A name counts as known when the session holds it, when the same statement or an earlier one assigns it, or when it appears as a symbol,
+ * since an amendment by name makes the variable. In the body of a function it also counts when a later statement assigns it: the body runs
+ * later. Does not: see assignments by strings that are executed, by scripts, or by other functions at run time; after `\l` an unknown name
+ * is only a hint.
  */
-import { children, type Items, type Node } from "../ast.ts"
+import { nodesIn, type Items, type Node } from "../ast.ts"
 import { IMPLICIT, implicit, localNames } from "../scope.ts"
 import { systemNames } from "../../primitives/systemTable.ts"
 import { symbolOf, Symbols, Sym } from "../../values/value.ts"
@@ -13,41 +14,33 @@ import type { Finding, Parsed } from "./Finding.ts"
 import { nearest } from "./nearest.ts"
 import { newcomers } from "./newcomers.ts"
 
-/** What a session holds: paths such as `.k.a.b` with K's type codes, and the directory that relative names are in. */
+/** The variables of a session: their paths (`.k.a.b`) with K's type codes, and the current directory, which relative names are in. */
 export interface Held {
   readonly names: ReadonlyMap<string, number>
   readonly directory: string
 }
 
+/** The locals of a function, and those of the functions around it. */
 interface Scope {
   readonly locals: ReadonlySet<string>
   readonly outer: Scope | undefined
 }
 
+/** The type code of a function. */
 const FUNCTION = 7
-const MOST_NEIGHBOURS = 2000
-/** More unknown names than that say one thing: this code is for another session. */
+/** Known names that an unknown one is compared with. */
+const MOST_COMPARED = 2000
+/** Unknown names that are told of. Code with more of them is for another session. */
 const MOST_TOLD = 40
 
 const headOf = (name: string): string => name.split(".", 1)[0]!
 
-const has = (scope: Scope | undefined, name: string): boolean => scope !== undefined && (scope.locals.has(name) || has(scope.outer, name))
+const isLocal = (scope: Scope | undefined, name: string): boolean =>
+  scope !== undefined && (scope.locals.has(name) || isLocal(scope.outer, name))
 
-const makesFunction = (node: Node | undefined): boolean =>
+/** The value may be a function: it is one, or an expression that can give one. */
+const mayBeFunction = (node: Node | undefined): boolean =>
   node !== undefined && ["lambda", "verb", "derived", "section", "compose", "apply", "name"].includes(node.kind)
-
-/** The names a statement assigns outside of functions' locals, with whether the value is, or may be, a function. */
-const assignments = (items: Items, scope: Scope | undefined, found: Map<string, boolean>): void => {
-  for (const node of items) {
-    if (node === undefined) continue
-    if (node.kind === "assign" && (node.global || !has(scope, headOf(node.name)))) {
-      const whole = node.path === undefined && node.verb === undefined
-      if (whole || node.path !== undefined) found.set(node.name, whole && makesFunction(node.value))
-    }
-    if (node.kind === "lambda") assignments(node.body, scopeOf(node, scope), found)
-    else assignments(children(node), scope, found)
-  }
-}
 
 const scopeOf = (node: Node & { readonly kind: "lambda" }, outer: Scope | undefined): Scope => {
   const locals = new Set(node.params ?? IMPLICIT.slice(0, Math.max(1, implicit(node.body))))
@@ -55,151 +48,153 @@ const scopeOf = (node: Node & { readonly kind: "lambda" }, outer: Scope | undefi
   return { locals, outer }
 }
 
-const symbolsIn = (items: Items, found: Set<string>): void => {
-  for (const node of items) {
-    if (node === undefined) continue
-    if (node.kind === "literal") {
-      if (node.value instanceof Sym) found.add(headOf(node.value.text.replace(/^\.k\./, "")))
-      else if (node.value instanceof Symbols) for (const id of node.value.v) found.add(headOf(symbolOf(id).text))
-    }
-    symbolsIn(node.kind === "lambda" ? node.body : children(node), found)
+/** All nodes, each with the scope it is in: none outside of functions. */
+function* scopedNodes(items: Items, scope?: Scope): Generator<readonly [node: Node, scope: Scope | undefined], void> {
+  for (const node of nodesIn(items)) {
+    yield [node, scope]
+    if (node.kind === "lambda") yield* scopedNodes(node.body, scopeOf(node, scope))
   }
 }
 
-const own = new Set(systemNames.map(({ glyph }) => glyph))
+/** The globals that a statement assigns, and whether each may be a function then. */
+const assignments = ({ tree }: Parsed): ReadonlyMap<string, boolean> => {
+  const found = new Map<string, boolean>()
+  for (const [node, scope] of scopedNodes(tree.statements)) {
+    if (node.kind !== "assign" || (!node.global && isLocal(scope, headOf(node.name)))) continue
+    const { name, path, verb, value } = node
+    if (verb === undefined || path !== undefined) found.set(name, verb === undefined && path === undefined && mayBeFunction(value))
+  }
+  return found
+}
 
+/** The variables that the symbols of a statement may name. */
+function* symbolsIn({ tree }: Parsed): Generator<string, void> {
+  for (const node of nodesIn(tree.statements, true)) {
+    const value = node.kind === "literal" ? node.value : undefined
+    const ids = value instanceof Sym ? [value.id] : value instanceof Symbols ? value.v : []
+    for (const id of ids) yield headOf(symbolOf(id).text.replace(/^\.k\./, ""))
+  }
+}
+
+const systemWords = new Set(systemNames.map(({ glyph }) => glyph))
+
+/** The names known so far, statement by statement. */
 export class Names {
+  /** Paths of directories above known names. */
   private readonly directories = new Set<string>()
+  /** Paths that the code has assigned so far; true when the value may be a function. */
   private readonly assigned = new Map<string, boolean>()
+  /** Names that any statement of the code assigns. */
   private readonly later = new Set<string>()
+  /** Names that appear as symbols. */
   private readonly mentioned = new Set<string>()
+  /** Unknown names that were told of: each is told of once. */
   private readonly told = new Set<string>()
   private directory: string
+  /** A script is loaded, which may assign any name. */
   private loads = false
 
-  /** `all`: every statement that could be read, in order. */
+  /** `all`: the statements that could be parsed, in order. */
   constructor(
     private readonly held: Held,
     all: readonly Parsed[],
   ) {
     this.directory = held.directory
     for (const path of held.names.keys()) this.enter(path)
-    for (const { tree } of all) {
-      const found = new Map<string, boolean>()
-      assignments(tree.statements, undefined, found)
-      for (const name of found.keys()) this.later.add(headOf(name))
-    }
+    for (const parsed of all) for (const name of assignments(parsed).keys()) this.later.add(headOf(name))
   }
 
-  /** A `\command` among the statements. */
+  /** Takes a `\command` into account. */
   command(source: string): void {
-    if (/^\s*\\l\b/.test(source)) this.loads = true
+    this.loads ||= /^\s*\\l\b/.test(source)
     const path = /^\s*\\d\s+(\S+)/.exec(source)?.[1]
     if (path === undefined) return
     if (path === "^") this.directory = this.directory.slice(0, Math.max(this.directory.lastIndexOf("."), 0)) || ".k"
-    else this.directory = path.startsWith(".") ? path : `${this.directory}.${path}`
+    else this.directory = this.absolute(path)
   }
 
-  /** A statement that could not be read whole: what looks assigned in it counts as assigned. */
+  /** Takes a statement into account that could not be parsed: a name in front of a colon counts as assigned. */
   assume(source: string): void {
     for (const [, name] of source.matchAll(/(?<![\w.`_])([A-Za-z]\w*)(?:\[[^\][\n]{0,80}\])?:/g)) this.assign(name!, true)
   }
 
   isKnown(name: string): boolean {
     const path = this.pathOf(name)
-    return path === ".k" || path === ".t" || this.exists(path) || (!name.startsWith(".") && this.mentioned.has(headOf(name)))
+    const exists = this.assigned.has(path) || this.held.names.has(path) || this.directories.has(path)
+    return path === ".k" || path === ".t" || exists || (!name.startsWith(".") && this.mentioned.has(headOf(name)))
   }
 
-  /** A function by this name, as far as can be told without running it. */
-  isFunction(name: string): boolean {
+  /** Does the name hold a function, as far as can be told without running the code? `undefined` for a name without a value. */
+  holdsFunction(name: string): boolean | undefined {
     const path = this.pathOf(name)
-    return this.assigned.get(path) ?? this.held.names.get(path) === FUNCTION
+    const type = this.held.names.get(path)
+    return this.assigned.get(path) ?? (type === undefined ? undefined : type === FUNCTION)
   }
 
-  /** A variable by this name that is no function, as far as can be told. */
-  isVariable(name: string): boolean {
-    const path = this.pathOf(name)
-    return !(this.assigned.get(path) ?? (this.held.names.get(path) ?? FUNCTION) === FUNCTION)
+  private absolute(name: string): string {
+    return name.startsWith(".") ? name : `${this.directory}.${name}`
   }
 
-  /** Where the head of a name is: `.k.a` for `a.b`, and for `.k.a.b`. */
+  /** The path of a name's first part: `.k.a` for `a.b`, and for `.k.a.b`. */
   private pathOf(name: string): string {
-    return name.startsWith(".") ? name.split(".", 3).join(".") : `${this.directory}.${headOf(name)}`
+    return name.startsWith(".") ? name.split(".", 3).join(".") : this.absolute(headOf(name))
   }
 
-  private exists(path: string): boolean {
-    return this.assigned.has(path) || this.held.names.has(path) || this.directories.has(path)
-  }
-
-  /** The directories above a path. */
+  /** Notes the directories above a path. */
   private enter(path: string): void {
     for (let cut = path.indexOf(".", 1); cut > 0; cut = path.indexOf(".", cut + 1)) this.directories.add(path.slice(0, cut))
   }
 
-  private assign(name: string, isFunction: boolean): void {
-    const path = name.startsWith(".") ? name : `${this.directory}.${name}`
+  private assign(name: string, mayBeFunction: boolean): void {
+    const path = this.absolute(name)
     this.enter(path)
-    if (path.includes(".", 1)) this.assigned.set(this.pathOf(name), isFunction)
-    this.assigned.set(path, isFunction)
+    if (path.includes(".", 1)) this.assigned.set(this.pathOf(name), mayBeFunction)
+    this.assigned.set(path, mayBeFunction)
   }
 
-  /** The unknown names of the next statement. */
-  check({ tree }: Parsed): readonly Finding[] {
-    const found = new Map<string, boolean>()
-    assignments(tree.statements, undefined, found)
-    for (const [name, isFunction] of found) this.assign(name, isFunction)
-    symbolsIn(tree.statements, this.mentioned)
-    const findings: Finding[] = []
-    this.walk(tree.statements, undefined, findings)
-    return findings
+  /** Takes the next statement into account, and warns of the unknown names it reads. */
+  check(parsed: Parsed): readonly Finding[] {
+    for (const [name, mayBeFunction] of assignments(parsed)) this.assign(name, mayBeFunction)
+    for (const name of symbolsIn(parsed)) this.mentioned.add(name)
+    return Array.from(scopedNodes(parsed.tree.statements), ([node, scope]) => {
+      const isRead = node.kind === "name" || (node.kind === "assign" && node.verb !== undefined && node.path === undefined)
+      return isRead ? this.unknown(node, scope) : undefined
+    }).filter((finding) => finding !== undefined)
   }
 
-  private walk(items: Items, scope: Scope | undefined, findings: Finding[]): void {
-    for (const node of items) {
-      if (node === undefined) continue
-      if (node.kind === "name") this.read(node, scope, findings)
-      else if (node.kind === "assign" && node.verb !== undefined && node.path === undefined) this.read(node, scope, findings)
-      if (node.kind === "lambda") this.walk(node.body, scopeOf(node, scope), findings)
-      else this.walk(children(node), scope, findings)
-    }
-  }
-
-  private read(node: Node & { readonly name: string }, scope: Scope | undefined, findings: Finding[]): void {
+  /** A finding for the first read of an unknown name. */
+  private unknown(node: Node & { readonly name: string }, scope: Scope | undefined): Finding | undefined {
     const { name, span } = node
     const head = headOf(name)
-    if (this.told.size >= MOST_TOLD || has(scope, head) || this.isKnown(name) || this.told.has(name)) return
-    if (scope !== undefined && this.later.has(head)) return
+    if (this.told.size >= MOST_TOLD || isLocal(scope, head) || this.isKnown(name) || this.told.has(name)) return undefined
+    if (scope !== undefined && this.later.has(head)) return undefined
     this.told.add(name)
-    const habit = newcomers.get(name)
     const later = this.later.has(head) ? "; it is assigned only further down" : ""
     const runs = scope === undefined ? "nothing has given it a value" : "nothing has given it a value, and in a function it reads as nil"
-    findings.push({
+    return {
       severity: this.loads ? "hint" : "warning",
       code: "unknown-name",
       message: this.loads ? `${name} is known only if the loaded script defines it` : `${name}: ${runs}${later}`,
       span,
-      instead: habit ?? this.meant(name, scope),
-    })
+      instead: newcomers.get(name) ?? this.suggestion(name, scope),
+    }
   }
 
-  private meant(name: string, scope: Scope | undefined): string | undefined {
-    if (name.length > 2 && own.has(`_${name}`)) return `_${name}`
+  /** A system name without its `_`, two names around `_`, or the known name with the nearest spelling. */
+  private suggestion(name: string, scope: Scope | undefined): string | undefined {
+    if (name.length > 2 && systemWords.has(`_${name}`)) return `_${name}`
     const [first, ...rest] = name.split("_")
-    if (rest.length > 0 && first !== "" && (has(scope, first!) || this.isKnown(first!)))
+    if (rest.length > 0 && first !== "" && (isLocal(scope, first!) || this.isKnown(first!)))
       return `${first} _ ${rest.join("_")} with blanks, for the verb _`
     const locals: string[] = []
     for (let s = scope; s !== undefined; s = s.outer) locals.push(...s.locals)
     return nearest(name, [...locals, ...this.neighbours()])
   }
 
-  /** Names of the current directory, not more than are worth comparing. */
+  /** Names of the current directory, `MOST_COMPARED` at most. */
   private neighbours(): readonly string[] {
     const start = `${this.directory}.`
-    const found: string[] = []
-    for (const path of [...this.assigned.keys(), ...this.held.names.keys()]) {
-      if (path.startsWith(start)) found.push(headOf(path.slice(start.length)))
-      if (found.length >= MOST_NEIGHBOURS) break
-    }
-    return found
+    const inside = [...this.assigned.keys(), ...this.held.names.keys()].filter((path) => path.startsWith(start))
+    return inside.slice(0, MOST_COMPARED).map((path) => headOf(path.slice(start.length)))
   }
 }

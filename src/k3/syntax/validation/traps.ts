@@ -1,10 +1,9 @@
 /**
- * What bites newcomers: code that is K, and most likely not the K that was meant. Seen in the syntax tree and the rows of its verbs;
- * `glued.ts` sees tokens.
+ * Finds valid K that newcomers write by mistake, in the syntax tree. `glued.ts` finds it in the tokens.
  *
- * A warning is given only where the other reading is hardly ever wanted; a hint where it may be. Does not: judge style.
+ * Guarantees: a finding is a warning when the code is almost certainly a mistake, and a hint when it may be meant. Does not: judge style.
  */
-import { children, type LambdaNode, type Node } from "../ast.ts"
+import { nodesIn, type LambdaNode, type Node } from "../ast.ts"
 import { Char, Chars, Float, List } from "../../values/value.ts"
 import type { DyadRow, Misread } from "../../primitives/Row.ts"
 import type { Finding, Parsed } from "./Finding.ts"
@@ -18,7 +17,7 @@ const misreadOf = (node: Node | undefined): Misread => (node?.kind === "dyad" ? 
 
 const glyphOf = (node: Dyad): string => rowOf(node)?.glyph ?? ""
 
-/** `2*3+4` and `x>1&x<5`: the dyad right of a verb, which is done first here. */
+/** The dyad on the right of a verb, which K evaluates first and other languages last: `3+4` in `2*3+4`, `1&x<5` in `x>1&x<5`. */
 const doneFirst = (source: string, node: Dyad, among: "numbers" | "comparisons"): Dyad | undefined => {
   const { order } = misreadOf(node)
   const { y } = node
@@ -87,7 +86,7 @@ const mixedStrings = (node: Node & { readonly kind: "literal" }): Finding | unde
   }
 }
 
-/** A dyad that gives a float where an int is needed. */
+/** A node that must give an int, and is a dyad that always gives a float. */
 const givesFloat = (node: Node | undefined): Finding | undefined => {
   const { float } = misreadOf(node)
   if (node?.kind !== "dyad" || float === undefined) return undefined
@@ -103,11 +102,11 @@ const floatCount = (node: Node): Finding | undefined => {
 const floatIndex = (node: Node, names: Names): Finding | undefined => {
   const isApplied = node.kind === "dyad" && rowOf(node)?.role === "apply"
   const [of, place] = node.kind === "apply" ? [node.f, node.args[0]] : isApplied ? [node.x, node.y] : []
-  const isList = of?.kind === "literal" || of?.kind === "list" || (of?.kind === "name" && names.isVariable(of.name))
+  const isList = of?.kind === "literal" || of?.kind === "list" || (of?.kind === "name" && names.holdsFunction(of.name) === false)
   return isList ? givesFloat(place) : undefined
 }
 
-/** The last statement is empty because of a newline before the brace. */
+/** A function whose last statement is empty, because a newline stands before its closing brace. */
 const brace = (source: string, { body, span }: LambdaNode): Finding | undefined => {
   if (body.length < 2 || body.at(-1) !== undefined) return undefined
   const at = span.end - 1
@@ -125,7 +124,7 @@ const brace = (source: string, { body, span }: LambdaNode): Finding | undefined 
   }
 }
 
-/** `a = 5;` as a statement of its own, or of a name that has no value yet. */
+/** A comparison that was meant to assign: `a = 5;` as a statement, whose result nobody uses, or of a name without a value. */
 const discarded = (node: Node | undefined, last: boolean, names: Names): Finding | undefined => {
   if (node?.kind !== "dyad" || misreadOf(node).assigns !== true || node.x.kind !== "name") return undefined
   const { name, span } = node.x
@@ -140,7 +139,7 @@ const discarded = (node: Node | undefined, last: boolean, names: Names): Finding
   }
 }
 
-const look = (source: string, node: Node, names: Names): Finding | undefined => {
+const trapOf = (source: string, node: Node, names: Names): Finding | undefined => {
   switch (node.kind) {
     case "dyad":
       return precedence(source, node) ?? comparison(source, node) ?? matchChar(source, node) ?? floatCount(node) ?? floatIndex(node, names)
@@ -157,23 +156,15 @@ const look = (source: string, node: Node, names: Names): Finding | undefined => 
   }
 }
 
-/** The traps of one statement, whose names are those that `names` knows by now. */
+/** The traps of one statement; `names` knows the names up to it. */
 export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[] => {
-  const findings: Finding[] = []
-  const add = (finding: Finding | undefined): void => void (finding && findings.push(finding))
-  const body = (items: readonly (Node | undefined)[], inFunction: boolean): void => {
-    items.forEach((node, i) => {
-      const last = i === items.length - 1
-      if (!(inFunction && last)) add(discarded(node, last, names))
-      visit(node)
-    })
+  const findings: (Finding | undefined)[] = []
+  const last = tree.statements.length - 1
+  tree.statements.forEach((node, i) => findings.push(discarded(node, i === last, names)))
+  for (const node of nodesIn(tree.statements, true)) {
+    findings.push(trapOf(source, node, names))
+    // The last statement of a function is its result.
+    if (node.kind === "lambda") for (const each of node.body.slice(0, -1)) findings.push(discarded(each, false, names))
   }
-  const visit = (node: Node | undefined): void => {
-    if (node === undefined) return
-    add(look(source, node, names))
-    if (node.kind === "lambda") body(node.body, true)
-    else for (const child of children(node)) visit(child)
-  }
-  body(tree.statements, false)
-  return findings
+  return findings.filter((finding) => finding !== undefined)
 }
