@@ -9,7 +9,6 @@ const period = 500
 export const makeMemoryWatch = Effect.fnUntraced(function* (pid: () => number | undefined) {
   const residentBytes = yield* makeResidentBytes
   const run = yield* FiberHandle.makeRuntime<never>()
-  let isWatching = false
   let last: number | null = null
 
   const look = Effect.suspend(() => {
@@ -22,16 +21,11 @@ export const makeMemoryWatch = Effect.fnUntraced(function* (pid: () => number | 
       yield* look
       do yield* Effect.andThen(Effect.sleep(period), look)
       while (busy())
-      isWatching = false
     })
 
   return {
     /** Until nothing is `busy` any more; nothing when that is done already. */
-    watch: (busy: () => boolean): void => {
-      if (isWatching) return
-      isWatching = true
-      run(watch(busy))
-    },
+    watch: (busy: () => boolean): void => void run(watch(busy), { onlyIfMissing: true }),
     /** Bytes; null when it was never seen. */
     last: (): number | null => last,
     residentBytes,

@@ -9,12 +9,9 @@ import { definedTool } from "./definedTool.ts"
 import type { Tool } from "./Tool.ts"
 import { tools } from "./tools/index.ts"
 
-export class Registry {
-  private readonly own = new Map(tools.map((tool) => [tool.name, tool]))
-  /** Those that `known` was made of. */
-  private seen: ReturnType<Definitions["Service"]["known"]>
-  private known = new Map<string, Tool>()
+const own: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]))
 
+export class Registry {
   constructor(private readonly definitions: Definitions["Service"]) {}
 
   get all(): Effect.Effect<readonly Tool[]> {
@@ -22,19 +19,11 @@ export class Registry {
   }
 
   find(name: string): Tool | undefined {
-    return this.own.get(name) ?? this.defined().get(name)
+    const defined = this.definitions.known()?.find((each) => toolName(each.name) === name)
+    return own.get(name) ?? (defined && definedTool(defined))
   }
 
   listen(listener: () => void): void {
     this.definitions.listen(listener)
-  }
-
-  private defined(): ReadonlyMap<string, Tool> {
-    const now = this.definitions.known()
-    if (now !== this.seen) {
-      this.seen = now
-      this.known = new Map((now ?? []).map((each) => [toolName(each.name), definedTool(each)]))
-    }
-    return this.known
   }
 }

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { isOptional } from "effect/SchemaAST"
 import { makeFormatterStandardSchemaV1 } from "effect/SchemaIssue"
 import type { SessionError } from "../session/SessionError.ts"
-import type { Sessions } from "../session/Sessions.ts"
+import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { limits, namePattern } from "../limits.ts"
 import { shortened } from "../shortened.ts"
@@ -81,6 +81,9 @@ export const sessionField = { session: Schema.optionalKey(Schema.String.annotate
 /** A boolean that need not be given. */
 export const flagField = (usual: boolean, description?: string) =>
   Schema.optionalKey(Schema.Boolean.annotate({ default: usual, ...(description !== undefined && { description }) }))
+
+/** The session that a call names, made when there is none. */
+export const sessionNamed = (name = defaultSession) => Effect.flatMap(Sessions, ({ get }) => get(name))
 
 export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
   const { name, title, description, annotations, input, output, run } = declaration

@@ -6,13 +6,23 @@
  */
 import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
 import { visible } from "../visible.ts"
-import type * as Bridge from "./bridge.ts"
+import type { Bridge } from "./bridge.ts"
 import { callTool, type OnProgress } from "./callTool.ts"
-import { CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, INVALID_REQUEST, isObject, MODERN_VERSION, SERVER_KEY } from "./message.ts"
-import { VERSION_KEY } from "./message.ts"
+import {
+  CAPABILITIES_KEY,
+  type Era,
+  type Id,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isObject,
+  MODERN_VERSION,
+  SERVER_KEY,
+  VERSION_KEY,
+} from "./message.ts"
 import type { Identity } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
 import type { Reply } from "./Reply.ts"
@@ -31,7 +41,7 @@ export interface ToolCall {
 export type Answer = { readonly result: CallToolResult } | { readonly error: { readonly code: number; readonly message: string } }
 
 interface Parts {
-  readonly bridge: Bridge.Bridge<Sessions | Settings>
+  readonly bridge: Bridge<Sessions | Settings>
   readonly registry: Registry
   readonly transport: StdioTransport
   readonly identity: Identity
@@ -41,7 +51,7 @@ interface Parts {
 
 export class ToolCalls {
   private era: Era | undefined
-  private readonly interrupts = new Map<Id, () => void>()
+  private readonly running = new Map<Id, Fiber.Fiber<Answer>>()
 
   constructor(private readonly parts: Parts) {}
 
@@ -78,9 +88,9 @@ export class ToolCalls {
     if (message.method === "notifications/cancelled") {
       const id = message.params?.["requestId"] as Id
       this.parts.transport.forget(id)
-      const interrupt = this.interrupts.get(id)
-      interrupt?.()
-      return interrupt !== undefined
+      const fiber = this.running.get(id)
+      fiber?.interruptUnsafe()
+      return fiber !== undefined
     }
     return false
   }
@@ -101,15 +111,15 @@ export class ToolCalls {
   private run(call: ToolCall, era: Era): void {
     const { id } = call
     const { bridge, transport, identity } = this.parts
-    if (this.interrupts.has(id)) {
+    if (this.running.has(id)) {
       const message = `Invalid request: a request with id ${JSON.stringify(id)} is still running`
       void transport.send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message } })
       return
     }
-    let over = false
-    const interrupt = bridge.start(this.answer(call), (exit) => {
-      over = true
-      this.interrupts.delete(id)
+    const fiber = bridge.fork(this.answer(call))
+    this.running.set(id, fiber)
+    fiber.addObserver((exit) => {
+      this.running.delete(id)
       if (exit._tag === "Failure") return
       const answer = exit.value
       // What the modern era adds to every result.
@@ -117,7 +127,6 @@ export class ToolCalls {
       const whole = "result" in answer && era === "modern" ? { result: { ...answer.result, ...modern } } : answer
       void transport.send({ jsonrpc: "2.0", id, ...whole })
     })
-    if (!over) this.interrupts.set(id, interrupt)
   }
 }
 

@@ -7,7 +7,7 @@
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import { limits, namePattern } from "../limits.ts"
-import type * as Bridge from "./bridge.ts"
+import type { Bridge } from "./bridge.ts"
 import type { Era, Id } from "./message.ts"
 import { find, resources } from "./resources/index.ts"
 import { addressOf, namesIn, type Resource, type Services } from "./resources/Resource.ts"
@@ -47,7 +47,7 @@ export class Updates {
   /** What the watched variables said then. */
   private readonly said = new Map<string, string>()
 
-  constructor(private readonly bridge: Bridge.Bridge<Services>) {}
+  constructor(private readonly bridge: Bridge<Services>) {}
 
   /** A server speaks from now on. */
   attach(server: Server, era: Era): void {
@@ -97,7 +97,7 @@ export class Updates {
     if (!reads) for (const name of given?.["all"] === true ? this.open : named) this.touched.add(name)
     if (this.telling) return
     this.telling = true
-    this.bridge.start(Effect.andThen(Effect.sleep(MOMENT), this.news()), (exit) => exit._tag === "Success" && this.tell(exit.value))
+    this.bridge.fork(Effect.map(Effect.andThen(Effect.sleep(MOMENT), this.news()), (news) => this.tell(news)))
   }
 
   /** Which addresses say something else, and whether other sessions are there; what was touched is dealt with then. */
@@ -145,11 +145,7 @@ export class Updates {
   /** So that the first change can be told from none. */
   private lookAt(addresses: readonly string[]): void {
     const variables = addresses.filter((address) => find(address)?.resource.glance !== undefined).slice(0, mostWatched)
-    if (variables.length > 0)
-      this.bridge.start(
-        Effect.forEach(variables, (address) => this.saysElse(address)),
-        () => {},
-      )
+    if (variables.length > 0) this.bridge.fork(Effect.forEach(variables, (address) => this.saysElse(address)))
   }
 
   /** A client that is gone hears nothing. */

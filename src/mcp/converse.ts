@@ -9,7 +9,7 @@ import type { Sessions } from "../session/Sessions.ts"
 import { limits } from "../limits.ts"
 import { Settings } from "../Settings.ts"
 import { visible } from "../visible.ts"
-import type * as Bridge from "./bridge.ts"
+import type { Bridge } from "./bridge.ts"
 import { capabilities } from "./capabilities.ts"
 import { complete } from "./complete.ts"
 import { instructions } from "./instructions.ts"
@@ -27,7 +27,7 @@ import { ToolCalls } from "./ToolCalls.ts"
 import { Updates } from "./Updates.ts"
 
 export interface Parts {
-  readonly bridge: Bridge.Bridge<Sessions | Settings>
+  readonly bridge: Bridge<Sessions | Settings>
   readonly registry: Registry
   readonly transport: StdioTransport
   readonly opening: Opening
@@ -45,19 +45,19 @@ export const converse = ({ bridge, registry, transport, opening, identity, versi
     updates.heard(message)
     return calls.take(message)
   }
-  const log = (error: Error): void => void bridge.start(Effect.logDebug(`protocol: ${error.message}`), () => {})
+  const log = (error: Error): void => void bridge.fork(Effect.logDebug(`protocol: ${error.message}`))
 
   const serveTools = (server: Server, era: Era): void => {
     server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
-      const all = await bridge.promise(registry.all, mcpReq.signal)
+      const all = await bridge.promise(registry.all, mcpReq)
       return asResult({ tools: all.map((tool) => tool.describe()) })
     })
     server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
       calls.open(era)
       versions.protocol = server.getNegotiatedProtocolVersion()
-      const { id, _meta: meta, signal } = mcpReq
+      const { id, _meta: meta } = mcpReq
       const call = { id, name: params.name, given: params.arguments, progressToken: meta?.progressToken }
-      const answer = await bridge.promise(calls.answer(call), signal)
+      const answer = await bridge.promise(calls.answer(call), mcpReq)
       if ("error" in answer) throw new ProtocolError(answer.error.code, answer.error.message)
       return answer.result
     })
@@ -72,7 +72,7 @@ export const converse = ({ bridge, registry, transport, opening, identity, versi
       serveResources(server, bridge)
       servePrompts(server)
       server.setRequestHandler("completion/complete", async ({ params }, { mcpReq }) => ({
-        completion: await bridge.promise(complete(params), mcpReq.signal),
+        completion: await bridge.promise(complete(params), mcpReq),
       }))
       if (era === "legacy") serveSubscriptions(server, updates)
       return server
@@ -82,11 +82,11 @@ export const converse = ({ bridge, registry, transport, opening, identity, versi
 }
 
 const serveResources = (server: Server, bridge: Parts["bridge"]): void => {
-  server.setRequestHandler("resources/list", async (_, { mcpReq }) => asResult({ resources: await bridge.promise(listed, mcpReq.signal) }))
+  server.setRequestHandler("resources/list", async (_, { mcpReq }) => asResult({ resources: await bridge.promise(listed, mcpReq) }))
   server.setRequestHandler("resources/templates/list", () => asResult({ resourceTemplates: templates }))
   server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
     const found = findResource(uri)
-    const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq.signal))
+    const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq))
     if (text === undefined) throw new ResourceNotFoundError(uri)
     return { contents: [{ uri, mimeType: found!.resource.mimeType, text: visible(text) }] }
   })

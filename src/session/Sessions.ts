@@ -28,8 +28,7 @@ import { RootFiles } from "./RootFiles.ts"
 import type { Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
-import * as sides from "./builds/sides.ts"
-import type { Compared, CompareRequest, NotComparable } from "./builds/sides.ts"
+import { type Compared, type CompareRequest, makeCompare, type NotComparable } from "./builds/sides.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
 
 /** The state folder, and whatever is wrong with it. */
@@ -50,6 +49,8 @@ export class Sessions extends Context.Service<
   {
     /** The session of that name, made when there is none; making one launches nothing. */
     readonly get: (name: string) => Effect.Effect<Session, TooManySessions>
+    /** The session of that name if it is open. */
+    readonly find: (name: string) => Session | undefined
     /** Status of every open session, by name. */
     readonly list: Effect.Effect<readonly SessionStatus[]>
     /** Status of one; a session that was never used is described as it would start, and is not made. */
@@ -159,6 +160,7 @@ export class Sessions extends Context.Service<
 
       return Sessions.of({
         get: open.get,
+        find: open.find,
         list: Effect.suspend(() => Effect.forEach(open.all(), (session) => session.status)),
         status: open.status,
         create: (name, engine) => open.begin(name, { engine }),
@@ -170,7 +172,7 @@ export class Sessions extends Context.Service<
         files: yield* RootFiles,
         disk,
         outputs: yield* Outputs,
-        compare: yield* Effect.provide(sides.make(find), context),
+        compare: yield* Effect.provide(makeCompare(find), context),
         resetAll,
       })
     }),

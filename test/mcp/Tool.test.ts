@@ -67,7 +67,7 @@ describe("what a tool asks of a session", () => {
     expect(asked).toEqual([
       ["main", { code: "1", timeoutMs: 500, expectGeneration: 3 }],
       ["other", { code: "2" }],
-      ["main", "."],
+      ["main", ""],
       ["other", ".k.d"],
     ])
   })

@@ -132,6 +132,10 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
     Layer.succeed(Settings, settings),
     Layer.succeed(Sessions, {
       get: (name: string) => Effect.succeed({ ...fakeSession(session), name }),
+      find: (name: string) =>
+        Effect.runSync(overrides.list ?? Effect.succeed([idle])).some((each) => each.name === name)
+          ? { ...fakeSession(session), name }
+          : undefined,
       list: Effect.succeed([idle]),
       outputs: {
         open: () => undefined,

@@ -6,10 +6,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { side } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../Child.ts"
-import type { Sight } from "./Sight.ts"
 import { factsOf, usersOf } from "./functionText.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import type { Entry } from "./Sight.ts"
+import type { Entry, Sight } from "./Sight.ts"
 import { mostDepth, mostEntries, nameBelow, type View } from "./view.ts"
 
 const number = Schema.optionalKey(Schema.Finite)

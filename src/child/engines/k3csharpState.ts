@@ -13,7 +13,7 @@ import { read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
 import { decoded } from "./k3csharpForm.ts"
 import { narrow } from "./k3csharpLetters.ts"
-import { names, readVariable } from "./k3csharpVariable.ts"
+import { paths, readVariable } from "./k3csharpVariable.ts"
 import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
 
@@ -66,13 +66,9 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   return {
     look: Effect.fnUntraced(function* ({ hurry }) {
       const changed = new Map<string, Variable>()
-      for (const top of names(yield* text(child, "!`"))) {
-        // `.t` is the interpreter's own.
-        if (top === "t") continue
-        for (const name of names(yield* text(child, `!\`.${top}`))) {
-          if (hurry()) return undefined
-          for (const each of yield* readVariable(child, `.${top}.${name}`, written)) changed.set(each.path, each)
-        }
+      for (const path of yield* paths(child)) {
+        if (hurry()) return undefined
+        for (const each of yield* readVariable(child, path, written)) changed.set(each.path, each)
       }
       if (hurry()) return undefined
       const workspace = {

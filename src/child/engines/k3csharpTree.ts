@@ -6,11 +6,11 @@
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
-import type { Sight } from "./Sight.ts"
 import { text } from "./k3csharpAsk.ts"
 import { factsOf, usersOf } from "./functionText.ts"
+import { paths } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
-import type { Detail, Entry } from "./Sight.ts"
+import type { Detail, Entry, Sight } from "./Sight.ts"
 import { absolutePath, directoriesBeside, mostDepth, mostEntries, nameBelow, type Slice, type View } from "./view.ts"
 
 const mostNames = 200
@@ -83,17 +83,11 @@ const functions = Effect.fnUntraced(function* (
   child: Child,
 ): Effect.fn.Return<{ readonly path: string; readonly text: string }[], ChildEnded> {
   const found: { readonly path: string; readonly text: string }[] = []
-  let asked = 0
-  for (const top of symbols(yield* text(child, "!`"))) {
-    if (top === "t" || !/^[A-Za-z]\w*$/.test(top)) continue
-    for (const name of symbols(yield* text(child, `!\`.${top}`))) {
-      if (!/^[A-Za-z]\w*$/.test(name) || asked++ >= mostNames) continue
-      const path = `.${top}.${name}`
-      // `4:` of a function is 0, as of a list, but its count is 1.
-      if ((yield* text(child, `(4:${path};#${path})`)).trim() !== "0 1") continue
-      const printed = (yield* text(child, path)).trim()
-      if (printed.startsWith("{")) found.push({ path, text: printed })
-    }
+  for (const path of (yield* paths(child)).slice(0, mostNames)) {
+    // `4:` of a function is 0, as of a list, but its count is 1.
+    if ((yield* text(child, `(4:${path};#${path})`)).trim() !== "0 1") continue
+    const printed = (yield* text(child, path)).trim()
+    if (printed.startsWith("{")) found.push({ path, text: printed })
   }
   return found
 })

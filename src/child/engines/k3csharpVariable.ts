@@ -41,6 +41,13 @@ export const names = (printed: string): readonly string[] =>
         .map((name) => name.trim())
         .filter((name) => /^[A-Za-z]\w*$/.test(name))
 
+/** Every path of the tree that a variable can have, two levels deep; `.t` is the interpreter's own. */
+export const paths = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<readonly string[], ChildEnded> {
+  const tops = names(yield* text(child, "!`")).filter((top) => top !== "t")
+  const below = yield* Effect.forEach(tops, (top) => Effect.map(text(child, `!\`.${top}`), names))
+  return tops.flatMap((top, i) => below[i]!.map((name) => `.${top}.${name}`))
+})
+
 /** The whole reply, or undefined when it is longer than what is kept. */
 const whole = (child: Child, code: string): Effect.Effect<string | undefined, ChildEnded> =>
   Effect.map(child.ask(line(code)), ({ head, tail, omitted }) => (omitted > 0 ? undefined : utf8.decode(head) + utf8.decode(tail)))

@@ -1,9 +1,9 @@
 /** A crash record as text, and in one line. */
 import type { CrashRecord } from "../../session/history/CrashRecord.ts"
-import { duration, indent, paragraphs, time } from "./words.ts"
+import { duration, howEnded, indent, paragraphs, time } from "./words.ts"
 
 const how = ({ reason, exitCode, signal }: CrashRecord): string => {
-  const end = signal === null ? (exitCode === null ? "without an exit code" : `with exit code ${exitCode}`) : `by signal ${signal}`
+  const end = howEnded(exitCode, signal)
   return {
     exit: `the interpreter ended ${end}`,
     memory: `the interpreter ran out of memory and ended ${end}`,

@@ -7,7 +7,7 @@ import type { Definition } from "../../session/Definitions.ts"
 import type { Reply } from "../Reply.ts"
 import { parametersText } from "./defined.ts"
 import { Failed, type Failure, refused } from "./failure.ts"
-import { indent, paragraphs, plural, size } from "./words.ts"
+import { indent, paragraphs, plural, size, some } from "./words.ts"
 
 const ToolOutput = Schema.Struct({
   tool: Schema.String,
@@ -40,14 +40,12 @@ const row = (definition: Definition): typeof ToolOutput.Type => ({
   reads_only: annotationsOf(definition).readOnlyHint,
 })
 
-const listing = (words: readonly string[]): string => (words.length > 10 ? `${words.slice(0, 10).join(", ")}, …` : words.join(", "))
-
 /** What it may do beside giving a value. */
 const does = ({ touches, assigns, unknown }: Definition): string | undefined => {
   const parts = [
-    ...(assigns.length > 0 ? [`it assigns ${listing(assigns)}`] : []),
-    ...(touches.length > 0 ? [`it touches ${listing(touches)}`] : []),
-    ...(unknown.length > 0 ? [`it uses names that are not in the session: ${listing(unknown)}`] : []),
+    ...(assigns.length > 0 ? [`it assigns ${some(assigns, 10)}`] : []),
+    ...(touches.length > 0 ? [`it touches ${some(touches, 10)}`] : []),
+    ...(unknown.length > 0 ? [`it uses names that are not in the session: ${some(unknown, 10)}`] : []),
   ]
   return parts.length === 0 ? undefined : `Note: ${parts.join("; ")}.`
 }

@@ -10,10 +10,7 @@ import type { Reply } from "../Reply.ts"
 import { kErrorText, notice } from "./evaluation.ts"
 import { failure, refused } from "./failure.ts"
 import { wordOf, kindOf } from "../../define/parameters.ts"
-import { paragraphs } from "./words.ts"
-
-/** Places told of in a reply. */
-const mostPlaces = 20
+import { paragraphs, some } from "./words.ts"
 
 /** `values: list of float, n: int`. */
 export const parametersText = ({ parameters }: Pick<Definition, "parameters">): string =>
@@ -35,9 +32,7 @@ export const fell = (definition: Definition, error: SessionError, settings: Sett
 
 const printedNotice = (places: readonly string[]): string | undefined => {
   if (places.length === 0) return undefined
-  const where = places[0] === "" ? "all of it" : places.slice(0, mostPlaces).join(", ")
-  const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : ""
-  return `JSON cannot carry ${where}${more}: text, as K prints it.`
+  return `JSON cannot carry ${places[0] === "" ? "all of it" : some(places)}: text, as K prints it.`
 }
 
 /** Of a call that came to its end: JSON, else as K prints it. */

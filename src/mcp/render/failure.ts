@@ -8,9 +8,7 @@ import type { SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { lostLine, willCome } from "./variables.ts"
-import { duration, indent, paragraphs, plural, size } from "./words.ts"
-
-const mostNames = 20
+import { duration, howEnded, indent, paragraphs, plural, size, some } from "./words.ts"
 
 /** What every tool answers when it could not do its work. */
 export interface Failure {
@@ -36,10 +34,7 @@ export const unknownArguments = (tool: string, unknown: readonly string[], known
   failed(
     "arguments",
     `${tool} has no argument ${shortened(
-      unknown
-        .slice(0, mostNames)
-        .map((each) => JSON.stringify(shortened(each, 80)))
-        .join(", "),
+      some(unknown.map((each) => JSON.stringify(shortened(each, 80)))),
       1000,
     )}; it takes ${known.join(", ")}. Call ${tool} again with those.`,
   )
@@ -60,15 +55,8 @@ export const defect = (tool: string, message: string): Reply<Failure> =>
 
 const inStatement = (number: number, statement: string): string => `in statement ${number}:\n${indent(statement)}`
 
-const how = (exitCode: number | null, signal: string | null): string =>
-  signal !== null ? `by signal ${signal}` : exitCode !== null ? `with exit code ${exitCode}` : "without an exit code"
-
 const stderrTail = (stderr: string): string | undefined =>
   stderr.trim() === "" ? undefined : `Its standard error ended:\n${indent(stderr.trim())}`
-
-/** Names in a text, bounded. */
-const some = (names: readonly string[]): string =>
-  names.length <= mostNames ? names.join(", ") : `${names.slice(0, mostNames).join(", ")} and ${names.length - mostNames} more`
 
 type Of<Tag extends SessionError["_tag"]> = Extract<SessionError, { readonly _tag: Tag }>
 const notDone = (error: Of<"DeadlineExceeded">): string =>
@@ -109,8 +97,8 @@ const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues): Reply
 
 const died = (error: Of<"ChildDied">, settings: SettingValues): Reply<Failure> => {
   const what = {
-    exit: `The interpreter ended ${how(error.exitCode, error.signal)}`,
-    memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${Math.round(settings.childMemory / 2 ** 20)} MiB) and ended ${how(error.exitCode, error.signal)}`,
+    exit: `The interpreter ended ${howEnded(error.exitCode, error.signal)}`,
+    memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${Math.round(settings.childMemory / 2 ** 20)} MiB) and ended ${howEnded(error.exitCode, error.signal)}`,
     "out-of-step": "The interpreter was ended, because it sent output that nobody had asked for,",
   }[error.reason]
   return failed(
@@ -133,7 +121,7 @@ const died = (error: Of<"ChildDied">, settings: SettingValues): Reply<Failure> =
 const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, at: At): Reply<Failure> => {
   const what = {
     spawn: "could not be started",
-    exit: `ended ${how(error.exitCode, error.signal)} before it was ready`,
+    exit: `ended ${howEnded(error.exitCode, error.signal)} before it was ready`,
     timeout: `was not ready within ${error.timeoutMs} ms (K3_LAUNCH_TIMEOUT)`,
     answer: `answered 1+1 with ${JSON.stringify(error.answer ?? "")}`,
   }[error.reason]
@@ -248,7 +236,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   RestoreFailed: (error, _, at) =>
     failed(
       "crash",
-      `The interpreter ended ${how(error.exitCode, error.signal)} while snapshot ${error.name} was put back; session ${error.session} is given what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends it alone is left out the next time.`,
+      `The interpreter ended ${howEnded(error.exitCode, error.signal)} while snapshot ${error.name} was put back; session ${error.session} is given what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends it alone is left out the next time.`,
       at,
     ),
   NoOutput: (error, _, at) =>

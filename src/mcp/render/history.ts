@@ -1,6 +1,6 @@
 /** The replies of `k_history`: one line an entry, one entry whole, what a replay came to, and texts made of many. */
 import * as Schema from "effect/Schema"
-import type { CrashRecord } from "../../session/history/CrashRecord.ts"
+import { CrashRecord } from "../../session/history/CrashRecord.ts"
 import type { Entry, Page } from "../../session/history/HistoryLog.ts"
 import type { Replayed } from "../../session/history/replay.ts"
 import { shortened } from "../../shortened.ts"
@@ -22,29 +22,11 @@ const EntryOutput = Schema.Struct({
   event: Schema.optionalKey(Schema.String),
 })
 
-const CrashOutput = Schema.Struct({
-  n: Schema.Finite,
-  at: Schema.Finite,
-  session: Schema.String,
-  reason: Schema.String,
-  exitCode: Schema.NullOr(Schema.Finite),
-  signal: Schema.NullOr(Schema.String),
-  stderr: Schema.String,
-  statement: Schema.optionalKey(Schema.String),
-  engine: Schema.String,
-  build: Schema.NullOr(Schema.String),
-  generation: Schema.Finite,
-  memory: Schema.NullOr(Schema.Finite),
-  inputs: Schema.Array(Schema.Struct({ at: Schema.Finite, code: Schema.String })),
-  script: Schema.String,
-  times: Schema.Finite,
-})
-
 export const HistoryOutput = Schema.Struct({
   ok: Schema.Boolean,
   entries: Schema.optionalKey(Schema.Array(EntryOutput)),
   cursor: Schema.optionalKey(Schema.Finite),
-  crash: Schema.optionalKey(CrashOutput),
+  crash: Schema.optionalKey(CrashRecord),
   text: Schema.optionalKey(Schema.String),
   file: Schema.optionalKey(Schema.String),
   ran: Schema.optionalKey(Schema.Array(Schema.Finite)),

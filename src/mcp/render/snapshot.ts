@@ -6,7 +6,7 @@ import type { SnapshotInfo, Compared, Restored } from "../../session/variables/S
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { LostOutput, lostLine, lostOutput } from "./variables.ts"
-import { duration, paragraphs, plural, roundMs } from "./words.ts"
+import { duration, paragraphs, plural, roundMs, some } from "./words.ts"
 
 const mostNames = 50
 
@@ -51,7 +51,6 @@ const infoOutput = ({ name, ageMs, generation, engine, build, variables }: Snaps
 })
 
 const cut = <A>(all: readonly A[]): readonly A[] => all.slice(0, mostNames)
-const andMore = (all: readonly unknown[]): string => (all.length > mostNames ? ` and ${all.length - mostNames} more` : "")
 
 const generationOf = (generation: number): string => (generation === 0 ? "an earlier server" : `generation ${generation}`)
 
@@ -131,9 +130,10 @@ export const compared = ({ snapshot, present, ageMs, differences, unsure }: Comp
       ...shown.map(line),
       unsure.length === 0
         ? undefined
-        : `Looks the same, but no exact value is held: ${cut(unsure)
-            .map(({ path }) => path)
-            .join(", ")}${andMore(unsure)}`,
+        : `Looks the same, but no exact value is held: ${some(
+            unsure.map(({ path }) => path),
+            mostNames,
+          )}`,
       notice,
     ),
     structured: {
@@ -148,7 +148,7 @@ export const compared = ({ snapshot, present, ageMs, differences, unsure }: Comp
 }
 
 export const restored = ({ snapshot, generation, restored: put, removed, lost, renewed }: Restored): SnapshotReply => {
-  const list = (names: readonly string[]): string => (names.length === 0 ? "none" : cut(names).join(", ") + andMore(names))
+  const list = (names: readonly string[]): string => some(names, mostNames) || "none"
   const notice = renewed ? `By a new interpreter, generation ${generation}: this engine cannot remove a name.` : ""
   return {
     text: paragraphs(

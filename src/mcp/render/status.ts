@@ -6,7 +6,7 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import type { Versions } from "../Spoken.ts"
 import { Failed } from "./failure.ts"
-import { duration, paragraphs, plural, roundMs } from "./words.ts"
+import { duration, paragraphs, plural, roundMs, some } from "./words.ts"
 
 type Running = NonNullable<SessionStatus["running"]>
 
@@ -75,10 +75,6 @@ export const StatusOutput = Schema.Struct({
   ...Failed,
 })
 
-/** One of many sessions. */
-export const sessionLine = ({ name, engine, phase, generation, evaluations, idleMs, memoryBytes }: SessionStatus): string =>
-  `${name}: ${engine}, ${phase}, generation ${generation}, ${plural(evaluations, "evaluation")}, idle ${duration(idleMs)}${memoryBytes === null ? "" : `, ${Math.round(memoryBytes / 2 ** 20)} MiB`}`
-
 /** The fields that have something to say. */
 const said = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as { [K in keyof A]?: Exclude<A[K], null> }
@@ -90,14 +86,12 @@ const onDisk = ({ ageMs, behind }: NonNullable<SessionStatus["onDisk"]>): string
   `On disk: as of ${duration(ageMs)} ago${behind === 0 ? "" : `, ${plural(behind, "evaluation")} since`}`
 
 /** Those last written first. */
-const stored = (sessions: Disk["stored"]): string => {
-  const shown = sessions.toSorted((a, b) => a.ageMs - b.ageMs).slice(0, mostStored)
-  const list = shown.map(
-    ({ name, engine, variables, ageMs }) => `${name} (${engine}, ${plural(variables, "variable")}, ${duration(ageMs)} ago)`,
+const stored = (sessions: Disk["stored"]): string =>
+  some(
+    sessions
+      .toSorted((a, b) => a.ageMs - b.ageMs)
+      .map(({ name, engine, variables, ageMs }) => `${name} (${engine}, ${plural(variables, "variable")}, ${duration(ageMs)} ago)`),
   )
-  return `${list.join(", ")}${sessions.length > mostStored ? ` and ${sessions.length - mostStored} more` : ""}`
-}
-const mostStored = 20
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
 

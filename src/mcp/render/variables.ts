@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Held } from "../../session/SessionError.ts"
 import type { Difference, Lost, Variable } from "../../child/Contents.ts"
-import { plural } from "./words.ts"
+import { plural, some } from "./words.ts"
 
 /** The capture is this many evaluations old. */
 export const asOf = (evaluations: number): string =>
@@ -15,10 +15,11 @@ const mostNames = 20
 export const lostLine = (lost: readonly Lost[], label = "Lost"): string | undefined =>
   lost.length === 0
     ? undefined
-    : `${label}: ${lost
-        .slice(0, mostNames)
-        .map(({ path, why }) => `${path} (${why})`)
-        .join("; ")}${lost.length > mostNames ? `; and ${lost.length - mostNames} more` : ""}`
+    : `${label}: ${some(
+        lost.map(({ path, why }) => `${path} (${why})`),
+        mostNames,
+        "; ",
+      )}`
 
 export const LostOutput = Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, reason: Schema.String })))
 export const lostOutput = (lost: readonly Lost[]) =>
@@ -48,13 +49,13 @@ export const changesLine = (differences: readonly Difference[] | null, label = "
   if (differences === null) return `${label}: not known, the interpreter was busy.`
   if (differences.length === 0) return `${label}: none.`
   const of = ({ type, shape }: Variable): string => `${kindOf(type)}${shape === "" ? "" : ` ${shape}`}`
-  const lines = differences.slice(0, mostNames).map(({ path, before, after }) => {
+  const lines = differences.map(({ path, before, after }) => {
     if (before === undefined) return `added ${path} (${of(after!)})`
     if (after === undefined) return `removed ${path} (${of(before)})`
     const [was, is] = [of(before), of(after)]
     return `changed ${path} (${was === is ? is : `${was} → ${is}`})`
   })
-  return `${label}: ${lines.join("; ")}${differences.length > mostNames ? `; and ${differences.length - mostNames} more` : ""}.`
+  return `${label}: ${some(lines, mostNames, "; ")}.`
 }
 
 /** What the next child is to be given. */

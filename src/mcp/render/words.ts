@@ -2,6 +2,12 @@
 
 export const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, "  ")
 export const paragraphs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part).join("\n")
+/** Names in a text, bounded. */
+export const some = (names: readonly string[], most = 20, between = ", "): string =>
+  names.length <= most ? names.join(between) : `${names.slice(0, most).join(between)} and ${names.length - most} more`
+/** How a process ended. */
+export const howEnded = (exitCode: number | null, signal: string | null): string =>
+  signal !== null ? `by signal ${signal}` : exitCode !== null ? `with exit code ${exitCode}` : "without an exit code"
 export const plural = (n: number, word: string, many = `${word}s`): string => `${n} ${n === 1 ? word : many}`
 
 /** Milliseconds as a person says them. */

@@ -1,9 +1,10 @@
 /**
  * A resource is data: its address or the pattern of its addresses, what a client is told about it, and how it is read. Guarantees:
- * an address matches one row at most, and what does not decode matches none. Does not: know the MCP SDK.
+ * an address matches one row at most, and what does not decode matches none.
  *
  * Hosts show the model tools only, many of them; so every resource has a tool that says the same.
  */
+import { UriTemplate } from "@modelcontextprotocol/server"
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { SessionError } from "../../session/SessionError.ts"
@@ -47,26 +48,21 @@ export interface Resource {
   readonly complete?: Readonly<Record<string, (typed: string, given: Variables) => Effect.Effect<readonly string[], never, Services>>>
 }
 
-const variable = /\{(\w+)\}/g
-
 /** The names in a pattern; none for a plain address. */
-export const namesIn = ({ uri }: Resource): readonly string[] => [...uri.matchAll(variable)].map(([, name]) => name!)
+export const namesIn = ({ uri }: Resource): readonly string[] => new UriTemplate(uri).variableNames
 
 /** The address that a pattern has with these segments. */
-export const addressOf = ({ uri }: Resource, variables: Variables): string =>
-  uri.replaceAll(variable, (_, name: string) => encodeURIComponent(variables[name] ?? ""))
+export const addressOf = ({ uri }: Resource, variables: Variables): string => new UriTemplate(uri).expand(variables)
 
-const decoded = (segment: string): string | undefined => Result.getOrUndefined(Result.try(() => decodeURIComponent(segment)))
+const decoded = (segments: object): Variables | undefined =>
+  Result.getOrUndefined(
+    Result.try(() => Object.fromEntries(Object.entries(segments).map(([name, segment]) => [name, decodeURIComponent(String(segment))]))),
+  )
 
 /** The segments when `address` is one of the pattern's. */
-export const match = (resource: Resource, address: string): Variables | undefined => {
-  const names = namesIn(resource)
-  const pattern = resource.uri.split(variable).map((part, i) => (i % 2 === 1 ? "([^/?#]+)" : part.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&")))
-  const found = new RegExp(`^${pattern.join("")}$`).exec(address)
-  if (found === null) return undefined
-  const segments = found.slice(1).map(decoded)
-  const isNamed = names.every((name, i) => name !== "session" || namePattern.test(segments[i] ?? ""))
-  return isNamed && segments.every((segment) => segment !== undefined)
-    ? Object.fromEntries(names.map((name, i) => [name, segments[i]!]))
-    : undefined
+export const match = ({ uri }: Resource, address: string): Variables | undefined => {
+  // The SDK's template takes a query and a fragment for part of the last segment.
+  const found = /[?#]/.test(address) ? null : new UriTemplate(uri).match(address)
+  const segments = found === null ? undefined : decoded(found)
+  return segments?.["session"] === undefined || namePattern.test(segments["session"]) ? segments : undefined
 }

@@ -5,7 +5,7 @@ import { crashText } from "../render/crash.ts"
 import { page as historyText } from "../render/history.ts"
 import { page as outputText } from "../render/output.ts"
 import type { Resource } from "./Resource.ts"
-import { isOpen, openSessions } from "./sessions.ts"
+import { openSessions } from "./sessions.ts"
 
 /** Entries, and characters of an output, that one read gives. */
 const mostEntries = 50
@@ -21,9 +21,9 @@ export const historyResource: Resource = {
   present: openSessions,
   read: ({ session = "" }) =>
     Effect.gen(function* () {
-      const { history } = yield* Sessions
+      const { history, find } = yield* Sessions
       const of = yield* history.of(session)
-      if (of.last() === 0 && !(yield* isOpen(session))) return undefined
+      if (of.last() === 0 && find(session) === undefined) return undefined
       return historyText(session, yield* of.page({ before: of.last() + 1, limit: mostEntries }), undefined).text
     }),
 }

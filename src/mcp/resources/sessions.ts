@@ -1,12 +1,12 @@
 /** What runs: the server as `k_status` tells it, the sessions there are, and what each holds. None of them waits for an evaluation. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { inspection } from "../render/inspection.ts"
 import { Spoken } from "../Spoken.ts"
-import { sessionLine, status } from "../render/status.ts"
+import { listed } from "../render/session.ts"
+import { status } from "../render/status.ts"
 import { defaultSession } from "../Tool.ts"
 import type { Present, Resource } from "./Resource.ts"
 
@@ -45,7 +45,7 @@ export const sessionsResource: Resource = {
   read: () =>
     Effect.map(
       Effect.flatMap(Sessions, ({ list }) => list),
-      (open) => (open.length === 0 ? "No session is open." : open.map(sessionLine).join("\n")),
+      (open) => listed(open, []).text,
     ),
 }
 
@@ -70,9 +70,9 @@ export const valueResource: Resource = {
   read: ({ session = "", path = "" }) => looked(session, path),
   glance: ({ session = "", path = "" }) =>
     Effect.gen(function* () {
-      const of = yield* opened(session)
-      if (Option.isNone(of)) return ""
-      const { entries, value, ageMs, unknown } = yield* of.value.inspect(path)
+      const of = yield* sessionIn(session)
+      if (of === undefined) return ""
+      const { entries, value, ageMs, unknown } = yield* of.inspect(path)
       return ageMs > 0 || unknown === true ? undefined : JSON.stringify([entries, value])
     }).pipe(Effect.orElseSucceed(() => undefined)),
   complete: {
@@ -81,34 +81,19 @@ export const valueResource: Resource = {
   },
 }
 
-/** Is there a session of that name to look into? */
-export const isOpen = (name: string): Effect.Effect<boolean, never, Sessions> =>
-  Effect.map(
-    Effect.flatMap(Sessions, ({ list }) => list),
-    (open) => open.some((each) => each.name === name),
-  )
-
-/** Nothing is made by looking: a session that is not open has nothing to show. */
-const opened = (name: string) =>
-  Effect.gen(function* () {
-    const sessions = yield* Sessions
-    return (yield* isOpen(name)) ? yield* Effect.option(sessions.get(name)) : Option.none()
-  })
-
-/** That session, or undefined when it is not open. */
-export const sessionIn = (name: string) => Effect.map(opened(name), Option.getOrUndefined)
+/** The session of that name if it is open: nothing is made by looking. */
+export const sessionIn = (name: string) => Effect.map(Sessions, ({ find }) => find(name))
 
 const looked = (name: string, path: string) =>
   Effect.gen(function* () {
-    const session = yield* opened(name)
-    return Option.isNone(session) ? undefined : inspection(yield* session.value.inspect(path)).text
+    const session = yield* sessionIn(name)
+    return session && inspection(yield* session.inspect(path)).text
   })
 
 /** Paths that begin with `parent`, which is empty or ends in a dot. */
 export const namesBelow = (name: string, parent: string): Effect.Effect<readonly string[], never, Sessions> =>
   Effect.gen(function* () {
-    const session = yield* opened(name)
-    if (Option.isNone(session)) return []
-    const { entries } = yield* session.value.inspect(parent === "." ? "." : parent.slice(0, -1))
-    return entries.map(({ name }) => (parent === "." ? name : `${parent}${name}`))
+    const session = yield* sessionIn(name)
+    const seen = session && (yield* session.inspect(parent === "." ? "." : parent.slice(0, -1)))
+    return (seen?.entries ?? []).map((each) => (parent === "." ? each.name : `${parent}${each.name}`))
   }).pipe(Effect.orElseSucceed(() => []))

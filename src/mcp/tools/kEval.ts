@@ -2,12 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { entryOf } from "../entryOf.ts"
 import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
 import { failure } from "../render/failure.ts"
-import { defaultSession, flagField, make, sessionField } from "../Tool.ts"
+import { flagField, make, sessionField, sessionNamed } from "../Tool.ts"
 
 export const kEval = make({
   name: "k_eval",
@@ -27,9 +26,8 @@ export const kEval = make({
   }),
   output: EvaluationOutput,
   // One generator for all calls: a new one for each takes longer than what it does.
-  run: Effect.fnUntraced(function* ({ code, timeout_ms, expect_generation, rollback, changes, session: name = defaultSession }) {
-    const sessions = yield* Sessions
-    const session = yield* sessions.get(name)
+  run: Effect.fnUntraced(function* ({ code, timeout_ms, expect_generation, rollback, changes, session: name }) {
+    const session = yield* sessionNamed(name)
     const request = { code, timeoutMs: timeout_ms, expectGeneration: expect_generation, rollback, changes }
     const result = yield* Effect.result(session.evaluate(request))
     if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)

@@ -1,11 +1,10 @@
 /** `k_inspect`: the names below a path of the K tree, or one value. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Sessions } from "../../session/Sessions.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/inspection.ts"
 import { placesIn, sliceOf } from "../slice.ts"
-import { defaultSession, make, sessionField } from "../Tool.ts"
+import { make, sessionField, sessionNamed } from "../Tool.ts"
 
 export const kInspect = make({
   name: "k_inspect",
@@ -21,13 +20,12 @@ export const kInspect = make({
     ...sessionField,
   }),
   output: render.InspectionOutput,
-  run: ({ path = "", depth, slice, cursor, session: name = defaultSession }) =>
+  run: ({ path = "", depth, slice, cursor, session: name }) =>
     Effect.gen(function* () {
       const part = slice === undefined ? undefined : sliceOf(slice)
       if (slice !== undefined && part === undefined)
         return badArguments("k_inspect", `slice ${JSON.stringify(slice)} is neither "10 20" (from, to) nor "[2;\`a]" (an index)`)
-      const sessions = yield* Sessions
-      const session = yield* sessions.get(name)
+      const session = yield* sessionNamed(name)
       const item = part === undefined ? placesIn(path) : undefined
       const view = {
         ...(depth !== undefined && { depth }),

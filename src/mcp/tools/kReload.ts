@@ -2,11 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../limits.ts"
-import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/reload.ts"
-import { defaultSession, flagField, make, sessionField } from "../Tool.ts"
+import { flagField, make, sessionField, sessionNamed } from "../Tool.ts"
 
 export const kReload = make({
   name: "k_reload",
@@ -25,14 +24,13 @@ export const kReload = make({
     ...sessionField,
   }),
   output: render.ReloadOutput,
-  run: ({ build, check, changes, check_file, preserve_state = true, session: name = defaultSession }) =>
+  run: ({ build, check, changes, check_file, preserve_state = true, session: name }) =>
     Effect.gen(function* () {
       if (check !== undefined && check_file !== undefined) return badArguments("k_reload", "check and check_file: one of them, not both")
       if (changes === true && check === undefined)
         return badArguments("k_reload", "changes: tells what the code of check changes; give check with it")
-      const sessions = yield* Sessions
       const settings = yield* Settings
-      const session = yield* sessions.get(name)
+      const session = yield* sessionNamed(name)
       return yield* session.reload({ preserveState: preserve_state, build, check, changes, checkFile: check_file }).pipe(
         Effect.map(render.reload),
         Effect.catch((error) => Effect.map(session.status, (now) => render.notReloaded(error, now, settings))),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import * as render from "../render/reset.ts"
-import { defaultSession, flagField, make, sessionField } from "../Tool.ts"
+import { defaultSession, flagField, make, sessionField, sessionNamed } from "../Tool.ts"
 
 export const kReset = make({
   name: "k_reset",
@@ -15,9 +15,7 @@ export const kReset = make({
   output: render.ResetOutput,
   run: ({ all = false, session: name = defaultSession }) =>
     Effect.gen(function* () {
-      const sessions = yield* Sessions
-      if (all) return render.resetAll(yield* sessions.resetAll)
-      const session = yield* sessions.get(name)
-      return render.reset({ name, ...(yield* session.reset) })
+      if (all) return render.resetAll(yield* (yield* Sessions).resetAll)
+      return render.reset({ name, ...(yield* (yield* sessionNamed(name)).reset) })
     }),
 })

@@ -1,10 +1,9 @@
 /** `k_snapshot`: named snapshots of a session's variables, what changed since, and back to them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Sessions } from "../../session/Sessions.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/snapshot.ts"
-import { defaultSession, make, nameField, sessionField } from "../Tool.ts"
+import { defaultSession, make, nameField, sessionField, sessionNamed } from "../Tool.ts"
 
 export const kSnapshot = make({
   name: "k_snapshot",
@@ -21,8 +20,7 @@ export const kSnapshot = make({
   output: render.SnapshotOutput,
   run: ({ action, name = "baseline", to, session: of = defaultSession }) =>
     Effect.gen(function* () {
-      const { get } = yield* Sessions
-      const { snapshots } = yield* get(of)
+      const { snapshots } = yield* sessionNamed(of)
       switch (action) {
         case "save":
           return render.saved(yield* snapshots.save(name))

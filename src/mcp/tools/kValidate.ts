@@ -2,9 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../limits.ts"
-import { Sessions } from "../../session/Sessions.ts"
 import * as render from "../render/validation.ts"
-import { defaultSession, make, sessionField } from "../Tool.ts"
+import { make, sessionField, sessionNamed } from "../Tool.ts"
 
 const load = Effect.promise(async () => {
   const { inSteps, validation } = await import("../../help/load.ts")
@@ -22,11 +21,10 @@ export const kValidate = make({
     ...sessionField,
   }),
   output: render.ValidationOutput,
-  run: ({ code, session: name = defaultSession }) =>
+  run: ({ code, session: name }) =>
     Effect.gen(function* () {
-      const sessions = yield* Sessions
-      const session = yield* sessions.get(name)
-      const held = yield* session.names
+      const { names } = yield* sessionNamed(name)
+      const held = yield* names
       const { inSteps, validating, differencesIn } = yield* load
       const issues = yield* Effect.promise(() => inSteps(validating(code, held)))
       return render.validation(issues, held.engine === "k3csharp" ? differencesIn(code) : [], held)

@@ -12,9 +12,8 @@ import type { RootFiles } from "../RootFiles.ts"
 import { namePattern } from "../../limits.ts"
 import { Settings } from "../../Settings.ts"
 import { shortened } from "../../shortened.ts"
-import { itemsOf } from "./caseFile.ts"
 import { compare, type Comparison } from "./compare.ts"
-import type { Item } from "./caseFile.ts"
+import { type Item, itemsOf } from "./caseFile.ts"
 import { holdingsOf } from "../../child/Contents.ts"
 import type { Engine } from "../../child/engines/Engine.ts"
 import { translated } from "../../child/engines/translated.ts"
@@ -89,7 +88,7 @@ const failed = (error: SessionError): Scratch.Outcome => {
   }
 }
 
-export const make = Effect.fnUntraced(function* (find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>) {
+export const makeCompare = Effect.fnUntraced(function* (find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>) {
   const context = yield* Effect.context<Settings | Process | RootFiles>()
   const settings = yield* Settings
   const engines = yield* Engines

@@ -19,7 +19,7 @@ import { Store } from "../../store/Store.ts"
 const nullable = <A>(schema: Schema.Codec<A>) => Schema.NullOr(schema)
 const optional = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(schema)
 
-const CrashRecord = Schema.Struct({
+export const CrashRecord = Schema.Struct({
   /** From 1. */
   n: Schema.Int,
   /** ms since 1970. */

@@ -7,39 +7,43 @@
  * (`History.ts` does), but knows which lines are there already and lets go of segments that are.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import type { Engine } from "../../child/engines/Engine.ts"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
-export interface Entry {
+const number = Schema.optionalKey(Schema.Finite)
+
+const Entry = Schema.Struct({
   /** From 1. */
-  readonly n: number
+  n: Schema.Int.check(Schema.isGreaterThan(0)),
   /** When it was asked, ms since 1970. */
-  readonly at: number
-  readonly code: string
+  at: Schema.Finite,
+  code: Schema.String,
   /** Characters of the code when it was too long to be kept whole. */
-  readonly codeCut?: number
+  codeCut: number,
   /** As it was shown, or the beginning of it. */
-  readonly output: string
+  output: Schema.String,
   /** Bytes printed in all, when not all of them are in `output`. */
-  readonly bytes?: number
-  readonly ok: boolean
+  bytes: number,
+  ok: Schema.Boolean,
   /** An error of K, or what kept the session from answering: `deadline`, `cancel`, `crash`, `memory`, … */
-  readonly error?: { readonly name: string; readonly text: string; readonly line?: number }
+  error: Schema.optionalKey(Schema.Struct({ name: Schema.String, text: Schema.String, line: number })),
   /** Number of the statement that ended it, from 1; those before it ran. */
-  readonly failed?: number
+  failed: number,
   /** What became of what it did, when that does not count: nothing ran, or the variables were put back as they had been. */
-  readonly effect?: "none" | "undone"
-  readonly ms: number
-  readonly generation: number
+  effect: Schema.optionalKey(Schema.Literals(["none", "undone"])),
+  ms: Schema.Finite,
+  generation: Schema.Finite,
   /** MD5 of the build; absent when none was launched. */
-  readonly build?: string
-  readonly engine?: Engine["kind"]
+  build: Schema.optionalKey(Schema.String),
+  engine: Schema.optionalKey(Schema.Literals(["k3csharp", "embedded"])),
   /**
    * No evaluation: the workspace was emptied (`reset`, `reload`), became that of a snapshot (`restore`), or began as a copy (`fork`), whose
    * original `output` names.
    */
-  readonly event?: "reset" | "reload" | "restore" | "fork"
-}
+  event: Schema.optionalKey(Schema.Literals(["reset", "reload", "restore", "fork"])),
+})
+export type Entry = typeof Entry.Type
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Entry))
 
 /** Characters kept of an entry: so much that a cap of 1 MiB holds the longest there can be, six bytes a character. */
 const mostCode = 128 * 1024
@@ -91,41 +95,8 @@ const cut = (entry: Entry): Entry => {
   }
 }
 
-const isOptional = (value: unknown, type: "number" | "string"): boolean => value === undefined || typeof value === type
-const events: ReadonlySet<unknown> = new Set([undefined, "reset", "reload", "restore", "fork"])
-const effects: ReadonlySet<unknown> = new Set([undefined, "none", "undone"])
-const engines: ReadonlySet<unknown> = new Set([undefined, "k3csharp", "embedded"])
-
-const isError = (error: unknown): boolean => {
-  if (error === undefined) return true
-  const { name, text, line } = (error ?? {}) as { readonly name?: unknown; readonly text?: unknown; readonly line?: unknown }
-  return typeof name === "string" && typeof text === "string" && isOptional(line, "number")
-}
-
-const isEntry = (value: unknown): value is Entry => {
-  if (typeof value !== "object" || value === null) return false
-  const entry = value as { readonly [Key in keyof Entry]?: unknown }
-  return (
-    Number.isSafeInteger(entry.n) &&
-    (entry.n as number) > 0 &&
-    [entry.at, entry.ms, entry.generation].every(Number.isFinite) &&
-    typeof entry.code === "string" &&
-    typeof entry.output === "string" &&
-    typeof entry.ok === "boolean" &&
-    [entry.codeCut, entry.bytes, entry.failed].every((each) => isOptional(each, "number")) &&
-    isOptional(entry.build, "string") &&
-    isError(entry.error) &&
-    events.has(entry.event) &&
-    effects.has(entry.effect) &&
-    engines.has(entry.engine)
-  )
-}
-
 /** Undefined for a line that was cut short or written by others. */
-export const parsed = (line: string): Entry | undefined => {
-  const entry = Result.getOrUndefined(Result.try(() => JSON.parse(line) as unknown))
-  return isEntry(entry) ? entry : undefined
-}
+export const parsed = (line: string): Entry | undefined => Option.getOrUndefined(decode(line))
 
 /** What follows it comes behind what goes on now. */
 const behind = Promise.resolve()

@@ -153,59 +153,51 @@ export const readPage = Effect.fnUntraced(function* (source: Source, { from, uni
 /** Bytes as characters one for one, for searching. */
 const oneByte = new TextDecoder("latin1")
 
-export const findLines = Effect.fnUntraced(function* (source: Source, request: Find): Effect.fn.Return<Found> {
-  const needle = oneByte.decode(new TextEncoder().encode(request.text))
+/** The first place of `needle` between two bytes, where its line begins, and how many newlines are before it; `from` begins a line. */
+const search = Effect.fnUntraced(function* (source: Source, needle: string, from: number, to: number) {
+  let newlines = 0
+  let lineStart = from
+  for (let at = from; at < to;) {
+    const text = oneByte.decode(yield* readAll(source, at, Math.min(to, at + blockSize)))
+    const found = text.indexOf(needle)
+    // It may begin in the last bytes of a block: those are read again.
+    const end = found < 0 ? Math.max(0, text.length - needle.length + 1) : found
+    for (let i = text.indexOf("\n"); i >= 0 && i < end; i = text.indexOf("\n", i + 1)) {
+      newlines++
+      lineStart = at + i + 1
+    }
+    if (found >= 0) return { at: at + found, lineStart, newlines }
+    if (text.length < blockSize) break
+    at += end
+  }
+  return undefined
+})
+
+export const findLines = Effect.fnUntraced(function* (source: Source, { text, from, shown }: Find): Effect.fn.Return<Found> {
+  const { bytes } = source
+  const needle = oneByte.decode(new TextEncoder().encode(text))
   const lines: { line: number; text: string }[] = []
-  let room = request.shown
   const all = parts(source)
-  // Without a gap all lines count from 1.
-  const wanted = request.from < 0 && all.length === 1 ? Math.max(1, (yield* linesIn(source, all[0]!)) + request.from + 1) : request.from
-  for (const [index, [start, end]] of all.entries()) {
+  const first = (yield* placeOf(source, from)) ?? { at: all[0]![1], line: 0 }
+  let room = shown
+  for (const [start, end] of all) {
     // Behind a gap lines count from the end.
-    let line = index === 0 ? 1 : -(yield* linesIn(source, [start, end]))
-    let lineStart = start
-    let carry = ""
-    let done = false
-    for (let at = start; at < end && !done;) {
-      const block = yield* source.read(at, Math.min(blockSize, end - at))
-      if (block.length === 0) break
-      const textStart = at - carry.length
-      const text = carry + oneByte.decode(block)
-      at += block.length
-      let from = 0
-      while (from < text.length) {
-        const found = done ? -1 : text.indexOf(needle, from)
-        const to = found < 0 ? text.length : found
-        for (let i = text.indexOf("\n", from); i >= 0 && i < to; i = text.indexOf("\n", i + 1)) {
-          line++
-          lineStart = textStart + i + 1
-        }
-        if (found < 0) break
-        const next = text.indexOf("\n", found)
-        if (line < 0 === wanted < 0 ? line >= wanted : line < 0) {
-          if (room <= 0 || lines.length >= mostFound) return { bytes: source.bytes, lines, next: line }
-          const position = textStart + found
-          const first = Math.max(lineStart, position - around)
-          const last = Math.min(end, position + needle.length + around)
-          const [shown = "", ...rest] = decode(yield* readAll(source, first, last)).split("\n")
-          lines.push({ line, text: `${first > lineStart ? "…" : ""}${shown}${rest.length === 0 && last < end ? "…" : ""}` })
-          room -= shown.length + 8
-        }
-        // On to the next line; where it is not in this block, the rest of this one is passed over below.
-        if (next < 0) {
-          const behind = yield* behindNewlines(source, at, end, 1)
-          if (behind.at === undefined) done = true
-          else at = behind.at
-          line++
-          lineStart = at
-          carry = ""
-          from = Number.POSITIVE_INFINITY
-        } else from = next
-      }
-      if (from === Number.POSITIVE_INFINITY) continue
-      carry = text.slice(Math.max(from, text.length - needle.length + 1))
-      if (carry.includes("\n")) carry = carry.slice(carry.lastIndexOf("\n") + 1)
+    let { at, line } = first.at >= start ? first : { at: start, line: -(yield* linesIn(source, [start, end])) }
+    for (;;) {
+      const found = yield* search(source, needle, at, end)
+      if (found === undefined) break
+      line += found.newlines
+      if (room <= 0 || lines.length >= mostFound) return { bytes, lines, next: line }
+      const left = Math.max(found.lineStart, found.at - around)
+      const right = Math.min(end, found.at + needle.length + around)
+      const [part = "", ...rest] = decode(yield* readAll(source, left, right)).split("\n")
+      lines.push({ line, text: `${left > found.lineStart ? "…" : ""}${part}${rest.length === 0 && right < end ? "…" : ""}` })
+      room -= part.length + 8
+      const behind = yield* behindNewlines(source, found.at, end, 1)
+      if (behind.at === undefined) break
+      at = behind.at
+      line++
     }
   }
-  return { bytes: source.bytes, lines }
+  return { bytes, lines }
 })

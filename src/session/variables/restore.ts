@@ -25,6 +25,30 @@ const batchBytes = 4 * 1024 ** 2
 const batchCount = 200
 const usualPrecision = 7
 
+/** What became of the variables that a child was to be given. */
+interface Given {
+  readonly restored: readonly Variable[]
+  readonly lost: readonly Lost[]
+}
+
+/** Gives what can be given. */
+const give = Effect.fnUntraced(function* (
+  workspace: Workspace,
+  target: Target,
+  variables: readonly Variable[],
+  settings: Contents["workspace"],
+  batchTimeout: number,
+): Effect.fn.Return<Given, RestoreDied> {
+  const wanted = variables.filter((variable) => canRestore(workspace, variable))
+  const refused = variables.filter((variable) => !canRestore(workspace, variable))
+  const failed = yield* giveAll(target, wanted, settings, workspace.suspects, batchTimeout)
+  const notBack = new Set(failed.map(({ path }) => path))
+  return {
+    restored: wanted.filter(({ path }) => !notBack.has(path)),
+    lost: [...refused.map((each) => ({ path: each.path, why: whyNot(workspace, each) })), ...failed],
+  }
+})
+
 /** A new child is given what is held; undefined when there is nothing to give. */
 export const restore = Effect.fnUntraced(function* (
   workspace: Workspace,
@@ -33,22 +57,11 @@ export const restore = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Restoration | undefined, RestoreDied> {
   if (!hasToRestore(workspace)) return undefined
   const { held, epoch, unreadable } = workspace
-  const all = [...held.variables.values()]
-  const wanted = all.filter((variable) => canRestore(workspace, variable))
-  const given = new Set(wanted)
-  // An exact one may have a word to it as well.
-  const lost: Lost[] = all
-    .filter((variable) => variable.why !== undefined || workspace.setAside.has(variable))
-    .map((variable) => ({ path: variable.path, why: whyNot(workspace, variable) }))
   const settings = workspace.deaths < mostDeaths ? held.workspace : undefined
-  const failed = yield* giveAll(target, wanted, settings, workspace.suspects, batchTimeout)
-  const notBack = new Set(failed.map(({ path }) => path))
-  return {
-    epoch,
-    restored: wanted.filter(({ path }) => !notBack.has(path)),
-    lost: [...lost, ...failed, ...unreadable],
-    dropped: [...notBack, ...all.filter((variable) => !given.has(variable)).map(({ path }) => path)],
-  }
+  const { restored, lost } = yield* give(workspace, target, [...held.variables.values()], settings, batchTimeout)
+  // An exact one may have a word to it as well.
+  const doubtful = restored.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]))
+  return { epoch, restored, lost: [...doubtful, ...lost, ...unreadable], dropped: lost.map(({ path }) => path) }
 })
 
 /** A live child whose state is held now holds `goal` instead. */
@@ -72,16 +85,13 @@ export const putBack = Effect.fnUntraced(function* (
   const removed = differences.flatMap(({ path, before }) => (before === undefined ? [path] : []))
   if (removed.length > 0 && tracker.remove === null) return undefined
   const differing = [...differences, ...unsure].flatMap(({ before }) => (before === undefined ? [] : [before]))
-  const wanted = differing.filter((variable) => canRestore(workspace, variable))
-  const given = new Set(wanted)
-  const lost: Lost[] = differing.flatMap((each) => (given.has(each) ? [] : [{ path: each.path, why: whyNot(workspace, each) }]))
   if (removed.length > 0) yield* Effect.mapError(tracker.remove!(removed), (how) => new RestoreDied({ how, given: [] }))
-  lost.push(...(yield* giveAll(target, wanted, goal.workspace, workspace.suspects, batchTimeout)))
+  const { restored, lost } = yield* give(workspace, target, differing, goal.workspace, batchTimeout)
   const notBack = new Set(lost.map(({ path }) => path))
   const left = [...variables].filter(([path]) => notBack.has(path))
   return {
     contents: { ...goal, variables: new Map([...[...goal.variables].filter(([path]) => !notBack.has(path)), ...left]) },
-    restored: wanted.flatMap(({ path }) => (notBack.has(path) ? [] : [path])),
+    restored: restored.map(({ path }) => path),
     removed,
     lost,
   }
