@@ -42,6 +42,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
           const layer = real({
             engine: "k3csharp",
             cwd: folder,
+            buildRoot: folder,
             roots: [folder],
             buildDir: join(folder, "out"),
             buildCommand: "echo copying; cp -p src/* out/",
@@ -189,7 +190,7 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
         const { check } = yield* session.reload({ preserveState: true, build: true, check: ["loop", "\\ls", "a*1"] })
         assert.deepInclude(check, { items: 3, differing: 1 })
       }),
-    { evalTimeout: 1500 },
+    { evalTimeout: 6000 },
   )
 
   test("R4 a file of cases runs on both builds, each case in a clean workspace", (session, { edit, folder }) =>

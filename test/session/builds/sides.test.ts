@@ -16,7 +16,7 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
         Effect.gen(function* () {
           const folder = yield* temporary
           writeBuild(join(folder, "out"), "times 1")
-          const layer = real({ engine: "k3csharp", cwd: folder, roots: [folder], buildDir: join(folder, "out"), evalTimeout: 2000 })
+          const layer = real({ engine: "k3csharp", cwd: folder, roots: [folder], buildDir: join(folder, "out"), evalTimeout: 60_000 })
           yield* Effect.flatMap(Sessions, (sessions) => body(sessions, folder)).pipe(Effect.provide(layer))
         }),
       ),
@@ -64,15 +64,14 @@ describe.skipIf(process.platform === "win32")("R6 sides of a comparison", () => 
   test("a session that dies, or runs out of time, is a result, and comes back", ({ compare, get }) =>
     Effect.gen(function* () {
       yield* Effect.flatMap(get("one"), (one) => one.evaluate({ code: "a:1" }))
-      const done = yield* compare(ask(["session:one", "k3csharp"], { code: "exit 3\nloop\n1+1" }))
-      assert.deepStrictEqual(
-        done.rows.map(({ a, b }) => [a.how, b.how]),
-        [
-          ["died", "died"],
-          ["deadline", "deadline"],
-          ["answered", "answered"],
-        ],
-      )
+      const ends = (code: string, timeoutMs?: number) =>
+        Effect.map(compare(ask(["session:one", "k3csharp"], { code, timeoutMs })), ({ rows }) => rows.map(({ a, b }) => [a.how, b.how]))
+      assert.deepStrictEqual(yield* ends("exit 3\n1+1"), [
+        ["died", "died"],
+        ["answered", "answered"],
+      ])
+      assert.deepStrictEqual(yield* ends("loop", 1000), [["deadline", "deadline"]])
+      assert.deepStrictEqual(yield* ends("1+1"), [["answered", "answered"]])
     }))
 
   test("a file of cases: JSON lines as in shared/cases, each in a clean workspace", ({ compare }, folder) =>
