@@ -3,7 +3,7 @@
  * statistics. Nothing here interprets: a benchmark prints its ratios itself.
  */
 import { spawn } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -116,6 +116,21 @@ export const startChild = ([command, ...args], { counting = false } = {}) => {
 
 /** Resident memory of a process, MB of 2^20 bytes; Linux. */
 export const residentMB = (pid) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
+
+/** The process that a process launched, which is taken to be one; Linux. */
+export const childOf = (pid) =>
+  Number(
+    readdirSync(`/proc/${pid}/task`)
+      .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim())
+      .join(" ")
+      .trim(),
+  )
+
+/** CPU time of all threads that a process has; Linux. */
+export const cpuNanoseconds = (pid) =>
+  readdirSync(`/proc/${pid}/task`)
+    .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]))
+    .reduce((sum, each) => sum + each, 0)
 
 export const quantile = (times, q) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * q))]
 export const median = (times) => quantile(times, 0.5)

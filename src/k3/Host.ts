@@ -18,6 +18,8 @@ export interface Host {
   memoryUsed(): number
   /** May so many more be held? With 0, asked as often as `interrupted`: is what is held not too much? */
   room(bytes: number): boolean
+  /** Memory of so many bytes that may hold anything, for what is written whole. Absent, it is asked of JavaScript, which fills it with zeros. */
+  readonly unfilled?: ((bytes: number) => ArrayBuffer) | undefined
   /** Ends the process: `\\` and `_exit`. */
   exit(code: number): never
   /** Environment, user, host name, arguments: `_getenv _setenv _u _h _a _host`. */

@@ -114,6 +114,7 @@ export const makeHost = (options: HostOptions): Host => {
     zoneOffset: (ms) => -new Date(ms).getTimezoneOffset(),
     memoryUsed: () => options.memory.used(),
     room: (bytes) => (bytes === 0 ? !options.memory.isFull() : options.memory.hasRoom(bytes)),
+    unfilled: (bytes) => Buffer.allocUnsafeSlow(bytes).buffer,
     env: {
       get: (name) => {
         const value = process.env[fromBytes(name)]

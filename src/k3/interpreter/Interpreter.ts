@@ -44,7 +44,7 @@ export class Interpreter {
     this.captures = new Captures(evaluator)
     // Near the limit, what only makes K faster is given back first.
     const room = (bytes: number): boolean => host.room(bytes) || (evaluator.giveBack() && host.room(Math.max(1, bytes)))
-    this.budget = { interrupted: () => host.interrupted(), memory, room, steps }
+    this.budget = { interrupted: () => host.interrupted(), memory, room, steps, unfilled: host.unfilled }
   }
 
   /** Runs one statement or command. `undefined` when well, else the error; what was printed before it has been written. */

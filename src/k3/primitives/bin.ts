@@ -5,7 +5,7 @@
  * list of ints in linear time.
  * Does not: check that the list ascends. In one that does not, the halving decides what is found.
  */
-import { alloc, blocks, fillWith, tick } from "../run/budget.ts"
+import { alloc, blocks, fillWith, tick, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, item, type Value } from "../values/value.ts"
 import { near, widen } from "../values/tolerance.ts"
@@ -44,8 +44,7 @@ export const binEach = (x: Value, y: Value): Value => {
   if (isAtom(y)) return bin(x, y)
   const n = y.v.length
   if (n === 0) return EMPTY_LIST
-  alloc(4 * n)
-  const out = new Int32Array(n)
+  const out = unfilledInts(n)
   if (x instanceof Ints && y instanceof Ints && x.v.length > FEW && n * MANY > x.v.length && binInts(x.v, y.v, out)) return new Ints(out)
   for (let i = 0; i < n; i++) out[i] = bin(x, item(y, i))
   return new Ints(out)

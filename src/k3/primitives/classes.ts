@@ -4,7 +4,7 @@
  * Guarantees: items are the same when they match (`~`), floats therefore tolerantly. Ints, chars and symbols go through a table or a
  * hash, in linear time. So do lists, unless many of them differ in floats alone.
  */
-import { alloc, blocks, tick } from "../run/budget.ts"
+import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
 import { byCounting, range } from "./counting.ts"
@@ -42,8 +42,7 @@ const clusters = (x: Floats): Keys => {
   const { v } = x
   const n = v.length
   const order = grade(x, false)
-  alloc(4 * n)
-  const clusterOf = new Int32Array(n)
+  const clusterOf = unfilledInts(n)
   let cluster = -1
   let head = 0
   blocks(n, (from, to) => {
@@ -63,9 +62,9 @@ const clusters = (x: Floats): Keys => {
 const firstPlaces = ({ v, least, greatest }: Keys): Int32Array => {
   const size = greatest - least + 1
   const n = v.length
-  alloc(size + 4 * Math.min(n, size))
+  alloc(size)
   const seen = new Uint8Array(size)
-  const firsts = new Int32Array(Math.min(n, size))
+  const firsts = unfilledInts(Math.min(n, size))
   let k = 0
   blocks(n, (from, to) => {
     k = appear(v, least, seen, firsts, k, from, to)
@@ -92,10 +91,10 @@ const classify = (x: Vector | List): Classes => {
 const classifyHashed = (v: Int32Array): Classes => {
   const n = v.length
   const bits = hashBits(n)
-  alloc(8 << bits)
+  alloc(4 << bits)
   const table = new Int32Array(1 << bits)
-  const of = new Int32Array(n)
-  const firsts = new Int32Array(n)
+  const of = unfilledInts(n)
+  const firsts = unfilledInts(n)
   let classes = 0
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) {

@@ -3,7 +3,7 @@
  *
  * Guarantees: linear time, stable both ways. Loops are small functions that run for one block: the engine optimises those soonest.
  */
-import { alloc, blocks, fillWith, tick } from "../run/budget.ts"
+import { alloc, blocks, fillWith, tick, unfilledBytes, unfilledInts } from "../run/budget.ts"
 import { vector, type Value } from "../values/value.ts"
 
 /** Least and greatest of a vector that is not empty. */
@@ -95,7 +95,7 @@ export const byCounting = (
   const size = greatest - least + 1
   alloc(4 * size)
   const ends = new Int32Array(size)
-  const places = new Int32Array(n)
+  const places = unfilledInts(n)
   blocks(n, (from, to) => countItems(v, least, ends, from, to))
   let at = 0
   blocks(size, (from, to) => {
@@ -119,10 +119,10 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   const [least, greatest] = x.t === -3 ? [0, 255] : range(x.v)
   const size = greatest - least + 1
   if (!suitsCounting(n, size)) return undefined
-  alloc(4 * (size + n))
+  alloc(4 * size)
   const counts = new Int32Array(size)
   blocks(n, (from, to) => countItems(v, least, counts, from, to))
-  const out = x.t === -3 ? new Uint8Array(n) : new Int32Array(n)
+  const out = x.t === -3 ? unfilledBytes(n) : unfilledInts(n)
   let at = 0
   blocks(size, (from, to) => {
     at = down ? layDown(counts, least, out, at, size - to, size - from) : layUp(counts, least, out, at, from, to)

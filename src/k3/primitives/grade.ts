@@ -5,12 +5,12 @@
  * time on vectors: counting where the keys span a small range, else by digits.
  */
 import { KError } from "../run/KError.ts"
-import { alloc, blocks, tick } from "../run/budget.ts"
+import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import { compare, compareFloats, compareText } from "../values/match.ts"
 import { Ints, isAtom, symbolOf, type Floats, type Symbols, type Value } from "../values/value.ts"
 import { byCounting, range, SHORT, suitsCounting, type Keys } from "./counting.ts"
 import { intsBelow } from "./enumerate.ts"
-import { radix } from "./radix.ts"
+import { radix, unsigned } from "./radix.ts"
 
 export const gradeUp = (x: Value): Value => new Ints(grade(x, false))
 export const gradeDown = (x: Value): Value => new Ints(grade(x, true))
@@ -39,8 +39,7 @@ const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
   if (n < SHORT) return gradeShort(v, down)
   const [least, greatest] = range(v)
   if (suitsCounting(n, greatest - least + 1)) return byCounting(v, least, greatest, down).places
-  alloc(4 * n)
-  const keys = new Uint32Array(n)
+  const keys = unsigned(n)
   blocks(n, (from, to) => {
     if (down) for (let i = from; i < to; i++) keys[i] = greatest - v[i]!
     else for (let i = from; i < to; i++) keys[i] = v[i]! - least
@@ -51,11 +50,10 @@ const gradeInts = (v: Int32Array, down: boolean): Int32Array => {
 const gradeFloats = ({ v }: Floats, down: boolean): Int32Array => {
   const n = v.length
   if (n < SHORT) return gradeFew(n, (i, j) => (down ? compareFloats(v[j]!, v[i]!) : compareFloats(v[i]!, v[j]!)))
-  alloc(8 * n)
   const words = new Uint32Array(new Float64Array(1).buffer)
   const double = new Float64Array(words.buffer)
-  const high = new Uint32Array(n)
-  const low = new Uint32Array(n)
+  const high = unsigned(n)
+  const low = unsigned(n)
   const turn = down ? 0xffffffff : 0
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) {
@@ -88,7 +86,7 @@ const gradeSymbols = ({ v }: Symbols, down: boolean): Int32Array => {
   blocks(inOrder.length, (from, to) => {
     for (let rank = from; rank < to; rank++) ranks.set(inOrder[rank]!, rank)
   })
-  const keys = new Int32Array(v.length)
+  const keys = unfilledInts(v.length)
   blocks(v.length, (from, to) => {
     for (let i = from; i < to; i++) keys[i] = ranks.get(v[i]!)!
   })

@@ -6,7 +6,7 @@
  * memory. Loops are made when first used.
  * Does not: dispatch on types (`atomic.ts`).
  */
-import { alloc, BLOCK, tick } from "../run/budget.ts"
+import { BLOCK, tick, unfilledBytes } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
 import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
 import { floats, ints } from "./room.ts"
@@ -90,9 +90,7 @@ const fillBlocks = (fill: () => Block, x: Operand, y: Operand, out: Items, lanes
 
 const room = (kind: Kind, n: number): Int32Array | Float64Array | Uint8Array => {
   if (kind === "float") return floats(n)
-  if (kind !== "char") return ints(n)
-  alloc(n)
-  return new Uint8Array(n)
+  return kind === "char" ? unfilledBytes(n) : ints(n)
 }
 
 /** The type code of a vector of a kind. */

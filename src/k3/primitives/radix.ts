@@ -1,6 +1,9 @@
 /** Order by digits: keys of any range, in linear time. */
-import { alloc, blocks } from "../run/budget.ts"
+import { blocks, unfilledInts } from "../run/budget.ts"
 import { intsBelow } from "./enumerate.ts"
+
+/** An array that the caller writes whole. */
+export const unsigned = (n: number): Uint32Array => new Uint32Array(unfilledInts(n).buffer)
 
 /**
  * The places in order of unsigned keys. A key has one or more words, the least significant first; `bits` low bits of each count. Sorts by
@@ -11,11 +14,10 @@ export const radix = (words: readonly Uint32Array[], bits: number): Int32Array =
   const passes = Math.ceil(bits / 11)
   const width = Math.ceil(bits / passes)
   const mask = (1 << width) - 1
-  alloc(16 * n)
   let order: Int32Array = intsBelow(n)
-  let spareOrder: Int32Array = new Int32Array(n)
+  let spareOrder: Int32Array = unfilledInts(n)
   let keys = words[0]!
-  let spareKeys: Uint32Array = new Uint32Array(n)
+  let spareKeys: Uint32Array = unsigned(n)
   for (const [w, word] of words.entries()) {
     if (w > 0) blocks(n, (from, to) => gather(word, order, keys, from, to))
     for (let pass = 0; pass < passes; pass++) {

@@ -27,15 +27,13 @@ const each = (count: number, start: number, step: number, read: (row: number, at
   })
 
 const ints = (count: number, start: number, step: number, read: (at: number) => number): Ints => {
-  budget.alloc(4 * count)
-  const out = new Int32Array(count)
+  const out = budget.unfilledInts(count)
   each(count, start, step, (row, at) => (out[row] = read(at)))
   return new Ints(out)
 }
 
 const floats = (count: number, start: number, step: number, read: (at: number) => number): Floats => {
-  budget.alloc(8 * count)
-  const out = new Float64Array(count)
+  const out = budget.unfilledFloats(count)
   each(count, start, step, (row, at) => (out[row] = read(at)))
   return new Floats(out)
 }
@@ -58,7 +56,7 @@ export const records = (letters: string, widths: Int32Array, bytes: Uint8Array):
     const field = (place: number): Uint8Array => bytes.slice(place, place + width)
     switch (type) {
       case "c": {
-        const out = new Uint8Array(count)
+        const out = budget.unfilledBytes(count)
         each(count, at, step, (row, place) => (out[row] = bytes[place]!))
         return new Chars(out)
       }

@@ -5,9 +5,9 @@
  * caller, all of them: it may be one that was released before. What is kept for that is bounded.
  * Does not: know when an array is no longer used; who releases one says so.
  *
- * Why: the host zeroes every array it makes and maps fresh pages for large ones, which costs as much as a loop over it.
+ * Why: fresh pages for a large array cost as much as a loop over it.
  */
-import { alloc } from "../run/budget.ts"
+import { unfilledFloats, unfilledInts } from "../run/budget.ts"
 import type { Value } from "../values/value.ts"
 
 const KEPT = 32 * 1024 * 1024
@@ -25,8 +25,7 @@ export const ints = (n: number): Int32Array => {
     kept -= 4 * n
     return spare
   }
-  if (n > 1024) alloc(4 * n)
-  return new Int32Array(n)
+  return unfilledInts(n)
 }
 
 export const floats = (n: number): Float64Array => {
@@ -36,8 +35,7 @@ export const floats = (n: number): Float64Array => {
     kept -= 8 * n
     return spare
   }
-  if (n > 512) alloc(8 * n)
-  return new Float64Array(n)
+  return unfilledFloats(n)
 }
 
 /** Lets go of what is kept for later. Was there anything? */

@@ -4,7 +4,7 @@
  * Guarantees: finds the first item that matches (`~`), or for a number the first that equals it. Many ints, chars or symbols are found
  * through a hash, in linear time.
  */
-import { alloc, blocks, tick } from "../run/budget.ts"
+import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
 import {
   count,
@@ -86,8 +86,7 @@ const placeNear = (v: Int32Array | Float64Array, key: number): number => {
 export const finder = (x: Vector, y: Vector): Ints => {
   const m = x.v.length
   const n = y.v.length
-  alloc(4 * n)
-  const out = new Int32Array(n)
+  const out = unfilledInts(n)
   if (x.t === -2 || m * n < 256) {
     for (let i = 0; i < n; i++) out[i] = x.t === -2 ? placeNear(x.v, (y as Floats).v[i]!) : placeOf(x.v, y.v[i]!)
     return new Ints(out)

@@ -21,7 +21,7 @@ const cycle = (y: Value, from: number, n: number): Value => {
     if (t > 4) return n === 0 ? EMPTY_LIST : listed(n, () => y)
     const out = vectorOf(t, n)
     const v = stored(y)
-    if (v !== 0) fillWith(out.v, v, 0, n)
+    fillWith(out.v, v, 0, n)
     return out
   }
   const m = y.v.length

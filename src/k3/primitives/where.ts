@@ -1,10 +1,11 @@
 /** `&x`: each place as often as the int there says. */
-import { alloc, blocks, fillWith } from "../run/budget.ts"
+import { blocks, fillWith, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, type Value } from "../values/value.ts"
+import { take } from "./take.ts"
 
 export const where = (x: Value): Value => {
-  if (typeof x === "number") return new Ints(zeros(Math.max(0, x)))
+  if (typeof x === "number") return take(Math.max(0, x), 0)
   if (x.t !== -1) {
     if (!isAtom(x) && x.v.length === 0) return new Ints(new Int32Array(0))
     throw unfit("int", "where counts with ints", x)
@@ -18,7 +19,7 @@ export const where = (x: Value): Value => {
     marks &&= ones >= 0
     total += ones >= 0 ? ones : sumOf(v, from, to)
   })
-  const out = zeros(total)
+  const out = unfilledInts(total)
   const write = marks ? placesOfOnes : placesOf
   let k = 0
   blocks(n, (from, to) => {
@@ -65,9 +66,4 @@ const placesOf = (v: Int32Array, out: Int32Array, k: number, i: number, end: num
     }
   }
   return k
-}
-
-const zeros = (n: number): Int32Array => {
-  alloc(4 * n)
-  return new Int32Array(n)
 }

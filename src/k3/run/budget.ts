@@ -17,6 +17,8 @@ export interface Limits {
   readonly room: (bytes: number) => boolean
   /** Steps one statement may take; `Infinity` for none. A step is one item of one primitive's loop, or one call. */
   readonly steps: number
+  /** Memory that holds anything, for those who write all of it; absent, all memory comes filled with zeros. */
+  readonly unfilled?: ((bytes: number) => ArrayBuffer) | undefined
 }
 
 const SLICE = 16384
@@ -128,6 +130,20 @@ const refuel = (): void => {
   if (spent > limits.steps) throw new KError("steps", { what: "steps", most: limits.steps })
   if (!limits.room(0)) throw new KError("wsfull", { what: "held", most: Math.floor(limits.memory), symbols: symbols() })
 }
+
+/** In fewer bytes zeros cost less than a question to the host. */
+const LARGE = 4096
+
+/** For so many bytes, announced: memory, or a count of items when it is to be made of zeros. */
+const unfilled = (n: number, bytes: number): ArrayBuffer | number => {
+  alloc(bytes)
+  return bytes < LARGE || limits.unfilled === undefined ? n : limits.unfilled(bytes)
+}
+
+/** Arrays for callers that write every item, their memory announced: an item holds anything until then. */
+export const unfilledInts = (n: number): Int32Array => new Int32Array(unfilled(n, 4 * n) as number)
+export const unfilledFloats = (n: number): Float64Array => new Float64Array(unfilled(n, 8 * n) as number)
+export const unfilledBytes = (n: number): Uint8Array => new Uint8Array(unfilled(n, n) as number)
 
 /** Announces `n` bytes about to be allocated; throws `wsfull` when that is more than the memory limit leaves. */
 export const alloc = (n: number): void => {

@@ -11,7 +11,7 @@
  * Does not: format, compare or compute; it only builds and tells apart.
  */
 
-import { alloc, allocForGood, blocks, tick } from "../run/budget.ts"
+import { allocForGood, blocks, tick, unfilledBytes, unfilledFloats, unfilledInts } from "../run/budget.ts"
 import { Places } from "./Places.ts"
 
 /** 0N, 0I and -0I are ordinary int32 values. */
@@ -207,14 +207,10 @@ export const vector = (t: number, v: Vector["v"]): Vector => {
   }
 }
 
-/** Bytes of an item, by its type code from 1 to 4. */
-const WIDTHS = [0, 4, 8, 1, 4] as const
-
-/** An unfilled vector of `n` items of type code `t` (1 to 4 or -1 to -4), its memory announced. */
+/** A vector of `n` items of type code `t` (1 to 4 or -1 to -4) for a caller that writes them all, its memory announced. */
 export const vectorOf = (t: number, n: number): Vector => {
   const code = Math.abs(t)
-  alloc(WIDTHS[code]! * n)
-  return vector(-code, code === 2 ? new Float64Array(n) : code === 3 ? new Uint8Array(n) : new Int32Array(n))
+  return vector(-code, code === 2 ? unfilledFloats(n) : code === 3 ? unfilledBytes(n) : unfilledInts(n))
 }
 
 /**
