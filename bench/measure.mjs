@@ -117,6 +117,9 @@ export const startChild = ([command, ...args], { counting = false } = {}) => {
 /** Resident memory of a process, MB of 2^20 bytes; Linux. */
 export const residentMB = (pid) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
 
+/** The most that was ever resident of a process, MB of 2^20 bytes; Linux. */
+export const peakMB = (pid) => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
+
 /** The process that a process launched, which is taken to be one; Linux. */
 export const childOf = (pid) =>
   Number(

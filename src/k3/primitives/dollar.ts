@@ -15,7 +15,7 @@ import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { Char, Chars, Float, INF_INT, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../values/value.ts"
 import { gathered, listed } from "../run/Results.ts"
-import { readFloat, readInt, readIntBytes } from "./reading.ts"
+import { readFloat, readInt, readIntIn } from "./reading.ts"
 
 /** `$x`. */
 export const formatMonad: Monad = (x, k) => {
@@ -98,7 +98,7 @@ const stringSample = (y: Value): Value => {
 const one = (x: Value, y: Value, k: Kernel): Value => {
   const read = y instanceof Chars || y instanceof Char
   if (typeof x === "number")
-    return read && x === 0 ? (y instanceof Chars ? readIntBytes(y.v) : readInt(atomText(y, k))) : padded(atomText(y, k), x)
+    return read && x === 0 ? (y instanceof Chars ? readIntIn(y.v, 0, y.v.length) : readInt(atomText(y, k))) : padded(atomText(y, k), x)
   switch (x.t) {
     case 2:
       if (read && x.v === 0) return new Float(readFloat(atomText(y, k)))

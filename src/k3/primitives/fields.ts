@@ -2,72 +2,83 @@
  * Tables out of text: the fields of `(types;separator)0:f` and `(types;widths)0:f`.
  *
  * Guarantees: one typed column for each letter of types: I ints, F floats, S symbols, C strings; a blank passes a field over. What a field
- * cannot be read as, or a line that is too short lacks, is a null. Blanks around a symbol are dropped, those of a string kept.
+ * cannot be read as, or a line that is too short lacks, is a null. Blanks around a symbol are dropped, those of a string kept. No object is
+ * made of a line or a field: some rows are cut at a time (`cutting.ts`), and each column is read from the bytes where its fields stand.
  * Does not: know quotes; a separator always separates.
  */
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { holding } from "../run/roots.ts"
-import { type Chars, chars, List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
-import { readFloat, readInt } from "./reading.ts"
+import { Chars, List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
+import { Cut, linesIn, type Places, ROWS } from "./cutting.ts"
+import { Interned } from "./Interned.ts"
+import { readFloatIn, readIntIn } from "./reading.ts"
 
-/** How a line is cut: the text of its field number i. */
-type Cut = (line: string) => (i: number) => string
-
-const separated =
-  (separator: string): Cut =>
-  (line) => {
-    const fields = line.split(separator)
-    return (i) => fields[i] ?? ""
-  }
-
-const fixed = (widths: readonly number[]): Cut => {
-  let end = 0
-  const ends = widths.map((w) => (end += w))
-  return (line) => (i) => line.slice(ends[i]! - widths[i]!, ends[i])
-}
-
-/** A column that is filled row by row. */
+/** A column that is filled from the fields of some rows at a time, the first of which is to stand at `row`. */
 interface Column {
   readonly value: Value
-  readonly put: (row: number, field: string) => void
+  readonly fill: (bytes: Uint8Array, fields: Places, row: number, rows: number) => void
+}
+
+const numbers = (t: number, n: number, read: (bytes: Uint8Array, from: number, to: number) => number): Column => {
+  const value = vectorOf(t, n)
+  const { v } = value
+  return {
+    value,
+    fill: (bytes, { starts, ends, at }, row, rows) => {
+      for (let i = 0; i < rows; i++) v[row + i] = read(bytes, starts[at + i]!, ends[at + i]!)
+    },
+  }
+}
+
+const copyOf = (bytes: Uint8Array, from: number, to: number): Uint8Array => {
+  const copy = new Uint8Array(to - from)
+  budget.alloc(to - from)
+  budget.transfer(copy, 0, bytes, from, to)
+  return copy
+}
+
+const strings = (n: number): Column => {
+  budget.alloc(64 * n)
+  const value = new List(new Array<Value>(n))
+  return {
+    value,
+    fill: (bytes, { starts, ends, at }, row, rows) => {
+      for (let i = 0; i < rows; i++) value.v[row + i] = new Chars(copyOf(bytes, starts[at + i]!, ends[at + i]!))
+    },
+  }
 }
 
 const columnOf = (type: string, n: number): Column => {
   switch (type) {
-    case "I": {
-      const value = vectorOf(-1, n)
-      return { value, put: (row, field) => (value.v[row] = readInt(field)) }
-    }
-    case "F": {
-      const value = vectorOf(-2, n)
-      return { value, put: (row, field) => (value.v[row] = readFloat(field)) }
-    }
+    case "I":
+      return numbers(-1, n, readIntIn)
+    case "F":
+      return numbers(-2, n, readFloatIn)
     case "S": {
-      const value = vectorOf(-4, n)
-      return { value, put: (row, field) => (value.v[row] = sym(field.trim()).id) }
+      const interned = new Interned()
+      return numbers(-4, n, (bytes, from, to) => interned.trimmed(bytes, from, to))
     }
-    case "C": {
-      budget.alloc(64 * n)
-      const value = new List(new Array<Value>(n))
-      return { value, put: (row, field) => (value.v[row] = chars(field)) }
-    }
+    case "C":
+      return strings(n)
     default:
       throw new KError("domain", { what: "field", type })
   }
 }
 
-/** Of the lines from number `first` on. */
-const columns = (types: string, lines: readonly Chars[], first: number, cut: Cut): List => {
-  const n = Math.max(0, lines.length - first)
+/** Of the lines that are not cut yet. */
+const columns = (types: string, cut: Cut, n: number): List => {
   const all = Array.from(types, (type) => (type === " " ? undefined : columnOf(type, n)))
   holding(all, () => {
-    for (let row = 0; row < n; row++) {
-      const { v } = lines[first + row]!
-      budget.tick(v.length + types.length)
-      const field = cut(text(v))
-      all.forEach((column, i) => column?.put(row, field(i)))
+    for (let row = 0; row < n; row += ROWS) {
+      const rows = Math.min(ROWS, n - row)
+      cut.rows(rows)
+      all.forEach((column, i) => {
+        if (column === undefined) return
+        budget.tick(rows)
+        column.fill(cut.bytes, cut.places(i), row, rows)
+      })
     }
   })
   return new List(all.flatMap((column) => (column === undefined ? [] : [column.value])))
@@ -75,24 +86,26 @@ const columns = (types: string, lines: readonly Chars[], first: number, cut: Cut
 
 const FIELDS = "fields are told by a string of types and a separator, or widths"
 
-/** The columns of lines, or (names;columns) when the first line holds the names. */
-export const table = (types: Value, how: Value, lines: readonly Chars[]): Value => {
+/** The columns of the lines in a file's bytes, or (names;columns) when the first line holds the names. */
+export const table = (types: Value, how: Value, bytes: Uint8Array): Value => {
   const letters = textOf(types)
   if (letters === undefined || typeof how === "number") throw wrongType(FIELDS, types, how)
+  const lines = linesIn(bytes)
   switch (how.t) {
     case 3:
-      return columns(letters, lines, 0, separated(String.fromCharCode(how.v)))
+      return columns(letters, new Cut(bytes, letters.length, how.v), lines)
     case -3: {
       if (how.v.length !== 1) throw new KError("length", "a separator is one char")
-      const cut = separated(text(how.v))
-      const header = cut(text(lines[0]?.v ?? how.v.subarray(1)))
-      const names = [...letters].flatMap((type, i) => (type === " " ? [] : [sym(header(i).trim()).id]))
-      return new List([new Symbols(Int32Array.from(names)), columns(letters, lines, 1, cut)])
+      const cut = new Cut(bytes, letters.length, how.v[0]!)
+      cut.rows(Math.min(1, lines))
+      const named = [...letters].flatMap((type, i) => (type === " " ? [] : [cut.places(i)]))
+      const names = named.map(({ starts, ends, at }) => (lines === 0 ? "" : text(bytes.subarray(starts[at], ends[at])).trim()))
+      return new List([new Symbols(Int32Array.from(names, (name) => sym(name).id)), columns(letters, cut, Math.max(0, lines - 1))])
     }
     case -1:
       if (how.v.length !== letters.length) throw new KError("length", "one width for each field")
       if (how.v.some((width) => width < 0)) throw new KError("domain", "a negative width")
-      return columns(letters, lines, 0, fixed([...how.v]))
+      return columns(letters, new Cut(bytes, letters.length, how.v), lines)
     default:
       throw wrongType(FIELDS, types, how)
   }

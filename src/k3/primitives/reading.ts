@@ -6,6 +6,11 @@
  */
 import { INF_INT, NULL_INT, text } from "../values/value.ts"
 
+const MINUS = 45
+const PLUS = 43
+const POINT = 46
+const ZERO = 48
+
 const INT = /^\s*([+-]?\d+)\s*$/
 const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
@@ -19,20 +24,20 @@ export const readInt = (text: string): number => {
   return name === "0I" ? INF_INT : name === "-0I" ? -INF_INT : NULL_INT
 }
 
-/** The same of bytes: plain digits at once. */
-export const readIntBytes = (v: Uint8Array): number => {
-  const start = v[0] === 45 ? 1 : 0
-  if (v.length > start && v.length - start < 10) {
+/** The same of some bytes: plain digits at once. */
+export const readIntIn = (bytes: Uint8Array, from: number, to: number): number => {
+  const start = from < to && bytes[from] === MINUS ? from + 1 : from
+  if (to > start && to - start < 10) {
     let n = 0
     let i = start
-    for (; i < v.length; i++) {
-      const digit = v[i]! - 48
+    for (; i < to; i++) {
+      const digit = bytes[i]! - ZERO
       if (digit < 0 || digit > 9) break
       n = 10 * n + digit
     }
-    if (i === v.length) return start === 1 ? -n | 0 : n
+    if (i === to) return start === from ? n : -n | 0
   }
-  return readInt(text(v))
+  return readInt(text(bytes.subarray(from, to)))
 }
 
 /** A float of K: any number, `0n`, `0i`, `-0i`, and the nulls of ints. */
@@ -49,3 +54,34 @@ export const readFloat = (text: string): number => {
       return NaN
   }
 }
+
+/** The powers of ten that a float holds exactly, as far as they are used here. */
+const POWERS = Float64Array.from({ length: 17 }, (_, i) => Number(`1e${i}`))
+
+/**
+ * The same of some bytes. Digits and a point are the quotient of a whole number below 2^53 and a power of ten; both are exact, so that
+ * the quotient is the float that is next to what is written.
+ */
+export const readFloatIn = (bytes: Uint8Array, from: number, to: number): number => {
+  const signed = from < to && (bytes[from] === MINUS || bytes[from] === PLUS)
+  let n = 0
+  let point = -1
+  let i = signed ? from + 1 : from
+  const digits = to - i
+  if (digits > 0 && digits < POWERS.length) {
+    for (; i < to; i++) {
+      const digit = bytes[i]! - ZERO
+      if (digit >= 0 && digit <= 9) n = 10 * n + digit
+      else if (bytes[i] === POINT && point < 0) point = i
+      else break
+    }
+    if (i === to && n < 2 ** 53 && (point < 0 || digits > 1)) {
+      const x = point < 0 ? n : n / POWERS[to - 1 - point]!
+      return signed && bytes[from] === MINUS ? -x : x
+    }
+  }
+  return readFloat(text(bytes.subarray(from, to)))
+}
+
+/** A byte that `trim` takes away. */
+export const isBlank = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13) || byte === 160

@@ -1,0 +1,119 @@
+/**
+ * Lines of a file's bytes, and where their fields stand: at separators, or by widths.
+ *
+ * Guarantees: a line ends before a newline, or before a carriage return and a newline; the last may lack them. A field that a line lacks is
+ * empty. Bytes are paid for in pieces, however long a line is. Does not: copy bytes.
+ */
+import { blocks, tick } from "../run/budget.ts"
+
+const NEWLINE = 10
+const RETURN = 13
+
+/** Rows that are cut at a time. */
+export const ROWS = 1024
+/** Bytes that are looked at between two payments. */
+const PIECE = 1 << 15
+
+/** How many lines there are. */
+export const linesIn = (bytes: Uint8Array): number => {
+  let n = 0
+  blocks(bytes.length, (from, to) => {
+    n += newlines(bytes, from, to)
+  })
+  return bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE ? n + 1 : n
+}
+
+const newlines = (bytes: Uint8Array, i: number, end: number): number => {
+  let n = 0
+  for (; i < end; i++) n += bytes[i] === NEWLINE ? 1 : 0
+  return n
+}
+
+/** Where a line that began at `start` ends, the newline being at `newline`. */
+const endOf = (bytes: Uint8Array, start: number, newline: number): number =>
+  newline > start && newline < bytes.length && bytes[newline - 1] === RETURN ? newline - 1 : newline
+
+/** The fields of one column: that of row i from `starts[at + i]` up to `ends[at + i]`. */
+export interface Places {
+  readonly starts: Int32Array
+  readonly ends: Int32Array
+  readonly at: number
+}
+
+/** Cuts `columns` fields of each line, some lines after the other. `how` is a separator, or the widths of the fields. */
+export class Cut {
+  private readonly starts: Int32Array
+  private readonly ends: Int32Array
+  /** Where the next line begins. */
+  private next = 0
+
+  constructor(
+    readonly bytes: Uint8Array,
+    private readonly columns: number,
+    private readonly how: number | Int32Array,
+  ) {
+    this.starts = new Int32Array(columns * ROWS)
+    this.ends = new Int32Array(columns * ROWS)
+  }
+
+  places(column: number): Places {
+    return { starts: this.starts, ends: this.ends, at: column * ROWS }
+  }
+
+  /** Cuts the next so many lines, at most `ROWS`; the caller knows that they are there. */
+  rows(n: number): void {
+    const { how } = this
+    for (let row = 0; row < n; row++) this.next = typeof how === "number" ? this.separated(row, how) : this.fixed(row, how)
+  }
+
+  private separated(row: number, separator: number): number {
+    const { bytes, columns, starts, ends, next } = this
+    let start = next
+    let i = next
+    let place = row
+    const last = columns * ROWS
+    tick()
+    for (let stop = next; i < bytes.length;) {
+      if (i >= stop) {
+        // A short line pays when it is known to be short.
+        if (stop > next) tick(PIECE)
+        stop = Math.min(bytes.length, i + PIECE)
+      }
+      for (; i < stop; i++) {
+        const byte = bytes[i]!
+        if (byte === NEWLINE) break
+        if (byte !== separator || (byte === RETURN && bytes[i + 1] === NEWLINE)) continue
+        if (place < last) {
+          starts[place] = start
+          ends[place] = i
+          place += ROWS
+        }
+        start = i + 1
+      }
+      if (i < stop) break
+    }
+    tick((i - next) % PIECE)
+    if (place < last) {
+      starts[place] = start
+      ends[place] = endOf(bytes, next, i)
+      for (place += ROWS; place < last; place += ROWS) starts[place] = ends[place] = 0
+    }
+    return i + 1
+  }
+
+  private fixed(row: number, widths: Int32Array): number {
+    const { bytes, starts, ends, next } = this
+    const found = bytes.indexOf(NEWLINE, next)
+    const newline = found < 0 ? bytes.length : found
+    for (let left = newline - next + 1; left > 0; left -= PIECE) tick(Math.min(left, PIECE))
+    const end = endOf(bytes, next, newline)
+    let start = next
+    for (let c = 0; c < widths.length; c++) {
+      const place = c * ROWS + row
+      starts[place] = Math.min(start, end)
+      start += widths[c]!
+      ends[place] = Math.min(start, end)
+    }
+    return newline + 1
+  }
+}

@@ -1,0 +1,141 @@
+/** Columns read from bytes are those read from lines and fields as texts, for any bytes. */
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { table } from "../../../src/k3/primitives/fields.ts"
+import { readFloat, readFloatIn, readInt, readIntIn } from "../../../src/k3/primitives/reading.ts"
+import { match } from "../../../src/k3/values/match.ts"
+import { bytes, char, chars, Floats, Ints, List, sym, Symbols, type Value } from "../../../src/k3/values/value.ts"
+
+const linesOf = (text: string): string[] => {
+  const lines = text.split("\n")
+  const last = lines.pop()!
+  return [...lines.map((line) => line.replace(/\r$/, "")), ...(last === "" ? [] : [last])]
+}
+
+const column = (type: string, fields: readonly string[]): Value => {
+  if (type === "I") return new Ints(Int32Array.from(fields, readInt))
+  if (type === "F") return new Floats(Float64Array.from(fields, readFloat))
+  return type === "S"
+    ? new Symbols(Int32Array.from(fields, (field) => sym(field.trim()).id))
+    : new List(fields.map((field) => chars(field)))
+}
+
+const wanted = (types: string, rows: readonly (readonly string[])[]): Value =>
+  new List(
+    [...types].flatMap((type, i) =>
+      type === " "
+        ? []
+        : [
+            column(
+              type,
+              rows.map((row) => row[i] ?? ""),
+            ),
+          ],
+    ),
+  )
+
+/** Matching takes floats for the same that are not. */
+const expectSame = (given: Value, wanted: Value): void => {
+  expect(match(given, wanted)).toBe(true)
+  const floats = (x: Value): unknown => (x instanceof List ? x.v.map(floats) : x instanceof Floats ? [...x.v] : 0)
+  expect(floats(given)).toEqual(floats(wanted))
+}
+
+const number = fc.oneof(
+  fc.integer().map(String),
+  fc.double().map(String),
+  fc.tuple(fc.integer({ min: -99999, max: 99999 }), fc.nat(999999)).map(([a, b]) => `${a}.${b}`),
+  fc.constantFrom(
+    "0N",
+    "0I",
+    "-0I",
+    "0n",
+    "0i",
+    "-0i",
+    "-0",
+    "-0.0",
+    "+5",
+    "+.5",
+    ".",
+    "-",
+    "-.",
+    "1.",
+    ".5",
+    "1e5",
+    "1.2.3",
+    "--1",
+    "0x1",
+  ),
+  fc.constantFrom("9007199254740993", "9007199254740991", "900719925474099.3", "0.1234567890123456", "12345678901234567", "2147483648"),
+  fc.bigInt({ min: 0n, max: 10n ** 17n }).map((n) => `${n}`.replace(/(.{3})$/, ".$1")),
+)
+const field = fc.oneof(
+  number,
+  number.map((text) => ` ${text}\t`),
+  fc.constantFrom("", " ", "a", " ab ", "\u00a0x\u00a0", "\r", "a\rb", "same", "z".repeat(300)),
+  fc.integer({ min: 0, max: 400 }).map((n) => `s${n}`),
+)
+const text = fc
+  .array(fc.array(field, { maxLength: 4 }), { maxLength: 30 })
+  .chain((rows) =>
+    fc.tuple(
+      fc.constantFrom(",", "\t", "\r", "a", " "),
+      fc.constantFrom("\n", "\r\n"),
+      fc.boolean(),
+      fc.constantFrom(1, 1, 1, 35, 70),
+      fc.constant(rows),
+    ),
+  )
+  .map(([separator, newline, ended, times, rows]) => {
+    const lines = Array.from({ length: times }, () => rows.map((row) => row.join(separator))).flat()
+    return { separator, text: lines.join(newline) + (ended && lines.length > 0 ? newline : "") }
+  })
+const types = fc.string({ unit: fc.constantFrom("I", "F", "S", "C", " "), maxLength: 5 })
+
+it("by a separator", () => {
+  fc.assert(
+    fc.property(types, text, (letters, { separator, text }) => {
+      const rows = linesOf(text).map((line) => line.split(separator))
+      expectSame(table(chars(letters), char(separator.charCodeAt(0)), bytes(text)), wanted(letters, rows))
+      const names = [...letters].flatMap((type, i) => (type === " " ? [] : [rows[0]?.[i] ?? ""]))
+      const named = new List([column("S", names), wanted(letters, rows.slice(1))])
+      expectSame(table(chars(letters), chars(separator), bytes(text)), named)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it("by widths", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom("I", "F", "S", "C", " "), fc.nat(6)), { maxLength: 5 }), text, (columns, { text }) => {
+      const letters = columns.map(([type]) => type).join("")
+      const widths = columns.map(([, width]) => width)
+      const starts = widths.map((_, i) => widths.slice(0, i).reduce((sum, width) => sum + width, 0))
+      const rows = linesOf(text).map((line) => widths.map((width, i) => line.slice(starts[i], starts[i]! + width)))
+      expectSame(table(chars(letters), new Ints(Int32Array.from(widths)), bytes(text)), wanted(letters, rows))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it("lines longer than what is paid for at once", () => {
+  const long = `1,${"x".repeat(100_000)},2.5\n3,y,\n`
+  expectSame(
+    table(chars("ICF"), char(44), bytes(long)),
+    wanted("ICF", [
+      ["1", "x".repeat(100_000), "2.5"],
+      ["3", "y"],
+    ]),
+  )
+})
+
+it("numbers are those that their texts read as", () => {
+  fc.assert(
+    fc.property(number, (text) => {
+      const v = bytes(`7${text}7`)
+      expect(readIntIn(v, 1, v.length - 1)).toBe(readInt(text))
+      expect(readFloatIn(v, 1, v.length - 1)).toBe(readFloat(text))
+    }),
+    { numRuns: 3000 },
+  )
+})
