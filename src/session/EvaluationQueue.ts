@@ -21,6 +21,10 @@ export interface Limit<A, E> {
   readonly ms: number
   /** What becomes of a job that was ended, or never begun, for want of time. */
   readonly late: Effect.Effect<A, E>
+  /** What becomes of a job that `stop` ended; one without it is not stopped. */
+  readonly stopped?: Effect.Effect<A, E>
+  /** Only waiting is limited: what has begun is not ended. */
+  readonly waits?: true
 }
 
 interface Job {
@@ -31,6 +35,8 @@ interface Job {
   readonly begin: () => void
   /** Its time is over. */
   readonly end: () => void
+  /** Ends it once it runs; absent for one that is not to be stopped. `over` is called when it has ended. */
+  readonly stop?: (over: () => void) => void
 }
 
 export class EvaluationQueue extends Context.Service<
@@ -38,6 +44,10 @@ export class EvaluationQueue extends Context.Service<
   {
     /** How many wait. */
     readonly waiting: () => number
+    /** Something runs. */
+    readonly busy: () => boolean
+    /** Ends the job that runs, as its deadline would, and waits for its end; false when none runs that may be stopped. */
+    readonly stop: Effect.Effect<boolean>
     /** Runs it when all that was asked before is over. */
     readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) => Effect.Effect<A, E | QueueFull, R>
     /** Runs it if nobody waits, and nothing runs but a brief job. */
@@ -92,24 +102,34 @@ export class EvaluationQueue extends Context.Service<
         Effect.withFiber((caller: Fiber.Fiber<unknown, unknown>) =>
           Effect.callback<A, E>((resume) => {
             let fiber: Fiber.Fiber<A, E> | undefined
-            let late = false
+            let ended: "late" | "stopped" | undefined
+            let over: (() => void) | undefined
             const job: Job = {
               brief,
               due: limit === undefined ? Number.POSITIVE_INFINITY : now() + limit.ms,
               begin: () => {
+                if (limit?.waits === true) job.due = Number.POSITIVE_INFINITY
                 fiber = Effect.runForkWith(caller.context as Context.Context<R>)(effect)
                 fiber.addObserver((exit) => {
                   held = undefined
-                  resume(late && Exit.hasInterrupts(exit) ? limit!.late : exit)
+                  resume(ended === undefined || !Exit.hasInterrupts(exit) ? exit : ended === "late" ? limit!.late : limit!.stopped!)
+                  over?.()
                   next()
                 })
               },
               end: () => {
-                late = true
+                ended ??= "late"
                 if (fiber !== undefined) return fiber.interruptUnsafe()
                 queue.delete(job)
                 resume(limit!.late)
               },
+              ...(limit?.stopped !== undefined && {
+                stop: (told: () => void) => {
+                  ended ??= "stopped"
+                  over = told
+                  fiber!.interruptUnsafe()
+                },
+              }),
             }
             if (job.due < wakesAt) sleepUntil(job.due)
             queue.add(job)
@@ -124,6 +144,11 @@ export class EvaluationQueue extends Context.Service<
 
       return EvaluationQueue.of({
         waiting: () => queue.size,
+        busy: () => held !== undefined,
+        stop: Effect.callback<boolean>((resume) => {
+          if (held?.stop === undefined) return resume(Effect.succeed(false))
+          held.stop(() => resume(Effect.succeed(true)))
+        }),
         run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) =>
           Effect.suspend((): Effect.Effect<A, E | QueueFull, R> =>
             queue.size >= limits.waiting ? new QueueFull({ limit: limits.waiting }) : run(effect, limit),

@@ -30,7 +30,7 @@ import { Outputs } from "./output/Outputs.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
 import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
 import { Self } from "./Self.ts"
-import { GenerationMismatch, type SessionError } from "./SessionError.ts"
+import { type EvaluationStopped, GenerationMismatch, type SessionError } from "./SessionError.ts"
 import { type Live, nextGeneration, type PendingNotice } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
@@ -56,6 +56,8 @@ export class Evaluator extends Context.Service<
   Evaluator,
   {
     readonly evaluate: (request: EvaluateRequest) => Effect.Effect<Evaluation, SessionError>
+    /** Ends the evaluation that runs, and tells what it was; undefined when none does. */
+    readonly stop: Effect.Effect<EvaluationStopped | undefined>
     /** Evaluations that came to their end. */
     readonly count: () => number
   }
@@ -98,6 +100,8 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const stale = new StaleWatch()
   let count = 0
+  /** Of the evaluation that has, or had, the queue last. */
+  let latest: Progress | undefined
 
   const evaluate: Evaluator["Service"]["evaluate"] = (request) =>
     Effect.suspend(() => {
@@ -107,7 +111,8 @@ const make = Effect.gen(function* () {
       const call = callOf(request)
       const { progress, ms } = call
       const late = Effect.suspend(() => interruption.late(ms, progress))
-      const work = refused ?? queue.run(inQueue(call), { ms, late })
+      const stopped = Effect.suspend(() => interruption.stopped(progress))
+      const work = refused ?? queue.run(inQueue(call), { ms, late, stopped })
       return Effect.onExit(usage.during(work), (exit) =>
         Effect.sync(() => recording.ended(log, { request, progress, exit, generation: nextGeneration(state()) })),
       )
@@ -123,6 +128,7 @@ const make = Effect.gen(function* () {
 
   const inQueue = (call: Call): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
+      latest = call.progress
       const { child } = state()
       return child._tag === "Ready" ? evaluateOn(child.live, call) : Effect.flatMap(connect, (live) => evaluateOn(live, call))
     })
@@ -255,5 +261,7 @@ const make = Effect.gen(function* () {
     }
   }
 
-  return Evaluator.of({ evaluate, count: () => count })
+  const stop = Effect.map(queue.stop, (isStopped) => (isStopped && latest !== undefined ? interruption.stopped(latest) : undefined))
+
+  return Evaluator.of({ evaluate, stop, count: () => count })
 })

@@ -13,7 +13,7 @@ import type { ChildEnded } from "../child/Child.ts"
 import { shortened } from "../shortened.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
 import { Self } from "./Self.ts"
-import { ChildDied, DeadlineExceeded } from "./SessionError.ts"
+import { ChildDied, DeadlineExceeded, EvaluationStopped } from "./SessionError.ts"
 import { type Live, nextGeneration, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Captures } from "./variables/Captures.ts"
@@ -27,7 +27,8 @@ export class Interruption extends Context.Service<
     /** Ends what the child does; with `rollback` the variables are as before, if they are held or the child has a mark. */
     readonly stop: (live: Live, progress: Progress, rollback: boolean) => Effect.Effect<void>
     readonly late: (timeoutMs: number, progress: Progress) => DeadlineExceeded
-    /** The same of work of the server's own. */
+    readonly stopped: (progress: Progress) => EvaluationStopped
+    /** `late` of work of the server's own. */
     readonly lateDoing: (timeoutMs: number, doing: string) => DeadlineExceeded
   }
 >()("k3-mcp/session/Interruption") {
@@ -44,19 +45,26 @@ export class Interruption extends Context.Service<
         return holdsAnything(workspace) ? { held: summaryOf(workspace) } : {}
       }
 
-      const late = (timeoutMs: number, progress: Progress, doing?: string): DeadlineExceeded => {
+      /** What became of the variables; nothing of it is said again with the next reply when they are lost. */
+      const aftermath = (progress: Progress) => {
         if (progress.state === "lost") send({ _tag: "Noticed" })
-        const waiting = progress.number === 0
-        return new DeadlineExceeded({
+        return {
           session,
-          timeoutMs,
-          waiting,
           state: progress.state,
           ...(progress.state !== "kept" && held()),
           generation: nextGeneration(state()),
-          statement: shortened(waiting ? (workOf(state())?.statement ?? "") : progress.statement),
           statementNumber: progress.number,
           output: progress.output.text,
+        }
+      }
+
+      const late = (timeoutMs: number, progress: Progress, doing?: string): DeadlineExceeded => {
+        const waiting = progress.number === 0
+        return new DeadlineExceeded({
+          ...aftermath(progress),
+          timeoutMs,
+          waiting,
+          statement: shortened(waiting ? (workOf(state())?.statement ?? "") : progress.statement),
           ...(doing !== undefined && { doing }),
         })
       }
@@ -94,6 +102,7 @@ export class Interruption extends Context.Service<
           captures.soon()
         }),
         late,
+        stopped: (progress) => new EvaluationStopped({ ...aftermath(progress), statement: shortened(progress.statement) }),
         lateDoing: (timeoutMs, doing) => late(timeoutMs, makeProgress(0, clock.currentTimeMillisUnsafe()), doing),
       })
     }),

@@ -9,7 +9,7 @@ import type { View } from "../child/engines/view.ts"
 import type { Lost } from "../child/Contents.ts"
 import type { Script } from "./variables/script.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
-import type { SessionError } from "./SessionError.ts"
+import type { EvaluationStopped, SessionError } from "./SessionError.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import type { Snapshots } from "./variables/Snapshots.ts"
 
@@ -66,6 +66,8 @@ export interface Session {
   readonly name: string
   /** Runs code; interruption of the fiber is the client's cancel. Waits its turn within its own deadline. */
   readonly evaluate: (request: EvaluateRequest) => Effect.Effect<Evaluation, SessionError>
+  /** Ends the evaluation that runs, as its caller's cancel would; undefined when none does. */
+  readonly interrupt: Effect.Effect<EvaluationStopped | undefined>
   /** What the session runs or waits for now; never waits. For progress and status. */
   readonly status: Effect.Effect<SessionStatus>
   /** A clean session: `\9` and checked, else a relaunch. Says which. */

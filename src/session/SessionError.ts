@@ -38,6 +38,20 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
   doing: Schema.optionalKey(Schema.String),
 }) {}
 
+/** Another caller stopped it. `state` says what became of the variables; `generation` is the one that answers next. */
+export class EvaluationStopped extends Schema.TaggedError<EvaluationStopped>()("EvaluationStopped", {
+  session: Schema.String,
+  state: Aftermath,
+  /** Absent when nothing is held. */
+  held: Schema.optionalKey(Held),
+  generation: Schema.Finite,
+  /** The statement that ran, cut to 200 characters, and its number from 1; 0 when none had begun. */
+  statement: Schema.String,
+  statementNumber: Schema.Finite,
+  /** What it had printed. */
+  output: Schema.String,
+}) {}
+
 /** The child ended by itself in the middle of an evaluation, or the stream fell out of step and it was ended. */
 export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
   session: Schema.String,
@@ -140,6 +154,7 @@ export class NoOutput extends Schema.TaggedError<NoOutput>()("NoOutput", {
 
 export type SessionError =
   | DeadlineExceeded
+  | EvaluationStopped
   | ChildDied
   | LaunchFailed
   | BreakerOpen

@@ -27,7 +27,7 @@ import { Process } from "../child/Process.ts"
 import { RootFiles } from "./RootFiles.ts"
 import type { Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
-import { NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
+import { type EvaluationStopped, NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
 import { type Compared, type CompareRequest, makeCompare, type NotComparable } from "./builds/sides.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
 
@@ -64,6 +64,8 @@ export class Sessions extends Context.Service<
       readonly name: string
       readonly engine?: SessionStatus["engine"] | undefined
     }) => Effect.Effect<Begun, SessionError>
+    /** Ends the evaluation that runs in one; undefined when none does. */
+    readonly interrupt: (name: string) => Effect.Effect<EvaluationStopped | undefined, NoSession>
     /** Ends one, with whatever runs or waits in it and what is on disk of it; tells what it was. */
     readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession>
     /** What was asked and answered, of open sessions and others. */
@@ -165,6 +167,7 @@ export class Sessions extends Context.Service<
         status: open.status,
         create: (name, engine) => open.begin(name, { engine }),
         fork,
+        interrupt: (name) => Effect.suspend(() => open.find(name)?.interrupt ?? none(name)),
         close,
         history,
         crashes: yield* CrashRecords,

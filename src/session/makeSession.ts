@@ -21,6 +21,7 @@ import { Maintenance } from "./Maintenance.ts"
 import type { OpenSession } from "./OpenSession.ts"
 import type { Origin } from "./Origin.ts"
 import { makeReset } from "./reset.ts"
+import { makeTurn } from "./turn.ts"
 import { Self } from "./Self.ts"
 import { liveOf } from "./state.ts"
 import { makeStatus } from "./status.ts"
@@ -59,7 +60,6 @@ const assemble = Effect.gen(function* () {
   const { name, origin } = yield* Self
   const supervisor = yield* Supervisor
   const { state, send } = supervisor
-  const queue = yield* EvaluationQueue
   const usage = yield* Usage
   const persistence = yield* Persistence
   const captures = yield* Captures
@@ -68,6 +68,7 @@ const assemble = Effect.gen(function* () {
   const recording = yield* Recording
   const { snapshots, get: getSnapshot } = yield* makeSnapshots
   const reset = yield* makeReset
+  const inTurn = yield* makeTurn
   let doing: string | null = null
   const reload = yield* makeReload((what) => (doing = what))
   const status = yield* makeStatus(() => doing)
@@ -88,8 +89,16 @@ const assemble = Effect.gen(function* () {
   return {
     name,
     evaluate: evaluator.evaluate,
+    interrupt: evaluator.stop,
     status,
-    reset: answered(usage.during(queue.run(Effect.tap(reset, ({ generation }) => recording.event("reset", generation))))),
+    reset: answered(
+      usage.during(
+        inTurn(
+          "reset",
+          Effect.tap(reset, ({ generation }) => recording.event("reset", generation)),
+        ),
+      ),
+    ),
     reload: (request) => answered(usage.during(reload(request))),
     inspect: captures.inspect,
     names: captures.names,

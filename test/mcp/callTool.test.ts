@@ -6,6 +6,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
 import { callTool } from "../../src/mcp/callTool.ts"
 import { kEval } from "../../src/mcp/tools/kEval.ts"
+import { kReset } from "../../src/mcp/tools/kReset.ts"
+import { Announce } from "../../src/session/Announce.ts"
 import type { Evaluation } from "../../src/session/Evaluation.ts"
 import { evaluated, fakeLayer, idle } from "./fakeSessions.ts"
 
@@ -48,6 +50,23 @@ describe("M5", () => {
         yield* finish
         expect(yield* Fiber.join(fiber)).toMatchObject({ text: "2" })
       }),
+    ))
+
+  it("says at once what the call itself is at, and again on the timer", () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const told: (readonly [number, string])[] = []
+        const reset = Effect.andThen(
+          Effect.flatMap(Announce, (tell) => Effect.sync(() => tell("the reset waits for what runs"))),
+          Effect.never,
+        )
+        const call = callTool(kReset, {}, (elapsed, message) => void told.push([elapsed, message]))
+        yield* Effect.forkChild(Effect.provide(call, fakeLayer({ session: { reset } })))
+        yield* TestClock.adjust("1 millis")
+        expect(told).toEqual([[0, "session main: the reset waits for what runs (this call: 0 ms)"]])
+        yield* TestClock.adjust("5 seconds")
+        expect(told).toHaveLength(2)
+      }).pipe(Effect.provide(TestClock.layer())),
     ))
 
   it("says nothing after the reply", () =>

@@ -69,6 +69,7 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   name: "main",
   evaluate: ({ code }) => Effect.succeed(evaluated(Object.hasOwn(sums, code) ? sums[code]! : "")),
   status: Effect.succeed(idle),
+  interrupt: Effect.undefined,
   reset: Effect.succeed({ how: "cleared" as const, generation: 1 }),
   reload: () =>
     Effect.succeed({
@@ -147,6 +148,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       status: (name: string) => Effect.succeed({ ...idle, name }),
       create: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: undefined }),
       fork: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: { restored: 2, lost: [], missed: 0 } }),
+      interrupt: () => Effect.undefined,
       close: (name: string) => Effect.succeed({ ...idle, name }),
       compare: () => Effect.succeed({ items: 1, differing: 0, fallen: 0, unanswered: 0, ms: { a: 1, b: 2 }, rows: [], left: 0 }),
       files: {

@@ -10,10 +10,12 @@ import { help } from "../../src/mcp/render/help.ts"
 import { inspection } from "../../src/mcp/render/inspection.ts"
 import { found, page } from "../../src/mcp/render/output.ts"
 import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
+import { fell } from "../../src/mcp/render/defined.ts"
+import { interrupted as sessionInterrupted } from "../../src/mcp/render/session.ts"
 import { reset, resetAll } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
 import { validation } from "../../src/mcp/render/validation.ts"
-import { BreakerOpen, ChildDied, DeadlineExceeded } from "../../src/session/SessionError.ts"
+import { BreakerOpen, ChildDied, DeadlineExceeded, EvaluationStopped } from "../../src/session/SessionError.ts"
 import { BuildNotFound, BuildUnusable } from "../../src/child/ChildError.ts"
 import { SnapshotsFull, NameTaken, NoSnapshot, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
 import { NoOutput, RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
@@ -23,6 +25,7 @@ import { BuildFailed } from "../../src/session/builds/Build.ts"
 import { BadCaseFile } from "../../src/session/builds/caseFile.ts"
 import { NotComparable } from "../../src/session/builds/sides.ts"
 import { NewBuildFell } from "../../src/session/Session.ts"
+import type { Definition } from "../../src/session/Definitions.ts"
 import { evaluated, idle, settings } from "./fakeSessions.ts"
 
 export const deadline = {
@@ -35,6 +38,7 @@ export const deadline = {
   statementNumber: 2,
   output: "5\n",
 } as const
+const interrupted = { session: "main", state: "kept", generation: 1, statement: "while[1;x:1]", statementNumber: 2, output: "" } as const
 const reloaded = {
   engine: "k3csharp",
   oldHash: "0123",
@@ -120,6 +124,19 @@ const broken = {
   errorCount: 7,
 } as const
 
+const mean: Definition = {
+  name: "mean",
+  version: 1,
+  at: 0,
+  description: "The mean",
+  code: "{[v](+/v)%#v}",
+  parameters: [{ name: "v", type: "list of float" }],
+  session: "main",
+  touches: [],
+  assigns: [],
+  unknown: [],
+}
+
 export const failures: readonly (readonly [string, SessionError])[] = [
   ["deadline, kept", new DeadlineExceeded(deadline)],
   ["deadline, lost", new DeadlineExceeded({ ...deadline, state: "lost", generation: 2, output: "" })],
@@ -127,6 +144,9 @@ export const failures: readonly (readonly [string, SessionError])[] = [
   ["deadline, waiting for a launch", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statement: "", statementNumber: 0 })],
   ["deadline, restored", new DeadlineExceeded({ ...deadline, state: "restored", held, generation: 2, output: "" })],
   ["deadline, rolled back", new DeadlineExceeded({ ...deadline, state: "rolled-back", output: "" })],
+  ["stopped by another caller, kept", new EvaluationStopped(interrupted)],
+  ["stopped by another caller, restored", new EvaluationStopped({ ...interrupted, state: "restored", held, generation: 2 })],
+  ["stopped by another caller, not begun", new EvaluationStopped({ ...interrupted, statement: "", statementNumber: 0 })],
   ["crash, restored", new ChildDied({ ...death, held: { ...held, missed: 2 } })],
   ["crash", new ChildDied(death)],
   ["crash by signal", new ChildDied({ ...death, exitCode: null, signal: "SIGSEGV", stderr: "" })],
@@ -280,6 +300,15 @@ export const replies: readonly (readonly [string, Reply])[] = [
       }),
     ),
   ],
+  ["k_session interrupt", sessionInterrupted("main", new EvaluationStopped(interrupted))],
+  [
+    "k_session interrupt, killed",
+    sessionInterrupted("main", new EvaluationStopped({ ...interrupted, state: "restored", held, generation: 2 })),
+  ],
+  ["k_session interrupt, nothing runs", sessionInterrupted("main", undefined)],
+  ...failures
+    .filter(([title]) => /^(?:deadline, (?!rolled)|crash$|crash, )/.test(title))
+    .map(([title, error]) => [`kf_mean, ${title}`, fell(mean, error, settings)] as const),
   ["k_reset", reset({ name: "main", how: "cleared", generation: 1 })],
   [
     "k_reset all",

@@ -51,6 +51,37 @@ it.effect("S12 who would not wait waits for what is over in a moment, and for no
   }),
 )
 
+it.effect("S4 what runs can be stopped, and is over then; what does not allow it, and what waits, is not", () =>
+  Effect.gen(function* () {
+    const queue = yield* make
+    assert.isFalse(yield* queue.stop)
+    const stopped = Effect.succeed("stopped")
+    let isOver = false
+    const over = Effect.sync(() => void (isOver = true))
+    const first = yield* fork(queue.run(Effect.ensuring(Effect.never, over), { ms: 1000, late, stopped }))
+    const second = yield* fork(queue.run(Effect.never, { ms: 1000, late }))
+    assert.isTrue(yield* queue.stop)
+    assert.isTrue(isOver)
+    assert.strictEqual(yield* Fiber.join(first), "stopped")
+    assert.isFalse(yield* queue.stop)
+    yield* TestClock.adjust(1000)
+    assert.strictEqual(yield* Effect.flip(Fiber.join(second)), "late")
+  }),
+)
+
+it.effect("S14 a limit of waiting ends what waits, and not what has begun", () =>
+  Effect.gen(function* () {
+    const queue = yield* make
+    const gate = yield* Deferred.make<void>()
+    const first = yield* fork(queue.run(Effect.as(Deferred.await(gate), 1), { ms: 100, late, waits: true }))
+    const second = yield* fork(queue.run(Effect.succeed(2), { ms: 100, late, waits: true }))
+    yield* TestClock.adjust(100)
+    assert.strictEqual(yield* Effect.flip(Fiber.join(second)), "late")
+    yield* Deferred.succeed(gate, undefined)
+    assert.strictEqual(yield* Fiber.join(first), 1)
+  }),
+)
+
 it.effect("S1 as many as may wait, and end at once, end one after the other; G9 one more is refused", () =>
   Effect.gen(function* () {
     const queue = yield* make

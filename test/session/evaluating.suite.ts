@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { Announce } from "../../src/session/Announce.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { running, until } from "../lib/waiting.ts"
 import type { Stage } from "./session.suite.ts"
@@ -93,6 +94,47 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
         subject.interruptible ? [] : ["fresh"],
       )
     }),
+  )
+
+  test("S4 another caller stops the evaluation, which says so with what became of the variables", { evalTimeout: 60_000 }, (session) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* session.interrupt, undefined)
+      yield* session.evaluate({ code: code.assign })
+      const loop = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: code.loop })))
+      yield* running(session)
+      const told = yield* session.interrupt
+      assert.deepInclude(told, { statement: code.loop, statementNumber: 1 })
+      const error = yield* Fiber.join(loop)
+      if (error._tag !== "EvaluationStopped") return assert.fail(error._tag)
+      assert.deepInclude(error, { statement: code.loop, state: told!.state, generation: subject.interruptible ? 1 : 2 })
+      if (subject.interruptible) assert.strictEqual(error.state, "kept")
+      assert.deepInclude(yield* session.evaluate({ code: code.value[0] }), { ok: true, output: code.value[1] })
+      assert.strictEqual(yield* session.interrupt, undefined)
+    }),
+  )
+
+  test(
+    "S14 a reset waits its turn, says for what, and ends with its time; stopping that gives it the turn",
+    { evalTimeout: 300 },
+    (session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: code.value[0] })
+        const loop = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: code.loop, timeoutMs: 60_000 })))
+        yield* running(session)
+        const said: string[] = []
+        const reset = Effect.provideService(session.reset, Announce, (what) => void said.push(what))
+        const late = yield* Effect.forkChild(Effect.flip(reset))
+        yield* until(Effect.sync(() => said.length > 0))
+        assert.strictEqual(said[0], `the reset waits for what runs: ${code.loop}; k_session with action interrupt stops that`)
+        yield* pass(300)
+        assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", doing: "reset", statement: code.loop })
+        const next = yield* Effect.forkChild(reset)
+        yield* until(Effect.sync(() => said.length > 1))
+        yield* session.interrupt
+        assert.strictEqual((yield* Fiber.join(loop))._tag, "EvaluationStopped")
+        yield* Fiber.join(next)
+        assert.strictEqual(said.at(-1), "reset")
+      }),
   )
 
   test("S5 a crash is reported with what ran, and the next evaluation works in a fresh child", {}, (session) =>

@@ -22,13 +22,9 @@ export const badCall = (definition: Definition, problems: readonly string[]): Re
     paragraphs(...problems, `Call ${toolName(definition.name)} again with these put right; it takes ${parametersText(definition)}.`),
   )
 
-/** A failure of the session, or of the deadline that the tool has of its own. */
-export const fell = (definition: Definition, error: SessionError, settings: SettingValues): Reply => {
-  const reply = failure(error, settings)
-  if (error._tag !== "DeadlineExceeded" || error.waiting || definition.timeoutMs === undefined) return reply
-  const own = `The deadline is ${toolName(definition.name)}'s own: k_define define with a larger timeout_ms gives it another.`
-  return { ...reply, text: paragraphs(reply.text, own), structured: { ...reply.structured, next: own } }
-}
+/** A failure of the session, which names this tool where a call of it comes next. */
+export const fell = ({ name }: Definition, error: SessionError, settings: SettingValues): Reply =>
+  failure(error, settings, undefined, toolName(name))
 
 const printedNotice = (places: readonly string[]): string | undefined => {
   if (places.length === 0) return undefined

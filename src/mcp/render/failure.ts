@@ -21,12 +21,21 @@ export interface Failure {
 /** The fields of `Failure` that an output schema adds to its own. */
 export const Failed = { error: Schema.optionalKey(Schema.Struct({ name: Schema.String, text: Schema.String })) }
 
-/** What is known of the session beside the failure. */
-type At = { readonly generation?: number }
+/** What is known beside the failure: of the session, and the tool that was called when it is none of the server's own. */
+type At = { readonly generation?: number; readonly tool?: string }
 
-const failed = (name: string, text: string, rest: { readonly output?: string; readonly generation?: number } = {}): Reply<Failure> => ({
-  text: paragraphs(rest.output === undefined ? undefined : rest.output.trimEnd(), text),
-  structured: { ok: false, error: { name, text }, ...rest },
+const failed = (
+  name: string,
+  text: string,
+  { output, generation }: { readonly output?: string; readonly generation?: number } = {},
+): Reply<Failure> => ({
+  text: paragraphs(output?.trimEnd(), text),
+  structured: {
+    ok: false,
+    error: { name, text },
+    ...(output !== undefined && { output }),
+    ...(generation !== undefined && { generation }),
+  },
   isError: true,
 })
 
@@ -62,16 +71,18 @@ type Of<Tag extends SessionError["_tag"]> = Extract<SessionError, { readonly _ta
 const notDone = (error: Of<"DeadlineExceeded">): string =>
   paragraphs(
     `The deadline of ${error.timeoutMs} ms (K3_EVAL_TIMEOUT) passed before the ${error.doing} in session ${error.session} was done; nothing was changed.`,
-    error.statement === "" ? undefined : `Running:\n${indent(error.statement)}`,
-    "Call k_status to see what runs, and this again when it has ended.",
+    error.statement === "" ? undefined : `It waited for:\n${indent(error.statement)}`,
+    error.statement === ""
+      ? "Call k_status to see what runs, and this again when it has ended."
+      : "Call this again when that has ended, or k_session with action interrupt to stop it.",
   )
 
-const notBegun = ({ timeoutMs, session, statement }: Of<"DeadlineExceeded">): string =>
+const notBegun = ({ timeoutMs, session, statement }: Of<"DeadlineExceeded">, { name, longer }: Call): string =>
   statement === ""
-    ? `The deadline of ${timeoutMs} ms passed while the interpreter of session ${session} was being launched; nothing of this call ran.\nCall k_eval again: the launch goes on.`
-    : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. Running:\n${indent(statement)}\nCall k_status to see what runs, or k_eval again with a larger timeout_ms.`
+    ? `The deadline of ${timeoutMs} ms passed while the interpreter of session ${session} was being launched; nothing of this call ran.\nCall ${name} again: the launch goes on.`
+    : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, or ${longer}.`
 
-const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded">): string => {
+const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded" | "EvaluationStopped">): string => {
   if (state === "kept") return "Interrupted. All variables are kept."
   if (state === "rolled-back") return "Rolled back. The variables are as they were before this call."
   return held === undefined
@@ -79,23 +90,63 @@ const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded">): st
     : `The interpreter was killed. ${willCome(held)} Generation ${generation} answers next.`
 }
 
-const stopped = (error: Of<"DeadlineExceeded">, { evalTimeoutMax }: SettingValues): string =>
+/** How the call is made again, and how with more time: as a sentence of its own, and behind "or". */
+interface Call {
+  readonly name: string
+  readonly longer: string
+  readonly orLonger: string
+}
+
+const callOf = ({ tool }: At, { evalTimeoutMax }: SettingValues): Call => {
+  const larger = `a larger timeout_ms (up to ${evalTimeoutMax})`
+  if (tool === undefined) return { name: "k_eval", longer: `call k_eval with ${larger}`, orLonger: `with ${larger}` }
+  const longer = `give ${tool} ${larger} with k_define`
+  return { name: tool, longer, orLonger: longer }
+}
+
+const late = (error: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): string =>
   paragraphs(
     `Stopped at the deadline of ${error.timeoutMs} ms ${inStatement(error.statementNumber, error.statement)}`,
     variablesAfter(error),
     lostLine(error.held?.lost ?? []),
     error.state !== "lost"
-      ? `Call k_eval with something smaller, or with a larger timeout_ms (up to ${evalTimeoutMax}).`
-      : `Define again what you need with k_eval; a longer run takes a larger timeout_ms (up to ${evalTimeoutMax}).`,
+      ? `Call ${name} with something smaller, or ${orLonger}.`
+      : `Define again what you need with k_eval. For a longer run, ${longer}.`,
   )
 
-const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues): Reply<Failure> =>
-  failed("deadline", error.doing !== undefined ? notDone(error) : error.waiting ? notBegun(error) : stopped(error, settings), {
+const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues, at: At): Reply<Failure> => {
+  const call = callOf(at, settings)
+  return failed("deadline", error.doing !== undefined ? notDone(error) : error.waiting ? notBegun(error, call) : late(error, call), {
     ...(error.output !== "" && { output: error.output }),
     generation: error.generation,
   })
+}
 
-const died = (error: Of<"ChildDied">, settings: SettingValues): Reply<Failure> => {
+const stopped = (error: Of<"EvaluationStopped">, { tool }: At): Reply<Failure> =>
+  failed(
+    "interrupt",
+    paragraphs(
+      error.statementNumber === 0
+        ? "Another caller stopped this with k_session interrupt before any statement had begun."
+        : `Another caller stopped this with k_session interrupt ${inStatement(error.statementNumber, error.statement)}`,
+      variablesAfter(error),
+      lostLine(error.held?.lost ?? []),
+      `Call ${tool ?? "k_eval"} again only if it is still wanted.`,
+    ),
+    { ...(error.output !== "" && { output: error.output }), generation: error.generation },
+  )
+
+/** The reply of who stopped an evaluation. */
+export const interruption = (error: Of<"EvaluationStopped">): string =>
+  paragraphs(
+    error.statementNumber === 0
+      ? `Stopped an evaluation in session ${error.session} before any statement had begun.`
+      : `Stopped the evaluation in session ${error.session} ${inStatement(error.statementNumber, error.statement)}`,
+    variablesAfter(error),
+    lostLine(error.held?.lost ?? []),
+  )
+
+const died = (error: Of<"ChildDied">, settings: SettingValues, { tool }: At): Reply<Failure> => {
   const what = {
     exit: `The interpreter ended ${howEnded(error.exitCode, error.signal)}`,
     memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${Math.round(settings.childMemory / 2 ** 20)} MiB) and ended ${howEnded(error.exitCode, error.signal)}`,
@@ -112,7 +163,7 @@ const died = (error: Of<"ChildDied">, settings: SettingValues): Reply<Failure> =
       lostLine(error.held?.lost ?? []),
       error.held === undefined
         ? "The next k_eval gets a fresh interpreter: define again what you need."
-        : "Call k_eval again: its reply says what came back.",
+        : `Call ${tool ?? "k_eval"} again: its reply says what came back.`,
     ),
     { ...(error.output !== "" && { output: error.output }), generation: error.generation },
   )
@@ -141,6 +192,7 @@ const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, at: At)
 /** Each failure in words. */
 const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings: SettingValues, at: At) => Reply<Failure> } = {
   DeadlineExceeded: deadline,
+  EvaluationStopped: (error, _, at) => stopped(error, at),
   ChildDied: died,
   LaunchFailed: notLaunched,
   BreakerOpen: (error, _, at) =>
@@ -275,9 +327,8 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
 }
 
 /** A failure of a session; the text ends in the call to make next. */
-export const failure = (error: SessionError, settings: SettingValues, generation?: number): Reply<Failure> =>
-  (tell[error._tag] as (error: SessionError, settings: SettingValues, at: At) => Reply<Failure>)(
-    error,
-    settings,
-    generation === undefined ? {} : { generation },
-  )
+export const failure = (error: SessionError, settings: SettingValues, generation?: number, tool?: string): Reply<Failure> =>
+  (tell[error._tag] as (error: SessionError, settings: SettingValues, at: At) => Reply<Failure>)(error, settings, {
+    ...(generation !== undefined && { generation }),
+    ...(tool !== undefined && { tool }),
+  })

@@ -4,7 +4,8 @@ import type { Begun } from "../../session/Origin.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { Reply } from "../Reply.ts"
-import { Failed } from "./failure.ts"
+import type { EvaluationStopped } from "../../session/SessionError.ts"
+import { Failed, interruption } from "./failure.ts"
 import { LostOutput, lostLine, lostOutput } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs, size } from "./words.ts"
 
@@ -23,6 +24,7 @@ const RowOutput = Schema.Struct({
 export const SessionOutput = Schema.Struct({
   ok: Schema.Boolean,
   sessions: Schema.optionalKey(Schema.Array(RowOutput)),
+  stopped: Schema.optionalKey(Schema.Boolean),
   restored: Schema.optionalKey(Schema.Finite),
   lost: LostOutput,
   notice: Schema.optionalKey(Schema.String),
@@ -82,6 +84,11 @@ export const begun = (name: string, { engine, givenBack }: Begun): SessionReply 
     text: notice,
     structured: { ok: true, ...(givenBack !== undefined && { restored: givenBack.restored, ...lostOutput(givenBack.lost) }), notice },
   }
+}
+
+export const interrupted = (name: string, stopped: EvaluationStopped | undefined): SessionReply => {
+  const notice = stopped === undefined ? `No evaluation runs in session ${name}: nothing was stopped.` : interruption(stopped)
+  return { text: notice, structured: { ok: true, stopped: stopped !== undefined, notice } }
 }
 
 export const closed = (was: SessionStatus): SessionReply => {

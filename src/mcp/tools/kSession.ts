@@ -10,20 +10,24 @@ export const kSession = make({
   name: "k_session",
   title: "Named sessions",
   description:
-    "List open sessions; create one, on either engine; fork one, with its variables or a snapshot's; close one. Not needed to begin: every tool makes the session it names.",
+    "List open sessions; create one, on either engine; fork one, with its variables or a snapshot's; interrupt what runs in one, state kept; close one. Not needed to begin: every tool makes the session it names.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
-    action: Schema.Literals(["list", "create", "fork", "close"]),
-    name: Schema.optionalKey(nameField("what to create, fork into or close")),
+    action: Schema.Literals(["list", "create", "fork", "interrupt", "close"]),
+    name: Schema.optionalKey(nameField("which")),
     engine: Schema.optionalKey(Schema.Literals(["embedded", "k3csharp"]).annotate({ description: "default by K3_ENGINE" })),
     snapshot: Schema.optionalKey(nameField("to fork from; default what it holds now")),
-    session: Schema.optionalKey(nameField("to fork, default main")),
+    session: Schema.optionalKey(nameField("to fork or interrupt, default main")),
   }),
   output: render.SessionOutput,
   run: ({ action, name, engine, snapshot, session: of }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
       if (action === "list") return render.listed(yield* sessions.list, (yield* sessions.disk).stored)
+      if (action === "interrupt") {
+        const running = name ?? of ?? defaultSession
+        return render.interrupted(running, yield* sessions.interrupt(running))
+      }
       const which = action === "close" ? (name ?? of) : name
       if (which === undefined) return badArguments("k_session", `${action} takes a name`)
       switch (action) {

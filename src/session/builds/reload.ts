@@ -19,6 +19,7 @@ import { Self } from "../Self.ts"
 import { NewBuildFell, type ReloadRequest, type Session } from "../Session.ts"
 import { liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
+import { makeTurn } from "../turn.ts"
 import { Captures } from "../variables/Captures.ts"
 import { Persistence } from "../variables/Persistence.ts"
 import type { Workspace } from "../variables/Workspace.ts"
@@ -40,6 +41,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
   const captures = yield* Captures
   const persistence = yield* Persistence
   const recording = yield* Recording
+  const inTurn = yield* makeTurn
   /** What a launch always takes. */
   const fixed = origin.engine ?? (settings.engine === "auto" ? undefined : settings.engine)
 
@@ -115,7 +117,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
       // The old build has to run to be compared with, and may be gone once the new one is made.
       if (items !== undefined) yield* Effect.ignore(queue.run(connect))
       const built = build ? yield* buildNow() : undefined
-      const done = yield* queue.run(switchTo(request, items))
+      const done = yield* inTurn("reload", switchTo(request, items))
       return { ...done, ...(built !== undefined && { built }) }
     })
     return yield* work.pipe(

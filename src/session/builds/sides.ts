@@ -79,6 +79,8 @@ const failed = (error: SessionError): Scratch.Outcome => {
   switch (error._tag) {
     case "DeadlineExceeded":
       return { how: "deadline", printed: error.output, why: `it was ended after ${error.timeoutMs} ms`, ms: error.timeoutMs }
+    case "EvaluationStopped":
+      return { how: "died", printed: error.output, why: "k_session interrupt stopped it", ms: 0 }
     case "Refused":
       return { how: "refused", printed: "", why: error.detail, ms: 0 }
     case "ChildDied":

@@ -16,6 +16,8 @@ const errorOf = (error: SessionError): { readonly name: string; readonly text: s
   switch (error._tag) {
     case "DeadlineExceeded":
       return { name: "deadline", text: `${error.timeoutMs} ms` }
+    case "EvaluationStopped":
+      return { name: "interrupt", text: "k_session interrupt" }
     case "ChildDied":
       return { name: error.reason === "memory" ? "memory" : "crash", text: howEnded(error.exitCode, error.signal) }
     case "LaunchFailed":
