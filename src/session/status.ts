@@ -48,7 +48,7 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
       runningHash: live?.prepared.build?.hash ?? null,
       buildHash: build?.hash ?? null,
       stale,
-      engineVersion: live === undefined ? yield* engine.versionOnDisk : live.prepared.version,
+      engineVersion: yield* engine.version(live?.prepared),
       uptimeMs: live === undefined ? null : now - live.since,
       evaluations: evaluator.count(),
       doing: doing(),

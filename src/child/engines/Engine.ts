@@ -69,8 +69,6 @@ export interface Prepared {
   readonly process: ProcessSpec
   readonly build: Build | null
   readonly shadow: string | null
-  /** Of the engine, as its build says; null when it does not. */
-  readonly version: string | null
   /** What it runs from stays for as long as the scope. */
   readonly hold: Effect.Effect<void, never, Scope.Scope>
 }
@@ -88,8 +86,8 @@ export interface Engine {
   /** A shadow copy where the engine needs one. */
   readonly prepare: Effect.Effect<Prepared, BuildNotFound | BuildUnusable>
   readonly onDisk: Effect.Effect<Build | null>
-  /** The version that the build on disk says it is; null when it does not say. */
-  readonly versionOnDisk: Effect.Effect<string | null>
+  /** The version that a build says it is, the one on disk without an argument; null when it does not say. */
+  readonly version: (running?: Prepared) => Effect.Effect<string | null>
   /** Asks a statement as `ask` does, and for its value. */
   readonly value: (child: Child, statement: Statement, wanted: Wanted, spill: Spill | undefined) => Effect.Effect<Valued, ChildEnded>
   /** Why a statement may not reach the child. */

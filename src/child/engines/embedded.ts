@@ -85,7 +85,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
   const program = machine.embeddedProgram
   const cutAt = Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\"))
   const source = { folder: program.slice(0, cutAt), main: program.slice(cutAt + 1), mainOnly: true }
-  const versionOnDisk = versionIn(fs, `${source.folder}/../package.json`, /"version"\s*:\s*"([^"]+)"/)
+  const version = versionIn(fs, `${source.folder}/../package.json`, /"version"\s*:\s*"([^"]+)"/)
   const heapMB = Math.max(16, Math.floor(settings.childMemory / 1024 ** 2))
   const args = [
     `--max-old-space-size=${heapMB}`,
@@ -106,7 +106,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     newline: "keep",
     warm: null,
     buildFolder: null,
-    prepare: Effect.map(Effect.all([artifacts.onDisk(source), versionOnDisk]), ([build, version]) => ({
+    prepare: Effect.map(artifacts.onDisk(source), (build) => ({
       process: {
         command: machine.nodeProgram,
         args,
@@ -116,11 +116,10 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
       },
       build,
       shadow: null,
-      version,
       hold: Effect.void,
     })),
     onDisk: artifacts.onDisk(source),
-    versionOnDisk,
+    version: () => version,
     value,
     refusal: (statement) =>
       statement.wire.trim() === "\\\\"

@@ -50,7 +50,6 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     ...childEnvironment(machine.environment, ["DOTNET_", "COMPlus_", "ICU_"]),
   }
   const separator = machine.windows ? "\\" : "/"
-  const versionOf = (folder: string) => versionIn(fs, `${folder}${separator}K3CSharp.deps.json`, /"K3CSharp\/([^"]+)"/)
   return {
     kind: "k3csharp",
     why,
@@ -65,12 +64,12 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
         process: { ...programOf(shadow, machine.windows), cwd: settings.cwd, env: environment, endsWithStdin: false },
         build: shadow,
         shadow: shadow.folder,
-        version: yield* versionOf(shadow.folder),
         hold: artifacts.hold(shadow.folder),
       }
     }),
     onDisk: artifacts.onDisk(source),
-    versionOnDisk: versionOf(settings.buildDir),
+    version: (running) =>
+      versionIn(fs, `${running?.shadow ?? settings.buildDir}${separator}K3CSharp.deps.json`, /"K3CSharp\/([^"]+)"/),
     value,
     refusal: (statement) => {
       const line = statement.wire.trim()
