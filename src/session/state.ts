@@ -280,7 +280,7 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
       restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
       program: launched,
       // Who replaces a child says so itself.
-      notices: isReplacement ? replaced(state, restored, missed) : cameBack(state, restored, missed),
+      notices: isReplacement ? replaced(state, restored, event.fresh ? 0 : missed) : cameBack(state, restored, missed),
       workspace,
       kept: event.fresh ? nothingKept(state.kept) : state.kept,
     },
@@ -311,12 +311,15 @@ const cameBack = ({ notices, generation }: SessionState, restored: Restored | un
 const replaced = (state: SessionState, restored: Restored | undefined, missed: number): readonly PendingNotice[] => {
   const { notices, generation } = state
   const untold = notices.flatMap((each) => each.restored ?? { lost: [], missed: each.missed ?? 0 })
+  const hadChild = liveOf(state) !== undefined
+  // With no child, no notice and nothing to give back, the error that ended the last child has told that all is lost.
+  const isTold = !hadChild && notices.length === 0 && restored === undefined
   const all: Restored = {
     restored: restored?.restored ?? 0,
     lost: [...untold.flatMap(({ lost }) => lost), ...(restored?.lost ?? [])],
-    missed: untold.reduce((sum, each) => sum + each.missed, restored === undefined ? 0 : missed),
+    missed: untold.reduce((sum, each) => sum + each.missed, isTold ? 0 : missed),
   }
-  const why = liveOf(state) === undefined ? notices.at(-1)?.why : "the interpreter was replaced"
+  const why = hadChild ? "the interpreter was replaced" : notices.at(-1)?.why
   return [{ after: generation, why, restored: restored === undefined && all.lost.length === 0 && all.missed === 0 ? undefined : all }]
 }
 

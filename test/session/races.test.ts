@@ -32,6 +32,24 @@ describe("a reload", () => {
       }),
     )
 
+  test(
+    "S20 a reload tells that variables were lost before it, when the child that had them was ended by a cancel",
+    { engine: "k3csharp" },
+    (_, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "x: 5" })
+        const evaluation = yield* Effect.forkChild(session.evaluate({ code: "deaf" }))
+        yield* settled
+        const cancelled = yield* Effect.forkChild(Fiber.interrupt(evaluation))
+        const reload = yield* Effect.forkChild(session.reload({ preserveState: true }))
+        yield* settled
+        yield* TestClock.adjust(1000)
+        yield* Fiber.join(cancelled)
+        const { givenBack } = yield* Fiber.join(reload)
+        assert.deepEqual(givenBack, { restored: 0, lost: [], missed: 1 })
+      }),
+  )
+
   test("S20 the old build is launched again when the new one fails, and the old child died meanwhile", {}, (script, session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: "x: 5" })

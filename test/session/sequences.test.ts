@@ -6,6 +6,7 @@
  * - every caller is answered, once;
  * - a reply has the generation of the child that made it, which is the number of children adopted until then;
  * - that the variables are not those of the reply before is said once, by the first reply that meets it;
+ * - a variable has the value that it was last given, unless a reply, an error or a cancel in between tells that it may not;
  * - a value from before a reset is never seen after it.
  *
  * `K3_SEQUENCES` sets how many there are, `K3_SEED` the first seed: a sequence that fails is told with its own.
@@ -20,9 +21,9 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Context from "effect/Context"
 import { TestClock } from "effect/testing"
+import type { Evaluation, Notice } from "../../src/session/Evaluation.ts"
 import type { Session } from "../../src/session/Session.ts"
 import type { SessionError } from "../../src/session/SessionError.ts"
-import type { Evaluation } from "../../src/session/Evaluation.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { MemoryStore } from "../lib/memoryStore.ts"
 import { randomFrom } from "../lib/random.ts"
@@ -37,6 +38,10 @@ const moment = Effect.forEach(Array.from({ length: 12 }), () => Effect.yieldNow,
 
 const byNumber = (a: number, b: number): number => a - b
 const kindsOf = ({ notices }: Evaluation) => notices.filter(({ kind }) => kind === "fresh" || kind === "restored")
+
+/** The variables are as they were in the reply before. */
+const isWhole = (notice: Notice): boolean =>
+  notice.kind === "restored" ? notice.missed === 0 && notice.lost.length === 0 : notice.kind !== "fresh"
 
 class Run {
   readonly script = new Script()
@@ -53,6 +58,8 @@ class Run {
   private wrong: unknown
   /** The last value that a reset has made invisible. */
   private hidden = 0
+  /** The value of `x`, as long as nothing was said that puts it in doubt. */
+  private expected: number | undefined
   private readonly random: () => number
 
   constructor(
@@ -105,7 +112,10 @@ class Run {
       const counted = Effect.onExit(effect, (exit) =>
         Effect.sync(() => {
           one.answers++
-          if (Exit.hasInterrupts(exit)) return
+          if (Exit.hasInterrupts(exit)) {
+            if (/^(x: |reset|reload)/.test(name)) this.expected = undefined
+            return
+          }
           const judged = Result.try(() => heard(exit))
           if (Result.isFailure(judged)) this.wrong ??= judged.failure
         }),
@@ -143,11 +153,16 @@ class Run {
       assert.strictEqual(told.length === 1, value.generation > this.known, `notice of generation ${value.generation}, known ${this.known}`)
       this.known = value.generation
       const seen = Number(/^(\d+)/.exec(value.output)?.[1] ?? 0)
+      if (!value.notices.every(isWhole)) this.expected = undefined
+      if (code === "x" && this.expected !== undefined) assert.strictEqual(seen, this.expected, "the value that x was given")
+      const given = /^x: (\d+)/.exec(code)?.[1]
+      if (given !== undefined) this.expected = value.rolledBack === true ? undefined : Number(given)
       if (code === "x" && seen > 0) assert.isAbove(seen, hiddenThen, "a value from before a reset")
       return
     }
     const error = exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error
     assert.isDefined(error, `${code} ended in a defect: ${String(exit.cause)}`)
+    this.expected = undefined
     this.say(`  → ${code}: ${error._tag} ${"state" in error ? error.state : ""} ${"generation" in error ? `g${error.generation}` : ""}`)
     // What these say is not said again.
     if (error._tag === "ChildDied" && error.held === undefined) this.known = error.generation
@@ -191,6 +206,7 @@ class Run {
       this.say(`  → reset ${exit._tag}`)
       if (!Exit.isSuccess(exit)) return
       this.known = exit.value.generation
+      this.expected = undefined
       this.hidden = Math.max(this.hidden, before)
     })
   }
@@ -203,6 +219,8 @@ class Run {
       this.say(`  → reload ${exit._tag}`)
       if (!Exit.isSuccess(exit)) return
       this.known = exit.value.generation
+      const { givenBack } = exit.value
+      if (givenBack === null || givenBack.missed > 0 || givenBack.lost.length > 0) this.expected = undefined
       if (!preserveState) this.hidden = Math.max(this.hidden, before)
     })
   }
