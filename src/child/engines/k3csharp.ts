@@ -68,8 +68,7 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
       }
     }),
     onDisk: artifacts.onDisk(source),
-    version: (running) =>
-      versionIn(fs, `${running?.shadow ?? settings.buildDir}${separator}K3CSharp.deps.json`, /"K3CSharp\/([^"]+)"/),
+    version: (running) => versionIn(fs, `${running?.shadow ?? settings.buildDir}${separator}K3CSharp.deps.json`, /"K3CSharp\/([^"]+)"/),
     value,
     refusal: (statement) => {
       const line = statement.wire.trim()

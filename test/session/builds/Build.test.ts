@@ -31,7 +31,7 @@ describe.skipIf(process.platform === "win32")("the build command", () => {
         const cwd = yield* temporary
         const heard: string[] = []
         const buildCommand = `printf 'one\\n'; echo "it's $PWD" > 'a b.txt'; echo 'x.cs(1,2): warning CS1: w' >&2`
-        const built = yield* run({ cwd, buildCommand }, (line) => heard.push(line))
+        const built = yield* run({ buildRoot: cwd, buildCommand }, (line) => heard.push(line))
         assert.strictEqual(built.warningCount, 1)
         assert.strictEqual(heard.at(-1), "x.cs(1,2): warning CS1: w")
         assert.strictEqual(readFileSync(join(cwd, "a b.txt"), "utf8"), `it's ${cwd}\n`)
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === "win32")("the build command", () => {
 
   it.live("R2 a working folder that is not there is said", () =>
     Effect.gen(function* () {
-      assert.deepInclude(yield* Effect.flip(run({ cwd: "/no/such/folder", buildCommand: "true" })), { reason: "spawn" })
+      assert.deepInclude(yield* Effect.flip(run({ buildRoot: "/no/such/folder", buildCommand: "true" })), { reason: "spawn" })
     }),
   )
 
