@@ -199,8 +199,19 @@ const table = {
     "idle time after which a session is written to disk and ended; it comes back when used",
   ),
   childMemory: setting(size(32 * 1024 ** 2), "K3_CHILD_MEMORY", "1GiB", "memory a child may use"),
-  roots: setting(folders, "K3_ROOTS", ".", "folders K may read and write, and scripts are loaded from (embedded engine)"),
+  roots: setting(
+    folders,
+    "K3_ROOTS",
+    ".",
+    "folders K may read and write, and scripts are loaded from; K3CSharp is kept to them by the fence alone",
+  ),
   shell: setting(oneOf("deny", "allow"), "K3_SHELL", "deny", "shell commands from K"),
+  fence: setting(
+    oneOf("auto", "required", "off"),
+    "K3_FENCE",
+    "auto",
+    "the operating system's confinement of interpreters: `auto` where there is one, `required` to launch none without it",
+  ),
   logLevel: setting(oneOf("error", "warn", "info", "debug"), "K3_LOG_LEVEL", "info", "what is logged to standard error"),
   debug: setting(
     flag,

@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { failure } from "./mcp/render/failure.ts"
+import { fenceLine } from "./mcp/render/status.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { Settings } from "./Settings.ts"
 
@@ -21,6 +22,7 @@ export const check: Effect.Effect<{ readonly text: string; readonly well: boolea
   const well = Result.isSuccess(answer) && answer.success.output.trim() === "2"
   const lines: readonly (readonly [string, string])[] = [
     ["engine", `${status.engine} (${status.engineWhy})`],
+    ["fence", fenceLine(status.fence)],
     ["build folder", status.buildFolder ?? "none: part of this package"],
     ["build hash", status.buildHash ?? "none"],
     ["shadow copy", status.shadow ?? "none"],

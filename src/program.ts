@@ -14,6 +14,7 @@ import * as References from "effect/References"
 import { check as checkEngine } from "./check.ts"
 import type { Connection } from "./mcp/connection.ts"
 import * as McpHost from "./mcp/McpHost.ts"
+import * as NodeFence from "./platform/NodeFence.ts"
 import * as NodeHash from "./platform/NodeHash.ts"
 import * as NodeLock from "./platform/NodeLock.ts"
 import * as NodeMachine from "./platform/NodeMachine.ts"
@@ -26,6 +27,7 @@ import { CrashRecords } from "./session/history/CrashRecord.ts"
 import { Definitions } from "./session/Definitions.ts"
 import { isSound } from "./define/definition.ts"
 import { Engines } from "./child/engines/Engines.ts"
+import { Fence } from "./child/Fence.ts"
 import { History } from "./session/history/History.ts"
 import { Outputs } from "./session/output/Outputs.ts"
 import * as NodeRootFiles from "./platform/NodeRootFiles.ts"
@@ -55,6 +57,7 @@ const logging = (settings: SettingValues) =>
 const environment = ({ settings, embeddedProgram }: Parts) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
+    Layer.provide(Fence.layer),
     Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer]),
     Layer.provide(Layer.provide(FolderStore.layer, StateFolder.layer)),
     Layer.provide([
@@ -63,6 +66,7 @@ const environment = ({ settings, embeddedProgram }: Parts) =>
       NodeHash.layer,
       NodeLock.layer,
       settings.debug ? Layer.provide(tracedProcess, NodeProcess.layer) : NodeProcess.layer,
+      NodeFence.layer,
       NodeSpool.layer,
       NodeMachine.layer({ embeddedProgram }),
     ]),

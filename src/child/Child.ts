@@ -132,7 +132,9 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   })
 
   return {
-    pid: process.pid,
+    get pid() {
+      return process.pid
+    },
     ask: (line, spill) =>
       Effect.suspend(() => {
         send(line, spill)

@@ -27,6 +27,9 @@ export class BuildUnusable extends Schema.TaggedError<BuildUnusable>()("BuildUnu
   reason: Schema.String,
 }) {}
 
+/** `fence` is `required`, and there is none. */
+export class FenceMissing extends Schema.TaggedError<FenceMissing>()("FenceMissing", { why: Schema.String }) {}
+
 /** Code that is refused before it reaches the child: a shell command while the policy denies it, … */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   statement: Schema.String,

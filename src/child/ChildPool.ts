@@ -8,12 +8,12 @@
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import type * as Scope from "effect/Scope"
-import type { LaunchFailed } from "./ChildError.ts"
+import type { FenceMissing, LaunchFailed } from "./ChildError.ts"
 import { close, type Launched, type Launcher, type Program } from "./Launcher.ts"
 
 export interface ChildPool {
   /** To be called in an uninterruptible region: the child is the caller's. */
-  readonly obtain: (program: Program) => Effect.Effect<Launched, LaunchFailed>
+  readonly obtain: (program: Program) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
   /** From now on one of this program stands by; none when undefined. */
   readonly standBy: (program: Program | undefined) => Effect.Effect<void>
   /** One of this program stands by. */

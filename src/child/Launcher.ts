@@ -12,10 +12,11 @@ import * as Scope from "effect/Scope"
 import { encode } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { type Child, launch, launchFailed } from "./Child.ts"
-import type { LaunchFailed } from "./ChildError.ts"
+import type { FenceMissing, LaunchFailed } from "./ChildError.ts"
 import type { Engine, Prepared } from "./engines/Engine.ts"
 import type { Written } from "./engines/k3csharpWritten.ts"
 import type { Tracker } from "./engines/Tracker.ts"
+import { Fence } from "./Fence.ts"
 import { Process } from "./Process.ts"
 
 /** What a child runs. */
@@ -31,12 +32,13 @@ export interface Launched extends Program {
   readonly scope: Scope.Closeable
 }
 
-export type Launcher = (program: Program) => Effect.Effect<Launched, LaunchFailed>
+export type Launcher = (program: Program) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
 
 /** `written`: functions as they were written, which the trackers of all its children share. */
 export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Written) {
   const settings = yield* Settings
   const process = yield* Process
+  const fence = yield* Fence
   const launcher: Launcher = (program) =>
     Effect.uninterruptible(
       Effect.gen(function* () {
@@ -44,7 +46,7 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
         const own = yield* Scope.fork(scope)
         const plan = {
           engine: engine.kind,
-          process: prepared.process,
+          process: yield* fence.around(prepared.process),
           reports: engine.reports,
           warm: engine.warm,
           timeoutMs: settings.launchTimeout,

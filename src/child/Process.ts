@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { FenceTools } from "./fence/FencePlan.ts"
 
 export interface ProcessSpec {
   readonly command: string
@@ -24,6 +25,10 @@ export interface ProcessSpec {
   readonly endsWithStdin: boolean
   /** It starts programs of its own, which the watcher has to end as well. */
   readonly forks?: boolean
+  /** Files and folders that it reads, beside the system's own; the rest is not there behind a fence. */
+  readonly reads?: readonly string[]
+  /** The system's confinement around it: a program that starts the command, and its arguments before it. */
+  readonly fence?: { readonly by: FenceTools["by"]; readonly program: string; readonly args: readonly string[] }
 }
 
 /** How a process ended: one of the two is null, or both when the system does not say. */
@@ -33,6 +38,7 @@ export interface ProcessExit {
 }
 
 export interface RunningProcess {
+  /** Of the program itself; until a fence has started it, of the fence. */
   readonly pid: number
   /** Sends UTF-8. Never fails: what is written to a process that has ended is lost. */
   readonly write: (text: string) => void

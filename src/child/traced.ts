@@ -31,6 +31,9 @@ const traced = (process: RunningProcess, log: Log): RunningProcess => {
   const printed = lineLog(tell("<"))
   return {
     ...process,
+    get pid() {
+      return process.pid
+    },
     write: (text) => {
       for (const line of text.split("\n")) if (line !== "") sent(line)
       process.write(text)

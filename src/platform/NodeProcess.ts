@@ -12,6 +12,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { endOf } from "../child/fence/bubblewrap.ts"
+import { closeInherited } from "./descriptors.ts"
+import { pidInside } from "./pidInside.ts"
 import { guardOf, startOf, treeKillOf } from "./systems.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../child/Process.ts"
 
@@ -53,6 +56,7 @@ const guard = (pid: number): ChildProcess => {
 
 const start = (spec: ProcessSpec): ChildProcess => {
   const { command, args, options, endedBy } = startOf(system, spec, canPdeathsig)
+  if (spec.fence?.by === "bubblewrap") closeInherited()
   const child = spawn(command, args, { ...options, cwd: spec.cwd, env: spec.env, stdio: "pipe" })
   if (endedBy === "guard" && child.pid !== undefined) {
     const watcher = guard(child.pid)
@@ -61,7 +65,7 @@ const start = (spec: ProcessSpec): ChildProcess => {
   return child
 }
 
-const running = (child: ChildProcess, pid: number): RunningProcess & { readonly gone: Effect.Effect<void> } => {
+const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProcess & { readonly gone: Effect.Effect<void> } => {
   let head = Buffer.alloc(0)
   let tail = Buffer.alloc(0)
   let ended: ProcessExit | undefined
@@ -77,7 +81,7 @@ const running = (child: ChildProcess, pid: number): RunningProcess & { readonly 
   child.stderr!.on("error", () => {})
   const end = (code: number | null, signal: string | null) => {
     if (ended !== undefined) return
-    ended = { code, signal }
+    ended = fenced ? endOf({ code, signal }) : { code, signal }
     for (const listener of listeners) listener(ended)
   }
   child.once("close", end)
@@ -96,16 +100,21 @@ const running = (child: ChildProcess, pid: number): RunningProcess & { readonly 
     if (ended === undefined) listeners.push(listener)
     else listener(ended)
   }
+  const programPid = fenced ? pidInside(pid) : undefined
   return {
-    pid,
+    get pid() {
+      return programPid?.() ?? pid
+    },
     write: (text) => void child.stdin!.write(text),
     onStdout: (listener) => void child.stdout!.on("data", listener),
     onStderr: (listener) => void child.stderr!.on("data", listener),
     stderr: () => head.toString("utf8") + tail.toString("utf8"),
     onExit,
     kill: () => killGroup(child),
+    // A fence ends before all inside it has: its streams are closed when that is gone too.
     gone: Effect.callback((resume) => {
-      if (hasEnded(child)) resume(Effect.void)
+      if (fenced) onExit(() => resume(Effect.void))
+      else if (hasEnded(child)) resume(Effect.void)
       else child.once("exit", () => resume(Effect.void))
     }),
   }
@@ -119,7 +128,7 @@ const acquire = (spec: ProcessSpec) =>
       child.once("error", refuse)
       if (child.pid !== undefined) {
         child.on("error", () => {})
-        resume(Effect.succeed(running(child, child.pid)))
+        resume(Effect.succeed(running(child, child.pid, spec.fence?.by === "bubblewrap")))
       }
     } catch (error) {
       refuse(error)

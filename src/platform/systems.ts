@@ -12,16 +12,25 @@ export interface Command {
 
 export interface Start extends Command {
   readonly options: Pick<SpawnOptions, "detached" | "windowsHide" | "windowsVerbatimArguments">
-  /** Who ends it when the server dies without a word: itself, as its input ends; the kernel; a guard beside it; nobody. */
-  readonly endedBy: "itself" | "kernel" | "guard" | "nobody"
+  /** Ends it when the server dies without a word: itself, as its input ends; the kernel; the fence around it; a guard beside it; nobody. */
+  readonly endedBy: "itself" | "kernel" | "fence" | "guard" | "nobody"
+}
+
+/** The command with its fence in front of it. */
+const fenced = <Spec extends Pick<ProcessSpec, "command" | "args" | "fence">>(spec: Spec): Spec => {
+  const { command, args, fence } = spec
+  if (fence === undefined) return spec
+  return { ...spec, command: fence.program, args: [...fence.args, command, ...args] }
 }
 
 /** `diesWithParent`: `setpriv --pdeathsig` is there, and becomes the program, so that the pid stays the same. */
 export const startOf = (
   system: NodeJS.Platform,
-  { command, args, endsWithStdin, forks }: Pick<ProcessSpec, "command" | "args" | "endsWithStdin" | "forks">,
+  spec: Pick<ProcessSpec, "command" | "args" | "endsWithStdin" | "forks" | "fence">,
   diesWithParent: () => boolean,
 ): Start => {
+  const { command, args, endsWithStdin, forks } = fenced(spec)
+  if (spec.fence?.by === "bubblewrap") return { command, args, options: { detached: true }, endedBy: "fence" }
   if (system === "win32") {
     // cmd.exe reads its command line by rules of its own, which Node's quoting would spoil.
     const options = { detached: false, windowsHide: true, windowsVerbatimArguments: command === "cmd.exe" }

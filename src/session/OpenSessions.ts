@@ -62,7 +62,11 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   const all = (): readonly OpenSession[] => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 
-  // Added behind the fork, so that it comes before the end of the children.
+  // Both are added behind the fork, so that they come before the end of the children, which is no crash then; the last one comes first.
+  yield* Scope.addFinalizer(
+    outer,
+    Effect.suspend(() => Effect.forEach(all(), (each) => each.close, { discard: true })),
+  )
   yield* Scope.addFinalizer(
     outer,
     Effect.suspend(() =>

@@ -3,7 +3,7 @@
  * makes the prose. An error of K is none of these: it is a normal `Evaluation` with `ok: false`.
  */
 import * as Schema from "effect/Schema"
-import type { BuildNotFound, BuildUnusable, LaunchFailed, Refused } from "../child/ChildError.ts"
+import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed, Refused } from "../child/ChildError.ts"
 import type { FileRefused } from "./RootFiles.ts"
 
 /** What became of the variables when an evaluation was ended by force. */
@@ -160,6 +160,7 @@ export type SessionError =
   | BreakerOpen
   | BuildNotFound
   | BuildUnusable
+  | FenceMissing
   | GenerationMismatch
   | QueueFull
   | TooManySessions

@@ -1,4 +1,5 @@
 /** What a session is and does now, as data. */
+import type { FenceState } from "../child/Fence.ts"
 import type { Lost } from "../child/Contents.ts"
 
 export type Phase = "down" | "launching" | "ready" | "evaluating" | "interrupting" | "killing" | "failed" | "closed"
@@ -11,6 +12,7 @@ export interface SessionStatus {
   readonly engineWhy: string
   readonly pid: number | null
   readonly generation: number
+  readonly fence: FenceState
   /** The shadow copy's folder, null for the embedded engine. */
   readonly shadow: string | null
   readonly buildFolder: string | null

@@ -23,6 +23,7 @@ import type { Begun } from "./Origin.ts"
 import * as OpenSessions from "./OpenSessions.ts"
 import { History } from "./history/History.ts"
 import { Outputs } from "./output/Outputs.ts"
+import { Fence } from "../child/Fence.ts"
 import { Process } from "../child/Process.ts"
 import { RootFiles } from "./RootFiles.ts"
 import type { Session } from "./Session.ts"
@@ -41,7 +42,7 @@ export interface Disk {
 }
 
 /** What a session is put together from: not the layer's whole context, whose scope would become that of each child. */
-const parts = [Settings, Engines, Process, FileSystem.FileSystem, RootFiles, Builder, Store, History, Outputs, CrashRecords] as const
+const parts = [Settings, Engines, Process, Fence, FileSystem.FileSystem, RootFiles, Builder, Store, History, Outputs, CrashRecords] as const
 type Part = Context.Service.Identifier<(typeof parts)[number]>
 
 export class Sessions extends Context.Service<

@@ -104,7 +104,11 @@ const assemble = Effect.gen(function* () {
     names: captures.names,
     script: Effect.fnUntraced(function* (most) {
       // What is held can be written down when no child can be launched, too.
-      yield* Effect.catchTag(maintenance.ifIdle, ["LaunchFailed", "BreakerOpen", "BuildNotFound", "BuildUnusable"], () => Effect.void)
+      yield* Effect.catchTag(
+        maintenance.ifIdle,
+        ["LaunchFailed", "BreakerOpen", "BuildNotFound", "BuildUnusable", "FenceMissing"],
+        () => Effect.void,
+      )
       const engine = liveOf(state())?.engine ?? (yield* supervisor.pick)
       yield* supervisor.read(engine.kind)
       const { held, missed } = state().workspace

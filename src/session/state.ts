@@ -13,7 +13,7 @@
  * counts the children that were adopted; the notice is told by one transition, which clears it.
  */
 import { describeEnd, endsOf, type ChildEnded } from "../child/Child.ts"
-import type { BuildNotFound, BuildUnusable, LaunchFailed } from "../child/ChildError.ts"
+import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed } from "../child/ChildError.ts"
 import type { Contents, Holdings, Variable } from "../child/Contents.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import type { Launched, Program } from "../child/Launcher.ts"
@@ -25,7 +25,7 @@ import type { Phase } from "./SessionStatus.ts"
 import * as workspaces from "./variables/Workspace.ts"
 import type { Restoration, Restored, Workspace } from "./variables/Workspace.ts"
 
-export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | SessionClosed
+export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | FenceMissing | SessionClosed
 
 /** The session's child, and all that goes with it. */
 export interface Live extends Launched {

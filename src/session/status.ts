@@ -1,6 +1,7 @@
 /** What a session is and does now, put together from its parts. Waits for a look at the build on disk and at memory, for nothing else. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { Fence } from "../child/Fence.ts"
 import { elapsedMs } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
@@ -25,6 +26,7 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
   const persistence = yield* Persistence
   const clock = yield* Clock.Clock
   const { buildDirWhy } = yield* Settings
+  const fence = yield* Fence
 
   return Effect.gen(function* () {
     const now = elapsedMs(clock)
@@ -42,6 +44,7 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
       engineWhy: engine.why,
       pid: live?.child.pid ?? null,
       generation: generationOf(state),
+      fence: yield* fence.state,
       shadow: live?.prepared.shadow ?? null,
       buildFolder: engine.buildFolder,
       buildFolderWhy: engine.buildFolder === null ? null : buildDirWhy,

@@ -50,7 +50,7 @@ const steps: readonly Step[] = [
 const bytes = (value: unknown): number => Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value))
 
 it("M7 M12 costs what the table of docs/costs.md says", async () => {
-  const server = start(["--engine", "embedded", "--state-dir", "none", "--interrupt-grace", "60s"])
+  const server = start(["--engine", "embedded", "--state-dir", "none", "--fence", "off", "--interrupt-grace", "60s"])
   const { instructions } = (await server.initialize()).result
   const { tools } = (await server.request("tools/list")).result
   await server.call("k_eval", { code: "v:9", session: "other" })

@@ -7,6 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import { delimiter, join, resolve as resolvePath } from "node:path"
 import { tmpdir } from "node:os"
+import * as NodeFence from "../../src/platform/NodeFence.ts"
 import * as NodeHash from "../../src/platform/NodeHash.ts"
 import * as NodeLock from "../../src/platform/NodeLock.ts"
 import * as NodeMachine from "../../src/platform/NodeMachine.ts"
@@ -18,6 +19,7 @@ import { Builder } from "../../src/session/builds/Build.ts"
 import { CrashRecords } from "../../src/session/history/CrashRecord.ts"
 import { Definitions } from "../../src/session/Definitions.ts"
 import { isSound } from "../../src/define/definition.ts"
+import { Fence } from "../../src/child/Fence.ts"
 import { Engines } from "../../src/child/engines/Engines.ts"
 import { History } from "../../src/session/history/History.ts"
 import * as NodeRootFiles from "../../src/platform/NodeRootFiles.ts"
@@ -54,6 +56,9 @@ const state = (given: Partial<SettingValues>, store: Layer.Layer<Store, never, N
     Layer.provideMerge(Layer.mergeAll(History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer), store),
   ).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
 
+/** No fence, for children that are scripted. */
+const noFence = Layer.succeed(Fence, { state: Effect.succeed({ _tag: "Off" as const }), around: (spec) => Effect.succeed(spec) })
+
 /** The build on disk as a test sets it. */
 export class FakeBuild {
   onDisk: Build | null = { hash: "11", content: "11" }
@@ -74,7 +79,7 @@ export const scripted = (
 ): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
-    Layer.provide([script.layer, build.layer, state(given, store), Layer.succeed(Settings, settings(given)), platform]),
+    Layer.provide([script.layer, build.layer, noFence, state(given, store), Layer.succeed(Settings, settings(given)), platform]),
     Layer.merge(Logger.layer([])),
   )
 
@@ -82,7 +87,7 @@ export const scripted = (
 export const real = (given: Partial<SettingValues>): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
-    Layer.provide(Artifacts.layer),
-    Layer.provide([NodeProcess.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
+    Layer.provide([Artifacts.layer, Fence.layer]),
+    Layer.provide([NodeProcess.layer, NodeFence.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
     Layer.merge(Logger.layer([])),
   )

@@ -31,6 +31,7 @@ export const idle: SessionStatus = {
   engineWhy: "no K3CSharp build in /home/k/K3CSharp/bin/Debug/net8.0",
   pid: 4242,
   generation: 1,
+  fence: { _tag: "Off" },
   shadow: null,
   buildFolder: null,
   buildFolderWhy: null,

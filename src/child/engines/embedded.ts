@@ -113,6 +113,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
         cwd: settings.cwd,
         env: { ...childEnvironment(machine.environment, []), ...(settings.debug && { MCP_DEBUG: "1" }) },
         endsWithStdin: true,
+        reads: [machine.nodeProgram, source.folder],
       },
       build,
       shadow: null,

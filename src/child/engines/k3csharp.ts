@@ -60,8 +60,9 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     buildFolder: settings.buildDir,
     prepare: Effect.gen(function* () {
       const shadow = yield* artifacts.shadow(source)
+      const program = programOf(shadow, machine.windows)
       return {
-        process: { ...programOf(shadow, machine.windows), cwd: settings.cwd, env: environment, endsWithStdin: false },
+        process: { ...program, cwd: settings.cwd, env: environment, endsWithStdin: false, reads: [shadow.folder] },
         build: shadow,
         shadow: shadow.folder,
         hold: artifacts.hold(shadow.folder),

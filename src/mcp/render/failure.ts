@@ -213,6 +213,12 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
     ),
   BuildUnusable: (error, _, at) =>
     failed("build", `The K3CSharp build in ${error.folder} cannot be used: ${error.reason}.\nWhen the build is done, call k_reload.`, at),
+  FenceMissing: (error, _, at) =>
+    failed(
+      "fence",
+      `No interpreter is launched: ${error.why}\nThe server tries its fence once: start it anew when that is put right. With K3_FENCE=auto it runs without a fence where there is none.`,
+      at,
+    ),
   GenerationMismatch: (error) =>
     failed(
       "generation",

@@ -166,7 +166,8 @@ export const notReloaded = (error: ReloadError, now: SessionStatus, settings: Se
     }
     case "LaunchFailed":
     case "BuildNotFound":
-    case "BuildUnusable": {
+    case "BuildUnusable":
+    case "FenceMissing": {
       const { text, structured } = failure(error, settings, now.generation)
       const whole = now.pid === null ? text : `${stays(now)}\n${text}`
       return { text: whole, structured: { ...structured, error: { name: structured.error.name, text: whole } }, isError: true }

@@ -1,5 +1,6 @@
 /** The reply of `k_status`, and what progress says of a session. */
 import * as Schema from "effect/Schema"
+import type { FenceState } from "../../child/Fence.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { SettingValues } from "../../Settings.ts"
@@ -27,6 +28,7 @@ export const StatusOutput = Schema.Struct({
   engine: text,
   engine_why: text,
   process_running: Schema.optionalKey(Schema.Boolean),
+  fence: text,
   pid: number,
   generation: number,
   stale: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
@@ -79,8 +81,14 @@ export const StatusOutput = Schema.Struct({
 const said = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as { [K in keyof A]?: Exclude<A[K], null> }
 
-const fence =
-  "K3CSharp's file verbs, IPC and `2:` cannot be fenced by the server, nor shell commands in text it makes; others are refused unless K3_SHELL is allow."
+const unfenced =
+  "Without a fence K3CSharp's file verbs, IPC and `2:` reach all that the server's user can, and so do shell commands in text it makes; other shell commands are refused unless K3_SHELL is allow."
+
+/** The operating system's confinement of the interpreter. */
+export const fenceLine = (state: FenceState): string => {
+  if (state._tag === "Fenced") return state.by
+  return state._tag === "Off" ? "off (K3_FENCE)" : `none: ${state.why}`
+}
 
 const onDisk = ({ ageMs, behind }: NonNullable<SessionStatus["onDisk"]>): string =>
   `On disk: as of ${duration(ageMs)} ago${behind === 0 ? "" : `, ${plural(behind, "evaluation")} since`}`
@@ -114,6 +122,7 @@ const statusText = ({ of, open, settings, disk, versions, notice }: Told): strin
     of.doing === null ? undefined : `Now ${of.doing}`,
     `Engine: ${of.engine}${of.engineVersion === null ? "" : ` ${of.engineVersion}`} (${of.engineWhy})`,
     `Server: k3-mcp ${versions.server}${versions.protocol === undefined ? "" : `, MCP ${versions.protocol}`}`,
+    `Fence: ${fenceLine(of.fence)}`,
     of.buildFolder === null ? undefined : `Build: ${of.buildFolder} (${of.buildFolderWhy})`,
     of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
     of.runningHash === null && of.buildHash === null
@@ -148,6 +157,7 @@ const statusOutput = ({ of, open, settings, disk, versions, notice }: Told): typ
     engine: of.engine,
     engine_why: of.engineWhy,
     process_running: of.uptimeMs !== null,
+    fence: fenceLine(of.fence),
     pid: of.pid,
     generation: of.generation,
     doing: of.doing,
@@ -206,7 +216,7 @@ export const status = (
 ): Reply<typeof StatusOutput.Type> => {
   const stale = of.stale === true ? "A newer build is on disk; k_reload switches to it." : undefined
   const gone = of.buildHash === null ? noBuild(of, settings) : undefined
-  const unfenced = of.engine === "k3csharp" ? fence : undefined
-  const told = { of, open, settings, disk, versions, notice: paragraphs(stale, gone, unfenced, ...disk.trouble) }
+  const unconfined = of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined
+  const told = { of, open, settings, disk, versions, notice: paragraphs(stale, gone, unconfined, ...disk.trouble) }
   return { text: statusText(told), structured: statusOutput(told) }
 }

@@ -126,7 +126,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
   }).pipe(
     Effect.catch((error) =>
       Effect.sync(() => {
-        lastFailure = `it could not be launched (${error.reason}): ${endsOf(error.stderr)}`
+        lastFailure = error._tag === "FenceMissing" ? error.why : `it could not be launched (${error.reason}): ${endsOf(error.stderr)}`
         return undefined
       }),
     ),

@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { tookMs } from "../../elapsed.ts"
 import type { Program } from "../../child/Launcher.ts"
+import type { Fence } from "../../child/Fence.ts"
 import type { Process } from "../../child/Process.ts"
 import { Settings } from "../../Settings.ts"
 import { Announce } from "../Announce.ts"
@@ -32,7 +33,7 @@ const itemOf = (code: string): Item => ({ name: "", code, how: "exact", fresh: f
 
 /** `doing` hears what the session is at; null when it is over. */
 export const makeReload = Effect.fnUntraced(function* (doing: (what: string | null) => void) {
-  const context = yield* Effect.context<Settings | Process | RootFiles>()
+  const context = yield* Effect.context<Settings | Process | Fence | RootFiles>()
   const settings = yield* Settings
   const builder = yield* Builder
   const { origin } = yield* Self

@@ -20,6 +20,7 @@ import { translated } from "../../child/engines/translated.ts"
 import { Engines } from "../../child/engines/Engines.ts"
 import type { Program } from "../../child/Launcher.ts"
 import type { OpenSession } from "../OpenSession.ts"
+import type { Fence } from "../../child/Fence.ts"
 import type { Process } from "../../child/Process.ts"
 import * as Scratch from "./Scratch.ts"
 import type { NoSession, SessionError, TooManySessions } from "../SessionError.ts"
@@ -91,7 +92,7 @@ const failed = (error: SessionError): Scratch.Outcome => {
 }
 
 export const makeCompare = Effect.fnUntraced(function* (find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>) {
-  const context = yield* Effect.context<Settings | Process | RootFiles>()
+  const context = yield* Effect.context<Settings | Process | Fence | RootFiles>()
   const settings = yield* Settings
   const engines = yield* Engines
 

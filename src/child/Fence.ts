@@ -1,0 +1,167 @@
+/**
+ * The operating system's confinement of children.
+ *
+ * Guarantees: whether there is a fence is tried once, with the real arguments, before the first child is launched; every child of both engines is launched with
+ * it from then on. With `required` a child is never launched without a fence. A root stays the folder it was then: one that has become a link since is refused.
+ * Does not: make the fence; `fence/` has the command lines, the platform runs them.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import { closedPaths, Settings } from "../Settings.ts"
+import { FenceMissing } from "./ChildError.ts"
+import { bubblewrap } from "./fence/bubblewrap.ts"
+import type { FencePlan, FenceTools } from "./fence/FencePlan.ts"
+import { sandboxExec } from "./fence/sandboxExec.ts"
+import { noFenceOn, refusalOf, type Trial } from "./fence/refusals.ts"
+import { Machine } from "./Machine.ts"
+import type { ProcessSpec } from "./Process.ts"
+
+export type FenceState =
+  | { readonly _tag: "Fenced"; readonly by: FenceTools["by"] }
+  /** By the setting. */
+  | { readonly _tag: "Off" }
+  /** `why` is a sentence that says what is missing, and one that says what to do. */
+  | { readonly _tag: "None"; readonly why: string }
+
+/** The port to the system: what a fence is made with, and of. */
+export class FenceSystem extends Context.Service<
+  FenceSystem,
+  {
+    readonly platform: string
+    readonly homeFolder: string
+    /** What there is to make a fence with; undefined on a system that has none. Programs are looked for in no root. */
+    readonly tools: (roots: readonly string[]) => Effect.Effect<FenceTools | undefined>
+    /** Runs it with these arguments around a program that does nothing; undefined when that went well. */
+    readonly attempt: (program: string, args: readonly string[]) => Effect.Effect<Trial | undefined>
+    /** The places in a root that are read-only inside, found down to a limit. `builds`: those of a .NET build too. */
+    readonly readOnlyIn: (root: string, builds: boolean) => Effect.Effect<readonly string[]>
+    /** Folders in which the server and its person look for programs. */
+    readonly programFolders: readonly string[]
+  }
+>()("k3-mcp/child/FenceSystem") {}
+
+const TEMPORARY_BYTES = 256 * 1024 ** 2
+const PROCESSES = 256
+/** What a runtime takes beyond the values it holds. */
+const RUNTIME_BYTES = 512 * 1024 ** 2
+
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
+
+/** The folder of a root that `path` is in, or is; empty when it lies in no such folder. */
+const topIn = (root: string, path: string): string => {
+  if (!isWithin(path, root)) return ""
+  const way = path.slice(root.length).replace(/^\//, "")
+  return `${root}/${way.split("/", 1)[0]}`
+}
+
+interface Ready {
+  readonly tools: FenceTools
+  /** Real paths, an outer one before those in it. */
+  readonly roots: readonly string[]
+}
+
+export class Fence extends Context.Service<
+  Fence,
+  {
+    readonly state: Effect.Effect<FenceState>
+    /** The process with the fence around it; as it is where there is none. */
+    readonly around: (spec: ProcessSpec) => Effect.Effect<ProcessSpec, FenceMissing>
+  }
+>()("k3-mcp/child/Fence") {
+  static readonly layer = Layer.effect(
+    Fence,
+    Effect.suspend(() => make),
+  )
+}
+
+const make = Effect.gen(function* () {
+  const settings = yield* Settings
+  const system = yield* FenceSystem
+  const machine = yield* Machine
+  const fs = yield* FileSystem.FileSystem
+  const real = (path: string): Effect.Effect<string> => Effect.orElseSucceed(fs.realPath(path), () => path)
+  const isThere = (path: string): Effect.Effect<boolean> => Effect.orElseSucceed(fs.exists(path), () => false)
+  const realRoots = Effect.map(Effect.forEach(settings.roots, real), (roots) => [...new Set(roots)].toSorted((a, b) => a.length - b.length))
+
+  /** The server's own files and folders that are there and lie in a root. */
+  const hidden = Effect.fnUntraced(function* (within: (path: string) => boolean) {
+    const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`]
+    const paths = (yield* Effect.forEach(own, real)).filter(within)
+    const kinds = yield* Effect.forEach(paths, (path) => Effect.option(fs.stat(path)))
+    const ofKind = (isFolder: boolean) =>
+      paths.filter((_, i) => kinds[i]!._tag === "Some" && (kinds[i]!.value.type === "Directory") === isFolder)
+    return { hiddenFolders: ofKind(true), hiddenFiles: ofKind(false) }
+  })
+
+  const plan = Effect.fnUntraced(function* (roots: readonly string[], cwd: string, reads: readonly string[]) {
+    const within = (path: string): boolean => roots.some((root) => isWithin(path, root))
+    const buildFolder = yield* real(settings.buildDir)
+    const embeddedFolder = yield* real(machine.embeddedProgram.replace(/[/\\][^/\\]*$/, ""))
+    const programs = yield* Effect.filter([...system.programFolders, embeddedFolder, buildFolder], isThere)
+    const inRoots = (yield* Effect.forEach(programs, real)).filter((path) => within(path) && !roots.includes(path))
+    const found = yield* Effect.forEach(roots, (root) =>
+      Effect.flatMap(isThere(topIn(root, buildFolder)), (builds) => system.readOnlyIn(root, builds)),
+    )
+    return {
+      program: yield* Effect.forEach(reads, real),
+      roots,
+      readOnly: [...new Set([...found.flat(), ...inRoots])],
+      ...(yield* hidden(within)),
+      temporaryBytes: TEMPORARY_BYTES,
+      memoryBytes: Math.ceil(settings.childMemory * 1.5) + RUNTIME_BYTES,
+      processes: PROCESSES,
+      cwd: yield* real(cwd),
+    } satisfies FencePlan
+  })
+
+  /** A root that holds everything leaves nothing to keep out of. */
+  const tooWide = Effect.fnUntraced(function* (roots: readonly string[]) {
+    const home = yield* real(system.homeFolder)
+    return roots.find((root) => isWithin(home, root) || /^\/(?:root|(?:home|Users)(?:\/[^/]+)?)$/.test(root))
+  })
+
+  /** Tried at the first launch, or the first question. */
+  const known = yield* Effect.cached(
+    Effect.gen(function* (): Effect.fn.Return<Ready | FenceState> {
+      if (settings.fence === "off") return { _tag: "Off" }
+      const roots = yield* realRoots
+      const tools = yield* system.tools(roots)
+      if (tools === undefined) return { _tag: "None", why: noFenceOn(system.platform) }
+      const root = yield* tooWide(roots)
+      if (root !== undefined)
+        return {
+          _tag: "None",
+          why: `K3_ROOTS holds ${root}, a whole home folder or more, so a fence would keep nothing out. Name a narrower folder.`,
+        }
+      if (tools.by === "sandbox-exec") return { tools, roots }
+      const made = yield* plan(roots, settings.cwd, tools.runtimes)
+      const trial = yield* system.attempt(tools.program, bubblewrap(made, tools))
+      return trial === undefined ? { tools, roots } : { _tag: "None", why: refusalOf(trial) }
+    }),
+  )
+
+  const around = Effect.fnUntraced(function* (spec: ProcessSpec) {
+    const ready = yield* known
+    if ("_tag" in ready) {
+      if (ready._tag === "None" && settings.fence === "required")
+        return yield* new FenceMissing({ why: `K3_FENCE is required, and ${ready.why}` })
+      return spec
+    }
+    const { tools, roots } = ready
+    // K code may have put a link in the place of a root that lies in another one.
+    const moved = (yield* realRoots).find((root) => !roots.includes(root))
+    if (moved !== undefined)
+      return yield* new FenceMissing({ why: `a folder of K3_ROOTS now leads to ${moved}. Put the folder back, or start the server anew.` })
+    const made = yield* plan(roots, spec.cwd, [...tools.runtimes, ...(spec.reads ?? [])])
+    const env = { ...spec.env, TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp" }
+    const { by, program } = tools
+    return by === "bubblewrap"
+      ? { ...spec, cwd: "/", env, fence: { by, program, args: bubblewrap(made, tools) } }
+      : { ...spec, env, fence: { by, program, args: sandboxExec(made) } }
+  })
+
+  const state = Effect.map(known, (ready): FenceState => ("_tag" in ready ? ready : { _tag: "Fenced", by: ready.tools.by }))
+  return Fence.of({ state, around })
+})

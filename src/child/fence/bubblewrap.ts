@@ -1,0 +1,76 @@
+/**
+ * The fence on Linux: the command line of bubblewrap for a plan.
+ *
+ * Guarantees: inside there are the system's programs and libraries, the engine, the roots and a private bounded /tmp; no network, no other process, no
+ * capability, no way to make a further namespace. Everything inside ends with bubblewrap, and bubblewrap with the server.
+ * Does not: refuse a unix socket that somebody made inside a root, nor bound the number of processes of a server that runs as root.
+ * Later arguments stand over earlier ones: roots over /tmp, read-only and hidden places over roots, the program over all.
+ */
+import type { FencePlan, FenceTools } from "./FencePlan.ts"
+
+/**
+ * Files of the system that programs read: time zone, dynamic linker, names of users, number of processors. Without the last .NET walks the stack for minutes
+ * after an overflow of it, instead of ending.
+ */
+const SYSTEM_FILES = [
+  "/etc/localtime",
+  "/etc/alternatives",
+  "/etc/ld.so.cache",
+  "/etc/passwd",
+  "/etc/group",
+  "/etc/nsswitch.conf",
+  "/sys/devices/system/cpu",
+]
+const SHARED_MEMORY_BYTES = 64 * 1024 ** 2
+
+const words = (text: string): readonly string[] => text.split(" ")
+
+/** All before the program and its arguments. */
+export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[] => [
+  ...words("--unshare-user --unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try"),
+  ...words("--disable-userns --cap-drop ALL --die-with-parent"),
+  ...tools.folders.flatMap(({ path, target }) => (target === undefined ? ["--ro-bind", path, path] : ["--symlink", target, path])),
+  ...SYSTEM_FILES.flatMap((file) => ["--ro-bind-try", file, file]),
+  ...words(`--proc /proc --remount-ro /proc --dev /dev --size ${SHARED_MEMORY_BYTES} --tmpfs /dev/shm --remount-ro /dev`),
+  ...words(`--size ${plan.temporaryBytes} --tmpfs /tmp`),
+  "--dir",
+  plan.cwd,
+  ...plan.roots.flatMap((root) => ["--bind-try", root, root]),
+  ...plan.readOnly.flatMap((path) => ["--ro-bind-try", path, path]),
+  ...plan.hiddenFolders.flatMap((path) => ["--tmpfs", path]),
+  ...plan.hiddenFiles.flatMap((path) => ["--ro-bind", "/dev/null", path]),
+  ...plan.program.flatMap((path) => ["--ro-bind", path, path]),
+  ...plan.hiddenFolders.flatMap((path) => ["--remount-ro", path]),
+  ...words("--remount-ro / --chdir"),
+  plan.cwd,
+  "--",
+  ...limits(plan, tools),
+]
+
+/** `prlimit` sets what namespaces do not bound, and becomes the program. */
+const limits = ({ memoryBytes, processes }: FencePlan, { prlimit, countsProcesses }: FenceTools): readonly string[] => {
+  if (prlimit === undefined) return []
+  return [prlimit, `--data=${memoryBytes}`, ...(countsProcesses === true ? [`--nproc=${processes}`] : []), "--core=0", "--"]
+}
+
+/** bubblewrap tells a signal that ended the program as 128 and its number. */
+const SIGNALS: ReadonlyMap<number, string> = new Map(
+  Object.entries({
+    SIGILL: 4,
+    SIGTRAP: 5,
+    SIGABRT: 6,
+    SIGBUS: 7,
+    SIGFPE: 8,
+    SIGKILL: 9,
+    SIGSEGV: 11,
+    SIGPIPE: 13,
+    SIGTERM: 15,
+    SIGSYS: 31,
+  }).map(([name, number]) => [128 + number, name]),
+)
+
+/** How the program ended, from how bubblewrap did. A program that exits with such a code itself is taken for one that a signal ended. */
+export const endOf = (exit: { readonly code: number | null; readonly signal: string | null }): typeof exit => {
+  const signal = exit.code === null ? undefined : SIGNALS.get(exit.code)
+  return signal === undefined ? exit : { code: null, signal }
+}

@@ -1,0 +1,56 @@
+/** Why there is no fence here, in words, with what to do about it. Understands the messages of bubblewrap 0.8 to 0.11. */
+
+/** How a trial of the fence ended. */
+export interface Trial {
+  /** `ENOENT` and the like, when it could not be started. */
+  readonly error: string | undefined
+  readonly stderr: string
+}
+
+interface Row {
+  readonly why: string
+  readonly when: (trial: Trial) => boolean
+}
+
+const says =
+  (pattern: RegExp) =>
+  ({ stderr }: Trial): boolean =>
+    pattern.test(stderr)
+
+/** In the order in which they are tried. */
+const rows: readonly Row[] = [
+  {
+    when: ({ error }) => error === "ENOENT",
+    why: "bubblewrap is not installed. Install the package bubblewrap (apt, dnf, pacman or apk).",
+  },
+  {
+    when: says(/unknown option|Unknown option/),
+    why: "bubblewrap is older than 0.8. Install a newer one.",
+  },
+  {
+    when: says(/ENOSPC|max_\w*_namespaces exceeded/),
+    why: "the system allows no user namespaces. Raise user.max_user_namespaces with sysctl.",
+  },
+  {
+    when: says(/setting up uid map: Permission denied|AppArmor/i),
+    why: "AppArmor keeps bubblewrap from making a user namespace. Give bwrap an AppArmor profile with userns, or set kernel.apparmor_restrict_unprivileged_userns to 0.",
+  },
+  {
+    when: says(/mount proc on .*: Operation not permitted/),
+    why: "the container masks /proc, so that no new one can be mounted. Run the container with an unmasked /proc (systempaths=unconfined).",
+  },
+  {
+    when: says(/No permissions to create new namespace|Creating new namespace failed|Operation not permitted/),
+    why: "the system forbids new namespaces, as containers do by seccomp. Allow unprivileged user namespaces (kernel.unprivileged_userns_clone=1), or run the container with a seccomp profile that allows them.",
+  },
+]
+
+export const refusalOf = (trial: Trial): string => {
+  const row = rows.find(({ when }) => when(trial))
+  if (row !== undefined) return row.why
+  const said = (trial.error ?? trial.stderr).trim().split("\n")[0]!
+  return `bubblewrap refuses: ${said === "" ? "it does not say why" : said.slice(0, 200)}. Run it by hand to see more.`
+}
+
+export const noFenceOn = (system: string): string =>
+  `there is no fence on ${system}. Run the server on Linux with bubblewrap, or on macOS, to have one.`

@@ -1,0 +1,106 @@
+/** `child/FenceSystem` on Node: finds what a fence is made with, tries it, and finds the places in a root that are read-only inside. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { spawn } from "node:child_process"
+import { accessSync, constants, type Dirent, existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import * as os from "node:os"
+import { delimiter, dirname, isAbsolute, join } from "node:path"
+import type { FenceTools, SystemFolder } from "../child/fence/FencePlan.ts"
+import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPaths.ts"
+import type { Trial } from "../child/fence/refusals.ts"
+import { FenceSystem } from "../child/Fence.ts"
+
+const TRIAL_MS = 5000
+
+const attempt = (program: string, args: readonly string[]): Effect.Effect<Trial | undefined> =>
+  Effect.callback((resume) => {
+    const child = spawn(program, [...args, "true"], { stdio: ["ignore", "ignore", "pipe"], timeout: TRIAL_MS, killSignal: "SIGKILL" })
+    let stderr = ""
+    child.stderr.setEncoding("utf8").on("data", (text: string) => void (stderr += text.slice(0, 2000)))
+    child.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed({ error: error.code ?? "unknown", stderr })))
+    child.once("close", (code) => resume(Effect.succeed(code === 0 ? undefined : { error: undefined, stderr })))
+  })
+
+const programFolders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)
+
+/** The real path of an installed program; one that lies in a root may be K's work. */
+const locate = (name: string, roots: readonly string[]): string | undefined => {
+  for (const folder of ["/usr/bin", ...programFolders]) {
+    try {
+      const path = realpathSync(join(folder, name))
+      accessSync(path, constants.X_OK)
+      if (!roots.some((root) => path.startsWith(`${root}/`))) return path
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined
+}
+
+/** Where systems keep programs and libraries; the last two are those of Nix and Guix. */
+const SYSTEM_FOLDERS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"]
+
+const folderOf = (path: string): SystemFolder => (lstatSync(path).isSymbolicLink() ? { path, target: readlinkSync(path) } : { path })
+
+/** Folders of .NET that lie in none of these: as its variable says, and around the `dotnet` that is found. */
+const runtimes = (folders: readonly string[]): readonly string[] => {
+  const found = locate("dotnet", [])
+  return [process.env["DOTNET_ROOT"], found && dirname(found)].filter(
+    (folder): folder is string =>
+      folder !== undefined && existsSync(join(folder, "shared")) && !folders.some((each) => folder.startsWith(`${each}/`)),
+  )
+}
+
+/** Since Linux 5.14. */
+const countsProcesses = (release: string): boolean => {
+  const [major = 0, minor = 0] = release.split(".").map(Number)
+  return major > 5 || (major === 5 && minor >= 14)
+}
+
+const tools = (roots: readonly string[]): FenceTools | undefined => {
+  if (process.platform === "darwin" && existsSync("/usr/bin/sandbox-exec"))
+    return { by: "sandbox-exec", program: "/usr/bin/sandbox-exec", runtimes: runtimes([]), folders: [] }
+  if (process.platform !== "linux") return undefined
+  return {
+    by: "bubblewrap",
+    program: locate("bwrap", roots) ?? "/usr/bin/bwrap",
+    prlimit: locate("prlimit", roots),
+    countsProcesses: countsProcesses(os.release()),
+    runtimes: runtimes(SYSTEM_FOLDERS),
+    folders: SYSTEM_FOLDERS.filter((path) => existsSync(path)).map(folderOf),
+  }
+}
+
+/** Folders looked into for each root, breadth first. */
+const FOLDERS = 5000
+
+/** A link of such a name is left alone: what is read-only would be what it leads to. */
+const readOnlyIn = async (root: string, builds: boolean): Promise<readonly string[]> => {
+  const found: string[] = []
+  const folders = [root]
+  for (let i = 0; i < folders.length && i < FOLDERS; i++) {
+    const folder = folders[i]!
+    const entries: readonly Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    if (builds && folder !== root && entries.some(({ name }) => isProject(name))) {
+      found.push(folder)
+      continue
+    }
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (entry.isSymbolicLink()) continue
+      if (isProtected(entry.name) || (builds && isBuildFile(entry.name))) found.push(path)
+      else if (entry.isDirectory() && entry.name !== "node_modules") folders.push(path)
+    }
+  }
+  return found
+}
+
+export const layer: Layer.Layer<FenceSystem> = Layer.succeed(FenceSystem, {
+  platform: process.platform,
+  homeFolder: os.homedir(),
+  tools: (roots) => Effect.sync(() => tools(roots)),
+  attempt,
+  readOnlyIn: (root, builds) => Effect.promise(() => readOnlyIn(root, builds)),
+  programFolders,
+})
