@@ -26,24 +26,30 @@ interface Known {
 const refused = ({ ours }: Disagreement, ...kinds: readonly string[]): boolean =>
   ours.kind === "error" && kinds.some((kind) => ours.text.startsWith(`${kind} error`))
 
-/** The same but for places where the other has 0n. */
-const alikeBeside0n = (x: Printed, y: Printed): boolean =>
-  y.kind === "list" && x.kind === "list"
-    ? x.items.length === y.items.length && x.items.every((item, i) => alikeBeside0n(item, y.items[i]!))
-    : alike(x, y) || (y.kind === "float" && Number.isNaN(y.v))
+/** Are two values of one shape, and the same but for items of which a rule says that they may differ? */
+const alikeBut = (x: Printed, y: Printed, mayDiffer: (x: Printed, y: Printed) => boolean): boolean => {
+  if (alike(x, y) || mayDiffer(x, y)) return true
+  if (x.kind === "dictionary" && y.kind === "dictionary") return alikeBut(x.entries, y.entries, mayDiffer)
+  if (x.kind !== "list" || y.kind !== "list") return false
+  return x.items.length === y.items.length && x.items.every((item, i) => alikeBut(item, y.items[i]!, mayDiffer))
+}
 
-/** The same but for floats where the other has ints. */
-const alikeBesideInts = (x: Printed, y: Printed): boolean =>
-  y.kind === "list" && x.kind === "list"
-    ? x.items.length === y.items.length && x.items.every((item, i) => alikeBesideInts(item, y.items[i]!))
-    : alike(x, y) || (x.kind === "float" && y.kind === "int")
+/** The values differ, and only in such items. */
+const differs = ({ ours, theirs }: Disagreement, mayDiffer: (x: Printed, y: Printed) => boolean): boolean =>
+  ours.kind === "value" && alikeBut(ours.value, theirs, mayDiffer)
 
-/** The same but for lists of one item where the other has the item. */
-const alikeBesideOnes = (x: Printed, y: Printed): boolean =>
-  alike(x, y) ||
-  (x.kind === "list" &&
-    ((x.items.length === 1 && alikeBesideOnes(x.items[0]!, y)) ||
-      (y.kind === "list" && x.items.length === y.items.length && x.items.every((item, i) => alikeBesideOnes(item, y.items[i]!)))))
+const isNumber = (x: Printed): boolean => x.kind === "int" || x.kind === "float"
+
+const isNan = (x: Printed): boolean => x.kind === "float" && Number.isNaN(x.v)
+
+/** Strings of one length, or chars. */
+const areTexts = (x: Printed, y: Printed): boolean =>
+  x.kind === "list" && y.kind === "list"
+    ? x.items.length === y.items.length && [...x.items, ...y.items].every(({ kind }) => kind === "char")
+    : x.kind === "char" && y.kind === "char"
+
+/** A list of one item where the other has the item. */
+const isOnly = (x: Printed, y: Printed): boolean => x.kind === "list" && x.items.length === 1 && alikeBut(x.items[0]!, y, isOnly)
 
 /** An empty value as it is written. */
 const EMPTY = /!0|0#|\(\)|""|&0|&\(0\)|\(!0\)/
@@ -56,8 +62,7 @@ export const known: readonly Known[] = [
     there: "2 4",
     why: "`%` always gives floats, as Kx prints it; Kona divides ints, K3CSharp gives ints where each quotient is one",
     covers: (found) =>
-      found.code.includes("%") &&
-      (found.ours.kind === "value" ? alikeBesideInts(found.ours.value, found.theirs) : refused(found, "int", "type", "index", "domain")),
+      found.code.includes("%") && (differs(found, (x, y) => x.kind === "float" && y.kind === "int") || refused(found, "int", "type")),
   },
   {
     id: "null-max",
@@ -65,7 +70,7 @@ export const known: readonly Known[] = [
     here: "1.5",
     there: "0n",
     why: "0n is below every other float on either side, so that `x|y` is `y|x`; Kona gives y where neither is more, so that `0n|1.5` is 1.5 there too",
-    covers: ({ code, ours, theirs }) => /[|&]/.test(code) && ours.kind === "value" && alikeBeside0n(ours.value, theirs),
+    covers: (found) => /[|&]/.test(found.code) && differs(found, (x, y) => x.kind === "float" && isNan(y)),
   },
   {
     id: "int-width",
@@ -73,7 +78,7 @@ export const known: readonly Known[] = [
     here: "5",
     there: "0",
     why: "ints have 32 bits and wrap, 0N and 0I among them; Kona's have 64, K3CSharp's remainder has the sign of the left",
-    covers: ({ code }) => /(?<![\d.])-?(?:0[NI]|\d{9,})(?![\d.e])/.test(code),
+    covers: (found) => /(?<![\d.])-?(?:0[NI]|\d{9,})(?![\d.e])/.test(found.code) && differs(found, (x, y) => isNumber(x) && isNumber(y)),
   },
   {
     id: "count-of-float",
@@ -97,7 +102,18 @@ export const known: readonly Known[] = [
     here: ",,3",
     there: ",3",
     why: "a list of one item stays one; Kona's scan makes the item of it, K3CSharp a call",
-    covers: ({ code, ours, theirs }) => /[\\{]/.test(code) && ours.kind === "value" && alikeBesideOnes(ours.value, theirs),
+    covers: (found) => /[\\{]/.test(found.code) && differs(found, isOnly),
+  },
+  {
+    id: "one-item-is-a-list",
+    example: "{@x}[+\\(,3)]",
+    here: "0",
+    there: "1",
+    why: "the same, seen by `@x`: a list of one item is no atom",
+    covers: (found) =>
+      /@/.test(found.code) &&
+      /[\\{]/.test(found.code) &&
+      differs(found, (x, y) => x.kind === "int" && x.v === 0 && y.kind === "int" && y.v === 1),
   },
   {
     id: "retyped",
@@ -114,7 +130,7 @@ export const known: readonly Known[] = [
     here: "0",
     there: "1",
     why: "equal is a relative difference of 1e-13 or less; this one is 1.0003e-13. Kona counts units in the last place, a little further",
-    covers: ({ code }) => /0\.9{13}\b/.test(code),
+    covers: (found) => /0\.9{13}\b/.test(found.code) && differs(found, (x, y) => x.kind === "int" && y.kind === "int"),
   },
   {
     id: "nearly-the-same",
@@ -138,7 +154,7 @@ export const known: readonly Known[] = [
     here: "rank",
     there: "3 3 2",
     why: "`.` goes one level down for each item of the path, and an int has none; the others take the path of a vector for indices",
-    covers: (found) => found.code.includes(". ") && refused(found, "rank"),
+    covers: (found) => /[\d)\w] \. /.test(found.code) && refused(found, "rank"),
   },
   {
     id: "decimals",
@@ -146,7 +162,7 @@ export const known: readonly Known[] = [
     here: ',"*"',
     there: ',"2"',
     why: "the decimals of a width are the digits behind its point, thirteen here; the others take such a width for 1",
-    covers: ({ code }) => /\.0{6,}\d+\)?\s*\$/.test(code),
+    covers: (found) => /\.0{6,}\d+\)?\s*\$/.test(found.code) && differs(found, areTexts),
   },
   {
     id: "half",
@@ -154,7 +170,7 @@ export const known: readonly Known[] = [
     here: '" 3"',
     there: '" 2"',
     why: "a half is rounded away from 0, as Kx on Windows does; the others round it to the even digit",
-    covers: ({ code }) => code.includes("$"),
+    covers: (found) => found.code.includes("$") && /\.\d*5/.test(found.code) && differs(found, areTexts),
   },
   {
     id: "unordered",
@@ -162,7 +178,7 @@ export const known: readonly Known[] = [
     here: "2",
     there: "0",
     why: "a binary search in items that do not ascend finds where it happens to look",
-    covers: ({ code }) => code.includes("_bin"),
+    covers: (found) => found.code.includes("_bin") && differs(found, (x, y) => x.kind === "int" && y.kind === "int"),
   },
   {
     id: "negative-shape",
@@ -170,7 +186,7 @@ export const known: readonly Known[] = [
     here: "domain",
     there: "()",
     why: "a dimension is not negative, but for one -1 that is computed",
-    covers: (found) => found.code.includes("#") && refused(found, "domain"),
+    covers: (found) => /-\d[\d )-]*#/.test(found.code) && refused(found, "domain"),
   },
   {
     id: "digits-of-null",
@@ -178,6 +194,6 @@ export const known: readonly Known[] = [
     here: "0 1 1",
     there: "0 0 2",
     why: "0N is the int -2147483648, whose digits in these bases are 0 1 1; Kona's has 64 bits",
-    covers: ({ code }) => code.includes("_vs"),
+    covers: (found) => /_vs.*0N/.test(found.code) && differs(found, (x, y) => x.kind === "int" && y.kind === "int"),
   },
 ]

@@ -6,7 +6,6 @@
 import { derive } from "./runtime.ts"
 import type { Node } from "../syntax/ast.ts"
 import type { DyadRow } from "../primitives/Row.ts"
-import type { Applicable } from "../values/function.ts"
 import type { Derived } from "../values/Derived.ts"
 import type { Verb } from "../values/Verb.ts"
 import { isAtom } from "../values/value.ts"
@@ -50,15 +49,9 @@ export const sorting = (f: Node, i: Node | undefined): Monad | undefined =>
     ? i
     : undefined
 
-/** A derived verb whose verb is primitive is made once: by what it derives from, and its adverb. */
-const derivedVerbs = new WeakMap<Applicable, Map<string, Derived>>()
+/** A derived verb whose verb is primitive, which can be made before the code runs. */
 export const constantDerived = (node: Node): Derived | undefined => {
   if (node.kind !== "derived") return undefined
   const base = node.f.kind === "verb" ? node.f.verb : constantDerived(node.f)
-  if (base === undefined) return undefined
-  const known = derivedVerbs.get(base) ?? new Map<string, Derived>()
-  derivedVerbs.set(base, known)
-  const derived = known.get(node.adverb) ?? derive(base, node.adverb)
-  known.set(node.adverb, derived)
-  return derived
+  return base && derive(base, node.adverb)
 }

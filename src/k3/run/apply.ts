@@ -97,7 +97,7 @@ export const below = (value: Value, keys: readonly Sym[]): Value | undefined => 
 /** What a symbol used as a container names; a name without a value is nil. */
 const variable = (x: Sym, k: Kernel): Value => k.variables.find(x.text) ?? NIL
 
-/** `x@i` for data. */
+/** `x@i` for data. The result has the shape of i, so an empty list is one of anything. */
 export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   if (x === NIL) return i ?? NIL
   if (x instanceof Sym) {
@@ -106,16 +106,11 @@ export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   }
   if (i === undefined || i === NIL) return everything(x)
   if (x instanceof Dict) return indexDict(x, i, k)
+  if (i instanceof List) return gathered(i.v.length, (j) => indexAt(x, i.v[j], k))
   if (isAtom(x)) throw itemless(x)
   if (typeof i === "number") return at(x, i)
-  switch (i.t) {
-    case -1:
-      return gather(x, i.v)
-    case 0:
-      return gathered(i.v.length, (j) => indexAt(x, i.v[j], k))
-    default:
-      throw wrongType(BY_INTS, i)
-  }
+  if (i instanceof Ints) return gather(x, i.v)
+  throw wrongType(BY_INTS, i)
 }
 
 const indexDict = (x: Dict, i: Value, k: Kernel): Value => {

@@ -1,17 +1,17 @@
 /**
  * The `\` commands of the console.
  *
- * Guarantees: each gives the value that `."\\…"` has and what the console prints for it; what is no command raises `nonce`.
- * Does not: run statements itself; loading and timing go through the `Commander` it is given.
+ * Guarantees: a command gives its value, which `."\\…"` has, and the text that the console prints. A word that is no command goes to the
+ * shell. Does not: run statements; the `Commander` loads scripts and evaluates the expression of `\t`.
  */
 import { bytesIn } from "./fileBytes.ts"
 import { KError } from "./KError.ts"
 import { help } from "./help.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Tree } from "../tree/tree.ts"
-import { bytes, Chars, chars, collapse, NIL, sym, text, type Value } from "../values/value.ts"
+import { bytes, Chars, chars, collapse, NIL, sym, text, textOf, type Sym, type Value } from "../values/value.ts"
 
-/** What commands need of the interpreter. */
+/** The interpreter, as commands use it. */
 export interface Commander extends Kernel {
   readonly tree: Tree
   /** Runs a script, printing as the console does; throws at the first error. */
@@ -22,14 +22,15 @@ export interface Commander extends Kernel {
 
 interface Answer {
   readonly value: Value
-  /** Printed by the console, with its line end; empty for nothing. */
+  /** With its line end; the empty string when the console prints nothing. */
   readonly prints: string
 }
 
 const silent: Answer = { value: NIL, prints: "" }
-const line = (value: Value, prints: string): Answer => ({ value, prints: prints + "\n" })
+const line = (value: Value, prints: string): Answer => ({ value, prints: `${prints}\n` })
 
-const number = (argument: string, least: number, most: number): number => {
+/** The argument as an int from `least` to `most`. */
+const int = (argument: string, least: number, most: number): number => {
   const n = Number(argument)
   if (!Number.isInteger(n)) throw new KError("type", { what: "not-int", text: argument })
   if (n < least || n > most) throw new KError("domain", { what: "range", least, most })
@@ -37,6 +38,20 @@ const number = (argument: string, least: number, most: number): number => {
 }
 
 type Command = (argument: string, c: Commander) => Answer
+
+/** A command that shows a setting when it stands alone, and changes it when an argument follows. */
+const setting =
+  (shown: (c: Commander) => number | Sym | Chars, change: (argument: string, c: Commander) => void): Command =>
+  (argument, c) => {
+    if (argument !== "") {
+      change(argument, c)
+      return silent
+    }
+    const value = shown(c)
+    return line(value, typeof value === "number" ? String(value) : (textOf(value) ?? (value as Sym).text))
+  }
+
+const refused = (why: string): KError => new KError("nonce", why)
 
 const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries<Command>({
@@ -51,79 +66,75 @@ const commands: ReadonlyMap<string, Command> = new Map(
       if (names === undefined) throw new KError("value", { what: "not-folder", path: argument })
       return { value: collapse(names.map(sym)), prints: names.length === 0 ? "" : names.join(" ") + "\n" }
     },
-    d(argument, c) {
-      if (argument === "") return line(sym(c.tree.current.path), c.tree.current.path)
-      if (argument === "^") c.tree.leave()
-      else c.tree.enter(argument)
-      return silent
-    },
-    p(argument, c) {
-      if (argument === "") return line(c.precision, String(c.precision))
-      c.precision = number(argument, 0, 17)
-      return silent
-    },
+    d: setting(
+      (c) => sym(c.tree.current.path),
+      (argument, c) => (argument === "^" ? c.tree.leave() : c.tree.enter(argument)),
+    ),
+    p: setting(
+      (c) => c.precision,
+      (argument, c) => void (c.precision = int(argument, 0, 17)),
+    ),
     t(argument, c) {
-      // The interval of a timer, which is off.
+      // Alone it shows the interval of the timer; there is none.
       if (argument === "") return line(0, "0")
-      if (/^\d+$/.test(argument)) {
-        if (Number(argument) === 0) return silent
-        throw new KError("nonce", "\\t n: there is no timer, nothing runs between statements; do[n;..] repeats, \\t expr measures")
-      }
+      if (/^0+$/.test(argument)) return silent
+      if (/^\d+$/.test(argument))
+        throw refused("\\t n: there is no timer, nothing runs between statements; do[n;..] repeats, \\t expr measures")
       const start = c.host.now()
       c.execute(argument)
       const ms = Math.round(c.host.now() - start)
       return line(ms, String(ms))
     },
-    e(argument) {
-      if (argument === "") return line(0, "0")
-      const mode = number(argument, 0, 2)
-      if (mode === 1)
-        throw new KError(
-          "nonce",
-          "\\e 1: there is no debugger to enter; an error ends its statement and shows its calls, @[f;x;:] traps it",
-        )
-      if (mode === 2) throw new KError("nonce", "\\e 2: a script ends at its first error as it is; elsewhere _exit leaves")
-      return silent
-    },
-    r(argument, c) {
-      if (argument === "") return line(c.seed, String(c.seed))
-      c.seed = number(argument, -2147483648, 2147483647)
-      return silent
-    },
+    // The mode of the debugger: none.
+    e: setting(
+      () => 0,
+      (argument) => {
+        const mode = int(argument, 0, 2)
+        if (mode === 1)
+          throw refused("\\e 1: there is no debugger to enter; an error ends its statement and shows its calls, @[f;x;:] traps it")
+        if (mode === 2) throw refused("\\e 2: a script ends at its first error as it is; elsewhere _exit leaves")
+      },
+    ),
+    r: setting(
+      (c) => c.seed,
+      (argument, c) => void (c.seed = int(argument, -2147483648, 2147483647)),
+    ),
     w(_argument, c) {
       const used = c.host.memoryUsed()
       return line(used | 0, `${used} bytes in use`)
     },
     s() {
-      throw new KError("nonce", "\\s: nothing steps through a script; \\l runs it, and MCP_DEBUG=1 shows each statement and call")
+      throw refused("\\s: nothing steps through a script; \\l runs it, and MCP_DEBUG=1 shows each statement and call")
     },
-    b(argument) {
-      // What an interrupt does: stop, trace, or none of these.
-      if (argument === "") return line(sym("n"), "n")
-      if (argument === "n") return silent
-      throw new KError("nonce", "\\b: nothing stops within a function; an interrupt ends the statement, and shows its calls")
-    },
-    cd(argument, c) {
-      const path = c.host.files.cd(argument === "" ? undefined : argument)
-      return argument === "" ? line(chars(path), path) : silent
-    },
+    // What an interrupt does: stop, trace, or none of these.
+    b: setting(
+      () => sym("n"),
+      (argument) => {
+        if (argument !== "n") throw refused("\\b: nothing stops within a function; an interrupt ends the statement, and shows its calls")
+      },
+    ),
+    cd: setting(
+      (c) => chars(c.host.files.cd()),
+      (argument, c) => void c.host.files.cd(argument),
+    ),
     "9"(_argument, c) {
       c.clear()
       return silent
     },
     "\\"(argument, c) {
-      if (argument !== "") throw new KError("nonce", "\\\\ stands alone")
+      if (argument !== "") throw refused("\\\\ stands alone")
       return c.host.exit(0)
     },
   }),
 )
 
-/** The words that are commands; any other is the shell's. */
+/** The words that are commands. */
 export const commandWords: readonly string[] = [...commands.keys()]
 
+/** Topics of `\` and `\help`. */
 const HELP = new Set(["", "0", "1", "2", "3", "4", "5", "6", "7", "8", "help", "+", "'", "_", ".", ":", "-", "`"])
 
-/** Runs a line whose first char that is no blank is `\`. */
+/** Runs a line that begins with `\`, perhaps after blanks. */
 export const command = (source: string, c: Commander): Answer => {
   const body = source.trim().slice(1)
   const [, word, rest] = /^(\\|[A-Za-z]+|\d|)\s*([^]*)$/.exec(body)!
@@ -136,7 +147,7 @@ export const command = (source: string, c: Commander): Answer => {
   return { value: new Chars(bytes(output)), prints: output === "" || output.endsWith("\n") ? output : output + "\n" }
 }
 
-/** What follows these is a path, which may begin with a slash. */
+/** Commands whose argument is a path, which may begin with a slash. */
 const paths: ReadonlySet<string> = new Set(["l", "cd"])
 
 const withoutComment = (argument: string): string => argument.replace(/(^|\s)\/.*$/, "").trim()

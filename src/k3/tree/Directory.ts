@@ -111,9 +111,8 @@ export class Directory {
   }
   /** Visits every cell here and below, also those of children that are not there, until one says to stop. */
   each(visit: (cell: Cell) => boolean): boolean {
-    for (const cell of this.cells.values()) if (!visit(cell)) return false
-    for (const child of [...this.children.values(), ...this.former.values()]) if (!child.each(visit)) return false
-    return true
+    const directories = [...this.children.values(), ...this.former.values()]
+    return [...this.cells.values()].every(visit) && directories.every((child) => child.each(visit))
   }
   /** The name is no directory any more; what was in it is gone. */
   close(name: string): void {
@@ -125,8 +124,7 @@ export class Directory {
     for (const each of child.children.keys()) child.close(each)
   }
   get isEmpty(): boolean {
-    if (this.children.size > 0) return false
-    for (const cell of this.cells.values()) if (cell.value !== undefined || cell.watch?.attributes !== undefined) return false
-    return true
+    const isFree = (cell: Cell): boolean => cell.value === undefined && cell.watch?.attributes === undefined
+    return this.children.size === 0 && [...this.cells.values()].every(isFree)
   }
 }

@@ -14,9 +14,7 @@ export const makeDict = (entries: readonly Value[]): Dict => {
   const n = entries.length
   if (n === 0) return EMPTY_DICT
   alloc(32 * n)
-  const keys: Sym[] = []
-  const values: Value[] = []
-  const attributes: Value[] = []
+  const out = new Dict([], [], [])
   for (let i = 0; i < n; i++) {
     tick()
     const entry = entries[i]!
@@ -25,11 +23,9 @@ export const makeDict = (entries: readonly Value[]): Dict => {
     if (parts < 2 || parts > 3) throw new KError("length", "an entry is (key;value) or (key;value;attributes)")
     const key = item(entry, 0)
     if (typeOf(key) !== 4) throw wrongType("the key of an entry is a symbol", key)
-    keys.push(key as Sym)
-    values.push(item(entry, 1))
-    attributes.push(parts === 3 ? item(entry, 2) : NIL)
+    out.add(key as Sym, item(entry, 1), parts === 3 ? item(entry, 2) : NIL)
   }
-  return new Dict(keys, values, attributes)
+  return out
 }
 
 /** A dictionary of a key and a value for each place; the counts must agree. */

@@ -8,7 +8,7 @@ import * as budget from "../run/budget.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { DEEPEST, FUNCTION, inBlocks, padded } from "./imageForm.ts"
-import { Chars, char, Dict, Float, Floats, Func, Ints, List, NIL, Sym, sym, Symbols, text, type Value } from "./value.ts"
+import { char, Dict, Float, Func, List, NIL, Sym, sym, text, vectorOf, type Value, type Vector } from "./value.ts"
 
 class Reader {
   private at = 8
@@ -27,13 +27,27 @@ class Reader {
     this.at += 4
     return this.view.getInt32(this.at - 4, true)
   }
-  /** A count of items that take at least `size` bytes each here, and `held` bytes as values. */
-  private count(size: number, held = size): number {
+  private float(): number {
+    this.need(8)
+    this.at += 8
+    return this.view.getFloat64(this.at - 8, true)
+  }
+  /** A count of items that take at least `size` bytes each. */
+  private count(size: number): number {
     const n = this.int()
     if (n < 0) throw damaged()
     this.need(n * size)
-    budget.alloc(n * held)
     return n
+  }
+  private vector(t: number, size: number, next: () => number): Vector {
+    const x = vectorOf(t, this.count(size))
+    inBlocks(x.v.length, (i) => (x.v[i] = next()))
+    return x
+  }
+  private items(depth: number): Value[] {
+    const n = this.count(8)
+    budget.alloc(8 * n)
+    return Array.from({ length: n }, () => this.padded(depth))
   }
   private string(): string {
     const end = this.bytes.indexOf(0, this.at)
@@ -56,18 +70,13 @@ class Reader {
         return this.int()
       case 2:
         this.int()
-        this.need(8)
-        this.at += 8
-        return new Float(this.view.getFloat64(this.at - 8, true))
+        return new Float(this.float())
       case 3:
         return char(this.int())
       case 4:
         return sym(this.string())
-      case 5: {
-        const n = this.count(8)
-        const entries = Array.from({ length: n }, () => this.padded(depth))
-        return dictionary(entries)
-      }
+      case 5:
+        return dictionary(this.items(depth))
       case 6:
         this.int()
         return NIL
@@ -78,34 +87,22 @@ class Reader {
         if (!(f instanceof Func)) throw damaged()
         return f
       }
-      case -1: {
-        const v = new Int32Array(this.count(4))
-        inBlocks(v.length, (i) => (v[i] = this.int()))
-        return new Ints(v)
-      }
-      case -2: {
-        const v = new Float64Array(this.count(8))
-        inBlocks(v.length, (i) => (v[i] = this.view.getFloat64(this.at + 8 * i, true)))
-        this.at += 8 * v.length
-        return new Floats(v)
-      }
+      case -1:
+        return this.vector(-1, 4, () => this.int())
+      case -2:
+        return this.vector(-2, 8, () => this.float())
       case -3: {
-        const n = this.count(1)
+        const x = vectorOf(-3, this.count(1))
+        const n = x.v.length
         this.need(n + 1)
-        const v = new Uint8Array(n)
-        budget.transfer(v, 0, this.bytes, this.at, this.at + n)
+        budget.transfer(x.v, 0, this.bytes, this.at, this.at + n)
         this.at += n + 1
-        return new Chars(v)
+        return x
       }
-      case -4: {
-        const v = new Int32Array(this.count(1, 4))
-        inBlocks(v.length, (i) => (v[i] = sym(this.string()).id))
-        return new Symbols(v)
-      }
-      case 0: {
-        const n = this.count(8)
-        return new List(Array.from({ length: n }, () => this.padded(depth)))
-      }
+      case -4:
+        return this.vector(-4, 1, () => sym(this.string()).id)
+      case 0:
+        return new List(this.items(depth))
       default:
         throw damaged()
     }

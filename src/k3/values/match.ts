@@ -33,13 +33,7 @@ export const match = (x: Value, y: Value): boolean => {
       return sameText(x.text, (y as Func).text)
     case 5: {
       const d = y as Dict
-      return (
-        x.keys.length === d.keys.length &&
-        x.keys.every((key, i) => {
-          tick()
-          return key === d.keys[i] && match(x.values[i]!, d.values[i]!) && match(x.attributes[i]!, d.attributes[i]!)
-        })
-      )
+      return allMatch(x.keys, d.keys) && allMatch(x.values, d.values) && allMatch(x.attributes, d.attributes)
     }
     case -1:
     case -3:
@@ -47,19 +41,19 @@ export const match = (x: Value, y: Value): boolean => {
       return sameItems(x.v, (y as Ints | Chars | Symbols).v)
     case -2:
       return nearItems(x.v, (y as Floats).v)
-    case 0: {
-      const [a, b] = [x.v, (y as List).v]
-      if (a.length !== b.length) return false
-      for (let i = 0; i < a.length; i++) {
-        tick()
-        if (!match(a[i]!, b[i]!)) return false
-      }
-      return true
-    }
+    case 0:
+      return allMatch(x.v, (y as List).v)
     default:
       return false
   }
 }
+
+const allMatch = (a: readonly Value[], b: readonly Value[]): boolean =>
+  a.length === b.length &&
+  a.every((x, i) => {
+    tick()
+    return match(x, b[i]!)
+  })
 
 /** Items between two looks at the budget, less one. */
 const LOOK = 8191

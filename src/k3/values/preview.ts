@@ -8,20 +8,24 @@ export const PREVIEW = 60
 /** As much of a value as can show in a preview; `room` counts what is still wanted. */
 const head = (x: Value, room: { left: number }): Value => {
   if (x instanceof Dict) {
-    const kept: Value[] = []
-    for (let i = 0; i < x.keys.length && room.left > 0; i++) kept.push(head(x.values[i]!, room))
+    const kept = heads(x.values, room)
     return kept.length === x.keys.length ? x : new Dict(x.keys.slice(0, kept.length), kept, x.attributes.slice(0, kept.length))
   }
   room.left--
   if (isAtom(x)) return x
   if (x.t === 0) {
-    const kept: Value[] = []
-    for (let i = 0; i < x.v.length && room.left > 0; i++) kept.push(head(x.v[i]!, room))
-    return kept.every((y, i) => y === x.v[i]) && kept.length === x.v.length ? x : new List(kept)
+    const kept = heads(x.v, room)
+    return kept.length === x.v.length && kept.every((y, i) => y === x.v[i]) ? x : new List(kept)
   }
   const n = Math.max(0, room.left)
   room.left -= x.v.length
   return x.v.length <= n ? x : vector(x.t, x.v.slice(0, n))
+}
+
+const heads = (items: readonly Value[], room: { left: number }): Value[] => {
+  const kept: Value[] = []
+  for (let i = 0; i < items.length && room.left > 0; i++) kept.push(head(items[i]!, room))
+  return kept
 }
 
 /** A value in one line, cut. */

@@ -98,11 +98,11 @@ export class Dict {
     if (key !== undefined) this.index = undefined
   }
   /** Adds an entry in place: only for the variable that alone holds this dictionary and its arrays (see `amend.ts`). */
-  add(key: Sym, value: Value): void {
+  add(key: Sym, value: Value, attributes: Value = NIL): void {
     this.index?.add(key)
     ;(this.keys as Sym[]).push(key)
     ;(this.values as Value[]).push(value)
-    ;(this.attributes as Value[]).push(NIL)
+    ;(this.attributes as Value[]).push(attributes)
   }
 }
 
