@@ -132,11 +132,9 @@ const mention = (statements: Items, tree: Tree): void => {
 /** The program of some statements, and its text. */
 export const generate = (source: string, statements: Items, context: Context, mentioned: Set<string>) => {
   const program = new Program(context, mentioned, functionOf)
-  program.parameter("k", context)
-  program.parameter("T", context.tree)
-  program.parameter("V", context.variables)
-  program.parameter("D", context.depth)
-  const scope = new Scope(context.tree, mentioned, undefined, new Set(), new Set())
+  const { tree, variables, depth } = context
+  for (const [name, value] of Object.entries({ k: context, T: tree, V: variables, D: depth })) program.parameter(name, value)
+  const scope = new Scope(tree, mentioned, undefined, new Set(), new Set())
   const code = new Code(program, true, 0, source.length)
   program.parameter("U", { source, spans: code.spans, name: undefined } satisfies Unit)
   const result = sequence(new FunctionBuilder(program, scope, code, undefined, expression), statements)

@@ -19,18 +19,10 @@ import type { Directory } from "../tree/Directory.ts"
 import { look, type Look, type View } from "../tree/look.ts"
 import { imageOf, imageSize } from "../values/image.ts"
 import { preview } from "../values/preview.ts"
-import { count, Dict, Func, typeOf } from "../values/value.ts"
+import { Func } from "../values/value.ts"
 
 /** Bytes an interpreter may hold when its maker does not say. */
 const MEMORY = 2 ** 30
-
-/** A name of the K tree: its type code, and its value's printed form, cut short. */
-interface Named {
-  readonly name: string
-  readonly type: number
-  readonly count: number
-  readonly preview: string
-}
 
 export class Interpreter {
   private readonly captures: Captures
@@ -92,15 +84,8 @@ export class Interpreter {
   }
 
   /** Names below a K-tree path. */
-  names(path: string): readonly Named[] {
-    return this.request(({ precision, variables }) => {
-      const value = variables.look(path)
-      if (!(value instanceof Dict)) return []
-      return value.keys.map(({ text: name }, i) => {
-        const x = value.values[i]!
-        return { name, type: typeOf(x), count: count(x), preview: preview(x, precision) }
-      })
-    })
+  names(path: string): Look["entries"] {
+    return this.look({ path, depth: 1, skip: 0, most: Infinity }).entries
   }
 
   /** A look at what a path leads to; throws `KError` for an index that leads nowhere. */

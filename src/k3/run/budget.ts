@@ -90,16 +90,16 @@ export const transfer = (out: Items, at: number, from: Items, start = 0, end = f
 
 /** Some items of a list, copied. */
 export const itemsOf = <A>(items: readonly A[], from = 0, to = items.length): A[] => {
-  alloc(8 * (to - from))
-  if (to - from <= PIECE) {
-    tick((to - from) >> 2)
+  const n = to - from
+  alloc(8 * n)
+  if (n <= PIECE) {
+    tick(n >> 2)
     return items.slice(from, to)
   }
   const out: A[] = []
-  for (let i = from; i < to; i++) {
-    if ((i & 8191) === 0) tick(8192)
-    push(out, items[i]!)
-  }
+  blocks(n, (i, end) => {
+    for (; i < end; i++) push(out, items[from + i]!)
+  })
   return out
 }
 

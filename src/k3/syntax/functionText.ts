@@ -1,18 +1,22 @@
 /**
- * Is a text that of a function and nothing else? Evaluating it then runs no code of its author's, which may come out of a file.
+ * Tells texts that only make a function from texts that run code when they are evaluated. An image holds functions as text, and may come from
+ * a file of anybody's.
  *
- * Does not: look at what the function will do once it is called.
+ * Guarantees: evaluating a text that `onlyMakesFunction` accepts runs none of its author's code. Does not: judge what the function does when
+ * it is called.
  */
+import type { MonadRow } from "../primitives/Row.ts"
 import type { Node } from "./ast.ts"
 import { implicit } from "./scope.ts"
 import { isAtom, typeOf } from "../values/value.ts"
 
+/** How many arguments complete the function; 0 for a node that is none. */
 const valenceOf = (node: Node): number => {
   if (node.kind === "lambda") return node.params?.length ?? Math.max(1, implicit(node.body))
   return node.kind === "verb" || node.kind === "derived" ? 2 : 0
 }
 
-/** A verb, a lambda, what adverbs and elided or literal arguments make of them. */
+/** Is this a verb, a lambda, or one of them with adverbs, or with some literal arguments given and others missing? */
 export const onlyMakesFunction = (node: Node | undefined): boolean => {
   switch (node?.kind) {
     case "lambda":
@@ -36,6 +40,8 @@ export const onlyMakesFunction = (node: Node | undefined): boolean => {
   }
 }
 
+const writesOf = (f: Node): MonadRow["writes"] => (f.kind === "verb" ? f.verb.rows.monad?.writes : undefined)
+
 /** Is this the text of a value, as `5:` writes it? */
 const isLiteral = (node: Node | undefined): boolean => {
   switch (node?.kind) {
@@ -45,14 +51,7 @@ const isLiteral = (node: Node | undefined): boolean => {
     case "list":
       return node.items.every(isLiteral)
     case "monad":
-      switch (node.f.kind === "verb" ? node.f.verb.rows.monad?.writes : undefined) {
-        case "entries":
-          return isEntries(node.x)
-        case "literal":
-          return isLiteral(node.x)
-        default:
-          return false
-      }
+      return writesOf(node.f) === "entries" ? isEntries(node.x) : writesOf(node.f) === "literal" && isLiteral(node.x)
     case "dyad":
       return node.f.kind === "verb" && node.f.verb.rows.dyad?.writes === "literal" && isLiteral(node.x) && isLiteral(node.y)
     case "system":
@@ -62,7 +61,7 @@ const isLiteral = (node: Node | undefined): boolean => {
   }
 }
 
-/** Of entries a dictionary is made, while a string would be run. */
+/** Are these the entries of a dictionary? Then `.` makes the dictionary, where it would run a string. */
 const isEntries = (node: Node): boolean => {
   if (node.kind === "literal") return typeOf(node.value) === 0
   const items = node.kind === "list" ? node.items : node.kind === "monad" ? [node.x] : []

@@ -115,14 +115,10 @@ class Reading {
     }
     this.flush(end)
     const { text, start, line, firstLine, wire, notes, last } = this
-    const open = this.unclosed ?? (this.mismatched ? undefined : this.brackets.innermost?.about)
-    const statement: Statement = { source: text.slice(start, end), line: firstLine, wire, notes, command: false }
     if (last === "") return { statement: undefined, end, line }
-    return {
-      statement: open === undefined ? statement : { ...statement, open: { what: open.what, line: open.line, column: open.column } },
-      end,
-      line,
-    }
+    const about = this.unclosed ?? (this.mismatched ? undefined : this.brackets.innermost?.about)
+    const open = about && { open: { what: about.what, line: about.line, column: about.column } }
+    return { statement: { source: text.slice(start, end), line: firstLine, wire, notes, command: false, ...open }, end, line }
   }
 
   /** Moves the text up to a place into `wire`, without the blanks in front of that place. */

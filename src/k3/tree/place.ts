@@ -40,17 +40,13 @@ interface Way {
 export const wayOf = (root: Directory, current: Directory, path: string): Way => {
   if (path === "" || path === ".") return { directory: root, names: [] }
   const names = path.split(".")
-  let directory = current
-  if (names[0] === "") {
-    directory = root
-    names.shift()
-  }
-  let i = 0
-  for (let child = directory.children.get(names[0]!); child !== undefined; child = directory.children.get(names[i]!)) {
+  let i = names[0] === "" ? 1 : 0
+  let directory = i === 1 ? root : current
+  for (let child = directory.children.get(names[i]!); child !== undefined; child = directory.children.get(names[i]!)) {
     directory = child
     i++
   }
-  return { directory, names: i === 0 ? names : names.slice(i) }
+  return { directory, names: names.slice(i) }
 }
 
 /** Names directly below the root are directories: `.a.b` is a variable in `.a`. */

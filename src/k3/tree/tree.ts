@@ -213,21 +213,17 @@ export class Tree {
     return this.open(this.root, namesOf(path.slice(0, cut))).cell(path.slice(cut + 1))
   }
 
-  /** The variable of an absolute path is no more; a directory that it leaves empty is none any more. */
+  /** Removes the variable of an absolute path, and the directories that it leaves empty. */
   remove(path: string): void {
-    const names = path.split(".").slice(1)
-    const name = names.pop()!
-    const way = [this.root]
-    for (const each of names) {
-      const child = way.at(-1)!.children.get(each)
-      if (child === undefined) return
-      way.push(child)
-    }
-    way.at(-1)!.cells.get(name)?.clear()
-    while (way.length > 1 && way.at(-1)!.isEmpty && way.at(-1)!.path !== ".k") {
-      way.pop()
-      way.at(-1)!.close(names.pop()!)
-    }
+    this.removeBelow(this.root, path.split(".").slice(1))
+  }
+
+  private removeBelow(directory: Directory, [name = "", ...rest]: readonly string[]): void {
+    if (rest.length === 0) return directory.cells.get(name)?.clear()
+    const child = directory.children.get(name)
+    if (child === undefined) return
+    this.removeBelow(child, rest)
+    if (child.isEmpty && child.path !== ".k") directory.close(name)
   }
 
   /** Makes directories of the names below one; a dictionary becomes one, its entries variables. */

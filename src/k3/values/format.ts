@@ -33,9 +33,7 @@ const needed = (x: number): number => Math.max(7, x.toExponential().replace(/e.*
 
 /** A float as C's `%.{precision}g` with K's names for nan and infinities; 0 means 17 digits. No `.0` is added. */
 export const numberText = (x: number, precision: number): string => {
-  if (x !== x) return "0n"
-  if (x === Infinity) return "0i"
-  if (x === -Infinity) return "-0i"
+  if (!Number.isFinite(x)) return x !== x ? "0n" : x > 0 ? "0i" : "-0i"
   const digits = precision > 0 ? precision : precision === EXACT ? needed(x) : 17
   if (Number.isInteger(x) && Math.abs(x) < 2 ** 53) {
     const text = Object.is(x, -0) ? "-0" : String(x)

@@ -124,8 +124,7 @@ export const imageAfter8 = (x: Value): Uint8Array => {
   budget.alloc(n)
   budget.tick(n >> 6)
   const writer = new Writer(new Uint8Array(n))
-  writer.int(0)
-  writer.int(0)
+  writer.at = 8
   writer.item(x)
   return writer.bytes
 }

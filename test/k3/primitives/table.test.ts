@@ -203,7 +203,6 @@ const edges: Record<string, readonly (readonly [code: string, prints: string])[]
     ["d:.((`a;1);(`b;()))\nd[`a;()]", "()"],
     ["(1;2 3)[;()]", "(();())"],
     ["1 2 3@()", "()"],
-    ["d:.((`a;`b);(`b;2 3))\nd[((`a;`b);`a)]", "((`b;2 3);`b)"],
   ],
   inverse: [
     ["{x^2}?9", "3.0"],
