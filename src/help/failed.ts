@@ -1,5 +1,5 @@
 /** What to tell of an error beside the error: the entry of the verb that failed, in two lines, or what to do about errors of its name. */
-import { newcomers, type PrimitiveRow, rows } from "../k3/documents.ts"
+import { newcomers, type PrimitiveRow, rows, writtenInstead } from "../k3/documents.ts"
 import type { Example } from "./Entry.ts"
 import { remedyOf } from "./errors.ts"
 import { formOf } from "./primitives.ts"
@@ -30,6 +30,10 @@ export const failedEntry = ({ name, at, valence }: Failed): string | undefined =
   if (name === "value") {
     const habit = at === undefined ? undefined : newcomers.get(at)
     return habit === undefined ? undefined : `${at} is no name of K: ${habit}`
+  }
+  if (name === "character" && at !== undefined) {
+    const instead = writtenInstead(at)
+    if (instead !== undefined) return `${at} is not K: write ${instead}.`
   }
   const row = at === undefined ? undefined : rowAt(at, valence)
   if (row === undefined) return remedyOf(name)

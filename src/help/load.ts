@@ -42,6 +42,12 @@ export const failures = async () => {
   return import("./failed.ts")
 }
 
+/** What the print of code shows to be a slip. */
+export const slips = async () => {
+  await language()
+  return import("./slips.ts")
+}
+
 /** What tells what is wrong with code, and what K3CSharp treats otherwise. */
 export const validation = async () => {
   const { validate, validating } = await language()

@@ -5,5 +5,9 @@ import type { KFailure } from "../child/engines/Engine.ts"
 export const entryOf = (error: KFailure): Effect.Effect<string | undefined> =>
   Effect.map(
     Effect.promise(async () => (await import("../help/load.ts")).failures()),
-    ({ failedEntry }) => failedEntry(error),
+    ({ failedEntry }) => {
+      const entry = failedEntry(error)
+      // The embedded engine says some of it itself.
+      return entry === undefined || error.text.includes(entry.replace(/\.$/, "")) ? undefined : entry
+    },
   )

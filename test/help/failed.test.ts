@@ -17,6 +17,7 @@ describe("D4", () => {
     [{ name: "index", at: "1 2 3[", valence: 1 }, "Places count from 0"],
     [{ name: "open", at: "(" }, "caret"],
     [{ name: "type" }, "4:x"],
+    [{ name: "character", at: "×" }, "× is not K: write *."],
     [{ name: "value", at: "print" }, "`0:text"],
   ])("%j: %s", (error, part) => expect(failedEntry(error)).toContain(part))
 

@@ -10,6 +10,7 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/index .*(out of|range|bounds)|out of range|subscript/i, "index"],
   [/size mismatch|length error|lengths? must|(equal|same) length|dimensions incompatible/i, "length"],
   [/undefined variable|undefined function/i, "value"],
+  [/unexpected character/i, "character"],
   [
     /unterminated string|unexpected token|unmatched|unclosed|expected .* (token|after|before|inside|in )|parse|lexer|CreateNodeFromToken|atomic token/i,
     "syntax",
@@ -54,6 +55,8 @@ const verbOf = (text: string): Pick<KFailure, "at" | "valence"> => {
   if (named !== undefined) return { at: named }
   const variable = /undefined (?:variable|function): ([\w.]+)/i.exec(text)?.[1]
   if (variable !== undefined) return { at: variable }
+  const character = /unexpected character: (\S+) at position/i.exec(text)?.[1]
+  if (character !== undefined) return { at: character }
   const [, at, valence] = verbs.find(([pattern]) => pattern.test(text)) ?? []
   return at === undefined ? {} : { at, valence }
 }

@@ -5,6 +5,7 @@
  * treats an error on its own looks at its kind, or at what its detail says. Does not: hold the rules that verbs state ("a base is 2 or
  * more"); each stands with its verb.
  */
+import { writtenInstead } from "../text/otherGlyphs.ts"
 
 /** Errors of the text of a program: the parser raises them, and nothing else does. */
 export type SyntaxKind =
@@ -190,7 +191,10 @@ const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => 
   "not-closed": ({ opener }) => (opener === '"' ? "the string is not closed" : `${opener} is not closed`),
   "closes-nothing": ({ closer }) => `nothing is open for ${closer} to close`,
   "closed-by": ({ opener, closer }) => `${opener} is closed by ${closer}`,
-  "no-character": ({ character }) => `no K text has the character ${JSON.stringify(character)}`,
+  "no-character": ({ character }) => {
+    const instead = writtenInstead(character)
+    return instead === undefined ? `no K text has the character ${JSON.stringify(character)}` : `${character} is not K: write ${instead}`
+  },
   "no-system-name": ({ name }) => `${name} is no system name`,
   "not-assignable": ({ name }) => `${name} cannot be assigned`,
   number: ({ goesOn }) => number[goesOn],

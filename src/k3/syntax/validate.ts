@@ -9,7 +9,7 @@ import { commandWords } from "../run/commands.ts"
 import { placeOf } from "../text/place.ts"
 import { isCommand, type Statement, statements } from "../text/statements.ts"
 import type { Finding, Parsed, Severity } from "./validation/Finding.ts"
-import { gluedTokens } from "./validation/glued.ts"
+import { gluedTokens, query } from "./validation/glued.ts"
 import { type Held, Names } from "./validation/names.ts"
 import { readStatement } from "./validation/syntax.ts"
 import { traps } from "./validation/traps.ts"
@@ -135,7 +135,9 @@ export function* validating(code: string, held: Held): Generator<undefined, read
       if (reading.findings.length > 0) names.assume(statement.source)
       if (own !== undefined) {
         const unknown = names.check(own)
-        findings.push(...withoutDoubles([...gluedTokens(own, names), ...traps(own, names), ...unknown]))
+        const sql = query(own, names)
+        const all = sql === undefined ? withoutDoubles([...gluedTokens(own, names), ...traps(own, names), ...unknown]) : [sql]
+        findings.push(...all)
       }
     }
     const ordered = findings.map((finding) => issueOf(statement, finding)).toSorted((a, b) => a.line - b.line || a.column - b.column)

@@ -94,14 +94,15 @@ const restoredOutput = (notices: readonly Notice[]) => {
   return given === undefined ? {} : { restored: given.restored, ...lostOutput(given.lost) }
 }
 
-/** `entry`: what the help says of the verb that failed. */
-export const evaluation = (result: Evaluation, entry?: string): Reply<typeof EvaluationOutput.Type> => {
+/** `entry`: what the help says of the verb that failed; `slips`: what the code most likely was not meant to do, a sentence each. */
+export const evaluation = (result: Evaluation, entry?: string, slips: readonly string[] = []): Reply<typeof EvaluationOutput.Type> => {
   const { ok, output, generation, error, truncated, failedStatement, statements, changes, rolledBack } = result
   const ms = roundMs(result.ms)
   const said = [
     ...(rolledBack === true ? ["Rolled back: the variables are as they were before this call."] : []),
     ...(changes === undefined ? [] : [changesLine(changes)]),
     ...result.notices.map(notice),
+    ...slips.map((slip) => `Note: ${slip}`),
   ]
   const notices = said.length === 0 ? undefined : said.join("\n")
   if (ok && notices === undefined && truncated === undefined)

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Settings } from "../../Settings.ts"
 import { entryOf } from "../entryOf.ts"
+import { slipsOf } from "../slipsOf.ts"
 import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
 import { failure } from "../render/failure.ts"
 import { flagField, make, sessionField, sessionNamed } from "../Tool.ts"
@@ -32,6 +33,6 @@ export const kEval = make({
     const result = yield* Effect.result(session.evaluate(request))
     if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)
     const { error } = result.success
-    return evaluation(result.success, error === undefined ? undefined : yield* entryOf(error))
+    return evaluation(result.success, error === undefined ? undefined : yield* entryOf(error), yield* slipsOf(code, result.success))
   }),
 })

@@ -115,6 +115,36 @@ const quotes = (source: string, before: Token | undefined, first: Token): Findin
   }
 }
 
+/** An int of the text that is beyond 32 bits; those of the bounds are other ways to write 0I, -0I and 0N. */
+const wideInts = ({ kind, text, start }: Token): readonly Finding[] => {
+  if (kind !== "literal" || !/\d{10}/.test(text) || /["`]/.test(text) || /[.eEni]/.test(text)) return []
+  return Array.from(text.matchAll(/-?\d{10,}/g), ({ 0: word, index }): Finding | undefined => {
+    const n = Number(word)
+    if (n <= 2 ** 31 - 1 && n >= -(2 ** 31)) return undefined
+    return {
+      severity: "warning",
+      code: "int-range",
+      message: `${word} is beyond the ints, which have 32 bits: K reads it as ${n < 0 ? "-0I" : "0I"}`,
+      span: { start: start + index, end: start + index + word.length },
+      instead: `${word}.0, a float`,
+    }
+  }).filter((finding) => finding !== undefined)
+}
+
+/** `select … from …` and its like, of SQL and q. */
+export const query = ({ tokens }: Parsed, names: Names): Finding | undefined => {
+  const [first] = tokens
+  if (first?.kind !== "name" || !/^(?:select|exec|update|delete)$/i.test(first.text) || names.isKnown(first.text)) return undefined
+  if (!tokens.some(({ kind, text }) => kind === "name" && /^from$/i.test(text))) return undefined
+  return {
+    severity: "warning",
+    code: "no-query",
+    message: `K has no ${first.text}: a table is a dictionary of columns, and & gives the places where a condition holds`,
+    span: first,
+    instead: "t.price@&t.n>1 (k_help data shows select, group and join)",
+  }
+}
+
 /** The traps in the tokens of one statement. */
 export const gluedTokens = ({ source, tokens }: Parsed, names: Names): readonly Finding[] => {
   const findings: (Finding | undefined)[] = []
@@ -127,6 +157,7 @@ export const gluedTokens = ({ source, tokens }: Parsed, names: Names): readonly 
       control(first, second),
       quotes(source, before, first),
       systemAssignment(first, second, after),
+      ...wideInts(first),
       second.start > first.end + 1 ? comment(source, first, second) : undefined,
     )
   }

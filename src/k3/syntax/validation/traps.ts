@@ -124,18 +124,44 @@ const brace = (source: string, { body, span }: LambdaNode): Finding | undefined 
   }
 }
 
+/** `$[c;a;b]`: three items where `$` takes two. */
+const dollarCond = (source: string, node: Node): Finding | undefined => {
+  if (node.kind !== "apply" || !node.bracket || node.args.length < 3 || node.f.kind !== "verb" || textOf(source, node.f) !== "$")
+    return undefined
+  return {
+    severity: "warning",
+    code: "dollar-cond",
+    message: "$ formats, and chooses nothing",
+    span: node.f.span,
+    instead: ":[c;a;b], the conditional",
+  }
+}
+
 /** A comparison that was meant to assign: `a = 5;` as a statement, whose result nobody uses, or of a name without a value. */
-const discarded = (node: Node | undefined, last: boolean, names: Names): Finding | undefined => {
+const discarded = (source: string, node: Node | undefined, last: boolean, names: Names): Finding | undefined => {
   if (node?.kind !== "dyad" || misreadOf(node).assigns !== true || node.x.kind !== "name") return undefined
   const { name, span } = node.x
   const known = names.isKnown(name)
-  if (last && known) return undefined
+  if (last && known) return spacedEquals(source, node)
   return {
     severity: "warning",
     code: "equals-assign",
     message: known ? "= compares, and nothing is done with the result" : `= compares, and ${name} has no value yet`,
     span: known ? node.f.span : span,
     instead: `${name}: assigns`,
+  }
+}
+
+/** `x = 5`, written as other languages assign: with blanks, and as a statement of its own. */
+const spacedEquals = (source: string, { x, f, y }: Dyad): Finding | undefined => {
+  const isSpaced = /^\s/.test(source.slice(f.span.end)) && /\s$/.test(source.slice(0, f.span.start))
+  if (!isSpaced || x.kind !== "name" || x.span.start > source.search(/\S/) || y.kind === "dyad") return undefined
+  return {
+    severity: "hint",
+    code: "equals-assign",
+    message: `= compares ${x.name} with the right side`,
+    span: f.span,
+    instead: `${x.name}: to assign`,
   }
 }
 
@@ -148,7 +174,7 @@ const trapOf = (source: string, node: Node, names: Names): Finding | undefined =
     case "literal":
       return mixedStrings(node)
     case "apply":
-      return floatIndex(node, names)
+      return floatIndex(node, names) ?? dollarCond(source, node)
     case "lambda":
       return brace(source, node)
     default:
@@ -160,11 +186,11 @@ const trapOf = (source: string, node: Node, names: Names): Finding | undefined =
 export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[] => {
   const findings: (Finding | undefined)[] = []
   const last = tree.statements.length - 1
-  tree.statements.forEach((node, i) => findings.push(discarded(node, i === last, names)))
+  tree.statements.forEach((node, i) => findings.push(discarded(source, node, i === last, names)))
   for (const node of nodesIn(tree.statements, true)) {
     findings.push(trapOf(source, node, names))
     // The last statement of a function is its result.
-    if (node.kind === "lambda") for (const each of node.body.slice(0, -1)) findings.push(discarded(each, false, names))
+    if (node.kind === "lambda") for (const each of node.body.slice(0, -1)) findings.push(discarded(source, each, false, names))
   }
   return findings.filter((finding) => finding !== undefined)
 }
