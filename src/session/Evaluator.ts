@@ -68,6 +68,8 @@ export class Evaluator extends Context.Service<
   )
 }
 
+const assignsFunction = /^[^{"]*:\s*\{/
+
 /** Why the variables are not those of the evaluation before, told as one. */
 const noticeOf = (pending: readonly PendingNotice[], generation: number): Notice | undefined => {
   const why = pending.findLast((each) => each.why !== undefined)?.why
@@ -188,8 +190,9 @@ const make = Effect.gen(function* () {
       const nth = [index + 1, list.length] as const
       send({ _tag: "Begun", working: { live, statement: statement.source, nth, since: elapsedMs(clock) } })
     },
-    onRead: ({ notes, source, wire }: Statement, { silent, failure }: Reading): void => {
-      for (const { line } of notes) progress.notices.push({ kind: "brace", line })
+    onRead: ({ notes, source, wire }: Statement, { output, silent, failure }: Reading): void => {
+      const isNil = live.engine.emptyIsNil || (output === "" && !assignsFunction.test(wire))
+      for (const { line } of notes) if (isNil) progress.notices.push({ kind: "brace", line })
       if (silent) progress.notices.push({ kind: "silent", statement: shortened(source) })
       if (failure === undefined) live.tracker.heard(wire)
     },

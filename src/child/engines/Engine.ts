@@ -81,6 +81,8 @@ export interface Engine {
   readonly interruptible: boolean
   readonly reports: boolean
   readonly newline: "keep" | "join"
+  /** A function whose last statement is empty returns nil; K3CSharp does so only for one without a name. */
+  readonly emptyIsNil: boolean
   readonly warm: string | null
   readonly buildFolder: string | null
   /** A shadow copy where the engine needs one. */

@@ -104,6 +104,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     interruptible: true,
     reports: true,
     newline: "keep",
+    emptyIsNil: true,
     warm: null,
     buildFolder: null,
     prepare: Effect.map(artifacts.onDisk(source), (build) => ({

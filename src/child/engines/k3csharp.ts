@@ -56,6 +56,7 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     interruptible: false,
     reports: false,
     newline: "join",
+    emptyIsNil: false,
     warm: line("0"),
     buildFolder: settings.buildDir,
     prepare: Effect.gen(function* () {

@@ -78,6 +78,16 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
     }),
   )
 
+  test("S2 a function of several lines that a name holds returns its value, and nothing else is said", {}, (session) =>
+    Effect.gen(function* () {
+      const named = yield* session.evaluate({ code: "g:{[x]\n  x*2\n}\ng 7" })
+      assert.match(named.output, /14$/)
+      assert.deepStrictEqual(named.notices, [])
+      const bare = yield* session.evaluate({ code: "{[x]\n  x*2\n} 7" })
+      assert.deepInclude(bare, { output: "", notices: [{ kind: "brace", line: 3 }] })
+    }),
+  )
+
   test("S22 S23 letters beyond Latin-1 come back, wherever they are; half a pair is named", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({
