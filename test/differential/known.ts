@@ -89,6 +89,14 @@ export const known: readonly Known[] = [
     covers: (found) => found.code.includes("^") && refused(found, "int"),
   },
   {
+    id: "power-of-zero",
+    example: "= (!3) ^ (-0.25 0.0 0i)",
+    here: "(0 2\n ,1)",
+    there: "(,0\n ,1\n ,2)",
+    why: "0 to a negative power is 0i, which is there twice; Kona has 0.0 for it, K3CSharp takes the items for different ones",
+    covers: ({ code }) => /[=?]\s*\([^;]*\)\s*\^.*-/.test(code),
+  },
+  {
     id: "return-in-if",
     example: "f:{if[1;:_dj 15];2}\nf[0]",
     here: "20350116",

@@ -6,6 +6,7 @@
  * undefined. Does not: know functions.
  */
 import type { Item, TextItem } from "./image.ts"
+import { parts } from "../../k3/text/scan.ts"
 
 const LATIN_1 = 255
 const utf8 = new TextDecoder()
@@ -45,7 +46,9 @@ const charsOf = (printed: string, low: string): string | undefined => {
 
 /** Strings in a print, between their quotes, without quoted symbols. */
 const stringsIn = (printed: string): readonly string[] =>
-  Array.from(printed.matchAll(/(`?)"((?:\\[^]|[^"\\])*)"/g), ([, symbol, text]) => (symbol === "" ? [text!] : [])).flat()
+  Array.from(parts(printed))
+    .filter(({ kind, start }) => kind === "string" && printed[start - 1] !== "`")
+    .map(({ start, end }) => printed.slice(start + 1, end - 1))
 
 const symbolOf = (bytes: string): string => utf8.decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)))
 
