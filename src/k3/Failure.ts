@@ -3,7 +3,7 @@ import type { ErrorKind } from "./run/wording.ts"
 
 /** An error of K as data. `line` and `column` count from 1 within the statement given to `evaluate`. */
 export interface Failure {
-  /** Tells it apart, whatever a program calls its own. */
+  /** The kind of the error. A program can signal any `name`, but no kind other than `signal`. */
   readonly kind: ErrorKind
   /** `type`, `rank`, … */
   readonly name: string

@@ -1,6 +1,6 @@
-/** The world as an interpreter sees it: input and output, clock, environment, files, shell; and what an interpreter may use up. Types only. */
+/** The world as an interpreter sees it: input and output, clock, environment, files, shell; and the limits of an interpreter. Types only. */
 
-/** What the interpreter may ask of the world. Absent members make the verbs that need them raise `access` errors. */
+/** The world. A verb that needs a member which is absent raises an `access` error. */
 export interface Host {
   /** Console output, in order. */
   write(text: string): void
@@ -16,7 +16,7 @@ export interface Host {
   interrupted(): boolean
   /** Bytes in use, as `\w` and `_s` tell them. */
   memoryUsed(): number
-  /** May so many more be held? With 0, asked as often as `interrupted`: is what is held not too much? */
+  /** Is there room for so many bytes more? With 0, asked as often as `interrupted`: are the bytes in use within the limit? */
   room(bytes: number): boolean
   /** Memory of so many bytes that may hold anything, for what is written whole. Absent, it is asked of JavaScript, which fills it with zeros. */
   readonly unfilled?: ((bytes: number) => ArrayBuffer) | undefined

@@ -1,16 +1,17 @@
 /**
- * The interpreter, as everyone outside `src/k3` has it. There are two other ways into the language: `documents.ts`, what is known of it
- * without running it, which `loadDocuments.ts` loads late; `text/scan.ts` and `text/statements.ts`, the text of K, which the server reads early.
+ * The interpreter for everyone outside `src/k3`. The language has two other entrances: `documents.ts`, its rows and its checks, which
+ * `loadDocuments.ts` loads late; and `text/scan.ts` with `text/statements.ts`, which cut K text and are loaded early.
  *
  * Guarantees: `makeInterpreter(host)` gives an interpreter with an empty K tree. Its `evaluate` runs one statement (which may span lines
  * while a bracket is open) or one `\command`, writes to `host.write` what the console would print, and never throws: an error of K is
  * returned as data. All strings that cross are byte strings, one character for each byte (0 to 255).
  *
- * To read all of it: values are `values/value.ts`, who may change them `values/ownership.ts`, what they may cost `run/budget.ts`. Text
- * becomes statements in `text/statements.ts`, a tree in `syntax/parser.ts`, JavaScript in `compile/compile.ts`. Applying is
- * `values/function.ts` and its kinds, `run/apply.ts`, `run/adverbs.ts`; changing is `run/amend.ts`, `run/append.ts`; globals are `tree/tree.ts`,
- * `tree/Variables.ts`; showing is `values/format.ts`, `run/render.ts`. What is true of a verb stands in its row in `primitives/table.ts` or
- * `primitives/systemTable.ts`. `interpreter/Evaluator.ts` puts all of it together.
+ * To read all of it: values are `values/value.ts`, the rule of who may change one in place `values/ownership.ts`, limits `run/budget.ts`.
+ * `text/scan.ts` matches brackets and finds the ends of strings and comments. Text becomes statements in `text/statements.ts`, a tree in
+ * `syntax/parser.ts`, JavaScript in `compile/compile.ts`. Applying is `values/function.ts` and its kinds, `run/apply.ts`, `run/adverbs.ts`;
+ * changing is `run/amend.ts`, `run/append.ts`; globals are `tree/tree.ts`, `tree/Variables.ts`; showing is `values/format.ts`, `run/render.ts`.
+ * Everything true of a verb is in its rows, in `primitives/table.ts` or `primitives/systemTable.ts`. `interpreter/Evaluator.ts` puts all of
+ * it together.
  */
 import type { Host, Limits } from "./Host.ts"
 import { Evaluator } from "./interpreter/Evaluator.ts"

@@ -1,7 +1,7 @@
 /**
  * Loads `documents.ts`, which takes some ten milliseconds, in pieces of some milliseconds.
  *
- * Guarantees: `between` has run after each piece, so that whoever waits gets a turn.
+ * Guarantees: `between` runs after each piece, so that other work gets a turn.
  */
 const pieces: readonly (() => Promise<unknown>)[] = [
   () => import("./values/value.ts"),

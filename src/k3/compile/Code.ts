@@ -1,8 +1,8 @@
 /**
  * The code of one function as it is written: lines, temporaries, and places to blame.
  *
- * Guarantees: every line is paid for; many lines can be set apart as a piece that the host compiles when it gets there, so that what is
- * long can be stopped in between. Does not: know K.
+ * Guarantees: every line is paid for; many lines can be set apart as a piece, which the host compiles when it gets there, so that a long
+ * text can be interrupted between pieces. Does not: know K.
  */
 import { tick } from "../run/budget.ts"
 import type { Span } from "../run/KError.ts"
@@ -13,10 +13,10 @@ import type { Program } from "./Program.ts"
 const PIECE = 1024
 /** Lines that a function written in the text counts for. */
 const FUNCTION = 8
-/** What compiling a line costs. */
+/** Steps paid for compiling a line. */
 const STEPS = 16
 
-/** Where in the lines and temporaries of a function, and what is hoisted out of it, something begins. */
+/** A place in the code of a function: counts of lines, temporaries and hoisted functions so far. */
 interface Mark {
   readonly line: number
   readonly temporary: number
@@ -28,7 +28,7 @@ export class Code {
   private temporaries = 0
   /** How many lines there are up to the last that leaves the function. */
   private left = 0
-  /** Loops around what is being written. */
+  /** Loops around the line that is written next. */
   loops = 0
   /** The first is the whole text. */
   readonly spans: Span[]
@@ -64,7 +64,7 @@ export class Code {
     this.line(`${t.js}=${expression};`)
     return t
   }
-  /** Sets the place to blame for what follows in the same expression. */
+  /** Sets the place to blame for the rest of the expression. */
   at(span: Span): string {
     this.spans.push({ start: span.start - this.offset, end: span.end - this.offset })
     return `p=${this.spans.length - 1}`

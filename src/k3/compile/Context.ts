@@ -1,4 +1,4 @@
-/** What generated code and its interpreter share. Types only. */
+/** The interpreter, as generated code uses it. Types only. */
 import type { Span } from "../run/KError.ts"
 import type { Kernel } from "../run/kernel.ts"
 import type { Cell } from "../tree/Directory.ts"

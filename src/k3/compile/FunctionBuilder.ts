@@ -1,7 +1,7 @@
 /**
  * One function being compiled: the program it is part of, its names, its code, and how its nodes are compiled.
  *
- * Guarantees: operands are evaluated right to left, and one that a later one may change is set aside. Does not: know the kinds of nodes;
+ * Guarantees: operands are evaluated right to left; an operand that a later one may change is copied. Does not: know the kinds of nodes;
  * `expressions.ts` does, and is handed down, since expressions are made of each other.
  */
 import type { Code } from "./Code.ts"
@@ -32,13 +32,13 @@ export class FunctionBuilder {
     readonly compileNode: CompileNode,
   ) {}
 
-  /** `mayChange`: may what is evaluated between here and the use of the value assign a local? */
+  /** `mayChange`: may code that runs before the value is used assign a local? */
   operand(node: Node, use: Use = "kept", mayChange: () => boolean = () => false): Operand {
     const x = this.compileNode(this, node, use)
     return x.kind === "local" && mayChange() ? this.code.temporary(x.js) : x
   }
 
-  /** Evaluates items from the right, and hands each on as it comes; elided ones are undefined. `mayChange` is asked of what follows them. */
+  /** Evaluates items from the right, and hands each on as it comes; elided ones are undefined. `mayChange`: may code after them assign a local? */
   fromRight(nodes: Items, each: (x: Operand | undefined, i: number) => void, mayChange: () => boolean = () => false): void {
     const assigning = nodes.findIndex(assigns)
     for (let i = nodes.length - 1; i >= 0; i--) {

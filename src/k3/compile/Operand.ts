@@ -15,9 +15,9 @@ export const temporary = (n: number): Operand => ({ kind: "temp", js: `t${n}` })
 export const int = (js: string): Operand => ({ kind: "int", js })
 export const constant = (js: string): Operand => ({ kind: "const", js })
 
-/** What becomes of the value of an expression: somebody may keep it, it is only looked at, or nobody uses it. */
+/** The use of a value: it may be kept, it is only read, or it is dropped. */
 export type Use = "kept" | "read" | "dropped"
 
-/** The JavaScript that makes an array; an elided item is `undefined`, or what stands for it. */
+/** The JavaScript that makes an array; `elided` stands for an elided item. */
 export const array = (items: readonly (Operand | undefined)[], elided = "undefined"): string =>
   `[${items.map((item) => item?.js ?? elided).join(",")}]`

@@ -2,7 +2,7 @@
  * One generated program: its parameters, its functions, and the pieces of it that are compiled when the code gets there.
  *
  * Guarantees: a value, a cell or a function of ours is one parameter however often it is used, and a program may have more of them than
- * the host takes. Does not: know K; what a function does is written by its `Code`.
+ * the host takes. Does not: know K; `Code` writes the functions.
  */
 import type { Context } from "./Context.ts"
 import { constant, type Operand } from "./Operand.ts"
@@ -13,7 +13,7 @@ import type { Value } from "../values/value.ts"
 /** A function made of generated code. */
 export type Made = (...values: unknown[]) => Value
 
-/** Values that are parameters of their own; what comes after stands in one list, since the host takes 65,534. */
+/** Values that are parameters of their own. Further ones are in one list, since the host takes 65,534. */
 const PARAMETERS = 1024
 
 export class Program {

@@ -1,7 +1,7 @@
 /**
  * Assignments of every form, with the owner marks they leave.
  *
- * Guarantees: what can be interrupted comes before the variable is written. Does not: write variables itself (`variables.ts`).
+ * Guarantees: an interrupt comes before a variable is written, or after. Does not: write variables itself (`variables.ts`).
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { lambda } from "./lambda.ts"
@@ -43,7 +43,7 @@ export const assign = (fn: FunctionBuilder, node: AssignNode, use: Use): Operand
   return value
 }
 
-/** Is this a variable and not what a dictionary or directory holds? */
+/** Is this a variable, and no entry of a dictionary or directory? */
 const isWhole = (variable: Variable): boolean => (variable.kind === "local" ? variable.keys.length === 0 : variable.kind === "cell")
 
 /** A function that is assigned as it is written has the name. */

@@ -1,8 +1,8 @@
 /**
  * Verbs and functions with their arguments.
  *
- * Guarantees: a variable that only feeds a verb whose result holds no argument, or that is only indexed, goes on owning its value. Does not:
- * know what a verb does with its operands (`verbs.ts`).
+ * Guarantees: a variable goes on owning its value when it is only indexed, or is an operand of a verb whose result holds no operand. Does
+ * not: apply verbs to operands (`verbs.ts`).
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"

@@ -1,7 +1,7 @@
 /**
  * Statements in their order, and control words.
  *
- * Guarantees: a loop pays a step a turn; what is long is set apart in pieces, so that it can be stopped in between. Does not: write
+ * Guarantees: a loop pays a step a turn; a long block is cut into pieces, so that it can be interrupted between them. Does not: write
  * expressions (`expressions.ts`).
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"

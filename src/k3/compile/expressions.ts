@@ -1,5 +1,5 @@
 /**
- * Every kind of expression; see `compile.ts` for how to read what comes out.
+ * Every kind of expression; `compile.ts` tells how to read generated code.
  *
  * Does not: put statements together (`control.ts`), apply (`calls.ts`), assign (`assignment.ts`), or decide whose a name is (`Scope.ts`).
  */

@@ -1,7 +1,5 @@
 /**
- * What generated code calls beside the primitives, by the names it calls them.
- *
- * Does not: know the code; `compile.ts` tells who writes it.
+ * The functions that generated code calls beside the primitives, by their names in it.
  */
 import { adverbs } from "../run/adverbs.ts"
 import { amend, setItem } from "../run/amend.ts"

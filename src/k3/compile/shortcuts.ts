@@ -1,5 +1,5 @@
 /**
- * Forms of K that have a shorter way than what they are made of: what is known of a node before the code runs.
+ * Forms of K with a shorter way than evaluating their parts, found before the code runs.
  *
  * Does not: write code; `calls.ts` does.
  */

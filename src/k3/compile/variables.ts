@@ -73,7 +73,7 @@ export const writeVariable = (
   const x = value.js
   switch (variable.kind) {
     case "local":
-      // The mark first: it may ask what the variable held.
+      // The mark first: its expression may read the old value.
       if (scope.marked.has(variable.name)) code.line(`${generated.local(variable.name)}=${mark};`)
       return code.line(`${local(variable.name).js}=${x};`)
     case "path":

@@ -1,5 +1,5 @@
 /**
- * K evaluated over one tree: what compiled code, verbs, commands, dependencies and triggers ask of the interpreter they run in.
+ * Evaluates K over one tree. Compiled code, verbs, commands, dependencies and triggers call it back.
  *
  * Guarantees: an error comes out as an error of K with its places; one that is trapped leaves depth, directory and what is held as they
  * were. Does not: set a budget, or catch what is not trapped; `Interpreter.ts` does.
@@ -40,7 +40,7 @@ export class Evaluator implements Context, Commander {
   private readonly compiled = new CompiledTexts(this)
   private readonly triggers = new Triggers()
   tree = this.emptyTree()
-  /** The outermost operation of what `execute` ran last was an assignment. */
+  /** The text that `execute` ran last ended in an assignment. */
   private executedQuietly = false
 
   /** `depth`: how many calls deep K may go. */
@@ -60,14 +60,14 @@ export class Evaluator implements Context, Commander {
     })
   }
 
-  /** Ends what an error may have left under way. */
+  /** Ends calls and assignments that an error left open. */
   abandon(): void {
     this.depth.n = 0
     this.tree.pending = []
     release(0)
   }
 
-  /** Runs a statement or command and prints what the console would; gives what it printed, or would have. */
+  /** Runs a statement or command, and prints as the console does. Gives the value, also when nothing is printed. */
   print(source: string): Value {
     this.host.trace?.(source)
     if (isCommand(source)) {
@@ -109,7 +109,7 @@ export class Evaluator implements Context, Commander {
     this.deeper("scripts", () => runScript(script, name, (statement) => void this.print(statement)))
   }
 
-  /** Runs what counts as a call; after an error, whoever catches it sets the depth. */
+  /** Runs work that counts as a call. After an error the depth is set back where the error is caught. */
   private deeper<A>(of: string, work: () => A): A {
     const { depth } = this
     if (depth.n >= depth.max) throw new KError("stack", { what: "depth", most: depth.max, of: `${of} and calls` })
@@ -129,7 +129,7 @@ export class Evaluator implements Context, Commander {
     }
   }
 
-  /** What the text of a dependency names; an error of the text is told when the value is wanted. */
+  /** The names in the text of a dependency; an error of the text is raised when the value is wanted. */
   private readBy(code: string): Pick<Compiled, "names" | "paths"> {
     try {
       return this.compiled.get(code)

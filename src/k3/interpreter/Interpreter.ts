@@ -34,12 +34,12 @@ export class Interpreter {
   ) {
     const { host } = evaluator
     this.captures = new Captures(evaluator)
-    // Near the limit, what only makes K faster is given back first.
+    // Near the limit, caches go first.
     const room = (bytes: number): boolean => host.room(bytes) || (evaluator.giveBack() && host.room(Math.max(1, bytes)))
     this.budget = { interrupted: () => host.interrupted(), memory, room, steps, unfilled: host.unfilled }
   }
 
-  /** Runs one statement or command. `undefined` when well, else the error; what was printed before it has been written. */
+  /** Runs one statement or command. Gives the error, or `undefined` when there is none. Printed text has been written in either case. */
   evaluate(statement: string): Failure | undefined {
     return this.caught(statement, () => this.evaluator.print(statement))
   }
@@ -110,12 +110,12 @@ export class Interpreter {
     })
   }
 
-  /** What changed in the whole tree since the answer numbered `since`; see `Captures.ts`. */
+  /** The variables that changed since the answer numbered `since`; see `Captures.ts`. */
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
     return this.request(() => this.captures.capture(since, limits))
   }
 
-  /** Removes names and puts captured values back; gives what did not come back equal. The workspace comes with the last call. */
+  /** Removes names and restores captured values; gives those that did not come back equal. The workspace comes with the last call. */
   restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[] {
     return this.request(() => this.captures.restore(given, workspace, removed))
   }

@@ -1,5 +1,5 @@
 /**
- * An error of K: its kind, what is known of it, and the calls it came through.
+ * An error of K: its kind, its data, and the calls it came through.
  *
  * Guarantees: throwing one costs little, since its sentence is made when it is read (`wording.ts`). Primitives throw it without a place;
  * the compiled code that called them adds the places. Whatever else is thrown inside the interpreter is a defect of ours.
@@ -41,7 +41,7 @@ export class KError extends Error {
     /** A rule, as the verb states it, or data. */
     readonly detail?: string | Detail,
   ) {
-    // A JavaScript stack would cost more than all else in a loop of traps, and tells nothing about K.
+    // A JavaScript stack would cost more than the rest of a loop of traps, and tells nothing about K.
     const { stackTraceLimit } = V8Error
     V8Error.stackTraceLimit = 0
     const kname = nameOf(kind, detail)
@@ -55,7 +55,7 @@ export class KError extends Error {
     return hintOf(this.detail)
   }
 
-  /** Is this what its detail says? */
+  /** Is its detail of this kind? */
   says(what: Detail["what"]): boolean {
     return typeof this.detail === "object" && this.detail.what === what
   }
@@ -65,7 +65,7 @@ export class KError extends Error {
     return this.kind === "break" || this.kind === "steps"
   }
 
-  /** The last frame is always the outermost, and the line of a script in front of what loads it stays. */
+  /** The last frame is always the outermost. In front of it a line of a script stays. */
   add(frame: Frame): void {
     const { trace } = this
     const last = trace[FRAMES - 1]

@@ -92,7 +92,7 @@ const ROOM = 17
 /** Without the room of a short list, which would be most of it. */
 const trimmed = (items: Value[]): Value[] => (items.length < ROOM ? items.slice() : items)
 
-/** What `f` gives for each place below n, each paid for. */
+/** The results of `f` for each place below n, each paid for. */
 export const gathered = (n: number, f: (i: number) => Value): Vector | List => {
   const out = new Results(n, f)
   for (let i = 0; i < n; i++) {
@@ -102,7 +102,7 @@ export const gathered = (n: number, f: (i: number) => Value): Vector | List => {
   return out.value()
 }
 
-/** The same as a list, whatever they are; `bytes` is what one takes. */
+/** The same as a list that is never a vector; a result takes so many `bytes`. */
 export const listed = (n: number, f: (i: number) => Value, bytes = 8): List => {
   alloc(bytes * n)
   const out: Value[] = []

@@ -1,8 +1,8 @@
 /**
- * The six adverbs, as what they do with one, two or more arguments.
+ * The six adverbs, with one, two or more arguments.
  *
- * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb is taken the fast way that its row has.
- * Does not: decide how adverbs bind (`parser.ts`) or print (`function.ts`).
+ * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb goes the fast way of its row if there is one.
+ * Does not: bind adverbs to verbs (`parser.ts`) or print them (`function.ts`).
  *
  * A function of one argument is iterated by over and scan; one of two is folded.
  */
@@ -23,13 +23,13 @@ import { gathered } from "./Results.ts"
 import { holding } from "./roots.ts"
 import { collapse, Float, isAtom, item, List, type Value, type Vector } from "../values/value.ts"
 
-/** What is true of a function of two arguments, when it is a verb or the idiom of one. */
+/** The row of a function of two arguments that is a verb, or an idiom for a verb. */
 const verbRow = (f: Value): DyadRow | undefined => (f instanceof Verb ? f.rows.dyad : f instanceof Lambda ? verbOfIdiom(f.text) : undefined)
 
 const NONE: FastWays = {}
 const fastOf = (f: Value): FastWays => verbRow(f)?.fast ?? NONE
 
-/** What over gives for a list without items. */
+/** The result of over for a list without items. */
 const identity = (f: Value, x: Vector | List): Value => {
   const known = x.t < -2 ? undefined : verbRow(f)?.identity
   if (known === undefined) throw new KError("length", "the function has no identity to give for an empty list")

@@ -1,8 +1,8 @@
 /**
  * Changing items: `x[i]:y`, `x[i;j]+:y`, `@[x;i;f;y]`, `.[x;path;f;y]`, and the traps `@[f;x;:]`, `.[f;args;:]`.
  *
- * Guarantees: a value that `ownership.ts` lets be changed in place is; else what is changed is a copy. The result is x itself, or was made
- * here and is held by nobody else. An error or an interrupt leaves x as it was: what was written before it, of several places, is undone.
+ * Guarantees: a value is changed in place if `ownership.ts` allows it, else a copy is changed. The result is x, or a new value that nobody
+ * else holds. An error or an interrupt leaves x as it was: when several places are changed, those already written are undone.
  * Does not: know variables.
  */
 import { append } from "./append.ts"
@@ -18,19 +18,19 @@ import { copy } from "../primitives/structure.ts"
 import { listed } from "./Results.ts"
 import { collapse, count, Dict, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "../values/value.ts"
 
-/** What happens at a place: `undefined` for f is replacement by y, `undefined` for y is the monad f. */
+/** The change at a place: `undefined` for f is replacement by y, `undefined` for y is the monad f. */
 interface Change {
   readonly f: Value | undefined
   readonly y: Value | undefined
-  /** Takes back what was written in place so far, for the last first; there when several places are changed. */
+  /** Steps that undo the changes made in place so far, to be taken from the last; there when several places are changed. */
   readonly undo: (() => void)[] | undefined
 }
 
-/** f may keep what it is given. */
+/** The changed item. It is handed out, since f may keep it. */
 const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
   f === undefined ? y! : y === undefined ? call1(f, handOut(x), k) : call2(f, handOut(x), y, k)
 
-/** A place of a list or dictionary and what is to be there: an item that is appended to is not copied, and belongs to its container still. */
+/** The changed item of a list or dictionary. An item that is appended to is not copied, and its container goes on owning it. */
 const changedItem = (x: Value, own: boolean, container: object, change: Change, k: Kernel): Value => {
   const { f, y, undo } = change
   if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return changed(x, change, k)
@@ -146,7 +146,7 @@ interface Places {
   readonly length: number
   readonly at: (j: number) => Value
 }
-/** So many places are changed in place however little there is beside them. */
+/** Up to so many places are changed in place, also when they are most of the value. */
 const FEW = 64
 
 /** Several places of one level; y is spread or goes item by item. */
@@ -176,7 +176,7 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
   return result
 }
 
-/** `x[path] f: y` for a variable that holds x with that mark; without a path what f gives, or y. */
+/** `x[path] f: y` for a variable that holds x with that mark; without a path the result of f, or y. */
 export const amend = (x: Value, mark: OwnerMark, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
   const mayChange = f === undefined || (f instanceof Verb && runsNothing(y === undefined ? f.rows.monad : f.rows.dyad))
   const work = (): Value => amendAt(x, mayChange && isOwned(mark), path, 0, { f, y, undo: undefined }, k)

@@ -1,11 +1,10 @@
 /**
- * `x,:y` without copying what is there already, so that appending in a loop takes time in proportion to the items appended.
+ * `x,:y` without copying x, so that appending in a loop takes time in proportion to the items appended.
  *
- * A vector that grows, and is not short, gets a buffer with room to spare, which remembers how much of it is taken. The longest of the
- * vectors in a buffer may be appended to where it lies, whoever else holds it: what comes out is another view of the buffer, and who holds
- * the shorter one never sees the rest.
- * A list has no such views, and is appended to in place only when the caller alone holds it.
- * Does not: decide who owns a value: `ownership.ts` does, with which off nothing is appended to in place.
+ * A vector that grows, and is not short, gets a buffer with spare room. The buffer notes how much of it is taken. The longest vector in a
+ * buffer may be appended to in place, also when others hold it: the result is a longer view of the buffer, and holders of the shorter view
+ * never see the rest. A list has no such views, and is appended to in place only when its variable owns it.
+ * Does not: decide who owns a value; `ownership.ts` does. With ownership off, nothing is appended in place.
  */
 import { alloc, itemsOf, push, tick, transfer } from "./budget.ts"
 import { extended } from "./extend.ts"
@@ -17,7 +16,7 @@ interface Room extends ArrayBuffer {
   taken?: number
 }
 
-/** What the list, with what may be appended to it at once, costs: items are references to something. */
+/** Bytes announced for an item appended to a list: a reference, and a part of what it refers to. */
 const ITEM = 32
 
 /** `x,y` for a variable that holds x, alone if `own`. `undefined` when the types do not let it. */
@@ -39,7 +38,7 @@ export const append = (x: Value, own: boolean, y: Value): Value | undefined => {
 const appendToList = (x: List, own: boolean, y: Value): List => {
   const n = count(y)
   alloc(ITEM * n)
-  // Where an interrupt may come in between, a copy is what it leaves unfinished.
+  // When an interrupt may come in between, it leaves a copy unfinished and not the list.
   const list = own && n <= AT_ONCE ? x : new List(itemsOf(x.v))
   for (let i = 0; i < n; i++) {
     if (n > AT_ONCE) tick()

@@ -1,9 +1,9 @@
 /**
  * Index and apply: `f x`, `f@x`, `f . x`, `f[x;y]`, one rule for functions and data.
  *
- * Guarantees: data is indexed to any depth by nests of ints, symbols or nothing (all), the result has the shape of the indices, and what
- * is out of range is an `index` error. What comes out is owned by nobody (see `ownership.ts`).
- * Does not: change anything; amending is `amend.ts`.
+ * Guarantees: data is indexed to any depth by ints, symbols, nothing (all items), and lists of these; the result has the shape of the
+ * indices; an index out of range is an `index` error. Nobody owns the result (see `ownership.ts`).
+ * Does not: change values; `amend.ts` does.
  */
 import { blocks, itemsOf } from "./budget.ts"
 import { Applicable, applyTo, type Args } from "../values/function.ts"
@@ -36,7 +36,7 @@ const at = (x: Vector | List, i: number): Value => {
   return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
 }
 
-/** A small loop in a function of its own, called often: the host makes it fast at once. */
+/** A function of its own, so that the host compiles the loop early. */
 const pick = (from: Vector["v"], places: Int32Array, out: Vector["v"], j: number, end: number): void => {
   const n = from.length
   for (; j < end; j++) {
@@ -62,7 +62,7 @@ const handedOut = (items: readonly Value[]): Value[] => {
   return out
 }
 
-/** All items of a list or dictionary, as a list; an atom is itself. The list is not x, which may be owned. */
+/** All items of a list or dictionary, as a new list, since x may be owned. An atom is itself. */
 const everything = (x: Value): Value => {
   if (x instanceof Dict) return collapse(handedOut(x.values))
   return isAtom(x) ? x : x instanceof List ? new List(handedOut(x.v)) : copy(x)
@@ -78,7 +78,7 @@ const entry = (d: Dict, key: Sym): Value => {
   return NIL
 }
 
-/** What a name with dots reads below a value, `keys` of dictionaries in dictionaries; undefined where there is no such entry, nil for an attribute not set. */
+/** The value that keys lead to, through dictionaries in dictionaries: `undefined` without such an entry, nil for an attribute that is not set. */
 export const below = (value: Value, keys: readonly Sym[]): Value | undefined => {
   let x = value
   let ofAttributes = false
@@ -94,7 +94,7 @@ export const below = (value: Value, keys: readonly Sym[]): Value | undefined => 
   return x
 }
 
-/** What a symbol used as a container names; a name without a value is nil. */
+/** The variable that a symbol names; nil when it has no value. */
 const variable = (x: Sym, k: Kernel): Value => k.variables.find(x.text) ?? NIL
 
 /** `x@i` for data. The result has the shape of i, so an empty list is one of anything. */
@@ -149,13 +149,13 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   }
   if (x instanceof Sym) return index(variable(x, k), path, k, from)
   const i = path[from]
-  // What is only passed through on the way is not handed out.
+  // The way to the item hands out nothing.
   if (typeof i === "number" && x instanceof List && i >= 0 && i < x.v.length) return index(x.v[i]!, path, k, from + 1)
   if (i instanceof Sym && x instanceof Dict) {
     const place = x.find(i)
     if (place >= 0) return index(x.values[place]!, path, k, from + 1)
   }
-  // There may be functions among what is found: they run apart.
+  // Items may be functions, which run apart.
   if (i === undefined || i === NIL) {
     if (isAtom(x) && !(x instanceof Dict)) throw itemless(x)
     const items = x instanceof Dict ? (everything(x) as Vector | List) : x

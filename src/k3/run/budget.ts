@@ -1,5 +1,5 @@
 /**
- * What an evaluation may spend: steps, memory, time. Evaluation is synchronous and one at a time in a process, so there is one
+ * The budget of an evaluation: steps, memory, time. Evaluation is synchronous and one at a time in a process, so there is one
  * budget, and every loop of every primitive pays into it.
  *
  * Guarantees: a loop that calls `tick` for its work is stopped within about 16,384 steps by an interrupt, by the step limit, and when more
@@ -13,7 +13,7 @@ export interface Limits {
   readonly interrupted: () => boolean
   /** Bytes one evaluation may hold; `Infinity` for none. */
   readonly memory: number
-  /** May so many more bytes be held? Asked rarely; with 0, about every 16,384 steps: is what is held not too much? */
+  /** Is there room for so many bytes more? Asked rarely; with 0, about every 16,384 steps: are the bytes in use within the limit? */
   readonly room: (bytes: number) => boolean
   /** Steps one statement may take; `Infinity` for none. A step is one item of one primitive's loop, or one call. */
   readonly steps: number

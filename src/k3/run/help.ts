@@ -1,14 +1,14 @@
-/** What `\` help prints, made from the rows of the primitives tables. Does not: hold any text about a verb itself. */
+/** The text of `\` and `\help`, made from the rows of the primitives. Does not: hold a text about a verb. */
 import { systemNames } from "../primitives/systemTable.ts"
 import { verbs } from "../primitives/table.ts"
 
 const kinds = ["", "x", "x y", "x y z"]
 
-/** Columns that every terminal has, and those before what there is. */
+/** Columns of a terminal, and those of the first column. */
 const WIDTH = 79
 const MARGIN = 10
 
-/** What there is of a kind, in as many lines as that takes. */
+/** A kind and its members, in as many lines as it takes. */
 const list = (kind: string, what: Iterable<string>, gap: string): string => {
   let out = kind.padEnd(MARGIN)
   let room = WIDTH - MARGIN

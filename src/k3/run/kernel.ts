@@ -1,4 +1,4 @@
-/** What verbs that apply functions, read variables or reach the world ask of the interpreter they run in. */
+/** The interpreter, as verbs use it that apply functions, read variables or reach the world. */
 import type { Host } from "../Host.ts"
 import type { Value } from "../values/value.ts"
 

@@ -6,20 +6,20 @@
 import { type ErrorKind, KError } from "./KError.ts"
 import { type Value, typeOf } from "../values/value.ts"
 
-/** `rule` says what fits: "+ takes numbers". */
+/** `rule` tells the values that fit: "+ takes numbers". */
 export const unfit = (kind: ErrorKind, rule: string, x: Value, y?: Value): KError =>
   new KError(kind, { what: "mismatch", rule, x: typeOf(x), y: y === undefined ? undefined : typeOf(y) })
 
 export const wrongType = (rule: string, x: Value, y?: Value): KError => unfit("type", rule, x, y)
 
-/** Two counts that should be the same, and what was counted. */
+/** Two counts that should be the same, and the things counted. */
 export const unequal = (n: number, m: number, things = "items", others = things): KError =>
   new KError("length", { what: "counts", n, m, things, others })
 
 /** A place where a list of `count` items has none. */
 export const outside = (place: number, count: number): KError => new KError("index", { what: "place", place, count })
 
-/** What is indexed deeper than it goes. */
+/** An index goes deeper than the value. */
 export const itemless = (x: Value): KError => new KError("rank", { what: "no-items", type: typeOf(x) })
 
 export const surplus = (given: number, taken: number): KError => new KError("valence", { what: "arguments", given, taken })

@@ -19,10 +19,10 @@ const short = (text: string): string => {
 
 const callOf = (frame: Frame): string => frame.name ?? short(frame.source)
 
-/** The bytes of a character of UTF-8 after its first: what the language holds as text are bytes. */
+/** The bytes of a character of UTF-8 after its first; text of the language is bytes. */
 const CONTINUATION = /[\x80-\xbf]/g
 
-/** `statement` is what was given to `evaluate`. */
+/** `statement` is the text given to `evaluate`. */
 export const failureOf = (error: KError, statement: string): Failure => {
   const inner: Frame = error.trace[0] ?? { source: statement, span: { start: 0, end: statement.length } }
   const outer = error.trace[error.trace.length - 1] ?? inner
@@ -31,7 +31,7 @@ export const failureOf = (error: KError, statement: string): Failure => {
   const shown = pointed(place.text, place.column, utf8)
   const valence = valenceAt(inner)
   const path = error.trace.slice(0, -1).map(callOf)
-  // The line of a script is told however deep it went from there.
+  // The line of a script is shown even when the calls from there are too many.
   const last = path.length > SHOWN && error.trace.at(-2)!.isScript === true ? path.slice(-1) : []
   const hidden = Math.max(0, path.length - SHOWN - last.length) + error.omitted
   const bounded = [...path.slice(0, SHOWN), ...(hidden > 0 ? [`${hidden} more`] : []), ...last]

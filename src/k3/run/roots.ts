@@ -1,11 +1,11 @@
 /**
  * Values under way, held where the JavaScript engine's garbage collector finds them early.
  *
- * The collector marks what the heap reaches in small steps while the program runs, but what only the stack reaches in one go at the
+ * The collector marks values on the heap in small steps while the program runs, but values that only the stack reaches in one go at the
  * end, and meanwhile no interrupt is heard: 0.2 to 0.5 s for a list of 500,000 small vectors that a loop has half made, 5 to 15 ms
  * when it is held here (V8 of Node 20).
  *
- * Guarantees: what is held is released at the end of its loop, of a trapped error, or of the statement. Does not: hold what lies in a
+ * Guarantees: a held value is released at the end of its loop, of a trapped error, or of the statement. Does not: hold a value in a
  * local of a function while other things are worked on.
  */
 const held: unknown[] = []

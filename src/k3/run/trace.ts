@@ -1,4 +1,4 @@
-/** Lines for a person who follows an evaluation: below each statement the calls by their depth, and the variables they write. */
+/** A trace of an evaluation in lines: below each statement its calls, by their depth, and the variables they write. */
 import type { Context, Trace } from "../compile/Context.ts"
 import { PREVIEW, preview } from "../values/preview.ts"
 import { NIL } from "../values/value.ts"

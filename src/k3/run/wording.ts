@@ -1,5 +1,5 @@
 /**
- * The kinds of errors, what is known of each, and its words: K's name and a sentence for a person.
+ * The kinds of errors, their data, and their words: K's name and a sentence for a person.
  *
  * Guarantees: a sentence with data in it is made here and nowhere else, and only when somebody reads it. Nothing compares words: code that
  * treats an error on its own looks at its kind, or at what its detail says. Does not: hold the rules that verbs state ("a base is 2 or
@@ -56,7 +56,7 @@ export type ErrorKind =
   /** A defect of the interpreter. */
   | "internal"
 
-/** What is known of an error. Types are K's codes. */
+/** The data of an error. Types are K's codes. */
 interface Details {
   /** A value that breaks a rule, or two. */
   readonly mismatch: { readonly rule: string; readonly x: number; readonly y?: number | undefined }

@@ -1,4 +1,4 @@
-/** An error of the text itself, with its place: what reads K throws no other. */
+/** An error of the text, with its place: the only kind that lexer and parser throw. */
 import { KError, type Span } from "../run/KError.ts"
 import type { Detail, SyntaxKind } from "../run/wording.ts"
 

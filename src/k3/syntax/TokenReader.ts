@@ -1,5 +1,5 @@
 /**
- * The tokens of a text, read one by one, and what is said about them when they do not fit.
+ * The tokens of a text, read one by one, and the errors about them.
  *
  * Guarantees: a tree that is read with it is at most `DEEPEST` nodes deep, and its brackets `DEEPEST_BRACKETS`: the stack of a usual thread is
  * enough to read so many, that of a deep one to compile them.
@@ -17,7 +17,7 @@ const DEEPEST_BRACKETS = 400
 export class TokenReader {
   private readonly list: readonly Token[]
   private at = 0
-  /** Nodes above the one that is being read; its reader sets back what it counted with `deeper`. */
+  /** Nodes above the one that is being read. Whoever calls `deeper` sets it back. */
   depth = 0
   private brackets = 0
 

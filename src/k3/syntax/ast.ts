@@ -1,5 +1,5 @@
 /**
- * The syntax tree: what the parser makes and the compiler reads. Every node that can fail has the span of the verb or name to blame.
+ * The syntax tree, which the parser makes and the compiler reads. Every node that can fail has the span of the verb or name to blame.
  */
 import type { Span } from "../run/KError.ts"
 import type { Verb } from "../values/Verb.ts"

@@ -1,7 +1,7 @@
 /**
- * Tokens to syntax tree, by K's one rule: what stands on the right is done first.
+ * Tokens to syntax tree, by K's one rule: the right side comes first.
  *
- * Guarantees: every node knows its place; what cannot be read is a `parse` error (or a more telling one) at the token to blame; the compiler
+ * Guarantees: every node knows its place; a text that is not K is a `SyntaxKError` at the token to blame; the compiler
  * refuses no tree that comes out of here. Work is linear in the tokens. Does not: know variables; a name is a noun to the parser, so `f g x`
  * is two applications whatever f and g hold.
  */
@@ -74,7 +74,7 @@ class Parser {
     return out
   }
 
-  /** From left to right, remembering what waits for its right: a loop, since there are lines of thousands of verbs. */
+  /** Reads parts from left to right, then joins them from right to left. A loop, since there are lines of thousands of verbs. */
   private expression(): Node {
     const { depth } = this.reader
     const lefts: Left[] = []
@@ -89,7 +89,7 @@ class Parser {
     return whole(right)
   }
 
-  /** The next part of an expression: what waits for its right, or its right end. */
+  /** The next part of an expression: one that waits for its right side, or the right end. */
   private part(): Left | Right {
     const { ahead } = this
     this.ahead = undefined
@@ -156,7 +156,7 @@ class Parser {
     }
   }
 
-  /** `a:`, `a::`, `a+:`, `a[i]:`, `a[i]+:` when that is what follows the noun. */
+  /** `a:`, `a::`, `a+:`, `a[i]:`, `a[i]+:`, when the noun is followed by one. */
   private assignment(target: Node): Left | AssignNode | undefined {
     const { reader } = this
     const indexed = target.kind === "apply" && target.bracket
@@ -189,6 +189,6 @@ const isTerm = (next: Token): boolean => next.kind === "[" || next.kind === "adv
 /** `+:`, and not `0:`. */
 const isAmending = ({ kind, text }: Token): boolean => kind === "verb" && /^\D:$/.test(text)
 
-/** `#:` or `_sin`: a noun in front is no argument of it but applied to what it gives, `1 2 3 #:x` like `1 2 3 (#x)`. */
+/** `#:` or `_sin`: it takes one argument, so a noun in front is applied to its result, `1 2 3 #:x` like `1 2 3 (#x)`. */
 const onlyMonad = (f: Node): boolean =>
   f.kind === "verb" && f.verb.monad !== undefined && f.verb.dyad === undefined && f.verb.polyad === undefined

@@ -1,4 +1,4 @@
-/** Questions about syntax trees that settle whose a name is and in what order things may be read. */
+/** Questions about syntax trees: which names are local, and whether evaluating a node can change a variable. */
 import { children, nodesIn, type Items, type Node } from "./ast.ts"
 
 /** Asked of every node on the way down, so each is answered once. */
@@ -16,7 +16,7 @@ export const assigns = (node: Node | undefined): boolean => {
 export const inert = (node: Node): boolean => {
   switch (node.kind) {
     case "name":
-      // `.d` may run what d holds. What a dependency runs owns nothing (see `ownership.ts`).
+      // `.d` may execute the text in d. A dependency runs apart, and owns nothing (see `ownership.ts`).
       return !isBelowRoot(node.name)
     case "literal":
     case "system":

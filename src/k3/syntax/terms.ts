@@ -1,7 +1,7 @@
 /**
  * Terms: a noun or verb with the brackets and adverbs that touch it.
  *
- * Does not: read what stands between separators; `parser.ts` does, and hands it over as `ReadItems`.
+ * Does not: read the expressions in brackets; `parser.ts` does, and hands that over as `ReadItems`.
  */
 import type { Items, Node } from "./ast.ts"
 import type { Span } from "../run/KError.ts"
@@ -46,7 +46,7 @@ const name = (reader: TokenReader, items: ReadItems, token: Token): Term => {
   return noun({ kind: "loop", word: token.text, condition, body, span: token })
 }
 
-/** What stands in the bracket of `:[c;t;f]`, which has been taken. */
+/** The inside of `:[c;t;f]`, behind its opening bracket. */
 const conditional = (reader: TokenReader, items: ReadItems, token: Token): Term => {
   const ends: Token[] = []
   const args = items("]", ends)
@@ -59,7 +59,7 @@ const conditional = (reader: TokenReader, items: ReadItems, token: Token): Term 
   return noun({ kind: "cond", branches, otherwise: args[2 * pairs], span: token })
 }
 
-/** A list, or what stands alone in parentheses; literals are one. */
+/** A list, or the one expression in parentheses; a list of literals is a literal. */
 const parenthesis = (reader: TokenReader, read: ReadItems, token: Token): Term => {
   const items = read(")")
   const span = { start: token.start, end: reader.previous.end }

@@ -1,8 +1,8 @@
 /**
- * Checks K code without running it: what is no K, names that nothing gives a value, and what bites newcomers, each with its place.
+ * Checks K code without running it. Finds errors of syntax, names without a value, and mistakes of newcomers, each with its place.
  *
- * Guarantees: never throws, whatever the text; work and answer are bounded: `MOST` issues at most, in the order of the text. Code that
- * runs without an error of syntax has no issue of severity `error`. Does not: evaluate, or know what K makes at run time.
+ * Guarantees: never throws; gives `MOST` issues at most, in the order of the text; work is bounded. Code that runs without an error of syntax
+ * has no issue of severity `error`. Does not: evaluate, or see names that are made at run time.
  */
 import { pointed } from "../text/caret.ts"
 import { commandWords } from "../run/commands.ts"
@@ -39,7 +39,7 @@ export const MOST = 20
 /** Times the reading goes on behind a bracket left open. */
 const MOST_RESUMED = 16
 
-/** A line that begins a statement, whatever is open before it: an assignment or a command in its first column. */
+/** A line that begins a statement even when a bracket before it is open: an assignment or a command in its first column. */
 const BEGINNING = /^(?:\\|\.?[A-Za-z][\w.]*(?:\[[^\]\n]{0,80}\])?[-+*%|&^!<>=~@?_,#$.]?:)/
 
 type Lines = Pick<Statement, "source" | "line">
@@ -102,7 +102,7 @@ const issueOf = ({ source, line }: Lines, finding: Finding): Issue => {
 /** Statements between two steps. */
 const STEP = 10
 
-/** The issues of a code, in its order. `held`: what the session holds that it is meant for. */
+/** The issues of a code, in its order. `held`: the variables of the session that is to run it. */
 export const validate = (code: string, held: Held): readonly Issue[] => {
   const steps = validating(code, held)
   for (;;) {

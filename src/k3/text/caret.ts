@@ -5,7 +5,7 @@
  * letter none, and tabs stay tabs. Does not: ask the terminal, which may know other widths.
  */
 
-/** What a text is made of: the language holds text as bytes of UTF-8, one in each char of a string. */
+/** How characters stand in a string: as UTF-16, or as the language has them, a byte of UTF-8 in each char. */
 interface Encoding {
   readonly character: RegExp
   /** A part of a character that is not its first. */
@@ -34,7 +34,7 @@ const WIDE =
 /** Katakana and Hangul of half the width. */
 const HALF = /[\uff61-\uffdc]/u
 
-/** Made when it is needed: that takes longer than all else an error does. */
+/** Made on first use: making it takes longer than the rest of an error. */
 let segmenter: Intl.Segmenter | undefined
 
 /** Blanks as wide as a text. */
@@ -57,7 +57,7 @@ const cut = (line: string, at: number, inside: RegExp): number => {
   return start
 }
 
-/** The line, cut around the column (from 1) when it is long, and what goes below it. */
+/** The line, cut around the column (from 1) when it is long, and the caret line. */
 export const pointed = (
   line: string,
   column: number,

@@ -1,8 +1,8 @@
 /**
  * The literals of K's text: numbers, symbols and strings as they are written.
  *
- * Guarantees: those that stand together are one value; the offset behind it comes along. An int too large for 32 bits is the largest there
- * is, as in k.exe. Does not: decide where a literal begins; `lexer.ts` does.
+ * Guarantees: literals of a kind that follow each other are one vector, and its end offset comes along. An int too large for 32 bits becomes
+ * the largest int, as in k.exe. Does not: decide where a literal begins; `lexer.ts` does.
  */
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 import { isBlank, stringEnd } from "./scan.ts"
@@ -22,7 +22,7 @@ export interface Literal {
 const NUMBER = /-?(?:0[NI](?![A-Za-z0-9])|0[ni](?![A-Za-z0-9])|(?:\d+\.?\d*|\.\d+)(?:[eE](?:-?\d+|\+\d\d+))?)/y
 const SYMBOL = /(?:\.{0,2}[A-Za-z_][A-Za-z0-9_]*)+(?:\.(?![\d(.]))?/y
 
-/** What the pattern matches right there. */
+/** The match of a sticky pattern at an offset. */
 export const match = (re: RegExp, text: string, at: number): string | undefined => {
   re.lastIndex = at
   return re.exec(text)?.[0]
@@ -118,7 +118,7 @@ export const numbers = (text: string, start: number, pay: Pay): Literal => {
     last = number.v
   })
   if (count === 1) return { value: isFloat ? new Float(last) : last, end }
-  // Read again, since to keep what was read takes ten times the memory of the text.
+  // Read twice, since keeping each number from the first time takes ten times the memory of the text.
   let i = 0
   if (isFloat) {
     const floats = new Float64Array(count)
@@ -130,7 +130,7 @@ export const numbers = (text: string, start: number, pay: Pay): Literal => {
   return { value: new Ints(ints), end }
 }
 
-/** What stands between quotes, the first of them at `start`. */
+/** The text between quotes, the first of them at `start`. */
 const quoted = (text: string, start: number): { readonly body: string; readonly end: number } => {
   const end = stringEnd(text, start + 1)
   if (end < 0) throw new SyntaxKError("open", { start, end: start + 1 }, { what: "not-closed", opener: '"' })

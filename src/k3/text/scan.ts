@@ -46,7 +46,7 @@ const closers: { readonly [O in Opener]: Closer } = { "(": ")", "[": "]", "{": "
 export const isOpener = (glyph: string): glyph is Opener => glyph === "(" || glyph === "[" || glyph === "{"
 export const isCloser = (glyph: string): glyph is Closer => glyph === ")" || glyph === "]" || glyph === "}"
 
-/** The brackets that are open, each with what its reader wants to know of it. */
+/** The brackets that are open, each with a note of its reader. */
 export class Brackets<About> {
   private readonly stack: { readonly opener: Opener; readonly about: About }[] = []
 
@@ -70,7 +70,7 @@ export class Brackets<About> {
 }
 
 export interface Part {
-  /** `unclosed` is a string that no quote closes; `code` is all else, blanks too. */
+  /** `unclosed` is a string that no quote closes; `code` is the rest, blanks too. */
   readonly kind: "code" | "string" | "unclosed" | "comment" | "open" | "close" | "newline"
   readonly start: number
   /** Behind it. */
@@ -123,7 +123,7 @@ export function* parts(text: string, from = 0, inString = false): Generator<Part
 
 const blanked = (part: string): string => part.replaceAll(/[^\n]/g, " ")
 
-/** The text with comments and what strings hold as blanks: every other character, and every line, stays at its place. */
+/** The text with blanks for comments and for the insides of strings. Every other character, and every line, stays at its place. */
 export const codeAlone = (text: string): string => {
   let out = ""
   for (const { kind, start, end } of parts(text)) {

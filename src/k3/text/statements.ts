@@ -1,10 +1,10 @@
 /**
  * Code of many lines cut into the statements that an interpreter takes one at a time.
  *
- * Guarantees: a statement is a line, or the lines from one that opens a bracket or string to the one that closes it; a `\command` and a
- * comment are lines of their own; a bracket closed by another kind ends its statement with the line. No character is lost but comments,
- * blanks, and line ends that mean nothing; what a line end means within a statement is written into its `wire`. Pure, and read by the server
- * before the language is loaded. Does not: parse K; a closing bracket too many closes nothing.
+ * Guarantees: a statement is one line, or the lines up to the one that closes its last bracket or string; a `\command` and a comment are one
+ * line each; a bracket closed by another kind ends the statement with the line. Only comments, blanks, and line ends without meaning are lost;
+ * a line end that means `;` is one in `wire`. Pure; the server loads it before the rest of the language. Does not: parse K; a closing bracket
+ * too many closes nothing.
  */
 import { Brackets, type Closer, isBlank, lineEnd, type Opener, parts, type Part } from "./scan.ts"
 
@@ -89,7 +89,7 @@ class Reading {
   private from: number
   private lineStart: number
   private line: number
-  /** The last character that was no blank; what a newline means depends on it. */
+  /** The last character that is no blank. The meaning of a newline depends on it. */
   private last = ""
   private afterParameters = false
   /** A line end was met, and nothing behind it. */
@@ -193,7 +193,7 @@ class Reading {
     return { what, line: this.line, column: at - this.lineStart + 1 }
   }
 
-  /** A character that is no blank: what a newline before it means is settled by it. */
+  /** Takes the first character behind blanks, and writes down the newline before it, if that has a meaning. */
   private begin(c: string, at: number): void {
     const { last, afterParameters } = this
     this.last = c
@@ -209,7 +209,7 @@ class Reading {
   }
 }
 
-/** What is open after so many lines, read one by one as they come. */
+/** Tells after each line whether a bracket or string is open. */
 export class OpenLines {
   private brackets = new Brackets<undefined>()
   private mismatched = false

@@ -1,5 +1,5 @@
 /**
- * What changed in a K tree since it was last asked, values put back, and a mark to go back to.
+ * Captures: the variables that changed since the last capture. Restoring them. A mark to go back to.
  *
  * Guarantees: an unchanged variable costs one comparison of identity. That is enough because a value that was seen never changes: nobody
  * owns it any more. What came back is compared with its image, byte for byte; values are put back before attributes, so that no trigger
@@ -40,7 +40,7 @@ export interface Variable {
 }
 
 export interface Changes {
-  /** Forget what was known before: `changed` is everything. */
+  /** `changed` is everything; forget earlier captures. */
   readonly anew: boolean
   /** There is more than fitted. */
   readonly more: boolean
@@ -89,17 +89,17 @@ const isClosed = (x: Value): boolean => {
 
 export class Captures {
   private tree: Tree | undefined
-  /** Number of the last answer; who asks tells which one came through. */
+  /** Number of the last answer. The caller tells which answer it has.  */
   private serial = 0
   private marked: Mark | undefined
 
   constructor(private readonly k: Captured) {}
 
-  /** What changed since the answer number `since` and was not put back by `restore`; everything when that was not the last one. */
+  /** The variables that changed since the answer numbered `since`, but for restored ones. All variables when that was not the last answer. */
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
     const { tree } = this.k
     const anew = tree !== (this.tree ?? tree) || since !== this.serial
-    // Who captures does not go back any more; what was marked would be held for nothing.
+    // A mark ends with the next capture: it holds values.
     this.marked = undefined
     this.tree = tree
     // Counted before the walk: when that is interrupted, the next one begins anew.

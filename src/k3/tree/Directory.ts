@@ -13,7 +13,7 @@ export const codeOf = (attributes: Value | undefined, name: string): string | un
   return i < 0 ? undefined : textOf(attributes.values[i]!)
 }
 
-/** What is unusual about a cell. */
+/** A cell that is not plain: it has attributes, or others depend on it. */
 export interface Watch {
   /** Cells whose dependency expression reads this one. */
   readonly dependents: Set<Cell>
@@ -43,7 +43,7 @@ export class Cell extends Holder {
   get isComputed(): boolean {
     return this.watch?.attributes?.keys.some(({ text }) => text === "d") === true
   }
-  /** The value, for someone who keeps it; `undefined` when it is computed. */
+  /** The value, to be kept; `undefined` when it is computed. */
   stored(): Value | undefined {
     const value = this.share()
     return this.isComputed ? undefined : value
@@ -67,7 +67,7 @@ export class Directory {
   readonly children = new Map<string, Directory>()
   /** Children that were closed, or are not there yet: compiled code may hold their cells, which are used when the name is a directory (again). */
   private readonly former = new Map<string, Directory>()
-  /** Dependencies that follow all in here, also what is made later. */
+  /** Dependencies on every cell in here, also on cells made later. */
   private readonly followers = new Set<Cell>()
   constructor(
     /** `.k.a`; the empty string for the root. */
@@ -114,7 +114,7 @@ export class Directory {
     const directories = [...this.children.values(), ...this.former.values()]
     return [...this.cells.values()].every(visit) && directories.every((child) => child.each(visit))
   }
-  /** The name is no directory any more; what was in it is gone. */
+  /** Ends the directory of that name, and clears its cells. */
   close(name: string): void {
     const child = this.children.get(name)
     if (child === undefined) return

@@ -1,7 +1,7 @@
 /**
  * The K tree as verbs and names with dots see it: variables by path, entries of the dictionaries they hold, attributes, directories.
  *
- * Guarantees: what can be interrupted comes before a variable is written.
+ * Guarantees: an interrupt comes before a variable is written, or after.
  * Does not: know compiled code, which reads and writes cells itself.
  */
 import { amend } from "../run/amend.ts"
@@ -18,7 +18,7 @@ import type { Tree } from "./tree.ts"
 import { apart, isOwned, markAfter, markAfterJoin, NOBODY } from "../values/ownership.ts"
 import { collapse, Dict, NIL, Sym, symbolOf, Symbols, type Value } from "../values/value.ts"
 
-/** Steps that finding a variable by its path takes, whatever is done with it. */
+/** Steps paid for finding a variable by its path. */
 const BY_PATH = 4
 
 export class Variables implements Globals {
@@ -28,7 +28,7 @@ export class Variables implements Globals {
     private readonly trigger: (code: string, amended: Amended, home: Directory) => void,
   ) {}
 
-  /** Another one after all was cleared, or brought back. */
+  /** Changes when all is cleared, or brought back. */
   private get tree(): Tree {
     return this.kernel.tree
   }
@@ -48,12 +48,12 @@ export class Variables implements Globals {
       const attributes = cell.watch?.attributes
       return attributes === undefined ? NIL : (below(attributes, keysOf(keys.slice(1))) ?? NIL)
     }
-    // What is below is handed out item by item.
+    // `below` hands out items.
     const value = keys.length === 0 ? this.tree.read(cell) : (cell.value ?? this.tree.fetch(cell))
     return value === undefined ? undefined : below(value, keysOf(keys))
   }
 
-  /** As `find` for someone who keeps nothing: variables go on owning their values, and in a directory a dependency that fails is nil. */
+  /** As `find`, for a reader that keeps nothing: variables go on owning their values, and a dependency that fails is nil in a directory. */
   look(path: string): Value | undefined {
     const place = this.tree.find(path)
     if (place === undefined) return undefined
@@ -84,8 +84,8 @@ export class Variables implements Globals {
   }
 
   /**
-   * `.[path;places;f;y]`; `undefined` for f replaces, `undefined` for y makes f monadic. Gives what is then at the places, if that is
-   * wanted: what can be interrupted comes before the variable is written.
+   * `.[path;places;f;y]`; `undefined` for f replaces, `undefined` for y makes f monadic. Gives the values at the places afterwards, if
+   * `wanted`; they are read before the variable is written, since reading can be interrupted.
    */
   amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
     tick(BY_PATH)
@@ -144,7 +144,7 @@ export class Variables implements Globals {
     if (value instanceof Dict && places.length > 0) this.entered(cell, value, places)
   }
 
-  /** Runs the triggers of the entries on the way to what was amended, from the outside in. Amending attributes runs none. */
+  /** Runs the triggers of the entries on an amended path, from the outside in. Amending attributes runs none. */
   entered(cell: Cell, value: Dict, places: Args): void {
     const [key] = places
     if (places.length === 1 && key instanceof Sym && value.attributes[value.find(key)] === NIL) return
@@ -175,7 +175,7 @@ export class Variables implements Globals {
   }
 }
 
-/** Is an entry of this name one that was amended at a place? */
+/** Does an amendment at this place change the entry of that name? */
 const isNamedBy =
   (place: Value | undefined) =>
   (name: Sym): boolean =>

@@ -1,6 +1,6 @@
 /**
- * A look at a value that costs no more than its budget, whatever the data: types, counts and texts of a bounded number of items, figures
- * of a vector from one pass over at most `mostScanned` of its items, and the size of what is nested from at most `mostWeighed`.
+ * Looks at a value at a bounded cost: types, counts and texts of some items, figures of a vector from one pass over at most `mostScanned`
+ * items, and the bytes of at most `mostWeighed` nested values.
  * Guarantees: an interrupt is heard. Nothing is kept, so that a variable goes on owning its value.
  */
 import { blocks, itemsOf, tick } from "../run/budget.ts"
@@ -15,7 +15,7 @@ export interface Entry {
   readonly preview: string
 }
 
-/** What is known of one value. */
+/** A value in figures and texts. */
 export interface Detail extends Entry {
   /** Of the data, with all that is nested; one of these. */
   readonly bytes?: number
@@ -62,7 +62,7 @@ const mostCounted = 100_000
 const shownItems = 30
 const shownText = 10_000
 
-/** Bytes of an item in its place; what is in a list takes a place and its own. */
+/** Bytes of an item in a vector, or of a reference in a list. */
 const widths: Readonly<Record<number, number>> = { [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 4, 0: 8 }
 const entryWidth = 20
 

@@ -12,7 +12,7 @@ import { KError } from "../run/KError.ts"
 import { apart } from "../values/ownership.ts"
 import { Dict, NIL, sym, type Sym, type Value } from "../values/value.ts"
 
-/** What the tree asks of the interpreter for dependencies and triggers. */
+/** The interpreter, as the tree uses it for dependencies and triggers. */
 export interface Runner {
   /** Runs an expression in a directory. */
   run(code: string, directory: Directory): Value
@@ -44,7 +44,7 @@ export class Tree {
     return made(wayOf(this.root, this.current, path), (name) => this.root.named(name))
   }
 
-  /** The directory of an absolute path, for code that is compiled in it: it may be one that is missing, as in `mention`. */
+  /** The directory of an absolute path, for code that is compiled in it. It may be missing, as in `mention`. */
   directoryNamed(path: string): Directory {
     return ofDirectories(namesOf(path)).reduce((at, name) => at.named(name), this.root)
   }
@@ -62,7 +62,7 @@ export class Tree {
     return value
   }
 
-  /** Reads a cell for someone who may keep the value. */
+  /** Reads a cell for a reader that may keep the value. */
   read(cell: Cell): Value | undefined {
     return cell.share() ?? this.fetch(cell)
   }
@@ -105,7 +105,7 @@ export class Tree {
     for (const cell of gone) this.invalidate(cell)
   }
 
-  /** Marks what depends on a cell, however far, to be computed again; `seen` ends circles, in which the cell itself keeps its value. */
+  /** Marks all cells that depend on this one, directly or not, to be computed again. `seen` ends circles: the cell itself keeps its value. */
   private invalidate(cell: Cell, seen = new Set([cell])): void {
     for (const d of cell.watch?.dependents ?? []) {
       if (seen.has(d) || d.code("d") === undefined) continue
@@ -191,7 +191,7 @@ export class Tree {
       if (given instanceof Dict && given !== cell.watch?.attributes) this.setAttributes(cell, given)
       return isOther && cell.watch !== undefined ? [cell] : []
     })
-    // Then what goes, so that what depends on it is computed anew.
+    // Removed variables come last, so that cells which depend on them are computed anew.
     const kept = new Set(keys)
     for (const cell of directory.cells.values())
       if (!kept.has(cell.name)) {

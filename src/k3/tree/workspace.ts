@@ -1,4 +1,4 @@
-/** What belongs to the state of an interpreter beside the variables, read and set. */
+/** The state of an interpreter beside its variables. */
 import type { Tree } from "./tree.ts"
 import type { Kernel } from "../run/kernel.ts"
 
@@ -10,7 +10,7 @@ export interface Workspace {
   readonly folder: string
 }
 
-/** What a capture asks of its interpreter. */
+/** The interpreter, as captures use it. */
 export interface Captured extends Kernel {
   tree: Tree
   /** Compiled statements hold cells of a tree that is no more. */
@@ -24,7 +24,7 @@ export const workspaceOf = ({ precision, seed, tree, host }: Captured): Workspac
   folder: host.files.cd(),
 })
 
-/** `attempt` runs what may fail: entering the directory, changing the folder. */
+/** `attempt` runs the two steps that may fail: entering the directory, changing the folder. */
 export const setWorkspace = (
   k: Captured,
   { precision, seed, directory, folder }: Workspace,

@@ -1,15 +1,15 @@
-/** Verbs that an adverb derives from a function or from data. Does not: know what the six adverbs do; `adverbs.ts` does. */
+/** Verbs that an adverb derives from a function or from data. Does not: evaluate the six adverbs; `adverbs.ts` does. */
 import { Applicable, isMonadic, Made, operand, Projection } from "./function.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import type { Value } from "./value.ts"
 
-/** What an adverb does with its function: one argument, two, or the bracket form with any number. */
+/** An adverb: its function with one argument, with two, or with any number in brackets. */
 export interface Adverb {
   readonly text: string
   /**
    * How many arguments a verb derived by it takes: `own`, as many as its function. `+/'x` folds each item, while `,/:\\:` hands pairs on: only
-   * each-left and each-right take two whatever they derive from.
+   * each-left and each-right take two always.
    */
   readonly valence: 1 | 2 | "own"
   one(f: Value, x: Value, k: Kernel): Value

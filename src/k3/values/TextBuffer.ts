@@ -1,7 +1,7 @@
 /**
  * Text in the making: bytes in one growing array, turned into a string once.
  *
- * Guarantees: appending is linear in total; what is appended is paid for in steps, and growth announced to the memory limit.
+ * Guarantees: appending is linear in total, paid for in steps, and its memory announced to the budget.
  */
 import * as budget from "../run/budget.ts"
 import { text } from "./value.ts"

@@ -1,4 +1,4 @@
-/** The primitives as values of K. What is true of one stands in its rows, what it does in their functions. */
+/** The primitives as values of K. A verb has its rows, and calls the functions in them. */
 import { Applicable, project } from "./function.ts"
 import type { DyadRow, MonadRow } from "../primitives/Row.ts"
 import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
@@ -8,7 +8,7 @@ import type { Value } from "./value.ts"
 /** Triadic and tetradic `@ . ?`: the arguments after the second make another verb of it. */
 export type Polyad = (args: readonly Value[], k: Kernel) => Value
 
-/** What is true of a verb with one argument and with two. */
+/** The rows of a verb, by the number of its arguments. */
 export interface VerbRows {
   readonly monad?: MonadRow | undefined
   readonly dyad?: DyadRow | undefined

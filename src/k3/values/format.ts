@@ -26,7 +26,7 @@ import {
 /** An int: digits, `0N`, `0I` or `-0I`. */
 export const intText = (x: number): string => (x === NULL_INT ? "0N" : x === INF_INT ? "0I" : x === -INF_INT ? "-0I" : String(x))
 
-/** The precision of which a float has as many digits as read back to it, and at least those that `\p` has at first. */
+/** As a precision: as many digits as it takes to read the same float back, and 7 at least. */
 export const EXACT = -1
 
 const needed = (x: number): number => Math.max(7, x.toExponential().replace(/e.*|\D/g, "").length)
@@ -98,8 +98,8 @@ const COMMA = 44
 export const display = (x: Value, precision: number): string => (typeof x === "number" ? intText(x) : shown(x, precision, false))
 
 /**
- * The same as text of K that reads back as the value: `5:`. It differs from what is displayed where the layout alone would lose something: a
- * nil item of a list by lines has `;` on its sides, and an only item is written out where it is nil, bracketed where it is a verb.
+ * The text of `5:`, which reads back as the value. It differs from the console's where that would not: a nil item in a list by lines has `;`
+ * on both sides, an only item that is nil is `_n`, and an only item that is a verb has parentheses.
  */
 export const written = (x: Value, precision: number): string => shown(x, precision, true)
 

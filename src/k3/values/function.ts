@@ -1,5 +1,5 @@
 /**
- * What every K function is, and functions with some arguments given.
+ * K functions in general, and projections: functions with some arguments given.
  *
  * Guarantees: every `Func` in the interpreter is an `Applicable`, and applying one with too few arguments gives a projection, with
  * too many a `valence` error. `call1` and `call2` are the same as `call` with that many arguments, without an array being made.
@@ -43,11 +43,11 @@ export abstract class Applicable extends Func {
         return this.callMany(args, k)
     }
   }
-  /** What `$` gives: a train without the colons of its monads. */
+  /** Its text in `$f`: a train without the colons of its monads. */
   get plain(): string {
     return this.text
   }
-  /** Its part of what `$` gives of a train. */
+  /** Its text within `$f` of a train f. */
   get glyph(): string {
     return this.plain
   }

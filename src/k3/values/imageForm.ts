@@ -1,4 +1,4 @@
-/** What writing and reading binary images share. */
+/** The form of binary images, as writing and reading share it. */
 import { blocks } from "../run/budget.ts"
 
 /** The type of a function in an image. */

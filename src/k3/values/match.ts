@@ -108,7 +108,7 @@ export const compare = (x: Value, y: Value, floats = compareFloats): number => {
   return 0
 }
 
-/** The same, floats tolerantly, and numbers by their value whatever their type. */
+/** The same with floats compared tolerantly, and an int with a float by value. */
 export const compareNear = (x: Value, y: Value): number => {
   const [a, b] = [numberOf(x), numberOf(y)]
   return a === undefined || b === undefined ? compare(x, y, compareNearFloats) : compareNearFloats(a, b)

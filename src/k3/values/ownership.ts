@@ -16,7 +16,7 @@ import type { VerbRow } from "../primitives/Row.ts"
 import { AT_HOME, List, type Value, type Vector } from "./value.ts"
 
 declare const isMark: unique symbol
-/** What a variable notes beside its value. It owns the value while the mark is the one that counts. */
+/** A variable has a mark beside its value. It owns the value while its mark is the current one. */
 export type OwnerMark = number & { readonly [isMark]: true }
 
 export const NOBODY = 0 as OwnerMark
@@ -24,7 +24,7 @@ export const NOBODY = 0 as OwnerMark
 const NEVER = Number.NaN as OwnerMark
 
 let last = 1
-/** The mark that counts now. An object, so that generated code sees it change. */
+/** The current mark. An object, so that generated code sees it change. */
 export const ownership = { now: last as OwnerMark }
 
 export const isOwned = (mark: OwnerMark): boolean => mark === ownership.now
@@ -39,10 +39,10 @@ const withMark = <A>(mark: OwnerMark, work: () => A): A => {
   }
 }
 
-/** Runs code of others while values are looked at: it owns only what it makes itself. */
+/** Runs code that may be anything while values are being read. The code owns only values that it makes itself. */
 export const apart = <A>(work: () => A): A => withMark(isOff() ? NEVER : (++last as OwnerMark), work)
 
-/** For tests: every amendment within copies. */
+/** For tests: runs work in which every amendment copies. */
 export const withoutOwnership = <A>(work: () => A): A => withMark(NEVER, work)
 
 export const isOff = (): boolean => ownership.now !== ownership.now
@@ -58,12 +58,12 @@ export abstract class Holder {
   assign(value: Value | undefined): void {
     this.amended(value, NOBODY)
   }
-  /** Assigns what an amendment gave. */
+  /** Assigns the result of an amendment. */
   amended(value: Value | undefined, mark: OwnerMark): void {
     ;(this as { value: Value | undefined }).value = value
     this.owner = mark
   }
-  /** Reads the value for someone who may keep it. */
+  /** Reads the value for a reader that may keep it, which ends ownership. */
   share(): Value | undefined {
     if (this.owner !== NOBODY) this.owner = NOBODY
     return this.value
@@ -96,7 +96,7 @@ interface Item {
 /** Does the list or dictionary own its item x? It may be changed when the container may. */
 export const ownsItem = (container: object, x: Value): boolean => (x as Item).owner === container
 
-/** An item that was `before` was amended: the container owns what is there now if the amendment made it. */
+/** After an amendment of an item: the container owns the new item if the amendment made it, that is, if it is not `before`. */
 export const claimAmended = (container: object, item: Value, before: Value): void => {
   if (item !== before) (item as Item).owner = container
 }

@@ -1,11 +1,11 @@
-/** A value at a glance: one line of what the console would show, cut, at a cost that does not grow with the value. */
+/** One line of a value, as the console shows it, cut. The cost does not grow with the value. */
 import { display } from "./format.ts"
 import { Dict, isAtom, List, vector, type Value } from "./value.ts"
 
 /** Characters of a preview. */
 export const PREVIEW = 60
 
-/** As much of a value as can show in a preview; `room` counts what is still wanted. */
+/** The part of a value that can show in a preview; `room` counts the items still wanted. */
 const head = (x: Value, room: { left: number }): Value => {
   if (x instanceof Dict) {
     const kept = heads(x.values, room)

@@ -1,12 +1,12 @@
 /**
- * What a K value is here.
+ * K values.
  *
  * An int is a JavaScript number that is always an int32, so integer code runs on machine integers without boxing; every other
  * value is an object whose first field `t` is K's own type code (`4:x`). Vectors of one type live in typed arrays: `v.length` is
  * the count, while the buffer behind `v` may be larger so that appending in place is cheap. Text is bytes: a JavaScript string
  * inside the interpreter holds one byte per character (0 to 255).
  *
- * Guarantees: values are immutable to everyone but the variable that owns them (see `tree.ts`); a verb never writes to its
+ * Guarantees: only an amendment of the variable that owns a value changes it (see `ownership.ts`); a verb never writes to its
  * arguments. `List` never holds only atoms of one vector type when it was made by `collapse`; it may when K says so (`+\` results).
  * Does not: format, compare or compute; it only builds and tells apart.
  */
@@ -30,7 +30,7 @@ export class Char {
   constructor(readonly v: number) {}
 }
 
-/** A symbol atom, interned: two symbols are equal when they are the same object. `id` is what a `Symbols` vector stores. */
+/** A symbol atom, interned: two symbols are equal when they are the same object. A `Symbols` vector stores the `id`. */
 export class Sym {
   readonly t = 4 as const
   constructor(
@@ -108,15 +108,15 @@ export class Dict {
 
 /**
  * A function: verb, lambda, derived verb, projection or composition. The subclasses are in `function.ts`; verbs that do not apply
- * functions need only `text`, which is what is printed and matched.
+ * functions need only `text`, which is printed and matched.
  */
 export abstract class Func {
   readonly t = 7 as const
-  /** What K prints for it, verbatim source for a lambda. */
+  /** Its printed form: of a lambda the source, verbatim. */
   abstract readonly text: string
 }
 
-/** What has no items of its own to K, and counts 1. */
+/** A value without items, which counts 1. */
 export type Atom = number | Float | Char | Sym | Nil | Dict | Func
 export type Vector = Ints | Floats | Chars | Symbols
 export type Value = Atom | Vector | List
@@ -133,7 +133,7 @@ const everyChar: readonly Char[] = Array.from({ length: 256 }, (_, i) => new Cha
 export const char = (byte: number): Char => everyChar[byte & 255]!
 
 const table: Sym[] = []
-/** In many maps, since one that grows is copied whole, and nothing interrupts that. */
+/** Many maps and not one: growing copies a map whole, and cannot be interrupted. */
 const byText = Array.from({ length: 256 }, () => new Map<string, Sym>())
 const shelf = (text: string): number => {
   const n = text.length
@@ -223,7 +223,7 @@ export const AT_HOME = 64
 export const view = <A extends Vector["v"]>(v: A, from: number, to: number): A =>
   from === 0 && to === v.length ? v : ((v.byteLength > AT_HOME ? v.subarray(from, to) : v.slice(from, to)) as A)
 
-/** What a vector stores for an atom of type 1 to 4. */
+/** The number that a vector stores for an atom of type 1 to 4. */
 export const stored = (x: Value): number => (typeof x === "number" ? x : x.t === 4 ? x.id : (x as Float | Char).v)
 
 /** Item `i` of a vector or list as a value; the caller has checked the bounds. */

@@ -1,4 +1,4 @@
-/** What a check of one statement found: offsets in the statement's source, made lines and carets by `validate.ts`. */
+/** A finding of a check in one statement, with offsets in its source. `validate.ts` turns them into lines and carets. */
 import type { Node } from "../ast.ts"
 import type { Span } from "../../run/KError.ts"
 import type { Token } from "../../text/lexer.ts"

@@ -1,5 +1,5 @@
 /**
- * What keeps a statement from being K, as many places as can be told apart.
+ * Finds the errors of syntax in a statement, and goes on after the first.
  *
  * After an error the part to blame, up to the next `;` or bracket, is put aside as a literal of the same length and the statement read
  * again, so that offsets stay. Guarantees: linear work, since the readings are few; never throws. Does not: go on behind a bracket that
@@ -29,7 +29,7 @@ const segmentAt = (list: readonly Token[], offset: number): Span | undefined => 
   for (const [i, { kind, start }] of list.entries()) {
     const opener = kind === ":[" ? "[" : kind
     const ends = kind === ";" || kind === "end" || isCloser(kind)
-    // What is blamed at a separator stands before it.
+    // An error at a separator is about the part before it.
     if (segment === undefined && start >= offset) segment = { first, depth: brackets.depth }
     if (ends && segment?.depth === brackets.depth)
       return i > segment.first ? { start: list[segment.first]!.start, end: list[i - 1]!.end } : undefined
@@ -44,7 +44,7 @@ const segmentAt = (list: readonly Token[], offset: number): Span | undefined => 
 
 const wordAt = (text: string, start: number): Span => ({ start, end: start + /^[\w.]*/.exec(text.slice(start, start + 256))![0].length })
 
-/** What to put aside after an error; undefined when nothing behind it is certain. */
+/** The part to put aside after an error; undefined when nothing behind the error is certain. */
 const blamed = (text: string, error: SyntaxKError): Span | undefined => {
   const { kind, span } = error
   // Behind such a number the text has no tokens.
@@ -85,7 +85,7 @@ const findingOf = (text: string, error: SyntaxKError): Finding => ({
 
 const overlaps = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end
 
-/** The errors of a statement; `parsed` is there when all of it, or what is left without the parts to blame, could be read. */
+/** The errors of a statement. `parsed` is there when the statement, without the parts put aside, could be parsed. */
 export const readStatement = (source: string): { readonly findings: readonly Finding[]; readonly parsed: Parsed | undefined } => {
   const findings: Finding[] = []
   const aside: Span[] = []
