@@ -124,6 +124,14 @@ export const known: readonly Known[] = [
       differs(found, (x, y) => x.kind === "int" && x.v === 0 && y.kind === "int" && y.v === 1),
   },
   {
+    id: "only-entry",
+    example: "((.,(`a;0#`))[]) ,/ (0 0N 0N)",
+    here: "(0#`;0;0N;0N)",
+    there: "0 0N 0N",
+    why: "all items of a dictionary of one entry are a list of one item; Kona gives the item, K3CSharp nothing where it stands in parentheses",
+    covers: ({ code }) => /\.,\(`\w+;.*\)\)\[\]/.test(code),
+  },
+  {
     id: "retyped",
     example: "3 _ (@[,8;0;*;9.25])",
     here: "0#0.0",
