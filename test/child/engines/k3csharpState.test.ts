@@ -1,0 +1,82 @@
+/** S22 what K3CSharp's image loses comes back by its text, over a stand-in whose `_db` loses what the real one does. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Child } from "../../../src/child/Child.ts"
+import { bytesOf } from "../../../src/child/engines/image.ts"
+import { k3csharpTracker } from "../../../src/child/engines/k3csharpState.ts"
+import { patient } from "../../../src/child/engines/Tracker.ts"
+import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
+import { Interpreter } from "../../../src/k3/interpreter/Interpreter.ts"
+import { imageOf } from "../../../src/k3/values/image.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
+
+const imageAfter = (code: string): Uint8Array => {
+  const k = new Evaluator(memoryHost())
+  assert.isUndefined(new Interpreter(k, {}).evaluate(`x:${code}`)?.rendered)
+  return imageOf(k.variables.lookup("x"))
+}
+
+/** Holds one variable, `.k.d`. Its `_db` of the image of `exact` gives the value of `lossy`. */
+const standIn = (exact: string, lossy: string) => {
+  const lost = imageAfter(exact)
+  let held = lost
+  const assign = (form: string) => {
+    const written = form.startsWith("_db ") ? bytesOf(form) : undefined
+    held = written === undefined ? imageAfter(form) : written.join() === lost.join() ? imageAfter(lossy) : written
+    return ""
+  }
+  const answers: { readonly [asked: string]: string } = {
+    "!`": "`k`t",
+    "!`.k": ",`d",
+    "(4:.k.d;^.k.d;#.k.d)": "(5;!0;1)",
+    ".k.d": exact,
+    "\\p": "7",
+    "\\r": "-314159",
+    "\\d": ".k",
+    "\\cd": "/",
+  }
+  const answer = (asked: string): string => {
+    const form = /^\.k\.d:(.*);$/s.exec(asked)?.[1]
+    if (form !== undefined) return assign(form)
+    return asked === "_ic _bd .k.d" ? held.join(" ") : answers[asked]!
+  }
+  const child = {
+    ask: (line: string) =>
+      Effect.sync(() => {
+        const head = new TextEncoder().encode(answer(line.trim()))
+        return { bytes: head.length, head, omitted: 0, tail: new Uint8Array() }
+      }),
+  } as Partial<Child> as Child
+  return { child, image: () => held }
+}
+
+it.effect.each([
+  [".,(`e;!0;_n)", ".,(`e;();_n)"],
+  ['.((`a;1;_n);(`b;"";_n))', ".((`a;1;_n);(`b;();_n))"],
+  ["(1;0#0.0)", "(1;())"],
+  ["(`a;,0#`)", "(`a;,())"],
+])("S22 %s comes back although its image brings another value", ([exact, lossy]) =>
+  Effect.gen(function* () {
+    const { child, image } = standIn(exact, lossy)
+    const before = image()
+    const tracker = k3csharpTracker(child, new Map())
+    const found = yield* tracker.look(patient)
+    assert.deepStrictEqual([...found!.changed.keys()], [".k.d"])
+    assert.deepStrictEqual(yield* tracker.restore([...found!.changed.values()], 7), [])
+    assert.deepStrictEqual(image(), before)
+  }),
+)
+
+it.effect("S22 what neither image nor text brings back is named", () =>
+  Effect.gen(function* () {
+    const { child } = standIn(".,(`e;!0;_n)", ".,(`e;();_n)")
+    const found = yield* k3csharpTracker(child, new Map()).look(patient)
+    const deaf: Child = { ...child, ask: (line, spill) => child.ask(line.includes(":.") || line.includes(":_db") ? "\\p" : line, spill) }
+    yield* child.ask(".k.d:1;\n")
+    const lost = yield* k3csharpTracker(deaf, new Map()).restore([...found!.changed.values()], 7)
+    assert.deepStrictEqual(
+      lost.map(({ path }) => path),
+      [".k.d"],
+    )
+  }),
+)
