@@ -23,7 +23,7 @@ import type { Difference } from "../child/Contents.ts"
 import type { KFailure, Reading } from "../child/engines/Engine.ts"
 import { StaleWatch } from "./builds/staleness.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
-import type { EvaluateRequest, Evaluation, Notice } from "./Evaluation.ts"
+import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Recording } from "./history/Recording.ts"
 import { Interruption } from "./Interruption.ts"
 import { Outputs } from "./output/Outputs.ts"
@@ -31,7 +31,8 @@ import { makeProgress, type Progress } from "./Progress.ts"
 import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
 import { Self } from "./Self.ts"
 import { type EvaluationStopped, GenerationMismatch, type SessionError } from "./SessionError.ts"
-import { type Live, nextGeneration, type PendingNotice } from "./state.ts"
+import { noticeOf } from "./notices.ts"
+import { type Live, nextGeneration } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
@@ -69,24 +70,6 @@ export class Evaluator extends Context.Service<
 }
 
 const assignsFunction = /^[^{"]*:\s*\{/
-
-/** Why the variables are not those of the evaluation before, told as one. */
-const noticeOf = (pending: readonly PendingNotice[], generation: number): Notice | undefined => {
-  const why = pending.findLast((each) => each.why !== undefined)?.why
-  if (why === undefined) return undefined
-  const restored = pending.flatMap((each) => each.restored ?? [])
-  if (restored.length === 0) return { kind: "fresh", generation, why }
-  const savedMsAgo = pending.find((each) => each.savedMsAgo !== undefined)?.savedMsAgo
-  return {
-    kind: "restored",
-    generation,
-    why,
-    ...(savedMsAgo !== undefined && { savedMsAgo }),
-    restored: restored.at(-1)!.restored,
-    lost: restored.flatMap(({ lost }) => lost),
-    missed: restored.reduce((sum, { missed }) => sum + missed, 0),
-  }
-}
 
 const make = Effect.gen(function* () {
   const settings = yield* Settings

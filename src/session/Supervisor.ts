@@ -17,21 +17,31 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
-import { elapsedMs, since } from "../elapsed.ts"
+import { elapsedMs } from "../elapsed.ts"
 import type { Reply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import * as ChildPool from "../child/ChildPool.ts"
 import type { Engine } from "../child/engines/Engine.ts"
-import { Engines } from "../child/engines/Engines.ts"
 import * as Launcher from "../child/Launcher.ts"
 import { makeMemoryWatch } from "../child/memoryWatch.ts"
+import { makeEngineChoice } from "./engineChoice.ts"
 import { recordOf } from "./history/ChildExit.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Recording } from "./history/Recording.ts"
 import { Self } from "./Self.ts"
 import { BreakerOpen, SessionClosed } from "./SessionError.ts"
-import * as states from "./state.ts"
-import { type Command, type Event, type LaunchError, type Live, liveOf, type Moment, type SessionState, transition } from "./state.ts"
+import {
+  type Command,
+  type Event,
+  isClosed,
+  type LaunchError,
+  type Live,
+  liveOf,
+  type Moment,
+  newState,
+  type SessionState,
+} from "./state.ts"
+import { transition } from "./transition.ts"
 import { restore } from "./variables/restore.ts"
 import { newWorkspace, type Restored } from "./variables/Workspace.ts"
 
@@ -93,15 +103,14 @@ const noReply: Reply = { bytes: 0, head: new Uint8Array(0), omitted: 0, tail: ne
 
 const make = Effect.gen(function* () {
   const settings = yield* Settings
-  const engines = yield* Engines
   const crashes = yield* CrashRecords
   const recording = yield* Recording
-  const { name, origin, ended, stored } = yield* Self
+  const { name, origin } = yield* Self
   const clock = yield* Clock.Clock
   const random = yield* Random.Random
   const scope = yield* Effect.scope
 
-  let state = states.newState(newWorkspace(), { madeWith: origin.engine })
+  let state = newState(newWorkspace(), { madeWith: origin.engine })
   const waiting = new Map<number, Deferred.Deferred<Live | "superseded", LaunchError>>()
   const launching = yield* FiberMap.make<number, void>()
   const runLaunch = yield* FiberMap.runtime(launching)()
@@ -152,27 +161,7 @@ const make = Effect.gen(function* () {
     }
   }
 
-  const named = (kind: Engine["kind"] | undefined) =>
-    kind === undefined ? engines.pick : Effect.sync(() => engines.named(kind, origin.why ?? "asked for"))
-
-  const pick = Effect.suspend(() => {
-    const { madeWith, isRead } = state.kept
-    if (madeWith !== undefined || isRead) return named(madeWith)
-    return Effect.flatMap(stored.chosen, (engine) => {
-      send({ _tag: "MadeWith", engine })
-      return named(state.kept.madeWith)
-    })
-  })
-
-  const picked = Effect.flatMap(pick, (engine) => Effect.map(engine.prepare, (prepared): Launcher.Program => ({ engine, prepared })))
-
-  const read = Effect.fnUntraced(function* (engine: Engine["kind"]) {
-    if (state.kept.isRead) return
-    const { epoch } = state.workspace
-    const returned = yield* stored.load(engine)
-    const msAgo = returned === undefined ? 0 : since(returned.savedAt, clock.currentTimeMillisUnsafe())
-    send({ _tag: "Read", epoch, engine, returned, why: ended, msAgo })
-  })
+  const { pick, likely, picked, read } = yield* makeEngineChoice(() => state, send)
 
   /** Undefined when it was not adopted, and is closed. */
   const adopt = (found: Omit<Extract<Event, { readonly _tag: "Launched" }>, "_tag" | "now">): Live | undefined => {
@@ -221,7 +210,7 @@ const make = Effect.gen(function* () {
   const connect: Supervisor["Service"]["connect"] = Effect.suspend(() => {
     const live = liveOf(state)
     if (live !== undefined) return Effect.succeed(live)
-    if (states.isClosed(state)) return new SessionClosed({ session: name })
+    if (isClosed(state)) return new SessionClosed({ session: name })
     if (state.child._tag === "Failed" && state.child.until > now()) {
       const { crashes, until, last } = state.child
       return new BreakerOpen({ session: name, crashes, windowMs: settings.restartWindow, retryInMs: until - now(), last })
@@ -278,7 +267,7 @@ const make = Effect.gen(function* () {
     state: () => state,
     send,
     pick,
-    likely: Effect.suspend(() => named(state.kept.madeWith)),
+    likely,
     connect,
     stop,
     replace,

@@ -55,7 +55,7 @@ it.effect.each([
   ['.((`a;1;_n);(`b;"";_n))', ".((`a;1;_n);(`b;();_n))"],
   ["(1;0#0.0)", "(1;())"],
   ["(`a;,0#`)", "(`a;,())"],
-])("S22 %s comes back although its image brings another value", ([exact, lossy]) =>
+] as const)("S22 %s comes back although its image brings another value", ([exact, lossy]) =>
   Effect.gen(function* () {
     const { child, image } = standIn(exact, lossy)
     const before = image()

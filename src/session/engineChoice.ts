@@ -1,0 +1,42 @@
+/**
+ * Which engine a session's children are of: the one it was made with, else the one that the store says it was, else by the settings. What
+ * an earlier life of the session held is read for that engine, once.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Engine } from "../child/engines/Engine.ts"
+import { Engines } from "../child/engines/Engines.ts"
+import type { Program } from "../child/Launcher.ts"
+import { since } from "../elapsed.ts"
+import { Self } from "./Self.ts"
+import type { Event, SessionState } from "./state.ts"
+
+export const makeEngineChoice = Effect.fnUntraced(function* (state: () => SessionState, send: (event: Event) => void) {
+  const engines = yield* Engines
+  const { origin, ended, stored } = yield* Self
+  const clock = yield* Clock.Clock
+
+  const named = (kind: Engine["kind"] | undefined) =>
+    kind === undefined ? engines.pick : Effect.sync(() => engines.named(kind, origin.why ?? "asked for"))
+
+  const pick = Effect.suspend(() => {
+    const { madeWith, isRead } = state().kept
+    if (madeWith !== undefined || isRead) return named(madeWith)
+    return Effect.flatMap(stored.chosen, (engine) => {
+      send({ _tag: "MadeWith", engine })
+      return named(state().kept.madeWith)
+    })
+  })
+
+  const picked = Effect.flatMap(pick, (engine) => Effect.map(engine.prepare, (prepared): Program => ({ engine, prepared })))
+
+  const read = Effect.fnUntraced(function* (engine: Engine["kind"]) {
+    if (state().kept.isRead) return
+    const { epoch } = state().workspace
+    const returned = yield* stored.load(engine)
+    const msAgo = returned === undefined ? 0 : since(returned.savedAt, clock.currentTimeMillisUnsafe())
+    send({ _tag: "Read", epoch, engine, returned, why: ended, msAgo })
+  })
+
+  return { pick, likely: Effect.suspend(() => named(state().kept.madeWith)), picked, read }
+})

@@ -1,0 +1,75 @@
+/** What an event makes of what a session holds and of what is told, where it changes nothing of the child. Pure. */
+import type { Event, Kept, PendingNotice, SessionState } from "./state.ts"
+import * as workspaces from "./variables/Workspace.ts"
+
+export const nothingKept = (kept: Kept): Kept => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
+
+/** What changes nothing of the child. */
+export const remembered = (state: SessionState, event: Event): SessionState => {
+  const { workspace, kept } = state
+  switch (event._tag) {
+    case "Evaluated":
+      return { ...state, workspace: { ...workspace, missed: workspace.missed + 1 }, kept: { ...kept, behind: kept.behind + 1 } }
+    case "Captured": {
+      if (event.epoch !== workspace.epoch) return state
+      const unsaved = event.differing.length === 0 ? workspace.unsaved : new Set([...workspace.unsaved, ...event.differing])
+      return { ...state, workspace: { ...workspace, held: event.held, engine: event.engine, missed: 0, capturedAt: event.at, unsaved } }
+    }
+    case "Held": {
+      const held = workspaces.holding(workspace, event.contents, event.at)
+      return {
+        ...state,
+        workspace: event.isCurrent ? held : { ...held, missed: 1 },
+        kept: { ...kept, behind: kept.behind + 1 },
+      }
+    }
+    case "Forgotten":
+      return {
+        ...state,
+        notices: state.notices.map(({ after, why }) => ({ after, why })),
+        workspace: workspaces.forgotten(workspace),
+        kept: nothingKept(kept),
+      }
+    case "Read":
+      return kept.isRead || event.epoch !== workspace.epoch ? state : read(state, event)
+    case "MadeWith":
+      return { ...state, kept: { ...kept, madeWith: kept.madeWith ?? event.engine } }
+    case "UnsavedTaken":
+      return { ...state, workspace: { ...workspace, unsaved: new Set() } }
+    case "NotSaved":
+      return event.epoch === workspace.epoch
+        ? { ...state, workspace: { ...workspace, unsaved: new Set([...workspace.unsaved, ...event.paths]) } }
+        : state
+    case "Saved":
+      if (event.epoch !== workspace.epoch) return state
+      return {
+        ...state,
+        kept: {
+          ...kept,
+          behind: Math.max(0, kept.behind - event.evaluations),
+          savedAt: workspace.engine === undefined ? kept.savedAt : event.at,
+        },
+      }
+    case "Noticed": {
+      const { generation = Number.POSITIVE_INFINITY } = event
+      return { ...state, notices: state.notices.filter(({ after }) => after >= generation) }
+    }
+    default:
+      return state
+  }
+}
+
+/** What an earlier life of the session held. */
+const read = (state: SessionState, { engine, returned, why, msAgo }: Extract<Event, { readonly _tag: "Read" }>): SessionState => {
+  const kept = { ...state.kept, isRead: true }
+  const told = (notice: Omit<PendingNotice, "after">) => [{ after: 0, ...notice }, ...state.notices]
+  if (returned === undefined) return { ...state, kept, notices: why === undefined ? state.notices : told({ why }) }
+  const { held, lost, savedAt } = returned
+  const isAny = held.variables.size + lost.length > 0
+  return {
+    ...state,
+    kept: held.variables.size > 0 ? { ...kept, savedAt } : kept,
+    notices: isAny ? told({ why: why ?? "the server was restarted", savedMsAgo: msAgo }) : state.notices,
+    workspace: { ...state.workspace, engine, held, unreadable: lost },
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * What each event makes of a session's state, and the commands that it asks for. Pure.
+ *
+ * Guarantees: every launch has an attempt id and only the attempt that is waited for can be adopted, so there is one child at most; a child
+ * that is not adopted is closed; whatever belongs to an earlier attempt, child or epoch of the workspace changes nothing; `generation`
+ * counts the children that were adopted; the notice is told by one transition, which clears it.
+ */
+import { describeEnd, endsOf } from "../child/Child.ts"
+import type { LaunchFailed } from "../child/ChildError.ts"
+import type { ChildExit } from "./history/ChildExit.ts"
+import { because, cameBack, replaced } from "./notices.ts"
+import { nothingKept, remembered } from "./remember.ts"
+import * as restarts from "./restarts.ts"
+import {
+  type ChildState,
+  type Command,
+  type Event,
+  isClosed,
+  isLive,
+  type Live,
+  liveOf,
+  type Next,
+  type SessionState,
+  workOf,
+} from "./state.ts"
+import * as workspaces from "./variables/Workspace.ts"
+
+export const transition = (state: SessionState, event: Event, settings: restarts.RestartSettings): Next => {
+  switch (event._tag) {
+    case "Wanted":
+      return wanted(state, event.now, settings)
+    case "LaunchBegun":
+      return state.child._tag === "Killing" && state.child.attempt === event.attempt
+        ? [{ ...state, child: { _tag: "Launching", attempt: event.attempt } }, []]
+        : [state, []]
+    case "Launched":
+      return launched(state, event)
+    case "NotLaunched":
+      return notLaunched(state, event, settings)
+    case "RestoreDied":
+      return restoreDied(state, event)
+    case "ReplaceBegun":
+      return replaceBegun(state)
+    case "ReplaceFailed":
+      return state.replacing === event.attempt ? [{ ...state, replacing: undefined }, []] : [state, []]
+    case "Ended":
+      return ended(state, event, settings)
+    case "Killed":
+      return killed(state, event)
+    case "Begun":
+      return isLive(state, event.working.live) ? [{ ...state, child: { _tag: "Evaluating", ...event.working } }, []] : [state, []]
+    case "Interrupted":
+      return state.child._tag === "Evaluating" ? [{ ...state, child: { ...state.child, _tag: "Interrupting" } }, []] : [state, []]
+    case "Settled":
+      return isLive(state, event.live) ? [{ ...state, child: { _tag: "Ready", live: event.live } }, []] : [state, []]
+    case "Closed":
+      return closed(state)
+    default:
+      return [remembered(state, event), []]
+  }
+}
+
+/** A launch that nobody waited for any more, or whose child nobody wants. */
+const superseded = ({ child }: SessionState): readonly Command[] =>
+  "attempt" in child
+    ? [
+        { _tag: "StopLaunch", attempt: child.attempt },
+        { _tag: "Answer", attempt: child.attempt, with: "superseded" },
+      ]
+    : []
+
+const wanted = (state: SessionState, now: number, settings: restarts.RestartSettings): Next => {
+  const { child } = state
+  const isProbe = child._tag === "Failed" && now >= child.until
+  if (child._tag !== "Down" && !isProbe) return [state, []]
+  const attempt = state.attempt + 1
+  return [
+    { ...state, child: { _tag: "Launching", attempt }, attempt, restarts: isProbe ? restarts.probing(settings, now) : state.restarts },
+    [{ _tag: "Launch", attempt, delay: 0 }],
+  ]
+}
+
+const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "Launched" }>): Next => {
+  const { child, replacing } = state
+  const { attempt, launched, restoration, now } = event
+  const isReplacement = attempt === replacing
+  const isAwaited = isReplacement || (child._tag === "Launching" && child.attempt === attempt)
+  if (!isAwaited || event.epoch !== state.workspace.epoch) return [state, [{ _tag: "Close", launched }]]
+  const live: Live = { ...launched, generation: state.generation + 1, since: now }
+  const before = liveOf(state)
+  const { missed } = state.workspace
+  const workspace = event.fresh
+    ? workspaces.forgotten(state.workspace)
+    : restoration === undefined
+      ? { ...state.workspace, missed: 0 }
+      : workspaces.restored(state.workspace, restoration)
+  const restored = restoration && { restored: restoration.restored.length, lost: restoration.lost, missed }
+  return [
+    {
+      ...state,
+      child: { _tag: "Ready", live },
+      replacing: isReplacement ? undefined : replacing,
+      generation: live.generation,
+      restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
+      program: launched,
+      // Who replaces a child says so itself.
+      notices: isReplacement ? replaced(state, restored, event.fresh ? 0 : missed) : cameBack(state, restored, missed),
+      workspace,
+      kept: event.fresh ? nothingKept(state.kept) : state.kept,
+    },
+    [
+      ...(isReplacement ? superseded(state) : []),
+      { _tag: "Log", level: "Info", message: `${live.engine.kind} launched, pid ${live.child.pid}` },
+      { _tag: "Watch", live },
+      { _tag: "Answer", attempt, with: live },
+      { _tag: "StandBy", program: launched },
+      ...(before === undefined ? [] : [{ _tag: "Close", launched: before } as const]),
+    ],
+  ]
+}
+
+const describeFailed = (error: LaunchFailed): string => `launch failed (${error.reason}): ${endsOf(error.stderr)}`
+
+const notLaunched = (
+  state: SessionState,
+  { attempt, error, program, at }: Extract<Event, { readonly _tag: "NotLaunched" }>,
+  settings: restarts.RestartSettings,
+): Next => {
+  if (error._tag === "LaunchFailed" && attempt === state.replacing)
+    return [state, program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]]
+  if (state.child._tag !== "Launching" || state.child.attempt !== attempt) return [state, []]
+  const answer: Command = { _tag: "Answer", attempt, with: error }
+  if (error._tag !== "LaunchFailed") return [{ ...state, child: { _tag: "Down" } }, [answer]]
+  const lastCrash = describeFailed(error)
+  const told: readonly Command[] = [
+    ...(program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]),
+    { _tag: "Log", level: "Warning", message: lastCrash },
+  ]
+  const { restarts: counted, verdict } = restarts.crashed(state.restarts, "launch", settings, at)
+  // What ran before does not run any more: the next launch takes what is there.
+  const next = { ...state, restarts: counted, lastCrash, program: undefined }
+  if (verdict._tag === "GiveUp") {
+    const [failed, commands] = givenUp(next, verdict)
+    return [failed, [...told, ...commands, answer]]
+  }
+  const following = state.attempt + 1
+  return [
+    { ...next, child: { _tag: "Launching", attempt: following }, attempt: following },
+    [...told, { _tag: "Launch", attempt: following, delay: verdict.ms }, answer],
+  ]
+}
+
+const givenUp = (state: SessionState, { crashes, until }: Extract<restarts.Verdict, { readonly _tag: "GiveUp" }>): Next => [
+  { ...state, child: { _tag: "Failed", crashes, until, last: state.lastCrash ?? "" } },
+  [
+    { _tag: "Log", level: "Error", message: `not launched any more for now: ${crashes} crashes in a row` },
+    { _tag: "StandBy", program: undefined },
+  ],
+]
+
+type Exited = ChildExit extends infer A ? (A extends ChildExit ? Omit<A, "generation" | "statement"> : never) : never
+
+const recordOf = (state: SessionState, exit: Exited, live?: Live): Command => ({
+  _tag: "Record",
+  exit: { ...exit, generation: live?.generation ?? state.generation + 1, statement: live && workOf(state)?.statement },
+})
+
+const restoreDied = (state: SessionState, { how, given, program }: Extract<Event, { readonly _tag: "RestoreDied" }>): Next => {
+  const workspace = workspaces.restoreDied(state.workspace, given)
+  if (program === undefined) return [{ ...state, workspace }, []]
+  return [{ ...state, workspace, lastCrash: describeEnd(how) }, [recordOf(state, { kind: "ended", how, program })]]
+}
+
+const replaceBegun = (state: SessionState): Next => {
+  if (isClosed(state)) return [state, []]
+  const attempt = state.attempt + 1
+  const child: ChildState = "attempt" in state.child ? { _tag: "Down" } : state.child
+  return [{ ...state, child, attempt, replacing: attempt }, superseded(state)]
+}
+
+/** The child is nobody's from here on. Another one is launched, unless a replacement is on its way. */
+const following = (state: SessionState, live: Live, delay: number): Next => {
+  const close: Command = { _tag: "Close", launched: live }
+  if (state.replacing !== undefined) return [{ ...state, child: { _tag: "Down" } }, [close]]
+  const attempt = state.attempt + 1
+  return [{ ...state, child: { _tag: "Killing", attempt }, attempt }, [close, { _tag: "Launch", attempt, delay }]]
+}
+
+const ended = (
+  state: SessionState,
+  { live, how, at }: Extract<Event, { readonly _tag: "Ended" }>,
+  settings: restarts.RestartSettings,
+): Next => {
+  if (!isLive(state, live)) return [state, []]
+  const lastCrash = describeEnd(how)
+  const statement = workOf(state)?.statement
+  const why = statement === undefined ? lastCrash : `${lastCrash}, in "${statement.slice(0, 200)}"`
+  const told: readonly Command[] = [
+    recordOf(state, { kind: "ended", how, program: live }, live),
+    { _tag: "Log", level: "Warning", message: lastCrash },
+  ]
+  const { restarts: counted, verdict } = restarts.crashed(state.restarts, "run", settings, at)
+  const next = { ...state, restarts: counted, lastCrash, notices: because(state, live, why) }
+  const [after, commands] = verdict._tag === "Wait" ? following(next, live, verdict.ms) : givenUp(next, verdict)
+  return [after, [...told, ...(verdict._tag === "Wait" ? [] : [{ _tag: "Close", launched: live } as const]), ...commands]]
+}
+
+const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { readonly _tag: "Killed" }>): Next => {
+  if (!isLive(state, live)) return [state, []]
+  const [after, commands] = following({ ...state, notices: because(state, live, why) }, live, 0)
+  if (stderr === undefined) return [after, commands]
+  return [
+    after,
+    [recordOf(state, { kind: "killed", stderr, program: live }, live), { _tag: "Log", level: "Warning", message: why }, ...commands],
+  ]
+}
+
+const closed = (state: SessionState): Next => {
+  const live = liveOf(state)
+  return [
+    { ...state, child: { _tag: "Closed" }, replacing: undefined },
+    [
+      ...superseded(state),
+      { _tag: "StandBy", program: undefined },
+      ...(live === undefined ? [] : [{ _tag: "Close", launched: live } as const]),
+    ],
+  ]
+}
