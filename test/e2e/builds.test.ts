@@ -80,7 +80,7 @@ describe.skipIf(process.platform === "win32")("R7 a build that", () => {
     expect(said).toMatch(/ended with exit code 1 before it was ready[^]*Error: /)
     expect(await evaluate("a")).toBe("5")
     writeBuild(out, "times 1")
-    expect(await text()).toContain("1 variable was restored")
+    expect(await text()).toContain("1 variable is back")
     expect(await evaluate("a*1")).toBe("6")
   })
 

@@ -30,7 +30,9 @@ it("R6 takes the name of a session as a side", async () => {
   await server.call("k_eval", { code: "a:6", session: "mine" })
   const result = await server.call("k_compare", { code: "a+1", between: ["mine", "session:mine"] })
   expect(textOf(result)).toMatch(/^The statement prints the same on both/)
-  expect(textOf(await server.call("k_compare", { code: "a", between: ["mine", "nobody"] }))).toContain('"nobody" is no side')
+  expect(textOf(await server.call("k_compare", { code: "a", between: ["mine", "nobody"] }))).toContain(
+    '"nobody" is neither an engine, a build nor an open session',
+  )
 })
 
 it("R6 both sides begin with the variables of the session, and changes are told by side", async () => {
@@ -38,12 +40,12 @@ it("R6 both sides begin with the variables of the session, and changes are told 
   await server.call("k_eval", { code: "a:6\nf:{a+x}" })
   const alike = await server.call("k_compare", { code: "f 1\nb:f 2", between: ["running", "embedded"], changes: true })
   expect(textOf(alike)).toMatch(/^All 2 statements print the same on both/)
-  expect(textOf(alike)).toContain("Both began with the 2 variables of session main.")
+  expect(textOf(alike)).toContain("Both began with 2 variables of session main.")
   expect(textOf(alike)).toContain("Changes on both: added .k.b (integer).")
   expect(alike.structuredContent).toMatchObject({ variables: 2, changes: { a: { added: [{ name: ".k.b" }] } } })
   await server.call("k_eval", { code: "a:0", session: "mine" })
   const other = await server.call("k_compare", { code: "b:a+1", between: ["mine", "disk"], changes: true })
-  expect(textOf(other)).toContain("The other side began with the 2 variables of session main.")
+  expect(textOf(other)).toContain("The other side began with 2 variables of session main.")
   expect(textOf(other)).toContain(".k.b differs: mine 1, disk 7")
 })
 

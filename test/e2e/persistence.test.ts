@@ -60,7 +60,7 @@ describe.each(engines)("on %s", (engine) => {
       ["Other.1", 1],
       ["main", 3],
     ])
-    const notice = expect.stringMatching(/^Note: the server was restarted\. 3 variables were restored from disk, as of .* ago\.$/)
+    const notice = expect.stringMatching(/^Note: the server was restarted\. 3 variables are back from disk, as of .* ago\.$/)
     expect(await evaluated(second, "a")).toMatchObject({ ok: true, output: "1 2 3", restored: 3, notice })
     expect(await evaluated(second, "f")).toMatchObject({ output: engine === "embedded" ? '{x+"a"}' : "{x+a}" })
     expect((await evaluated(second, ".k.d.e")).notice).toBeUndefined()

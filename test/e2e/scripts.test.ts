@@ -92,7 +92,7 @@ describe.each(engines)("%s", (engine, args) => {
     }
     const missing = await server.call("k_eval", { code: "\\l nothing" })
     expect(missing.structuredContent.ok).toBe(false)
-    expect(missing.content[0].text).toContain(engine === "embedded" ? `nothing in ` : "nothing.k")
+    expect(missing.content[0].text).toContain("nothing.k was not found in ")
     if (engine === "embedded") expect(missing.content[0].text).toContain(join(folder, "lib"))
   })
 })

@@ -11,7 +11,7 @@ import { inspection } from "../../src/mcp/render/inspection.ts"
 import { found, page } from "../../src/mcp/render/output.ts"
 import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
 import { fell } from "../../src/mcp/render/defined.ts"
-import { interrupted as sessionInterrupted } from "../../src/mcp/render/session.ts"
+import { begun, closed, interrupted as sessionInterrupted, listed } from "../../src/mcp/render/session.ts"
 import { reset, resetAll } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
 import { validation } from "../../src/mcp/render/validation.ts"
@@ -39,6 +39,7 @@ export const deadline = {
   output: "5\n",
 } as const
 const interrupted = { session: "main", state: "kept", generation: 1, statement: "while[1;x:1]", statementNumber: 2, output: "" } as const
+const old = { name: "old", engine: "embedded", variables: 12, ageMs: 3_600_000 } as const
 const reloaded = {
   engine: "k3csharp",
   oldHash: "0123",
@@ -295,11 +296,17 @@ export const replies: readonly (readonly [string, Reply])[] = [
           { kind: "stale", runningHash: "0123456789abcdef", buildHash: "fedcba9876543210" },
           { kind: "brace", line: 3 },
           { kind: "silent", statement: "(1 2;3" },
+          { kind: "restored", generation: 3, why: "the interpreter had ended", restored: 8, lost: [], missed: 14 },
           { kind: "timeout-capped", askedMs: 700_000, usedMs: 600_000 },
         ],
       }),
     ),
   ],
+  ["k_session list", listed([idle, { ...idle, name: "b", running: { statement: "f 5", forMs: 5, waiting: 0 } }], [old])],
+  ["k_session list, none", listed([], [])],
+  ["k_session create", begun("b", { engine: "embedded", generation: 1, givenBack: undefined })],
+  ["k_session fork", begun("b", { engine: "k3csharp", generation: 1, givenBack: { restored: 3, lost: held.lost, missed: 0 } })],
+  ["k_session close", closed({ ...idle, running: { statement: "while[1;x:1]", forMs: 5, waiting: 0 } })],
   ["k_session interrupt", sessionInterrupted("main", new EvaluationStopped(interrupted))],
   [
     "k_session interrupt, killed",

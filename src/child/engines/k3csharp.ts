@@ -93,7 +93,7 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
       return command
     }),
     read: (statement, { text: printed }) => {
-      const failure = failureOf(printed)
+      const failure = failureOf(printed, [...new Set([settings.cwd, ...settings.roots])])
       const silent = printed === "" && !statement.command && !statement.wire.includes(":") && looksUnfinished(statement)
       return { output: failure === undefined ? printed : "", silent, ...(failure === undefined ? {} : { failure }) }
     },

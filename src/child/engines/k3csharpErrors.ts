@@ -21,7 +21,8 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/\brank\b|expects? \d+ arguments?|requires? .*arguments?|too many arguments|valence/i, "rank"],
   [/stack|recursion/i, "stack"],
   [/OutOfMemory|out of memory/i, "wsfull"],
-  [/file not found|access|permission|could not find file/i, "access"],
+  [/file not found|could not find file/i, "no such file or directory"],
+  [/access|permission/i, "access"],
   [/^Error: Cannot |must be|invalid format|type|cast/i, "type"],
 ]
 
@@ -61,9 +62,11 @@ const verbOf = (text: string): Pick<KFailure, "at" | "valence"> => {
   return at === undefined ? {} : { at, valence }
 }
 
-/** The error at the start of a reply. A string that begins with these letters prints with quotes, so it is never taken for one. */
-export const failureOf = (reply: string): KFailure | undefined => {
+/** The error at the start of a reply; `folders`: where scripts are looked for. A string that begins with these letters prints with quotes, so it is never taken for one. */
+export const failureOf = (reply: string, folders: readonly string[] = []): KFailure | undefined => {
   if (!reply.startsWith("Error: ")) return undefined
-  const text = reply.trimEnd()
+  const said = reply.trimEnd()
+  const script = /^Error: file not found: (.+)$/.exec(said)?.[1]
+  const text = script === undefined || folders.length === 0 ? said : `${script} was not found in ${folders.join(" or ")}.\n${said}`
   return { name: names.find(([pattern]) => pattern.test(text))?.[1] ?? "error", text, ...verbOf(text.split("\n", 1)[0]!) }
 }

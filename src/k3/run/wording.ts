@@ -187,7 +187,7 @@ const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => 
   signal: () => "",
   thrown: ({ thrown }) => `a defect of the interpreter: ${thrown}`,
   system: ({ path, code }) => `${path}: the system says ${code}`,
-  nowhere: ({ name, folders }) => `${name} in ${folders.join(" or ")}`,
+  nowhere: ({ name, folders }) => `${/\.\w+$/.test(name) ? name : `${name}.k`} was not found in ${folders.join(" or ")}`,
   "not-closed": ({ opener }) => (opener === '"' ? "the string is not closed" : `${opener} is not closed`),
   "closes-nothing": ({ closer }) => `nothing is open for ${closer} to close`,
   "closed-by": ({ opener, closer }) => `${opener} is closed by ${closer}`,

@@ -18,7 +18,7 @@ export const CompareOutput = Schema.Struct({
 const beganWith = ({ began }: Compared, between: CompareRequest["between"], session: string): string | undefined =>
   began === undefined
     ? undefined
-    : `${isNamed(between) ? "The other side" : "Both"} began with the ${plural(began, "variable")} of session ${session}.`
+    : `${isNamed(between) ? "The other side" : "Both"} began with ${plural(began, "variable")} of session ${session}.`
 
 /** Is one side a session that runs the code itself? */
 const isNamed = (between: CompareRequest["between"]): boolean =>
@@ -48,7 +48,7 @@ export const notCompared = (error: NotComparable | BadCaseFile, { session, code,
     case "side":
       return refused(
         "arguments",
-        `${JSON.stringify(error.side)} is no side.\nCall k_compare with between made of embedded, k3csharp, running, disk or the name of an open session.`,
+        `${JSON.stringify(error.side)} is neither an engine, a build nor an open session.\nCall k_compare with between made of embedded, k3csharp, running, disk or the name of an open session.`,
       )
     case "idle":
       return refused("arguments", `Session ${session} has not started. Call k_eval in it first, or k_compare with disk instead of running.`)
@@ -60,7 +60,7 @@ export const notCompared = (error: NotComparable | BadCaseFile, { session, code,
     case "file":
       return refused(
         "arguments",
-        `Each case of a file begins in a clean workspace, and ${error.side} is not cleared for that.\nCall k_compare with engines or builds, or with code.`,
+        `Each case of a file begins in a clean workspace, and session ${error.side.replace(/^session:/, "")} is not cleared for that.\nCall k_compare with engines or builds, or with code.`,
       )
   }
 }

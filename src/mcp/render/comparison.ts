@@ -137,7 +137,7 @@ export const comparisonText = (of: Comparison, sides: Sides, what: string, began
   const expected =
     of.expected === undefined
       ? undefined
-      : `As expected: ${sides[0]} ${of.expected.a}, ${sides[1]} ${of.expected.b} of ${of.expected.items}.`
+      : `Printed what the file expects: ${sides[0]} ${of.expected.a}, ${sides[1]} ${of.expected.b} of ${plural(of.expected.items, what)}.`
   const listed = of.rows.filter(({ differ }) => differ).length
   return paragraphs(
     `${verdict} (${sides[0]} ${duration(of.ms.a)}, ${sides[1]} ${duration(of.ms.b)}).`,
@@ -147,7 +147,9 @@ export const comparisonText = (of: Comparison, sides: Sides, what: string, began
     ...of.rows.map((row) => rowText(row, sides)),
     listed < of.differing ? `${of.differing - listed} more differ.` : undefined,
     ...changesText(of, sides),
-    of.left > 0 ? `${plural(of.left, what)} ${of.left === 1 ? "was" : "were"} not run any more: the time for all was up.` : undefined,
+    of.left > 0
+      ? `${plural(of.left, what)} ${of.left === 1 ? "was" : "were"} not run: the time for all of them was up (K3_EVAL_TIMEOUT_MAX).`
+      : undefined,
   )
 }
 

@@ -3,21 +3,18 @@ import * as Schema from "effect/Schema"
 import type { Evaluation, Notice } from "../../session/Evaluation.ts"
 import type { KFailure } from "../../child/engines/Engine.ts"
 import type { Reply } from "../Reply.ts"
-import { ChangesOutput, changesLine, changesOutput, LostOutput, asOf, lostLine, lostOutput } from "./variables.ts"
-import { duration, paragraphs, plural, roundMs } from "./words.ts"
+import { ChangesOutput, changesLine, changesOutput, LostOutput, areBack, lostOutput } from "./variables.ts"
+import { duration, paragraphs, roundMs } from "./words.ts"
 
 export const notice = (each: Notice): string => {
   switch (each.kind) {
     case "fresh":
       return `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. Variables from before are gone.`
     case "restored": {
-      const given = `${plural(each.restored, "variable")} ${each.restored === 1 ? "was" : "were"} restored`
-      return paragraphs(
-        each.savedMsAgo === undefined
-          ? `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. ${given}${asOf(each.missed)}. Nothing was run again.`
-          : `Note: ${each.why}. ${given} from disk, as of ${duration(each.savedMsAgo)} ago.`,
-        lostLine(each.lost),
-      )
+      const { generation, why, restored, missed, lost, savedMsAgo } = each
+      return savedMsAgo === undefined
+        ? `Note: a fresh interpreter answered (generation ${generation}): ${why}. Nothing was run again. ${areBack(restored, missed, lost)}`
+        : `Note: ${why}. ${areBack(restored, 0, lost, ` from disk, as of ${duration(savedMsAgo)} ago`)}`
     }
     case "disk":
       return `Note: ${each.sentence}`
@@ -61,7 +58,7 @@ export const EvaluationOutput = Schema.Struct({
 const kErrorNext = (error: KFailure, failed: number | undefined, statements: number, rolledBack: boolean): string => {
   const names = error.name === "value" ? " k_inspect lists the names there are." : ""
   if (failed === undefined || statements === 1) return `Fix it and send it again with k_eval.${names}`
-  if (rolledBack) return `Nothing of this call stays. Fix statement ${failed} and send all ${statements} again with k_eval.${names}`
+  if (rolledBack) return `Fix statement ${failed} and send all ${statements} again with k_eval.${names}`
   const ran =
     failed === 1
       ? ""

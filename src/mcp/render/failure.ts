@@ -182,7 +182,7 @@ const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, at: At)
       `The interpreter (${error.engine}) ${what}: ${error.command}`,
       stderrTail(error.stderr),
       error.engine === "embedded"
-        ? "Call k_reset to try again."
+        ? "Call k_reload to try again: it restores the variables."
         : `Put that right (the build command is: ${settings.buildCommand}), then call k_reload.`,
     ),
     at,
@@ -252,7 +252,11 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       at,
     ),
   SessionClosed: (error, _, at) =>
-    failed("closed", `Session ${error.session} was closed meanwhile.\nk_eval with that name makes a new, empty one.`, at),
+    failed(
+      "closed",
+      `Session ${error.session} was closed while this call ran or waited.\nCall k_eval with that name to make a new, empty one.`,
+      at,
+    ),
   NameTaken: (error, _, at) =>
     failed(
       "name",
@@ -288,13 +292,13 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   OtherEngine: (error, _, at) =>
     failed(
       "engine",
-      `Snapshot ${error.name} is of engine ${error.was}, session ${error.session} runs ${error.is}: values are not carried over.\nCall k_snapshot with action diff to see what differs, and define again with k_eval.`,
+      `Snapshot ${error.name} is of engine ${error.was}, session ${error.session} runs ${error.is}: it is not restored there.\nCall k_session with action fork, session ${error.session}, snapshot ${error.name}, engine ${error.is} and a new name: that session gets its variables.`,
       at,
     ),
   RestoreFailed: (error, _, at) =>
     failed(
       "crash",
-      `The interpreter ended ${howEnded(error.exitCode, error.signal)} while snapshot ${error.name} was put back; session ${error.session} is given what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends it alone is left out the next time.`,
+      `The interpreter ended ${howEnded(error.exitCode, error.signal)} while snapshot ${error.name} was restored; session ${error.session} gets back what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends the interpreter by itself is left out the next time.`,
       at,
     ),
   NoOutput: (error, _, at) =>
@@ -306,7 +310,11 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       at,
     ),
   StateUnread: (error, _, at) =>
-    failed("busy", `The variables of session ${error.session} could not be read now.\nCall k_status to see it, then this again.`, at),
+    failed(
+      "busy",
+      `The variables of session ${error.session} could not be read now.\nCall k_status to see what it does, then this again.`,
+      at,
+    ),
   FileRefused: (error, _, at) =>
     failed(
       "file",

@@ -8,7 +8,7 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { comparisonOutput, ComparisonOutput, comparisonText } from "./comparison.ts"
 import { Failed, failure, refused } from "./failure.ts"
-import { LostOutput, lostLine, lostOutput, asOf } from "./variables.ts"
+import { LostOutput, areBack, lostOutput } from "./variables.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 const Complaint = Schema.Struct({
@@ -40,13 +40,7 @@ const sides = ["old", "new"] as const
 export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
   const same = done.oldHash !== null && done.oldHash === done.newHash
   const given = done.givenBack
-  const state =
-    given === null
-      ? "Variables are gone, as asked."
-      : paragraphs(
-          `${plural(given.restored, "variable")} ${given.restored === 1 ? "was" : "were"} restored${asOf(given.missed)}.`,
-          lostLine(given.lost),
-        )
+  const state = given === null ? "Variables are gone, as asked." : areBack(given.restored, given.missed, given.lost)
   const built =
     done.built === undefined
       ? ""
@@ -151,7 +145,7 @@ export const notReloaded = (error: ReloadError, now: SessionStatus, settings: Se
         generation: now.generation,
       })
     case "NewBuildFell": {
-      const verdict = "The new build was not taken: a check ended it that the old one came through."
+      const verdict = "The new build was not taken: a check ended it, or ran out of time on it, and did not on the old one."
       const next = `${stays(now)}\nPut that right and call k_reload again, or without that check to take it all the same.`
       return {
         text: paragraphs(verdict, comparisonText(error.check, sides, "check"), next),

@@ -79,7 +79,7 @@ export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[]
 
 export const begun = (name: string, { engine, givenBack }: Begun): SessionReply => {
   const given = `${plural(givenBack?.restored ?? 0, "variable")} ${givenBack?.restored === 1 ? "was" : "were"} given to it.`
-  const notice = paragraphs(`Session ${name} is there, engine ${engine}.`, givenBack && given, lostLine(givenBack?.lost ?? []))
+  const notice = paragraphs(`Session ${name} is open, engine ${engine}.`, givenBack && given, lostLine(givenBack?.lost ?? []))
   return {
     text: notice,
     structured: { ok: true, ...(givenBack !== undefined && { restored: givenBack.restored, ...lostOutput(givenBack.lost) }), notice },

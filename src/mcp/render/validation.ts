@@ -53,7 +53,7 @@ const engineIssue = ({ code, there, here, line, column, source, caret }: Differe
 })
 
 const namesNotice = ({ ageMs }: HeldNames): string | undefined => {
-  if (ageMs === null) return "An evaluation runs and no names have been seen yet: unknown names are not told."
+  if (ageMs === null) return "An evaluation is running and the names of the session are not known yet: unknown names are not reported."
   return ageMs > 0 ? `Names are those of ${duration(ageMs)} ago: an evaluation is running.` : undefined
 }
 

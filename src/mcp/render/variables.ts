@@ -3,11 +3,17 @@ import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Held } from "../../session/SessionError.ts"
 import type { Difference, Lost, Variable } from "../../child/Contents.ts"
-import { plural, some } from "./words.ts"
+import { paragraphs, plural, some } from "./words.ts"
 
-/** The capture is this many evaluations old. */
-export const asOf = (evaluations: number): string =>
-  evaluations === 0 ? "" : `, as of ${plural(evaluations, "evaluation")} earlier; later changes are lost`
+/** Variables that were restored, from a capture so many evaluations old; `from`: where they come from. */
+export const areBack = (variables: number, evaluations: number, lost: readonly Lost[], from = ""): string => {
+  const back = `${plural(variables, "variable")} ${variables === 1 ? "is" : "are"} back${from}`
+  const since =
+    evaluations === 0
+      ? "."
+      : `, as of ${plural(evaluations, "evaluation")} ago. Lost since: what ${evaluations === 1 ? "that evaluation" : "those evaluations"} changed.`
+  return paragraphs(`${back}${since}`, lostLine(lost))
+}
 
 /** Names listed in a text. */
 const mostNames = 20
@@ -60,4 +66,4 @@ export const changesLine = (differences: readonly Difference[] | null, label = "
 
 /** What the next child is to be given. */
 export const willCome = ({ variables, missed: evaluations }: Held): string =>
-  `${plural(variables, "variable")} will be restored, as of ${evaluations === 0 ? "" : `${plural(evaluations, "evaluation")} `}before this call; later changes are lost.`
+  `${plural(variables, "variable")} will be back as they were ${evaluations === 0 ? "" : `${plural(evaluations, "evaluation")} `}before this call; what changed since is lost.`

@@ -10,7 +10,7 @@ describe("an error of K3CSharp", () => {
     ["Error: Cannot compare Null and Null with =", "type"],
     ["Error: Unterminated string literal", "syntax"],
     ["Error: Exception of type 'System.OutOfMemoryException' was thrown.", "wsfull"],
-    ["Error: file not found: x.k\n", "access"],
+    ["Error: file not found: x.k\n", "no such file or directory"],
     ["Error: something new", "error"],
   ])("%s is K's %s", (text, name) => {
     expect(failureOf(text)).toMatchObject({ name, text: text.trimEnd() })
@@ -34,6 +34,13 @@ describe("an error of K3CSharp", () => {
     ["Error: something new", "error", undefined, undefined],
   ])("%s is K's %s at %s", (text, name, at, valence) => {
     expect(failureOf(text)).toEqual({ name, text, ...(at !== undefined && { at }), ...(valence !== undefined && { valence }) })
+  })
+
+  it("tells where a script was looked for", () => {
+    expect(failureOf("Error: file not found: no.k\n", ["/home", "/lib"])).toEqual({
+      name: "no such file or directory",
+      text: "no.k was not found in /home or /lib.\nError: file not found: no.k",
+    })
   })
 
   it("is told from a string that reads like one, which prints with quotes", () => {
