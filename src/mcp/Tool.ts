@@ -1,13 +1,19 @@
 /**
  * A tool is data: what a client is told about it, the schemas of what goes in and comes out, and what it does. Guarantees: arguments are
  * decoded once, an unknown one is refused by name, and `call` never fails: what went wrong is a reply that says what to do next.
- * Does not: know the MCP SDK, sessions' insides or prose (see render/).
+ * `callTool` always ends in a reply: a defect of ours becomes one that says so; when progress was asked for it is told on a timer, what runs
+ * and for how long, at once when the call first says what it is at, until the reply or the interruption and not after. Does not: know the MCP SDK, sessions' insides or prose (see render/).
  */
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isOptional } from "effect/SchemaAST"
 import { makeFormatterStandardSchemaV1 } from "effect/SchemaIssue"
+import { elapsed } from "../elapsed.ts"
+import { Announce } from "../session/Announce.ts"
 import type { SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
@@ -15,6 +21,7 @@ import { limits, namePattern } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/failure.ts"
+import { progress } from "./render/status.ts"
 
 /** MCP's annotations; all four are always said. */
 export interface Annotations {
@@ -132,6 +139,57 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
     },
   }
 }
+
+/** Hosts cut calls that are silent for 60 s, some sooner. */
+const PROGRESS_EVERY = Duration.seconds(5)
+
+/** Hears of a call that goes on: milliseconds since it began, and what to show. */
+export type OnProgress = (elapsedMs: number, message: string) => void
+
+export const callTool = (
+  tool: Tool,
+  given: Given | undefined,
+  onProgress: OnProgress | undefined,
+): Effect.Effect<Reply, never, Sessions | Settings> => {
+  const reply = Effect.catchDefect(tool.call(given), (defect) =>
+    Effect.as(Effect.logError(`defect in ${tool.name}`, Cause.die(defect)), render.defect(tool.name, String(defect))),
+  )
+  if (onProgress === undefined) return reply
+  const session = given?.["session"]
+  return Effect.suspend(() => {
+    let told: string | undefined
+    const first = Deferred.makeUnsafe<void>()
+    const listen = (what: string): void => {
+      told = what
+      Deferred.doneUnsafe(first, Effect.void)
+    }
+    const of = typeof session === "string" ? session : (tool.home ?? defaultSession)
+    return Effect.raceFirst(
+      Effect.provideService(reply, Announce, listen),
+      reportProgress(of, { latest: () => told, first: Deferred.await(first) }, onProgress),
+    )
+  })
+}
+
+/** What the call itself says it is at: the latest, and that there is a first. */
+interface Told {
+  readonly latest: () => string | undefined
+  readonly first: Effect.Effect<void>
+}
+
+const reportProgress = (session: string, told: Told, onProgress: OnProgress): Effect.Effect<never, never, Sessions> =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const begun = yield* elapsed
+    const report = Effect.gen(function* () {
+      const status = yield* sessions.status(session)
+      const ms = (yield* elapsed) - begun
+      onProgress(ms, progress(status, ms, told.latest()))
+    })
+    yield* Effect.raceFirst(Effect.sleep(PROGRESS_EVERY), told.first)
+    yield* report
+    return yield* Effect.forever(Effect.delay(report, PROGRESS_EVERY))
+  })
 
 /** What an argument has too much of; code has a limit of its own, and is told so by who runs it. */
 const excessOf = (name: string, given: unknown): string | undefined =>

@@ -2,7 +2,7 @@
  * `tools/call`, answered in one place, however it came in. The SDK hands over the calls of an era that is not settled yet; from then on the
  * transport hands them over itself, since the SDK's wrapping costs more than the evaluation. Guarantees: one function makes every answer;
  * anything that is not plainly a call in the era that the connection speaks is left to the SDK; a cancelled call is interrupted and
- * never answered. Does not: judge arguments (`Tool.ts`), or make a defect a reply (`callTool.ts`).
+ * never answered. Does not: judge arguments, or make a defect a reply (`Tool.ts`).
  */
 import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,6 @@ import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
 import { visible } from "../visible.ts"
 import type { Bridge } from "./bridge.ts"
-import { callTool, type OnProgress } from "./callTool.ts"
 import {
   CAPABILITIES_KEY,
   type Era,
@@ -27,7 +26,7 @@ import type { Identity } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
 import type { Reply } from "./Reply.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
-import type { Given, Tool } from "./Tool.ts"
+import { callTool, type Given, type OnProgress, type Tool } from "./Tool.ts"
 
 /** One call: the parameters of the request, and the id under which progress is told. */
 export interface ToolCall {

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { callTool } from "../../src/mcp/callTool.ts"
+import { callTool } from "../../src/mcp/Tool.ts"
 import { fakeLayer } from "../mcp/fakeSessions.ts"
 import { tries } from "./scale.ts"
 import { toolCall } from "./toolCalls.ts"
