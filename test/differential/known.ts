@@ -202,7 +202,7 @@ export const known: readonly Known[] = [
     here: "domain",
     there: "()",
     why: "a dimension is not negative, but for one -1 that is computed",
-    covers: (found) => /-\d[\d )-]*#/.test(found.code) && refused(found, "domain"),
+    covers: (found) => refused(found, "domain") && found.ours.text.includes("a dimension is not negative"),
   },
   {
     id: "digits-of-null",

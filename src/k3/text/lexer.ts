@@ -66,108 +66,127 @@ const endsNoun = (t: Token | undefined): boolean =>
   (t.kind === "literal" || t.kind === "name" || t.kind === "system" || t.kind === ")" || t.kind === "]" || t.kind === "}")
 
 /** All tokens, the last being `end`. `isSystemName` tells the names that begin with `_`. */
-export const tokens = (text: string, isSystemName: (name: string) => boolean, pay: Pay = free): Token[] => {
-  const out: Token[] = []
+export const tokens = (text: string, isSystemName: (name: string) => boolean, pay: Pay = free): Token[] =>
+  new Lexer(text, isSystemName, pay).read()
+
+class Lexer {
+  private readonly out: Token[] = []
   /** Each with its position in `out`, and whether a `;` has been met in it. */
-  const brackets = new Brackets<{ readonly position: number; parted: boolean }>()
-  let at = 0
-  let spaced = true
-  /** The token before was the end of a parameter list. */
-  let afterParameters = false
+  private readonly brackets = new Brackets<{ readonly position: number; parted: boolean }>()
+  private at = 0
+  private spaced = true
+  /** The last token ends a parameter list. */
+  private afterParameters = false
 
-  const push = (kind: TokenKind, start: number, end: number, value?: Value): void => {
-    pay(1 + ((end - start) >> 5))
-    out.push(
-      value === undefined
-        ? { kind, text: text.slice(start, end), start, end, spaced }
-        : { kind, text: text.slice(start, end), start, end, spaced, value },
-    )
-    if (kind === ";" && brackets.innermost !== undefined) brackets.innermost.about.parted = true
-    at = end
-    spaced = false
-    afterParameters = false
+  constructor(
+    private readonly text: string,
+    private readonly isSystemName: (name: string) => boolean,
+    private readonly pay: Pay,
+  ) {}
+
+  read(): Token[] {
+    const { text, out, brackets } = this
+    while (this.at < text.length) this.next()
+    if (brackets.innermost !== undefined) {
+      const opener = out[brackets.innermost.about.position]!
+      throw new SyntaxKError("open", opener, { what: "not-closed", opener: opener.text })
+    }
+    this.dropNewlines()
+    out.push({ kind: "end", text: "", start: text.length, end: text.length, spaced: true })
+    return out
   }
 
-  const literal = ({ value, end }: Literal): void => push("literal", at, end, value)
-
-  const newline = (): void => {
-    const last = out[out.length - 1]
-    const counts =
-      last !== undefined && last.kind !== ";" && last.kind !== "(" && last.kind !== "[" && last.kind !== "{" && !afterParameters
-    const params = afterParameters
-    if (counts) push(";", at, at + 1)
-    else at++
-    afterParameters = params
-    spaced = true
-  }
-
-  while (at < text.length) {
+  /** Reads a token, blanks, a comment or a newline. */
+  private next(): void {
+    const { text, at, pay } = this
     const c = text.charCodeAt(at)
+    const following = text.charCodeAt(at + 1)
     const glyph = text[at]!
-    const last = out[out.length - 1]
-    if (c === 10) newline()
+    // Right behind a noun a minus or a point is a verb.
+    const begins = this.spaced || !endsNoun(this.out.at(-1))
+    if (c === 10) this.newline()
     else if (isBlank(c)) {
-      at++
-      spaced = true
-    } else if (c === 47 && beginsComment(text, at)) at = lineEnd(text, at)
-    else if (c === 34) literal(string(text, at))
-    else if (c === 96) literal(symbols(text, at, pay))
-    else if (startsDigitVerb(text, at)) push("verb", at, at + 2)
-    else if (startsNumber(text, at) && (c === 45 || c === 46 ? spaced || !endsNoun(last) : true)) literal(numbers(text, at, pay))
-    else if (isLetter(c) || (c === 46 && isLetter(text.charCodeAt(at + 1)) && (spaced || !endsNoun(last)))) name(at)
-    else if (c === 95 && isLetter(text.charCodeAt(at + 1))) systemName(at)
-    else if (c === 58) push("colon", at, at + 1)
-    else if (c === 39 || c === 47 || c === 92) push("adverb", at, text.charCodeAt(at + 1) === 58 ? at + 2 : at + 1)
-    else if (GLYPHS.includes(glyph)) push("verb", at, text.charCodeAt(at + 1) === 58 && text.charCodeAt(at + 2) !== 58 ? at + 2 : at + 1)
-    else if (glyph === ";") push(";", at, at + 1)
+      this.at++
+      this.spaced = true
+    } else if (c === 47 && beginsComment(text, at)) this.at = lineEnd(text, at)
+    else if (c === 34) this.literal(string(text, at))
+    else if (c === 96) this.literal(symbols(text, at, pay))
+    else if (startsDigitVerb(text, at)) this.push("verb", at + 2)
+    else if (startsNumber(text, at) && (begins || isDigit(c))) this.literal(numbers(text, at, pay))
+    else if (isLetter(c) || (c === 46 && isLetter(following) && begins)) this.push("name", at + match(NAME, text, at)!.length)
+    else if (c === 95 && isLetter(following)) this.systemName(begins)
+    else if (c === 58) this.push("colon", at + 1)
+    else if (c === 39 || c === 47 || c === 92) this.push("adverb", following === 58 ? at + 2 : at + 1)
+    else if (GLYPHS.includes(glyph)) this.push("verb", following === 58 && text.charCodeAt(at + 2) !== 58 ? at + 2 : at + 1)
+    else if (glyph === ";") this.push(";", at + 1)
     else if (isOpener(glyph)) {
-      push(glyph, at, at + 1)
-      brackets.open(glyph, { position: out.length - 1, parted: false })
-    } else if (isCloser(glyph)) close(glyph)
+      this.push(glyph, at + 1)
+      this.brackets.open(glyph, { position: this.out.length - 1, parted: false })
+    } else if (isCloser(glyph)) this.close(glyph)
     else {
       const character = match(CHARACTER, text, at)!
-      const span = { start: at, end: at + character.length }
-      throw new SyntaxKError("character", span, { what: "no-character", character })
+      throw new SyntaxKError("character", { start: at, end: at + character.length }, { what: "no-character", character })
     }
   }
-  if (brackets.innermost !== undefined) {
-    const opener = out[brackets.innermost.about.position]!
-    throw new SyntaxKError("open", opener, { what: "not-closed", opener: opener.text })
-  }
-  while (out.length > 0 && out[out.length - 1]!.kind === ";" && out[out.length - 1]!.text === "\n") out.pop()
-  out.push({ kind: "end", text: "", start: text.length, end: text.length, spaced: true })
-  return out
 
-  function name(start: number): void {
-    const word = match(NAME, text, start)!
-    push("name", start, start + word.length)
+  private push(kind: TokenKind, end: number, value?: Value): void {
+    const start = this.at
+    this.pay(1 + ((end - start) >> 5))
+    const token = { kind, text: this.text.slice(start, end), start, end, spaced: this.spaced }
+    this.out.push(value === undefined ? token : { ...token, value })
+    if (kind === ";" && this.brackets.innermost !== undefined) this.brackets.innermost.about.parted = true
+    this.at = end
+    this.spaced = this.afterParameters = false
   }
 
-  function systemName(start: number): void {
-    const word = match(SYSTEM, text, start)!
-    if (isSystemName(word)) push("system", start, start + word.length)
-    else if (!spaced && endsNoun(out[out.length - 1])) push("verb", start, start + 1)
-    else throw new SyntaxKError("reserved", { start, end: start + word.length }, { what: "no-system-name", name: word })
+  private literal({ value, end }: Literal): void {
+    this.push("literal", end, value)
   }
 
-  function close(glyph: Closer): void {
-    const closed = brackets.close(glyph)
-    if (closed === undefined) throw new SyntaxKError("unmatched", { start: at, end: at + 1 }, { what: "closes-nothing", closer: glyph })
+  /** A newline is a `;` unless it stands behind one, behind an opening bracket or a parameter list, or at the beginning. */
+  private newline(): void {
+    const { afterParameters } = this
+    const last = this.out.at(-1)?.kind ?? ";"
+    if (last === ";" || isOpener(last) || afterParameters) this.at++
+    else this.push(";", this.at + 1)
+    this.afterParameters = afterParameters
+    this.spaced = true
+  }
+
+  /** Newlines at the end, or in front of a closing bracket, mean nothing. */
+  private dropNewlines(): void {
+    while (this.out.at(-1)?.kind === ";" && this.out.at(-1)!.text === "\n") this.out.pop()
+  }
+
+  private systemName(begins: boolean): void {
+    const { at } = this
+    const name = match(SYSTEM, this.text, at)!
+    const end = at + name.length
+    if (this.isSystemName(name)) this.push("system", end)
+    else if (begins) throw new SyntaxKError("reserved", { start: at, end }, { what: "no-system-name", name })
+    else this.push("verb", at + 1)
+  }
+
+  private close(closer: Closer): void {
+    const { at, out } = this
+    const span = { start: at, end: at + 1 }
+    const closed = this.brackets.close(closer)
+    if (closed === undefined) throw new SyntaxKError("unmatched", span, { what: "closes-nothing", closer })
     const { position, parted } = closed.about
     const opener = out[position]!
-    if (!closed.pairs)
-      throw new SyntaxKError("unmatched", opener, { what: "closed-by", opener: opener.text, closer: glyph }, { start: at, end: at + 1 })
-    if (glyph !== "}") while (out[out.length - 1]!.kind === ";" && out[out.length - 1]!.text === "\n") out.pop()
-    push(glyph, at, at + 1)
+    if (!closed.pairs) throw new SyntaxKError("unmatched", opener, { what: "closed-by", opener: opener.text, closer }, span)
+    if (closer !== "}") this.dropNewlines()
+    this.push(closer, at + 1)
+    if (closer !== "]") return
     const before = out[position - 1]
-    afterParameters = glyph === "]" && before?.kind === "{"
-    if (glyph === "]" && before?.kind === "verb" && before.end === opener.start) conditional(position, before, opener, parted)
+    this.afterParameters = before?.kind === "{"
+    if (before?.kind === "verb" && before.end === opener.start) this.conditional(position, before, opener, parted)
   }
 
   /** `+:[c;t;f]`, and `x+:[y]` behind a noun, are no call of the monad: the colon belongs to the bracket. */
-  function conditional(position: number, verb: Token, opener: Token, parted: boolean): void {
-    if (verb.text[1] !== ":" || isDigit(verb.text.charCodeAt(0))) return
-    if (!parted && !endsNoun(out[position - 2])) return
+  private conditional(position: number, verb: Token, opener: Token, parted: boolean): void {
+    const { out } = this
+    if (!/^\D:/.test(verb.text) || (!parted && !endsNoun(out[position - 2]))) return
     const colon = verb.end - 1
     out[position - 1] = { ...verb, text: verb.text.slice(0, 1), end: colon }
     out[position] = { ...opener, kind: ":[", text: ":[", start: colon }
