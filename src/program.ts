@@ -66,7 +66,7 @@ const environment = ({ settings, embeddedProgram }: Parts) =>
       NodeHash.layer,
       NodeLock.layer,
       settings.debug ? Layer.provide(tracedProcess, NodeProcess.layer) : NodeProcess.layer,
-      NodeFence.layer,
+      Layer.provide(NodeFence.layer, NodeMachine.layer({ embeddedProgram })),
       NodeSpool.layer,
       NodeMachine.layer({ embeddedProgram }),
     ]),

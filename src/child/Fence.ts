@@ -37,6 +37,10 @@ export class FenceSystem extends Context.Service<
     readonly attempt: (program: string, args: readonly string[]) => Effect.Effect<Trial | undefined>
     /** The places in a root that are read-only inside, found down to a limit. `builds`: those of a .NET build too. */
     readonly readOnlyIn: (root: string, builds: boolean) => Effect.Effect<readonly string[]>
+    /** An evaluation begins, on an engine that can make folders or not; it ends; sentences about what appeared in the roots, once. */
+    readonly began: (makesFolders: boolean) => void
+    readonly ended: () => void
+    readonly takeAppeared: () => readonly string[]
     /** Folders in which the server and its person look for programs. */
     readonly programFolders: readonly string[]
   }
@@ -68,6 +72,11 @@ export class Fence extends Context.Service<
     readonly state: Effect.Effect<FenceState>
     /** The process with the fence around it; as it is where there is none. */
     readonly around: (spec: ProcessSpec) => Effect.Effect<ProcessSpec, FenceMissing>
+    /** An evaluation of this engine begins, and ends: what appears in a root meanwhile may be K's work. */
+    readonly began: (engine: string) => void
+    readonly ended: () => void
+    /** Sentences for the next reply, once: what appeared in a root; for the first reply of a session, that there is no fence. */
+    readonly take: (engine: string, isFirst: boolean) => readonly string[]
   }
 >()("k3-mcp/child/Fence") {
   static readonly layer = Layer.effect(
@@ -163,5 +172,17 @@ const make = Effect.gen(function* () {
   })
 
   const state = Effect.map(known, (ready): FenceState => ("_tag" in ready ? ready : { _tag: "Fenced", by: ready.tools.by }))
-  return Fence.of({ state, around })
+  let missing: string | undefined
+  return Fence.of({
+    state,
+    around: (spec) =>
+      Effect.tap(around(spec), () => Effect.map(state, (now) => void (missing = now._tag === "None" ? now.why : undefined))),
+    began: (engine) => system.began(engine === "k3csharp" || settings.shell === "allow"),
+    ended: system.ended,
+    take: (engine, isFirst) => {
+      const appeared = system.takeAppeared()
+      if (!isFirst || engine !== "k3csharp" || missing === undefined) return appeared
+      return [...appeared, `K3CSharp runs without a fence, and reaches all that the server's user can: ${missing}`]
+    },
+  })
 })

@@ -2,14 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { spawn } from "node:child_process"
-import { accessSync, constants, type Dirent, existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
-import { readdir } from "node:fs/promises"
+import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
 import * as os from "node:os"
 import { delimiter, dirname, isAbsolute, join } from "node:path"
 import type { FenceTools, SystemFolder } from "../child/fence/FencePlan.ts"
-import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPaths.ts"
 import type { Trial } from "../child/fence/refusals.ts"
 import { FenceSystem } from "../child/Fence.ts"
+import { Machine } from "../child/Machine.ts"
+import { look, RootWatch } from "./RootWatch.ts"
 
 const TRIAL_MS = 5000
 
@@ -72,35 +72,27 @@ const tools = (roots: readonly string[]): FenceTools | undefined => {
   }
 }
 
-/** Folders looked into for each root, breadth first. */
-const FOLDERS = 5000
-
-/** A link of such a name is left alone: what is read-only would be what it leads to. */
-const readOnlyIn = async (root: string, builds: boolean): Promise<readonly string[]> => {
-  const found: string[] = []
-  const folders = [root]
-  for (let i = 0; i < folders.length && i < FOLDERS; i++) {
-    const folder = folders[i]!
-    const entries: readonly Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => [])
-    if (builds && folder !== root && entries.some(({ name }) => isProject(name))) {
-      found.push(folder)
-      continue
-    }
-    for (const entry of entries) {
-      const path = join(folder, entry.name)
-      if (entry.isSymbolicLink()) continue
-      if (isProtected(entry.name) || (builds && isBuildFile(entry.name))) found.push(path)
-      else if (entry.isDirectory() && entry.name !== "node_modules") folders.push(path)
-    }
-  }
-  return found
-}
-
-export const layer: Layer.Layer<FenceSystem> = Layer.succeed(FenceSystem, {
-  platform: process.platform,
-  homeFolder: os.homedir(),
-  tools: (roots) => Effect.sync(() => tools(roots)),
-  attempt,
-  readOnlyIn: (root, builds) => Effect.promise(() => readOnlyIn(root, builds)),
-  programFolders,
-})
+export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
+  FenceSystem,
+  Effect.gen(function* () {
+    const { temporaryFolder, user } = yield* Machine
+    const roots = new RootWatch(join(temporaryFolder, `k3-mcp-${user}`, "aside"))
+    yield* Effect.addFinalizer(() => Effect.sync(() => roots.close()))
+    return FenceSystem.of({
+      platform: process.platform,
+      homeFolder: os.homedir(),
+      tools: (among) => Effect.sync(() => tools(among)),
+      attempt,
+      readOnlyIn: (root, builds) =>
+        Effect.promise(async () => {
+          const found = await look(root, builds)
+          if (process.platform === "linux") roots.watch(found, builds)
+          return found.readOnly
+        }),
+      programFolders,
+      began: (makesFolders) => roots.began(makesFolders),
+      ended: () => roots.ended(),
+      takeAppeared: () => roots.take(),
+    })
+  }),
+)

@@ -29,7 +29,7 @@ export type Notice =
       readonly savedMsAgo?: number
     }
   /** Something is wrong with the state folder. */
-  | { readonly kind: "disk"; readonly sentence: string }
+  | { readonly kind: "disk" | "fence"; readonly sentence: string }
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
   | { readonly kind: "brace"; readonly line: number }
   | { readonly kind: "silent"; readonly statement: string }

@@ -19,6 +19,7 @@ import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { Store } from "../store/Store.ts"
 import type { ChildEnded } from "../child/Child.ts"
+import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
 import type { KFailure, Reading } from "../child/engines/Engine.ts"
 import { StaleWatch } from "./builds/staleness.ts"
@@ -83,6 +84,7 @@ const make = Effect.gen(function* () {
   const outputs = yield* Outputs
   const store = yield* Store
   const clock = yield* Clock.Clock
+  const fence = yield* Fence
   const stale = new StaleWatch()
   let count = 0
   /** Of the evaluation that has, or had, the queue last. */
@@ -127,11 +129,13 @@ const make = Effect.gen(function* () {
       const list = statements(request.code)
       const refused = refusalOf(live.engine, list)
       if (refused !== undefined) return refused
+      fence.began(live.engine.kind)
       return Effect.onExit(
         Effect.catchTag(runOn(live, request, progress, list), "ChildEnded", (how) =>
           Effect.suspend(() => interruption.died(live, progress, how)),
         ),
         (exit) => {
+          fence.ended()
           const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
           const settle = Effect.sync(() => send({ _tag: "Settled", live }))
           return isLeft ? Effect.andThen(interruption.stop(live, progress, request.rollback === true), settle) : settle
@@ -230,6 +234,7 @@ const make = Effect.gen(function* () {
     count++
     tellNotice(progress, now)
     for (const sentence of store.takeTrouble()) progress.notices.push({ kind: "disk", sentence })
+    for (const sentence of fence.take(now.engine.kind, count === 1)) progress.notices.push({ kind: "fence", sentence })
     const { output, notices, number, value } = progress
     const { text, truncated } = output
     return {

@@ -40,7 +40,7 @@ interface Given {
 const readOnlyIn = (folder: string, builds: boolean) =>
   Effect.provide(
     Effect.flatMap(FenceSystem, (system) => system.readOnlyIn(folder, builds)),
-    NodeFence.layer,
+    Layer.provide(NodeFence.layer, NodeMachine.layer({ embeddedProgram: "/k3.js" })),
   )
 
 const layer = (values: Partial<SettingValues>, given: Given) =>
@@ -52,6 +52,9 @@ const layer = (values: Partial<SettingValues>, given: Given) =>
         tools: () => Effect.succeed("tools" in given ? given.tools : linux),
         attempt: (_, args) => Effect.sync(() => (given.tried?.(args), given.trial)),
         readOnlyIn,
+        began: () => {},
+        ended: () => {},
+        takeAppeared: () => [],
         programFolders: ["/usr/bin", join(root, "node_modules/.bin")],
       }),
       Layer.succeed(Settings, settings({ roots: [root], cwd: root, ...values })),

@@ -57,7 +57,13 @@ const state = (given: Partial<SettingValues>, store: Layer.Layer<Store, never, N
   ).pipe(Layer.provide([Layer.succeed(Settings, settings(given)), platform]))
 
 /** No fence, for children that are scripted. */
-const noFence = Layer.succeed(Fence, { state: Effect.succeed({ _tag: "Off" as const }), around: (spec) => Effect.succeed(spec) })
+const noFence = Layer.succeed(Fence, {
+  state: Effect.succeed({ _tag: "Off" as const }),
+  around: (spec) => Effect.succeed(spec),
+  began: () => {},
+  ended: () => {},
+  take: () => [],
+})
 
 /** The build on disk as a test sets it. */
 export class FakeBuild {
@@ -88,6 +94,12 @@ export const real = (given: Partial<SettingValues>): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
     Layer.provide([Artifacts.layer, Fence.layer]),
-    Layer.provide([NodeProcess.layer, NodeFence.layer, state(given), Layer.succeed(Settings, settings(given)), platform]),
+    Layer.provide([
+      NodeProcess.layer,
+      Layer.provide(NodeFence.layer, platform),
+      state(given),
+      Layer.succeed(Settings, settings(given)),
+      platform,
+    ]),
     Layer.merge(Logger.layer([])),
   )

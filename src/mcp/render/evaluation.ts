@@ -17,6 +17,7 @@ export const notice = (each: Notice): string => {
         : `Note: ${why}. ${areBack(restored, 0, lost, ` from disk, as of ${duration(savedMsAgo)} ago`)}`
     }
     case "disk":
+    case "fence":
       return `Note: ${each.sentence}`
     case "stale":
       return `Note: a newer build is on disk (${each.buildHash.slice(0, 8)}; this session runs ${each.runningHash.slice(0, 8)}). k_reload switches to it.`

@@ -1,0 +1,160 @@
+/**
+ * Places in the roots that run, or steer a program, outside later: those that are there, and those that appear while K code runs.
+ *
+ * Guarantees: a place of such a name that appears in a watched folder while an evaluation runs, or within `AFTER_MS` of its end, is moved out of the root and
+ * told; one that appears at another time is told alone, since it may be the person's. A place is known by its name and its inode, so one that takes the place of
+ * another counts. Does not: watch more than `FOLDERS` folders of a root or what lies in node_modules; follow links; know who made a place.
+ */
+import { cpSync, type Dirent, type FSWatcher, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, watch } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPaths.ts"
+
+/** Folders looked into for each root, breadth first. */
+const FOLDERS = 5000
+const AFTER_MS = 1000
+
+interface Found {
+  readonly readOnly: readonly string[]
+  readonly folders: readonly string[]
+}
+
+/** `builds`: places of a .NET build too. A link of such a name is left alone: what is read-only would be what it leads to. */
+export const look = async (root: string, builds: boolean): Promise<Found> => {
+  const readOnly: string[] = []
+  const folders = [root]
+  for (let i = 0; i < folders.length && i < FOLDERS; i++) {
+    const folder = folders[i]!
+    const entries: readonly Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    if (builds && folder !== root && entries.some(({ name }) => isProject(name))) {
+      readOnly.push(folder)
+      continue
+    }
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (entry.isSymbolicLink()) continue
+      if (isProtected(entry.name) || (builds && isBuildFile(entry.name))) readOnly.push(path)
+      else if (entry.isDirectory() && entry.name !== "node_modules") folders.push(path)
+    }
+  }
+  return { readOnly, folders: folders.slice(0, FOLDERS) }
+}
+
+export class RootWatch {
+  private readonly watchers = new Map<string, FSWatcher>()
+  private readonly known = new Map<string, number>()
+  private sentences: string[] = []
+  private running = 0
+  private endedAt = Number.NEGATIVE_INFINITY
+  /** The engine whose evaluation runs, or ran last, can make folders. */
+  private makesFolders = false
+
+  /** `aside`: the folder for what is moved out of a root, which no child sees. */
+  constructor(private readonly aside: string) {}
+
+  began(makesFolders: boolean): void {
+    this.makesFolders = makesFolders || (this.running > 0 && this.makesFolders)
+    this.running++
+  }
+
+  ended(): void {
+    this.running--
+    this.endedAt = performance.now()
+  }
+
+  /** What is to be told, once. */
+  take(): readonly string[] {
+    const { sentences } = this
+    if (sentences.length > 0) this.sentences = []
+    return sentences
+  }
+
+  watch({ readOnly, folders }: Found, builds: boolean): void {
+    for (const path of readOnly) this.note(path)
+    for (const folder of folders) this.follow(folder, builds)
+  }
+
+  close(): void {
+    for (const watcher of this.watchers.values()) watcher.close()
+    this.watchers.clear()
+  }
+
+  private note(path: string): void {
+    const inode = inodeOf(path)
+    if (inode !== undefined) this.known.set(path, inode.ino)
+  }
+
+  private follow(folder: string, builds: boolean): void {
+    if (this.watchers.has(folder) || this.watchers.size >= FOLDERS) return
+    try {
+      const watcher = watch(folder, { persistent: false }, (event, name) => {
+        if (event === "rename" && name !== null) this.changed(join(folder, name), builds)
+      })
+      watcher.on("error", () => this.forget(folder))
+      this.watchers.set(folder, watcher)
+    } catch {
+      // It is gone, or the system watches no more of them.
+    }
+  }
+
+  private forget(folder: string): void {
+    this.watchers.get(folder)?.close()
+    this.watchers.delete(folder)
+  }
+
+  private changed(path: string, builds: boolean): void {
+    const found = inodeOf(path)
+    if (found === undefined) return this.forget(path)
+    if (isProtected(basename(path)) || (builds && isBuildFile(basename(path)))) {
+      if (this.known.get(path) !== found.ino) this.appeared(path, found.ino, found.isDirectory())
+    } else if (found.isDirectory() && basename(path) !== "node_modules") {
+      this.forget(path)
+      this.follow(path, builds)
+      for (const name of namesIn(path)) this.changed(join(path, name), builds)
+    }
+  }
+
+  private appeared(path: string, inode: number, isFolder: boolean): void {
+    const byK = (this.running > 0 || performance.now() - this.endedAt < AFTER_MS) && (this.makesFolders || !isFolder)
+    const place = byK ? this.moveAside(path) : undefined
+    if (place === undefined) this.known.set(path, inode)
+    this.sentences.push(
+      place === undefined
+        ? `${path} is new, and programs outside of the fence heed it. Look at it if you did not make it.`
+        : `${path} appeared while K code ran; programs outside of the fence would heed it, so it was moved to ${place}. Move it back if you made it.`,
+    )
+  }
+
+  private moveAside(path: string): string | undefined {
+    const place = join(this.aside, `${Date.now()}-${process.pid}-${basename(path)}`)
+    try {
+      mkdirSync(this.aside, { recursive: true, mode: 0o700 })
+      try {
+        renameSync(path, place)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error
+        cpSync(path, place, { recursive: true, verbatimSymlinks: true, errorOnExist: true })
+        rmSync(path, { recursive: true, force: true })
+      }
+      return place
+    } catch {
+      return undefined
+    }
+  }
+}
+
+const inodeOf = (path: string) => {
+  try {
+    return lstatSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+const namesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

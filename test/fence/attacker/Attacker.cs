@@ -1,0 +1,71 @@
+// What K code can make K3CSharp do through `2:`: tells what it reached, or the error it met.
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+
+namespace Fence;
+
+public static class Attacker
+{
+    [DllImport("libc", SetLastError = true)] static extern int kill(int pid, int signal);
+    [DllImport("libc", SetLastError = true)] static extern long ptrace(long request, int pid, IntPtr address, IntPtr data);
+    [DllImport("libc", SetLastError = true)] static extern int unshare(int flags);
+    [DllImport("libc", SetLastError = true)] static extern int mount(string source, string target, string type, ulong flags, string? data);
+    [DllImport("libc", SetLastError = true)] static extern int mknod(string path, uint mode, ulong device);
+    [DllImport("libc", SetLastError = true)] static extern int setuid(uint user);
+
+    static string Try(Func<string> act)
+    {
+        try { return act(); }
+        catch (Exception error) { return "ERROR " + error.GetType().Name + " " + error.Message; }
+    }
+
+    static string Called(long answer) => answer >= 0 ? "DONE" : "ERROR errno " + Marshal.GetLastPInvokeError();
+
+    /// <summary>The words of `task` are what to do, and to what. What came of it is in the file `result` of the working folder.</summary>
+    public static int Run(string task)
+    {
+        var words = task.Split(' ');
+        File.WriteAllText("result", Try(() => words[0] switch
+        {
+            "read" => File.ReadAllText(words[1]),
+            "write" => Write(words[1]),
+            "list" => string.Join(" ", Directory.GetFileSystemEntries(words[1])),
+            "processes" => string.Join(" ", System.Diagnostics.Process.GetProcesses().Select(each => each.Id)),
+            "kill" => Called(kill(int.Parse(words[1]), 0)),
+            "ptrace" => Called(ptrace(16, int.Parse(words[1]), IntPtr.Zero, IntPtr.Zero)),
+            "unshare" => Called(unshare(0x10000000)),
+            "mount" => Called(mount("none", words[1], "tmpfs", 0, null)),
+            "mknod" => Called(mknod(words[1], 0x2000 | 0x1b6, 0x101)),
+            "setuid" => Called(setuid(0)),
+            "tcp" => Tcp(int.Parse(words[1])),
+            "unix" => Unix(words[1]),
+            "abstract" => Unix("\0" + words[1]),
+            "environment" => string.Join(" ", Environment.GetEnvironmentVariables().Keys.Cast<string>()),
+            _ => "ERROR no such task",
+        }));
+        return 0;
+    }
+
+    static string Write(string path)
+    {
+        File.WriteAllText(path, "written");
+        return "DONE";
+    }
+
+    static string Tcp(int port)
+    {
+        using var client = new TcpClient();
+        client.Connect(IPAddress.Loopback, port);
+        using var reader = new StreamReader(client.GetStream());
+        return reader.ReadLine() ?? "DONE";
+    }
+
+    static string Unix(string path)
+    {
+        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Connect(new UnixDomainSocketEndPoint(path));
+        var bytes = new byte[64];
+        return System.Text.Encoding.UTF8.GetString(bytes, 0, socket.Receive(bytes));
+    }
+}
