@@ -72,12 +72,17 @@ describe("the package", () => {
     const folder = scratchFolder()
     npm(["pack", "--ignore-scripts", "--pack-destination", folder], root)
     const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!
-    const listed = spawnSync("tar", ["-tzf", tarball], { encoding: "utf8", cwd: folder }).stdout.trim().split("\n").toSorted()
+    const listed = spawnSync("tar", ["-tzf", tarball], { encoding: "utf8", cwd: folder })
+      .stdout.trim()
+      .split("\n")
+      .toSorted()
+      .filter((path) => !path.endsWith("/sbom.json"))
     expect(listed).toEqual(
       [
         "ARCHITECTURE.md",
         "LICENSE",
         "README.md",
+        "SECURITY.md",
         "dist/k3-mcp.js",
         "dist/k3.js",
         "dist/package.json",

@@ -1,0 +1,216 @@
+/** Makes the place where attempts are made, runs them on a server of its own, and tells which of them happened. Cleans up behind itself. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { createServer, type Server } from "node:net"
+import { dirname, join } from "node:path"
+import { isAlive } from "../lib/processes.ts"
+import type { Attempt, Scene, Sight } from "./attempts.ts"
+
+export interface Column {
+  readonly engine: "embedded" | "k3csharp"
+  readonly fenced: boolean
+  /** `0` is root. */
+  readonly user: number
+}
+
+export type Verdict = "happened" | "refused" | "not run" | ""
+
+const DESCRIPTOR = 30
+const library = join(import.meta.dirname, "attacker")
+const dist = join(import.meta.dirname, "../../dist")
+
+/** The library for `2:`, built where there is an SDK of .NET; undefined where not. */
+export const buildLibrary = (): string | undefined => {
+  const folder = mkdtempSync("/var/tmp/k3-attacker-")
+  cpSync(library, folder, { recursive: true })
+  try {
+    execFileSync("dotnet", ["build", "-v", "q", "--nologo"], { cwd: folder, stdio: "pipe", timeout: 240_000 })
+    return join(folder, "bin/Attacker.dll")
+  } catch {
+    rmSync(folder, { recursive: true, force: true })
+    return undefined
+  }
+}
+
+/** Of the abstract socket. */
+const nameOf = (base: string): string => base.replaceAll("/", "")
+
+const listening = (server: Server, place: object): Promise<Server> =>
+  new Promise((resolve, reject) => void server.once("error", reject).listen(place, () => resolve(server)))
+
+const pidsOf = (mark: string): readonly number[] =>
+  readdirSync("/proc").flatMap((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "latin1").includes(mark) ? [Number(name)] : []
+    } catch {
+      return []
+    }
+  })
+
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+const asUser = (user: number, command: readonly string[]): readonly string[] =>
+  user === process.getuid!() ? command : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", ...command]
+
+const start = (user: number, command: readonly string[], cwd: string, env: NodeJS.ProcessEnv, secretFile?: string): ChildProcess => {
+  const [program, ...args] = asUser(user, command)
+  const stdio = ["pipe", "pipe", "ignore"] as ("pipe" | "ignore" | number)[]
+  if (secretFile !== undefined) {
+    for (let n = 3; n < DESCRIPTOR; n++) stdio.push("ignore")
+    stdio.push(openSync(secretFile, "r"))
+  }
+  return spawn(program!, args, { cwd, env, stdio })
+}
+
+/** Calls of the server's one tool that matters here. */
+const client = (server: ChildProcess) => {
+  const waiting = new Map<number, (message: any) => void>()
+  let held = ""
+  server.stdout!.setEncoding("utf8").on("data", (chunk: string) => {
+    const lines = (held + chunk).split("\n")
+    held = lines.pop()!
+    for (const line of lines) {
+      const message = JSON.parse(line)
+      waiting.get(message.id)?.(message)
+    }
+  })
+  let id = 0
+  const request = (method: string, params: object): Promise<any> =>
+    new Promise((resolve) => {
+      waiting.set(++id, resolve)
+      server.stdin!.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)
+    })
+  const evaluate = async (code: string): Promise<string> => {
+    const { result } = await request("tools/call", { name: "k_eval", arguments: { code, timeout_ms: 40_000 } })
+    return JSON.stringify(result.structuredContent).replaceAll(String.raw`\n`, "\n")
+  }
+  return { request, evaluate }
+}
+
+const setUp = async (base: string, secret: string, build: string | undefined, net: string | undefined) => {
+  const [root, outside, program] = ["root", "outside", "program"].map((name) => join(base, name)) as [string, string, string]
+  for (const [path, text] of [
+    [`${outside}/secret`, secret],
+    [`${outside}/data`, secret],
+    [`${outside}/script.k`, `x:"${secret}"\nx\n`],
+    [`${root}/state/token`, secret],
+    [`${root}/.git/config`, ""],
+    [`${root}/.mcp.json`, "{}"],
+    [`${root}/node_modules/.bin/none`, ""],
+    [`${root}/K3CSharp/K3CSharp.csproj`, "<Project/>"],
+    [`${root}/K3CSharp/Program.cs`, "// none"],
+  ] as const)
+    write(path, text)
+  symlinkSync(`${outside}/secret`, `${root}/planted`)
+  for (const file of ["k3-mcp.js", "k3.js", "package.json"]) cpSync(join(dist, file), join(program, file))
+  cpSync(build ?? dist, join(root, "K3CSharp/bin"), { recursive: true })
+  if (net !== undefined) cpSync(net, join(root, "Attacker.dll"))
+  chmodSync(join(root, "state"), 0o700)
+  const say = (): Server => createServer((socket) => socket.on("error", () => {}).end(`${secret}\n`))
+  const listeners = [
+    await listening(say(), { port: 0, host: "127.0.0.1" }),
+    await listening(say(), { path: `${outside}/socket` }),
+    await listening(say(), { path: `${root}/socket` }),
+    await listening(say(), { path: `\0${nameOf(base)}` }),
+  ]
+  const { port } = listeners[0]!.address() as { port: number }
+  return { root, outside, program, port, listeners }
+}
+
+/** What each attempt came to. `net`: the library; `build`: of K3CSharp. */
+export const run = async (column: Column, attempts: readonly Attempt[], build: string | undefined, net: string | undefined) => {
+  const { engine, fenced, user } = column
+  const base = mkdtempSync("/var/tmp/k3-fence-")
+  const secret = `s3cret${Math.random().toString(36).slice(2)}`
+  const { root, outside, program, port, listeners } = await setUp(base, secret, build, net)
+  chmodSync(base, 0o755)
+  execFileSync("chown", ["-R", `${user}:${user}`, base])
+  const env = { PATH: `${root}/node_modules/.bin:/usr/bin:/bin`, HOME: join(base, "home"), K3_TEST_SECRET: secret }
+  const victim = start(user, [process.execPath, "-e", "setInterval(()=>{},1e9)", `victim-${secret}`], base, env)
+  const flags = ["--engine", engine, "--build-dir", `${root}/K3CSharp/bin`, "--state-dir", `${root}/state`, "--shell", "allow"]
+  const command = [process.execPath, `${program}/k3-mcp.js`, ...flags, "--fence", fenced ? "required" : "off"]
+  const server = start(user, command, root, env, `${outside}/secret`)
+  const ended = new Promise((resolve) => server.once("exit", resolve))
+  const { request, evaluate } = client(server)
+  const scene: Scene = {
+    root,
+    outside,
+    secret,
+    port,
+    program,
+    abstract: nameOf(base),
+    serverPid: server.pid!,
+    victimPid: victim.pid!,
+    descriptor: DESCRIPTOR,
+    node: process.execPath,
+  }
+  const verdicts = new Map<string, Verdict>()
+  const later: Attempt[] = []
+  const judge = (attempt: Attempt, said: string): void => {
+    const sight: Sight = {
+      said,
+      exists: existsSync,
+      text: (path) => (existsSync(path) ? readFileSync(path, "utf8") : ""),
+      isAlive: (pid) => isAlive(pid) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8")),
+      count: (mark) => pidsOf(mark).length,
+    }
+    verdicts.set(attempt.tries, attempt.happened(sight, scene) ? "happened" : "refused")
+  }
+  const make = async (attempt: Attempt): Promise<string> => {
+    if ("k" in attempt) return await evaluate(attempt.k(scene))
+    if ("net" in attempt) {
+      rmSync(`${root}/result`, { force: true })
+      await evaluate(`._dotnet.Fence.Attacker.Run "${attempt.net(scene)}"`)
+      return existsSync(`${root}/result`) ? readFileSync(`${root}/result`, "utf8") : ""
+    }
+    writeFileSync(`${root}/attempt.sh`, attempt.sh(scene))
+    return await evaluate(engine === "k3csharp" ? '\\"sh attempt.sh"' : "\\sh attempt.sh")
+  }
+  try {
+    await request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } })
+    await evaluate(engine === "k3csharp" && net !== undefined ? `"${root}/Attacker.dll" 2: \`Attacker` : "1+1")
+    const answered = await evaluate("20+2")
+    if (!answered.includes("22")) throw new Error(`no session to attempt anything in: ${answered}`)
+    for (const attempt of attempts) {
+      const isFor = !("net" in attempt) || (engine === "k3csharp" && net !== undefined)
+      if (!isFor) verdicts.set(attempt.tries, "")
+      else if (attempt.destructive === true && !fenced) verdicts.set(attempt.tries, "not run")
+      else {
+        const said = await make(attempt)
+        if (attempt.afterwards === true) later.push(attempt)
+        else judge(attempt, said)
+      }
+    }
+    server.kill("SIGKILL")
+    await ended
+    for (const attempt of later) {
+      // What was to die with the server is given the time that a kernel takes.
+      if (fenced)
+        while (attempt.happened({ said: "", exists: existsSync, text: () => "", isAlive, count: (mark) => pidsOf(mark).length }, scene))
+          await new Promise(setImmediate)
+      judge(attempt, "")
+    }
+    return verdicts
+  } finally {
+    server.kill("SIGKILL")
+    victim.kill("SIGKILL")
+    for (const pid of pidsOf(secret)) if (pid !== process.pid) process.kill(pid, "SIGKILL")
+    for (const listener of listeners) listener.close()
+    rmSync(base, { recursive: true, force: true })
+  }
+}
