@@ -28,21 +28,14 @@ import { match } from "../values/match.ts"
 import { equal } from "./compare.ts"
 import { isNumbers } from "./fold.ts"
 import type { SystemRow } from "./Row.ts"
-import { find, finder } from "./search.ts"
+import { find, members } from "./search.ts"
 import { at } from "./structure.ts"
 
 const isIn = (x: Value, y: Value): number => (isAtom(y) ? (match(x, y) ? 1 : 0) : find(y, x) === count(y) ? 0 : 1)
 
 /** For each item of x, is it an item of y? */
 const eachIn = (x: Vector | List, y: Value): Int32Array => {
-  if (!isAtom(y) && x.t !== 0 && y.t !== 0 && y.t === x.t) {
-    const n = y.v.length
-    const { v } = finder(y, x)
-    budget.blocks(v.length, (from, to) => {
-      for (let i = from; i < to; i++) v[i] = v[i] === n ? 0 : 1
-    })
-    return v
-  }
+  if (!isAtom(y) && x.t !== 0 && y.t !== 0 && y.t === x.t) return members(y, x).v
   budget.alloc(4 * x.v.length)
   const out = new Int32Array(x.v.length)
   for (let i = 0; i < out.length; i++) {

@@ -11,11 +11,9 @@ import { assembly } from "./webAssembly.ts"
 
 /** For shorter vectors the calls cost more than the loop. */
 export const LEAST = 1024
-/** Longer results are bound by memory: copying costs more than lanes save. */
-const MOST = 1 << 18
 
 /** Is a vector of n ints faster here? */
-export const suitsLanes = (n: number): boolean => n >= LEAST && n <= MOST
+export const suitsLanes = (n: number): boolean => n >= LEAST
 
 /** `mod` takes one y, more than 0. */
 export type LaneVerb = "plus" | "minus" | "times" | "min" | "max" | "less" | "more" | "equal" | "mod"
@@ -23,14 +21,16 @@ export type LaneVerb = "plus" | "minus" | "times" | "min" | "max" | "less" | "mo
 type Functions = Readonly<Record<LaneVerb, (end: number) => void>> & {
   readonly count: (end: number, from: number) => void
   readonly sum: (end: number) => number
+  readonly ones: (end: number) => number
+  readonly places: (end: number, from: number) => number
 }
 
-/** The memory of `lanes.wat`: a block of x, one of y, one of results. */
+/** The memory of `lanes.wat`: a block of x, one of y, one of results, and its table. */
 const load = assembly<Functions>(hexadecimal)
 let loaded: { readonly items: Int32Array; readonly functions: Functions } | undefined
 const lanes = (): NonNullable<typeof loaded> => {
   if (loaded === undefined) {
-    const { memory, functions } = load(12 * BLOCK)
+    const { memory, functions } = load(12 * BLOCK + 512)
     loaded = { items: new Int32Array(memory), functions }
   }
   return loaded
@@ -62,14 +62,42 @@ export const countInLanes = (out: Int32Array): void => {
   filled(out, (from, to) => functions.count(4 * (to - from), from))
 }
 
-/** The sum. It wraps, so the order does not matter. */
-export const sumInLanes = (x: Int32Array): number => {
+/** Calls `work` for each block of x, which lies in the memory, with zeros up to a whole four. */
+const inBlocks = (x: Int32Array, work: (functions: Functions, from: number, to: number) => void): void => {
   const { items, functions } = lanes()
-  let sum = 0
   blocks(x.length, (from, to) => {
     items.set(x.subarray(from, to), 0)
     items.fill(0, to - from, to - from + 3)
+    work(functions, from, to)
+  })
+}
+
+/** The sum. It wraps, so the order does not matter. */
+export const sumInLanes = (x: Int32Array): number => {
+  let sum = 0
+  inBlocks(x, (functions, from, to) => {
     sum = (sum + functions.sum(4 * (to - from))) | 0
   })
   return sum
+}
+
+/** How many ones there are; -1 where there is anything but zeros and ones. */
+export const onesInLanes = (x: Int32Array): number => {
+  let ones = 0
+  inBlocks(x, (functions, from, to) => {
+    const more = functions.ones(4 * (to - from))
+    ones = ones < 0 || more < 0 ? -1 : ones + more
+  })
+  return ones
+}
+
+/** The places of the ones among zeros and ones; `out` has as many. */
+export const placesInLanes = (x: Int32Array, out: Int32Array): void => {
+  const { items } = lanes()
+  let at = 0
+  inBlocks(x, (functions, from, to) => {
+    const n = functions.places(4 * (to - from), from)
+    out.set(items.subarray(2 * BLOCK, 2 * BLOCK + n), at)
+    at += n
+  })
 }

@@ -73,6 +73,48 @@
       (local.set $four (i32x4.add (local.get $four) (v128.const i32x4 4 4 4 4)))
       (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end)))))
 
+  ;; For each set of four places, those that are in it, from place 0 on.
+  (data (i32.const 98560)
+    "\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00"
+    "\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00"
+    "\01\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00"
+    "\00\00\00\00\01\00\00\00\00\00\00\00\00\00\00\00"
+    "\02\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00"
+    "\00\00\00\00\02\00\00\00\00\00\00\00\00\00\00\00"
+    "\01\00\00\00\02\00\00\00\00\00\00\00\00\00\00\00"
+    "\00\00\00\00\01\00\00\00\02\00\00\00\00\00\00\00"
+    "\03\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00"
+    "\00\00\00\00\03\00\00\00\00\00\00\00\00\00\00\00"
+    "\01\00\00\00\03\00\00\00\00\00\00\00\00\00\00\00"
+    "\00\00\00\00\01\00\00\00\03\00\00\00\00\00\00\00"
+    "\02\00\00\00\03\00\00\00\00\00\00\00\00\00\00\00"
+    "\00\00\00\00\02\00\00\00\03\00\00\00\00\00\00\00"
+    "\01\00\00\00\02\00\00\00\03\00\00\00\00\00\00\00"
+    "\00\00\00\00\01\00\00\00\02\00\00\00\03\00\00\00")
+
+  ;; The places of the items above 0, counted from `from`, and how many they are. Of whole fours; up to three more places are overwritten.
+  (func (export "places") (param $end i32) (param $from i32) (result i32) (local $i i32) (local $out i32) (local $set i32)
+    (loop $next
+      (local.set $set (i32x4.bitmask (i32x4.gt_s (v128.load (local.get $i)) (v128.const i32x4 0 0 0 0))))
+      (v128.store offset=65536 (local.get $out)
+        (i32x4.add (i32x4.splat (local.get $from)) (v128.load offset=98560 (i32.shl (local.get $set) (i32.const 4)))))
+      (local.set $out (i32.add (local.get $out) (i32.shl (i32.popcnt (local.get $set)) (i32.const 2))))
+      (local.set $from (i32.add (local.get $from) (i32.const 4)))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end))))
+    (i32.shr_u (local.get $out) (i32.const 2)))
+
+  ;; How many ones; -1 where there is anything but zeros and ones. Of whole fours.
+  (func (export "ones") (param $end i32) (result i32) (local $i i32) (local $sums v128) (local $seen v128) (local $x v128)
+    (loop $next
+      (local.set $x (v128.load (local.get $i)))
+      (local.set $sums (i32x4.add (local.get $sums) (local.get $x)))
+      (local.set $seen (v128.or (local.get $seen) (local.get $x)))
+      (br_if $next (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 16))) (local.get $end))))
+    (if (v128.any_true (v128.and (local.get $seen) (v128.const i32x4 -2 -2 -2 -2))) (then (return (i32.const -1))))
+    (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $sums)) (i32x4.extract_lane 1 (local.get $sums)))
+      (i32.add (i32x4.extract_lane 2 (local.get $sums)) (i32x4.extract_lane 3 (local.get $sums)))))
+
   ;; Of whole fours.
   (func (export "sum") (param $end i32) (result i32) (local $i i32) (local $sums v128)
     (loop $next

@@ -20,6 +20,7 @@ import {
   type Value,
   type Vector,
 } from "../values/value.ts"
+import { range } from "./counting.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { match } from "../values/match.ts"
 
@@ -82,6 +83,17 @@ const placeNear = (v: Int32Array | Float64Array, key: number): number => {
   return v.length
 }
 
+/** The range of the keys, when it is at most so wide that a table may have a place for each number in it. */
+const direct = (v: Int32Array | Uint8Array, most: number): { readonly least: number; readonly size: number } | undefined => {
+  if (v.length === 0) return undefined
+  const [least, greatest] = v instanceof Uint8Array ? [0, 255] : range(v)
+  const size = greatest - least + 1
+  return size <= most ? { least, size } : undefined
+}
+
+/** Keys so few times as many as the items are looked up by address. */
+const SPREAD = 4
+
 /** `x?/:y` for two vectors of one type: where each item of y first stands in x. */
 export const finder = (x: Vector, y: Vector): Ints => {
   const m = x.v.length
@@ -91,9 +103,14 @@ export const finder = (x: Vector, y: Vector): Ints => {
     for (let i = 0; i < n; i++) out[i] = x.t === -2 ? placeNear(x.v, (y as Floats).v[i]!) : placeOf(x.v, y.v[i]!)
     return new Ints(out)
   }
+  const keys = direct(x.v, SPREAD * (m + n))
   const bits = hashBits(m)
-  alloc(4 << bits)
-  const table = new Int32Array(1 << bits)
+  const table = zeros(keys === undefined ? 1 << bits : keys.size)
+  if (keys !== undefined) {
+    blocks(m, (from, to) => enterAt(x.v as Int32Array, keys.least, table, m - to, m - from))
+    blocks(n, (from, to) => lookUp(y.v as Int32Array, keys.least, keys.size, table, m, out, from, to))
+    return new Ints(out)
+  }
   blocks(m, (from, to) => {
     for (let i = from; i < to; i++) {
       const slot = slotOf(x.v[i]!, x.v, table, bits)
@@ -107,4 +124,56 @@ export const finder = (x: Vector, y: Vector): Ints => {
     }
   })
   return new Ints(out)
+}
+
+const zeros = (n: number): Int32Array => {
+  alloc(4 * n)
+  return new Int32Array(n)
+}
+
+type Keys = Int32Array | Uint8Array
+
+/** From the last to the first, so that of equal keys the first stays. */
+const enterAt = (v: Keys, least: number, table: Int32Array, i: number, end: number): void => {
+  for (let place = end - 1; place >= i; place--) table[v[place]! - least] = place + 1
+}
+
+const lookUp = (v: Keys, least: number, size: number, table: Int32Array, absent: number, out: Int32Array, i: number, end: number): void => {
+  for (; i < end; i++) {
+    const key = v[i]! - least
+    const place = key >= 0 && key < size ? table[key]! : 0
+    out[i] = place === 0 ? absent : place - 1
+  }
+}
+
+/** `y _lin x` for two vectors of one type: is each item of y one of x? */
+export const members = (x: Vector, y: Vector): Ints => {
+  const keys = x.t === -2 ? undefined : direct(x.v, SPREAD * (x.v.length + y.v.length))
+  const out = unfilledInts(y.v.length)
+  if (keys === undefined) {
+    const { v } = finder(x, y)
+    blocks(v.length, (from, to) => compareTo(v, x.v.length, out, from, to))
+    return new Ints(out)
+  }
+  const { least, size } = keys
+  alloc(size)
+  const seen = new Uint8Array(size)
+  blocks(x.v.length, (from, to) => mark(x.v as Int32Array, least, seen, from, to))
+  blocks(y.v.length, (from, to) => isMarked(y.v as Int32Array, least, size, seen, out, from, to))
+  return new Ints(out)
+}
+
+const compareTo = (v: Int32Array, absent: number, out: Int32Array, i: number, end: number): void => {
+  for (; i < end; i++) out[i] = v[i] === absent ? 0 : 1
+}
+
+const mark = (v: Keys, least: number, seen: Uint8Array, i: number, end: number): void => {
+  for (; i < end; i++) seen[v[i]! - least] = 1
+}
+
+const isMarked = (v: Keys, least: number, size: number, seen: Uint8Array, out: Int32Array, i: number, end: number): void => {
+  for (; i < end; i++) {
+    const key = v[i]! - least
+    out[i] = key >= 0 && key < size ? seen[key]! : 0
+  }
 }

@@ -2,6 +2,7 @@
 import { blocks, fillWith, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, type Value } from "../values/value.ts"
+import { onesInLanes, placesInLanes } from "./lanes.ts"
 import { take } from "./take.ts"
 
 export const where = (x: Value): Value => {
@@ -11,49 +12,28 @@ export const where = (x: Value): Value => {
     throw unfit("int", "where counts with ints", x)
   }
   const { v } = x
-  const n = v.length
+  const ones = onesInLanes(v)
+  if (ones >= 0) {
+    const out = unfilledInts(ones)
+    placesInLanes(v, out)
+    return new Ints(out)
+  }
   let total = 0
-  let marks = true
-  blocks(n, (from, to) => {
-    const ones = onesIn(v, from, to)
-    marks &&= ones >= 0
-    total += ones >= 0 ? ones : sumOf(v, from, to)
+  blocks(v.length, (from, to) => {
+    total += sumOf(v, from, to)
   })
   const out = unfilledInts(total)
-  const write = marks ? placesOfOnes : placesOf
   let k = 0
-  blocks(n, (from, to) => {
-    k = write(v, out, k, from, to)
+  blocks(v.length, (from, to) => {
+    k = placesOf(v, out, k, from, to)
   })
   return new Ints(out)
-}
-
-/** The number of ones; -1 when there is anything but zeros and ones. */
-const onesIn = (v: Int32Array, i: number, end: number): number => {
-  let ones = 0
-  let seen = 0
-  for (; i < end; i++) {
-    const c = v[i]!
-    seen |= c
-    ones += c
-  }
-  return (seen & ~1) === 0 ? ones : -1
 }
 
 const sumOf = (v: Int32Array, i: number, end: number): number => {
   let sum = 0
   for (; i < end; i++) if (v[i]! > 0) sum += v[i]!
   return sum
-}
-
-/** Writes every place; the next overwrites it unless it was a one's. So there is no branch to mispredict. */
-const placesOfOnes = (v: Int32Array, out: Int32Array, k: number, i: number, end: number): number => {
-  const n = out.length
-  for (; i < end && k < n; i++) {
-    out[k] = i
-    k += v[i]!
-  }
-  return k
 }
 
 const placesOf = (v: Int32Array, out: Int32Array, k: number, i: number, end: number): number => {

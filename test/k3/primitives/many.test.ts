@@ -1,0 +1,52 @@
+/** What takes many items at once gives what is found item by item, at lengths around those of blocks and tables. */
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { finder, find, members } from "../../../src/k3/primitives/search.ts"
+import { where } from "../../../src/k3/primitives/where.ts"
+import { Chars, Floats, Ints, item, sym, Symbols, type Vector } from "../../../src/k3/values/value.ts"
+
+const lengths = fc.constantFrom(0, 1, 3, 15, 16, 17, 255, 1023, 1024, 1025, 8191, 8192, 8193, 20_001)
+const extremes = fc.constantFrom(-2147483648, -2147483647, 2147483647, 0, -1)
+/** Of some length, the items given again and again. */
+const repeated = (items: readonly number[], n: number): readonly number[] =>
+  Array.from({ length: n }, (_, i) => items[(i * 7) % items.length]!)
+
+it.each([
+  ["zeros and ones", fc.nat(1)],
+  ["few ones", fc.nat(30).map((x) => (x === 0 ? 1 : 0))],
+  ["some others", fc.integer({ min: -2, max: 3 })],
+] as const)("where: %s", (_, mark) => {
+  fc.assert(
+    fc.property(fc.array(mark, { minLength: 1, maxLength: 50 }), lengths, (marks, n) => {
+      const v = repeated(marks, n)
+      const wanted = v.flatMap((times, i) => Array.from({ length: Math.max(0, times) }, () => i))
+      expect((where(new Ints(Int32Array.from(v))) as Ints).v).toEqual(Int32Array.from(wanted))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+const names = Array.from({ length: 40 }, (_, i) => sym(`many${i}`).id)
+type Kind = readonly [string, fc.Arbitrary<number>, (v: readonly number[]) => Vector]
+const ints = (v: readonly number[]): Vector => new Ints(Int32Array.from(v))
+const kinds: readonly Kind[] = [
+  ["ints of a small range", fc.integer({ min: -20, max: 20 }), ints],
+  ["any ints", fc.oneof(fc.integer(), extremes, fc.nat(9)), ints],
+  ["chars", fc.nat(255), (v) => new Chars(Uint8Array.from(v))],
+  ["symbols", fc.constantFrom(...names), (v) => new Symbols(Int32Array.from(v))],
+  ["floats", fc.constantFrom(0, -0, 1, 1 + 1e-14, Number.NaN, Infinity, -Infinity, 2.5), (v) => new Floats(Float64Array.from(v))],
+]
+
+it.each(kinds)("found and members: %s", (_, one, vector) => {
+  const some = fc.array(one, { minLength: 1, maxLength: 50 })
+  fc.assert(
+    fc.property(some, some, lengths, fc.constantFrom(1, 2, 17, 1025), (these, those, m, n) => {
+      const x = vector(repeated(these, Math.min(m, 1025)))
+      const y = vector(repeated(those, n))
+      const wanted = Array.from({ length: n }, (_, i) => find(x, item(y, i)))
+      expect([...finder(x, y).v]).toEqual(wanted)
+      expect([...members(x, y).v]).toEqual(wanted.map((place) => (place < x.v.length ? 1 : 0)))
+    }),
+    { numRuns: 60 },
+  )
+})
