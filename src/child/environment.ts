@@ -19,3 +19,13 @@ export const childEnvironment = (
         (allowed.has(entry[0].toUpperCase()) || [...prefixes, "LC_"].some((prefix) => entry[0].startsWith(prefix))),
     ),
   )
+
+/**
+ * Has the C library of Linux (glibc) keep memory that was freed, for the next vector: giving its pages back and asking for others costs more
+ * than a loop over them. The process then stays as large as it has been; its limit is held all the same.
+ */
+export const keptMemory = {
+  MALLOC_MMAP_THRESHOLD_: "1073741824",
+  MALLOC_TRIM_THRESHOLD_: "2147483648",
+  MALLOC_TOP_PAD_: "67108864",
+} as const

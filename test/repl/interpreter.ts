@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
+import { keptMemory } from "../../src/child/environment.ts"
 import { ReplySplitter, type Reply } from "../../src/repl/frame.ts"
 
 export const k3File = join(import.meta.dirname, "../../dist/k3.js")
@@ -36,10 +37,10 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** A child that has said it is ready; ended with the test. `under`: a command that runs it. */
+/** A child that has said it is ready, launched as a server does it; ended with the test. `under`: a command that runs it. */
 export const startChild = async (flags: readonly string[] = [], cwd = scratchFolder(), under: readonly string[] = []): Promise<Child> => {
   const [command, ...args] = [...under, process.execPath, k3File, "--mcp", ...flags]
-  const child = spawn(command!, args, { stdio: ["pipe", "pipe", "inherit"], cwd })
+  const child = spawn(command!, args, { stdio: ["pipe", "pipe", "inherit"], cwd, env: { ...process.env, ...keptMemory } })
   const splitter = new ReplySplitter({ head: 1 << 20, tail: 1 << 20, reports: true })
   const replies: Reply[] = []
   const waiting = new Set<() => void>()

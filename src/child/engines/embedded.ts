@@ -14,7 +14,7 @@ import type { Sight } from "./Sight.ts"
 import { look } from "./embeddedLook.ts"
 import { embeddedTracker } from "./embeddedState.ts"
 import { versionIn } from "../builds/version.ts"
-import { childEnvironment } from "../environment.ts"
+import { childEnvironment, keptMemory } from "../environment.ts"
 import type { Engine, KFailure, Parts } from "./Engine.ts"
 import { Refused } from "../ChildError.ts"
 import { closedPaths } from "../../Settings.ts"
@@ -43,12 +43,6 @@ const Name = Schema.Struct({ name: Schema.String, type: Schema.Finite, count: Sc
 const decodeNames = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Name)))
 
 const decodeValue = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ image: Schema.NullOr(Schema.Uint8ArrayFromBase64) })))
-
-/**
- * The C library of Linux (glibc) keeps memory that was freed for the next vector, in place of giving pages back and asking for others, which
- * costs more than a loop over them.
- */
-const KEPT_MEMORY = { MALLOC_MMAP_THRESHOLD_: "1073741824", MALLOC_TRIM_THRESHOLD_: "2147483648", MALLOC_TOP_PAD_: "67108864" } as const
 
 const utf8 = new TextDecoder()
 
@@ -118,7 +112,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
         command: machine.nodeProgram,
         args,
         cwd: settings.cwd,
-        env: { ...childEnvironment(machine.environment, []), ...KEPT_MEMORY, ...(settings.debug && { MCP_DEBUG: "1" }) },
+        env: { ...childEnvironment(machine.environment, []), ...keptMemory, ...(settings.debug && { MCP_DEBUG: "1" }) },
         endsWithStdin: true,
         reads: [machine.nodeProgram, source.folder],
       },

@@ -1,12 +1,13 @@
 /** Every prompt there is. A new one is a file beside this one and a line here. */
 import { buildLoop } from "./buildLoop.ts"
+import { exploreData } from "./exploreData.ts"
 import { fixError } from "./fixError.ts"
 import { knowingArrays } from "./knowingArrays.ts"
 import type { Prompt } from "./Prompt.ts"
 import { quickStart } from "./quickStart.ts"
 import { writeTests } from "./writeTests.ts"
 
-export const prompts: readonly Prompt[] = [quickStart, knowingArrays, fixError, buildLoop, writeTests]
+export const prompts: readonly Prompt[] = [quickStart, knowingArrays, fixError, buildLoop, writeTests, exploreData]
 
 export const find = (name: string): Prompt | undefined => prompts.find((each) => each.name === name)
 

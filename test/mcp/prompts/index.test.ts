@@ -1,25 +1,27 @@
 /** Prompts as clients meet them, and that every call in their texts is one that the tools take. */
 import { Client } from "@modelcontextprotocol/client"
 import { expect, it } from "vitest"
+import { makeInterpreter } from "../../../src/k3/k3.ts"
 import { prompts } from "../../../src/mcp/prompts/index.ts"
 import { problemOf } from "../../../src/mcp/prompts/Prompt.ts"
 import { tools } from "../../../src/mcp/tools/index.ts"
 import { fakeLayer } from "../fakeSessions.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
 import { PipeClientTransport, startServer } from "../pipe.ts"
 
-const given = { code: "1+`a", error: "type error", function: "f", language: "APL", change: "the sort verb" }
+const given = { code: "1+`a", error: "type error", function: "f", language: "APL", change: "the sort verb", file: "sales.csv" }
 const argumentsOf = (name: string): Record<string, string> =>
   Object.fromEntries(
     prompts.find((each) => each.name === name)!.arguments.map((each) => [each.name, given[each.name as keyof typeof given]]),
   )
 
-it("M14: five prompts, listed with what they take, and fetched", async () => {
+it("M14: six prompts, listed with what they take, and fetched", async () => {
   const { pipe } = startServer(fakeLayer())
   const client = new Client({ name: "test", version: "1" })
   await client.connect(new PipeClientTransport(pipe))
   const { prompts: list } = await client.listPrompts()
   expect(list.map(({ name }) => name)).toEqual(prompts.map(({ name }) => name))
-  expect(list).toHaveLength(5)
+  expect(list).toHaveLength(6)
   for (const { name } of list) {
     const { messages } = await client.getPrompt({ name, arguments: argumentsOf(name) })
     expect(messages).toMatchObject([{ role: "user", content: { type: "text", text: expect.stringMatching(/k_eval/) } }])
@@ -49,3 +51,21 @@ it.each(prompts.map((each) => [each.name, each] as const))(
     }
   },
 )
+
+it("M14: what explore-data evaluates tells of a file's columns", () => {
+  const host = memoryHost()
+  host.stored.set("sales.csv", Buffer.from("shop,n,price\na,2,1.5\nb,,4.0\na,5,\n"))
+  const interpreter = makeInterpreter(host)
+  const text = prompts.find(({ name }) => name === "explore-data")!.text({ file: "sales.csv" })
+  const codes = [...text.matchAll(/^k_eval (\{.*\})$/gm)].map(([, json]) => (JSON.parse(json!) as { code: string }).code)
+  const told = (code: string): string => {
+    for (const statement of code.split("\n")) expect(interpreter.evaluate(statement), statement).toBeUndefined()
+    return host.take()
+  }
+  expect(codes.slice(0, 2).map(told)).toEqual(['33.0\n("shop,n,price"\n "a,2,1.5"\n "b,,4.0"\n "a,5,")\n', "`shop `n `price\n"])
+  expect(interpreter.evaluate('t:read"SIF"')).toBeUndefined()
+  expect(codes.slice(2).map(told)).toEqual([
+    "3 3 3\n-4 -1 -2\n0 1 1\n(`a `b\n 2 5\n 1.5 4)\n",
+    "2 3 3\n(((`a;2)\n  (`b;1))\n (2 1\n  0N 1\n  5 1)\n ((1.5;1)\n  (4.0;1)\n  (0n;1)))\n",
+  ])
+})
