@@ -14,6 +14,7 @@ import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { Char, Chars, Float, INF_INT, NULL_INT, chars, count, isAtom, item, sym, symbolOf, text, type Value } from "../values/value.ts"
+import { MANY, StringsWriter } from "../values/Strings.ts"
 import { gathered, listed } from "../run/Results.ts"
 import { readFloat, readInt, readIntIn } from "./reading.ts"
 
@@ -26,14 +27,27 @@ export const formatMonad: Monad = (x, k) => {
     case 0:
       return listed(x.v.length, (i) => formatMonad(x.v[i]!, k), BYTES)
     case -1:
-      return listed(x.v.length, (i) => intChars(x.v[i]!), BYTES)
+      return x.v.length < MANY ? listed(x.v.length, (i) => intChars(x.v[i]!), BYTES) : texts(x.v, intText)
     case -2:
-      return listed(x.v.length, (i) => chars(numberText(x.v[i]!, k.precision)), BYTES)
+      return texts(x.v, (v) => numberText(v, k.precision))
     case -4:
-      return listed(x.v.length, (i) => chars(symbolOf(x.v[i]!).text), BYTES)
+      return texts(x.v, (id) => symbolOf(id).text)
     default:
       return chars(atomText(x, k))
   }
+}
+
+/** The texts of items, as strings. */
+const texts = (v: Int32Array | Float64Array, textOf: (item: number) => string): Value => {
+  if (v.length < MANY) return listed(v.length, (i) => chars(textOf(v[i]!)), BYTES)
+  const out = new StringsWriter(v.length, 8 * v.length)
+  budget.blocks(v.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      out.text(textOf(v[i]!))
+      out.end()
+    }
+  })
+  return out.value()
 }
 
 /** Bytes of a short string. */

@@ -9,15 +9,16 @@
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { holding } from "../run/roots.ts"
-import { Chars, List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
+import { stringsOf } from "../values/Strings.ts"
+import { List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
 import { Cut, linesIn, type Places, ROWS } from "./cutting.ts"
 import { Interned } from "./Interned.ts"
 import { readFloatIn, readIntIn } from "./reading.ts"
 
 /** A column that is filled from the fields of some rows at a time, the first of which is to stand at `row`. */
 interface Column {
-  readonly value: Value
+  /** When all are there. */
+  readonly value: () => Value
   readonly fill: (bytes: Uint8Array, fields: Places, row: number, rows: number) => void
 }
 
@@ -25,32 +26,26 @@ const numbers = (t: number, n: number, read: (bytes: Uint8Array, from: number, t
   const value = vectorOf(t, n)
   const { v } = value
   return {
-    value,
+    value: () => value,
     fill: (bytes, { starts, ends, at }, row, rows) => {
       for (let i = 0; i < rows; i++) v[row + i] = read(bytes, starts[at + i]!, ends[at + i]!)
     },
   }
 }
 
-const copyOf = (bytes: Uint8Array, from: number, to: number): Uint8Array => {
-  const copy = new Uint8Array(to - from)
-  budget.alloc(to - from)
-  budget.transfer(copy, 0, bytes, from, to)
-  return copy
-}
-
-const strings = (n: number): Column => {
-  budget.alloc(64 * n)
-  const value = new List(new Array<Value>(n))
+/** Strings that stay where they are in the file's bytes. */
+const strings = (n: number, bytes: Uint8Array): Column => {
+  const pieces = { bytes, starts: budget.unfilledInts(n), ends: budget.unfilledInts(n) }
   return {
-    value,
-    fill: (bytes, { starts, ends, at }, row, rows) => {
-      for (let i = 0; i < rows; i++) value.v[row + i] = new Chars(copyOf(bytes, starts[at + i]!, ends[at + i]!))
+    value: () => (n === 0 ? new List([]) : stringsOf(pieces)),
+    fill: (_, { starts, ends, at }, row, rows) => {
+      pieces.starts.set(starts.subarray(at, at + rows), row)
+      pieces.ends.set(ends.subarray(at, at + rows), row)
     },
   }
 }
 
-const columnOf = (type: string, n: number): Column => {
+const columnOf = (type: string, n: number, bytes: Uint8Array): Column => {
   switch (type) {
     case "I":
       return numbers(-1, n, readIntIn)
@@ -61,7 +56,7 @@ const columnOf = (type: string, n: number): Column => {
       return numbers(-4, n, (bytes, from, to) => interned.trimmed(bytes, from, to))
     }
     case "C":
-      return strings(n)
+      return strings(n, bytes)
     default:
       throw new KError("domain", { what: "field", type })
   }
@@ -69,19 +64,17 @@ const columnOf = (type: string, n: number): Column => {
 
 /** Of the lines that are not cut yet. */
 const columns = (types: string, cut: Cut, n: number): List => {
-  const all = Array.from(types, (type) => (type === " " ? undefined : columnOf(type, n)))
-  holding(all, () => {
-    for (let row = 0; row < n; row += ROWS) {
-      const rows = Math.min(ROWS, n - row)
-      cut.rows(rows)
-      all.forEach((column, i) => {
-        if (column === undefined) return
-        budget.tick(rows)
-        column.fill(cut.bytes, cut.places(i), row, rows)
-      })
-    }
-  })
-  return new List(all.flatMap((column) => (column === undefined ? [] : [column.value])))
+  const all = Array.from(types, (type) => (type === " " ? undefined : columnOf(type, n, cut.bytes)))
+  for (let row = 0; row < n; row += ROWS) {
+    const rows = Math.min(ROWS, n - row)
+    cut.rows(rows)
+    all.forEach((column, i) => {
+      if (column === undefined) return
+      budget.tick(rows)
+      column.fill(cut.bytes, cut.places(i), row, rows)
+    })
+  }
+  return new List(all.flatMap((column) => (column === undefined ? [] : [column.value()])))
 }
 
 const FIELDS = "fields are told by a string of types and a separator, or widths"

@@ -12,7 +12,6 @@ import type { Dyad, Kernel, Monad } from "../run/kernel.ts"
 import { bytesIn } from "../run/fileBytes.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { hold, release } from "../run/roots.ts"
 import {
   type Atom,
   type Char,
@@ -20,6 +19,7 @@ import {
   chars,
   EMPTY_LIST,
   EMPTY_SYMBOL,
+  INF_INT,
   isAtom,
   List,
   NIL,
@@ -28,8 +28,10 @@ import {
   typeOf,
   type Value,
 } from "../values/value.ts"
+import { type Pieces, piecesOf, stringsOf } from "../values/Strings.ts"
 import { appendData, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
+import { Cut, linesIn, ROWS } from "./cutting.ts"
 import { table } from "./fields.ts"
 import { records } from "./records.ts"
 import type { SystemRow } from "./Row.ts"
@@ -45,23 +47,19 @@ const numberOf = (x: Value): number => {
   throw wrongType("the first byte and the count of a part of a file are numbers", x)
 }
 
-const NEWLINE = 10
-const RETURN = 13
-
-const linesOf = (v: Uint8Array): Chars[] => {
-  const lines: Chars[] = []
-  const place = hold(lines)
-  for (let start = 0; start < v.length;) {
-    const newline = v.indexOf(NEWLINE, start)
-    const next = newline < 0 ? v.length : newline
-    budget.tick(next - start + 1)
-    budget.alloc(next - start + 64)
-    const end = newline > start && v[newline - 1] === RETURN ? newline - 1 : next
-    budget.push(lines, new Chars(v.slice(start, end)))
-    start = next + 1
+const linesOf = (bytes: Uint8Array): List => {
+  const n = linesIn(bytes)
+  if (n === 0) return EMPTY_LIST
+  const starts = budget.unfilledInts(n)
+  const ends = budget.unfilledInts(n)
+  const cut = new Cut(bytes, 1, new Int32Array(1).fill(INF_INT))
+  for (let row = 0; row < n; row += ROWS) {
+    cut.rows(Math.min(ROWS, n - row))
+    const { starts: from, ends: to } = cut.places(0)
+    starts.set(from.subarray(0, Math.min(ROWS, n - row)), row)
+    ends.set(to.subarray(0, Math.min(ROWS, n - row)), row)
   }
-  release(place)
-  return lines
+  return stringsOf({ bytes, starts, ends })
 }
 
 const STRINGS = "a string or a list of strings is wanted"
@@ -69,9 +67,32 @@ const STRINGS = "a string or a list of strings is wanted"
 /** Is this one string, not a list of them? Which atoms are none is told later. */
 const isString = (x: Value): x is Atom | Chars => isAtom(x) || x.t === -3
 
+/** The same of many strings that lie in one array. */
+const bytesOfPieces = ({ bytes, starts, ends }: Pieces, after: string): Uint8Array => {
+  let total = 0
+  budget.blocks(ends.length, (from, to) => {
+    for (let i = from; i < to; i++) total += ends[i]! - starts[i]! + after.length
+  })
+  const out = budget.unfilledBytes(total)
+  const end = after.charCodeAt(0)
+  let at = 0
+  budget.blocks(ends.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const length = ends[i]! - starts[i]!
+      if (length > 64) budget.transfer(out, at, bytes, starts[i], ends[i])
+      else for (let j = 0; j < length; j++) out[at + j] = bytes[starts[i]! + j]!
+      at += length
+      if (after.length > 0) out[at++] = end
+    }
+  })
+  return out
+}
+
 /** The bytes of a string or char, or of a list of them with `after` behind each. */
 const bytesOf = (x: Value, after: string): Uint8Array => {
   if (!isString(x) && x.t !== 0 && x.v.length > 0) throw wrongType(STRINGS, x)
+  const pieces = piecesOf(x)
+  if (pieces !== undefined) return bytesOfPieces(pieces, after)
   const strings = isString(x) ? [x] : x.t === 0 ? x.v : []
   let total = 0
   const parts = strings.map((s) => {
@@ -100,8 +121,7 @@ const readLines: Monad = (f, k) => {
     const line = k.host.input()
     return line === undefined ? NIL : chars(line)
   }
-  const lines = linesOf(readPart(f, k))
-  return lines.length === 0 ? EMPTY_LIST : new List(lines)
+  return linesOf(readPart(f, k))
 }
 
 const writeLines: Dyad = (f, x, k) => {

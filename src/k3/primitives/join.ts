@@ -6,7 +6,21 @@
  */
 import { alloc, tick, transfer } from "../run/budget.ts"
 import { extended } from "../run/extend.ts"
-import { collapse, count, EMPTY_LIST, isAtom, item, stored, typeOf, vectorOf, type List, type Value, type Vector } from "../values/value.ts"
+import {
+  collapse,
+  count,
+  EMPTY_LIST,
+  isAtom,
+  item,
+  stored,
+  stringOf,
+  typeOf,
+  vectorOf,
+  type List,
+  type Value,
+  type Vector,
+} from "../values/value.ts"
+import { joinedStrings, piecesOf, type Pieces } from "../values/Strings.ts"
 import type { FastWays } from "./Row.ts"
 
 /** `x,y`: atoms and lists put one after the other, without coercion. */
@@ -89,7 +103,22 @@ const joinAll = (x: Vector | List): Value => {
   return collapse(out)
 }
 
+/** A string or char, or the bytes of many strings. */
+const textIn = (x: Value): Pieces | Uint8Array | undefined => piecesOf(x) ?? stringOf(x)
+
+/** Many strings, each with a string before it or behind it. */
+const joinText = (x: Value, y: Value): Value | undefined => {
+  if (piecesOf(x) === undefined && piecesOf(y) === undefined) return undefined
+  const a = textIn(x)
+  const b = textIn(y)
+  return a === undefined || b === undefined ? undefined : joinedStrings(a, b)
+}
+
 export const joins: FastWays = {
+  // Beside a list the items of a string are joined one by one.
+  each: (x, y) => (typeOf(x) === -3 || typeOf(y) === -3 ? undefined : joinText(x, y)),
+  eachLeft: (x, y) => (piecesOf(y) === undefined ? joinText(x, y) : undefined),
+  eachRight: (x, y) => (piecesOf(x) === undefined ? joinText(x, y) : undefined),
   over: (x) => (x.v.length === 0 ? EMPTY_LIST : joinAll(x)),
   // `()` has no type, and joining it makes a list, as Kona has it.
   overFrom: (start, x) => (x.t === 0 && x.v.length === 0 && isAtom(start) ? collapse([start]) : undefined),

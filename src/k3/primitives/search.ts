@@ -107,7 +107,7 @@ export const finder = (x: Vector, y: Vector): Ints => {
   const bits = hashBits(m)
   const table = zeros(keys === undefined ? 1 << bits : keys.size)
   if (keys !== undefined) {
-    blocks(m, (from, to) => enterAt(x.v as Int32Array, keys.least, table, m - to, m - from))
+    blocks(m, (from, to) => enterAt(x.v, keys.least, table, m - to, m - from))
     blocks(n, (from, to) => lookUp(y.v as Int32Array, keys.least, keys.size, table, m, out, from, to))
     return new Ints(out)
   }

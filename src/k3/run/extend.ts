@@ -1,7 +1,7 @@
 /** An atom beside a list counts as a list of itself, of any length. */
 import { tick } from "./budget.ts"
 import { unequal } from "./mismatch.ts"
-import { isAtom, item, type Value } from "../values/value.ts"
+import { count, isAtom, item, type Value } from "../values/value.ts"
 
 /** The one length of the lists among these, -1 when all are atoms; a length error when they differ. */
 export const commonLength = (xs: readonly Value[], things?: string): number => {
@@ -10,8 +10,9 @@ export const commonLength = (xs: readonly Value[], things?: string): number => {
     if ((i & 8191) === 8191) tick(8192 >> 2)
     const x = xs[i]!
     if (isAtom(x)) continue
-    if (n >= 0 && x.v.length !== n) throw unequal(n, x.v.length, things)
-    n = x.v.length
+    const m = count(x)
+    if (n >= 0 && m !== n) throw unequal(n, m, things)
+    n = m
   }
   return n
 }

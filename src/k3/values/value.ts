@@ -70,6 +70,10 @@ export class Symbols {
 export class List {
   readonly t = 0 as const
   constructor(readonly v: Value[]) {}
+  /** The count of items, which need not be there for that. */
+  get length(): number {
+    return this.v.length
+  }
 }
 
 /**
@@ -127,7 +131,7 @@ export const NIL = new Nil()
 export const typeOf = (x: Value): number => (typeof x === "number" ? 1 : x.t)
 export const isAtom = (x: Value): x is Atom => typeof x === "number" || x.t > 0
 /** `#x`: 1 for atoms, dictionaries, functions and nil. */
-export const count = (x: Value): number => (isAtom(x) ? 1 : x.v.length)
+export const count = (x: Value): number => (isAtom(x) ? 1 : x.t === 0 ? x.length : x.v.length)
 
 const everyChar: readonly Char[] = Array.from({ length: 256 }, (_, i) => new Char(i))
 export const char = (byte: number): Char => everyChar[byte & 255]!

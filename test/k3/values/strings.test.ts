@@ -1,0 +1,69 @@
+/** Strings that lie in one array print, join and are written as the same strings one by one. */
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { makeInterpreter } from "../../../src/k3/k3.ts"
+import { memoryHost } from "../../lib/memoryHost.ts"
+
+const programs = [
+  "$n",
+  "$f",
+  "$s",
+  '"t"0:$n\n0:"t"',
+  "l",
+  "#l",
+  "l,'l",
+  "($s),'\",\",'($f),'\",\",'$n",
+  'l,\\:"; "',
+  '"<",/:l,\\:">"',
+  "l,'n",
+  "l,'s",
+  "l,\\:l 0",
+  "l,\\:()",
+  "(),/:l",
+  '"ab",/:l',
+  '"abc",\'3#l',
+  "l,/:2#l",
+  'a:l;a[3]:"new";(a;l)',
+  'a:l;a,:,"new";(#a;#l)',
+  'a:l;a[2],:"more";(a;l)',
+  "l[2 1]",
+  "l~0$$l",
+  "l@<l",
+  "?l",
+  "=l",
+  "`$l",
+  "0$l",
+  '_ssr[l;"1";"one"]',
+  'l _ss "1"',
+  "|l",
+  "+/#:'l",
+  ",/l",
+  "_db _bd l",
+  '"u"0:l\n6:"u"',
+  '"u"6:l\n6:"u"',
+  '"v"1:l\n(1:"v")~l',
+  '"u"0:l\n("C";",")0:"u"',
+  '"u"0:($n),\'",",\'l\n("IC";",")0:"u"',
+]
+
+/** What a program prints after this setting, the strings of which are made one by one when `one`. */
+const printed = (setting: readonly string[], program: string, one: boolean): string => {
+  const host = memoryHost()
+  const interpreter = makeInterpreter(host)
+  const made = one ? setting.map((line) => line.replace("l:", "l:{x}'")) : setting
+  for (const statement of [...made, ...program.split("\n")]) {
+    const failure = interpreter.evaluate(one ? statement.replaceAll(/\$(?=[nfs])/g, "$:'") : statement)
+    if (failure !== undefined) return host.take() + failure.rendered.split("\n")[0]!
+  }
+  return host.take()
+}
+
+it.each(programs)("%s", (program) => {
+  fc.assert(
+    fc.property(fc.constantFrom(1, 1023, 1024, 8193), fc.integer({ min: -9, max: 2_000_000 }), fc.nat(3), (n, start, empty) => {
+      const setting = [`n:${start}-17*!${n}`, "n[0]:0N", "f:0.25*n", `f[0]:0n`, `s:${n}#\`a\`bc\`def\``, `l:$(n!7)*n!${1 + empty}`]
+      expect(printed(setting, program, false)).toBe(printed(setting, program, true))
+    }),
+    { numRuns: 4 },
+  )
+})
