@@ -70,7 +70,8 @@ type Block = (x: Operand, y: Operand, out: Items, i: number, end: number) => voi
 const block = (prepare: string, a: (place: string) => string, b: (place: string) => string, expression: string): Block =>
   make("x, y, out, i, end", prepare + forEachPlace((i) => `const a = ${a(i)}, b = ${b(i)}; out[${i}] = ${expression}`))
 
-const lazily = <A>(made: () => A): (() => A) => {
+/** Makes it when it is first asked for, and once. */
+export const lazily = <A>(made: () => A): (() => A) => {
   let value: A | undefined
   return () => (value ??= made())
 }

@@ -78,65 +78,74 @@ class Starts {
   }
 }
 
-/** Where matches start, and how long each is. */
-export interface Matches {
-  readonly starts: Int32Array
+/** Where the matches in the bytes from one place up to another start, counted from the first of these. */
+type Search = (s: Uint8Array, from: number, to: number) => Int32Array
+
+/** A pattern as what searches for it, and the bytes that a match has. */
+export interface Searcher {
+  readonly search: Search
   readonly length: number
 }
 
-/** Matches from left to right, none overlapping the one before. An empty pattern is a length error. */
-export const search = (s: Uint8Array, pattern: Uint8Array): Matches => {
+/** Finds matches from left to right, none overlapping the one before. An empty pattern is a length error. */
+export const searcher = (pattern: Uint8Array): Searcher => {
   if (pattern.length === 0) throw new KError("length", "an empty pattern")
-  if (pattern.indexOf(QUESTION) < 0 && pattern.indexOf(OPEN) < 0) return { starts: searchBytes(s, pattern), length: pattern.length }
+  if (pattern.indexOf(QUESTION) < 0 && pattern.indexOf(OPEN) < 0) return { search: searchBytes(pattern), length: pattern.length }
   const sets = parse(pattern, false) as Uint8Array[]
-  return { starts: searchSets(s, sets), length: sets.length }
+  return { search: searchSets(sets), length: sets.length }
 }
 
+const NOWHERE = new Int32Array(0)
+
 /** Horspool's: compare at the end of the pattern, and skip by where the byte seen there stands in it. */
-const searchBytes = (s: Uint8Array, pattern: Uint8Array): Int32Array => {
-  const out = new Starts()
+const searchBytes = (pattern: Uint8Array): Search => {
   const m = pattern.length
   const last = m - 1
   budget.tick((m + 256) >> 3)
   const end = pattern[last]!
   const skip = new Int32Array(256).fill(m)
   for (let i = 0; i < last; i++) skip[pattern[i]!] = last - i
-  let i = 0
-  while (i + m <= s.length) {
-    const stop = Math.min(s.length - m, i + BLOCK)
-    budget.tick(stop - i + 1)
-    while (i <= stop) {
-      const byte = s[i + last]!
-      if (byte === end) {
-        let j = 0
-        while (j < last && s[i + j] === pattern[j]) j++
-        budget.tick(j >> 2)
-        if (j === last) {
-          out.push(i)
-          i += m
-          continue
+  return (s, from, to) => {
+    let out: Starts | undefined
+    let i = from
+    while (i + m <= to) {
+      const stop = Math.min(to - m, i + BLOCK)
+      budget.tick(stop - i + 1)
+      while (i <= stop) {
+        const byte = s[i + last]!
+        if (byte === end) {
+          let j = 0
+          while (j < last && s[i + j] === pattern[j]) j++
+          budget.tick(j >> 2)
+          if (j === last) {
+            ;(out ??= new Starts()).push(i - from)
+            i += m
+            continue
+          }
         }
+        i += skip[byte]!
       }
-      i += skip[byte]!
     }
+    return out === undefined ? NOWHERE : out.found
   }
-  return out.found
 }
 
-const searchSets = (s: Uint8Array, sets: readonly Uint8Array[]): Int32Array => {
-  const out = new Starts()
-  const m = sets.length
-  for (let i = 0; i + m <= s.length;) {
-    let j = 0
-    while (j < m && sets[j]![s[i + j]!] === 1) j++
-    budget.tick(j + 1)
-    if (j === m) {
-      out.push(i)
-      i += m
-    } else i++
+const searchSets =
+  (sets: readonly Uint8Array[]): Search =>
+  (s, from, to) => {
+    const out = new Starts()
+    const m = sets.length
+    for (let i = from; i + m <= to;) {
+      let j = 0
+      while (j < m && sets[j]![s[i + j]!] === 1) j++
+      budget.tick(j + 1)
+      if (j === m) {
+        out.push(i - from)
+        i += m
+      } else i++
+    }
+    return out.found
   }
-  return out.found
-}
 
 /** A function that tests whether a whole string matches the pattern. */
 export const matcher = (pattern: Uint8Array): ((s: Uint8Array) => boolean) => {

@@ -9,6 +9,7 @@ import { commonLength, extended } from "../run/extend.ts"
 import { unfit } from "../run/mismatch.ts"
 import { gathered } from "../run/Results.ts"
 import { holding } from "../run/roots.ts"
+import { commonLengthOf, piecesOf } from "../values/Strings.ts"
 import { mod } from "./arithmetic.ts"
 import {
   char,
@@ -139,6 +140,11 @@ export const dimensions = (x: Value): readonly number[] => fromInnermost(x).toRe
 /** The same, the innermost first: a list then appends its length to those of its items. */
 const fromInnermost = (x: Value): number[] => {
   if (isAtom(x)) return []
+  const pieces = piecesOf(x)
+  if (pieces !== undefined) {
+    const common = commonLengthOf(pieces)
+    return common === undefined ? [pieces.ends.length] : [common, pieces.ends.length]
+  }
   const n = x.v.length
   if (x.t !== 0 || n === 0) return [n]
   let common = fromInnermost(x.v[0]!)

@@ -8,12 +8,13 @@ import * as budget from "../run/budget.ts"
 import { commonLength, extended } from "../run/extend.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { gathered } from "../run/Results.ts"
+import { gathered, listed } from "../run/Results.ts"
+import { type Pieces, piecesOf, StringsWriter } from "../values/Strings.ts"
 import { bytes, Chars, Func, Ints, isAtom, item, List, NIL, stringOf, Sym, typeOf, type Symbols, type Value } from "../values/value.ts"
 import { atomicMonad, each } from "./atomic.ts"
 import { formatMonad } from "./dollar.ts"
-import { monadLoop } from "./loops.ts"
-import { matcher, search } from "./pattern.ts"
+import { lazily, monadLoop } from "./loops.ts"
+import { matcher, type Searcher, searcher } from "./pattern.ts"
 import type { SystemRow } from "./Row.ts"
 
 /** The bytes of a char or string. */
@@ -28,33 +29,69 @@ const isMany = (x: Value): x is List | Symbols => isList(x) || typeOf(x) === -4
 
 const positions = (s: Value, p: Value): Value => {
   if (isMany(s) && isMany(p)) return gathered(commonLength([s, p]), (i) => positions(item(s, i), item(p, i)))
-  if (isMany(s)) return each(s, (one) => positions(one, p))
   if (isMany(p)) return each(p, (one) => positions(s, one))
-  return new Ints(search(nameBytes(s), nameBytes(p)).starts)
+  const compiled = lazily(() => searcher(nameBytes(p)))
+  const pieces = piecesOf(s)
+  if (pieces !== undefined) {
+    const { bytes, starts, ends } = pieces
+    const { search } = compiled()
+    return listed(ends.length, (i) => new Ints(search(bytes, starts[i]!, ends[i]!)), 64)
+  }
+  const of = (x: Value): Value => {
+    if (isMany(x)) return each(x, of)
+    const v = nameBytes(x)
+    return new Ints(compiled().search(v, 0, v.length))
+  }
+  return of(s)
 }
 
 /** A pattern and a replacement that are no strings are formatted, as Kx's own text of `_ssr` does. */
 const formatted = (x: Value, k: Kernel): Uint8Array => bytesOf(isAtom(x) ? formatMonad(x, k) : x)
 
 const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
-  if (isList(s)) return each(s, (one) => replace(one, p, r, k))
-  if (s === NIL) return NIL
-  const source = bytesOf(s)
-  const { starts, length } = search(source, formatted(p, k))
-  const n = starts.length
-  if (r instanceof Func) {
-    const parts: Uint8Array[] = []
-    let total = source.length - n * length
-    for (const start of starts) {
-      budget.tick()
-      const part = bytesOf(k.apply(r, [new Chars(source.slice(start, start + length))]))
-      total += part.length
-      parts.push(part)
+  const compiled = lazily(() => searcher(formatted(p, k)))
+  const replacement = lazily(() => formatted(r, k))
+  const pieces = piecesOf(s)
+  if (pieces !== undefined && !(r instanceof Func)) return replaceMany(pieces, compiled(), replacement())
+  const of = (x: Value): Value => {
+    if (isList(x)) return each(x, of)
+    if (x === NIL) return NIL
+    const source = bytesOf(x)
+    const { search, length } = compiled()
+    const starts = search(source, 0, source.length)
+    const n = starts.length
+    if (r instanceof Func) {
+      const parts: Uint8Array[] = []
+      let total = source.length - n * length
+      for (const start of starts) {
+        budget.tick()
+        const part = bytesOf(k.apply(r, [new Chars(source.slice(start, start + length))]))
+        total += part.length
+        parts.push(part)
+      }
+      return spliced(source, starts, length, total, (i) => parts[i]!)
     }
-    return spliced(source, starts, length, total, (i) => parts[i]!)
+    const by = replacement()
+    return spliced(source, starts, length, source.length + n * (by.length - length), () => by)
   }
-  const by = formatted(r, k)
-  return spliced(source, starts, length, source.length + n * (by.length - length), () => by)
+  return of(s)
+}
+
+const replaceMany = ({ bytes, starts, ends }: Pieces, { search, length }: Searcher, by: Uint8Array): Value => {
+  const out = new StringsWriter(ends.length, bytes.length)
+  for (let i = 0; i < ends.length; i++) {
+    budget.tick()
+    let from = starts[i]!
+    for (const start of search(bytes, from, ends[i]!)) {
+      const at = starts[i]! + start
+      out.put(bytes, from, at)
+      out.put(by, 0, by.length)
+      from = at + length
+    }
+    out.put(bytes, from, ends[i]!)
+    out.end()
+  }
+  return out.value()
 }
 
 /** The source with `length` bytes replaced at each start; the result has `total` bytes. */

@@ -59,6 +59,20 @@ export const stringsOf = (pieces: Pieces): List => (pieces.ends.length < MANY ? 
 /** Where its strings lie, when that is all there is of it. */
 export const piecesOf = (x: Value): Pieces | undefined => (x instanceof Strings ? x.pieces : undefined)
 
+/** The first strings, so many at most, as a list that has them as items. */
+export const firstOf = ({ bytes, starts, ends }: Pieces, n: number): List =>
+  new List(itemsOf({ bytes, starts: starts.subarray(0, n), ends: ends.subarray(0, n) }))
+
+/** The length that all of them have; undefined when they differ. */
+export const commonLengthOf = ({ starts, ends }: Pieces): number | undefined => {
+  const n = ends[0]! - starts[0]!
+  let same = true
+  blocks(ends.length, (from, to) => {
+    for (let i = from; i < to && same; i++) same = n === ends[i]! - starts[i]!
+  })
+  return same ? n : undefined
+}
+
 /** Strings that are written one after the other. */
 export class StringsWriter {
   private bytes: Uint8Array

@@ -13,6 +13,7 @@
  */
 import * as budget from "../run/budget.ts"
 import { Lambda } from "./Lambda.ts"
+import { piecesOf, type Pieces } from "./Strings.ts"
 import { FUNCTION, inBlocks, padded } from "./imageForm.ts"
 import { valueOf } from "./imageReader.ts"
 import type { Kernel } from "../run/kernel.ts"
@@ -39,6 +40,20 @@ class Sizer {
     if (t === -4) inBlocks(v.length, (i) => this.string(symbolOf(v[i]!).text))
     else this.at += v.byteLength + (t === -3 ? 1 : 0)
   }
+  /** Bytes and a NUL. */
+  chars(_bytes: Uint8Array, from: number, to: number): void {
+    this.at += to - from + 1
+  }
+  private strings({ bytes, starts, ends }: Pieces): void {
+    this.int(0)
+    this.int(ends.length)
+    inBlocks(ends.length, (i) => {
+      this.int(-3)
+      this.int(ends[i]! - starts[i]!)
+      this.chars(bytes, starts[i]!, ends[i]!)
+      this.at = padded(this.at)
+    })
+  }
   private all(items: readonly Value[]): void {
     this.int(0)
     this.int(items.length)
@@ -49,6 +64,8 @@ class Sizer {
   }
   item(x: Value): void {
     budget.tick()
+    const pieces = piecesOf(x)
+    if (pieces !== undefined) return this.strings(pieces)
     if (typeof x !== "number" && x.t === 0) return this.all(x.v)
     const t = typeOf(x)
     this.int(t === 7 ? FUNCTION : t)
@@ -100,6 +117,10 @@ class Writer extends Sizer {
     budget.tick(s.length >> 3)
     for (let i = 0; i < s.length; i++) this.bytes[this.at + i] = s.charCodeAt(i)
     super.string(s)
+  }
+  override chars(bytes: Uint8Array, from: number, to: number): void {
+    budget.transfer(this.bytes, this.at, bytes, from, to)
+    super.chars(bytes, from, to)
   }
   override vector(x: Vector): void {
     const { v } = x

@@ -1,5 +1,6 @@
 /** One line of a value, as the console shows it, cut. The cost does not grow with the value. */
 import { display } from "./format.ts"
+import { firstOf, piecesOf } from "./Strings.ts"
 import { Dict, isAtom, List, vector, type Value } from "./value.ts"
 
 /** Characters of a preview. */
@@ -11,6 +12,8 @@ const head = (x: Value, room: { left: number }): Value => {
     const kept = heads(x.values, room)
     return kept.length === x.keys.length ? x : new Dict(x.keys.slice(0, kept.length), kept, x.attributes.slice(0, kept.length))
   }
+  const pieces = piecesOf(x)
+  if (pieces !== undefined) return head(firstOf(pieces, PREVIEW), room)
   room.left--
   if (isAtom(x)) return x
   if (x.t === 0) {
