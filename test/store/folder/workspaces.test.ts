@@ -132,22 +132,30 @@ describe("a session on disk", () => {
       assert.strictEqual(run(first, 1000, "first").status, 0)
       const old = brief({ a: "old", b: "old", c: "old".repeat(1000) })
       const now = brief({ a: "new", c: "old".repeat(1000), d: "new".repeat(200_000) })
-      const seen: string[] = []
-      // Each call has its turn in the test before; here, where a process is what it costs, every third.
-      for (let calls = 0, done = false; !done; calls += 3) {
+      /** Is what is found the new state, when the server was killed after so many calls? Null when it came to its end. */
+      const isNewAfter = Effect.fnUntraced(function* (calls: number) {
         const dir = yield* scratch
         cpSync(first, dir, { recursive: true })
-        const { signal, status } = run(dir, calls, "second")
-        done = status === 0
-        if (!done) assert.strictEqual(signal, "SIGKILL")
+        const { signal, status, stdout } = run(dir, calls, "second")
+        if (status !== 0) assert.strictEqual(signal, "SIGKILL")
         const { images = {}, trouble } = yield* found(dir)
         assert.include([old, now], brief(images), `${calls} calls`)
         assert.deepStrictEqual(trouble, [])
-        seen.push(brief(images))
+        return { isNew: brief(images) === now, calls: status === 0 ? (JSON.parse(stdout) as readonly unknown[]).length : undefined }
+      })
+      const whole = yield* isNewAfter(1000)
+      assert.isTrue(whole.isNew)
+      // Each call has its turn in the test before; here, where a process is what it costs, those that lead to the one that makes it new.
+      let [low, high] = [0, whole.calls!]
+      assert.isFalse((yield* isNewAfter(low)).isNew)
+      while (high - low > 1) {
+        const middle = Math.floor((low + high) / 2)
+        if ((yield* isNewAfter(middle)).isNew) high = middle
+        else low = middle
       }
-      // Old until one call, new from then on.
-      assert.strictEqual(seen.lastIndexOf(old) + 1, seen.indexOf(now))
-      assert.isAbove(seen.indexOf(now), 2)
+      assert.isAbove(high, 6)
+      assert.isFalse((yield* isNewAfter(high - 1)).isNew)
+      for (const calls of [high, high + 1]) assert.isTrue((yield* isNewAfter(calls)).isNew)
     }),
   )
 
