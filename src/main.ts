@@ -1,7 +1,7 @@
 /**
  * The server program. Reads the command line and judges the settings; a client's first message is answered at once and everything else
  * loaded behind the reply (program.ts), since loading takes longer than all a client waits for at a start. Ends with code 0 when the
- * client is gone or SIGINT or SIGTERM arrives, 1 on a failed check or a defect of ours, 2 on settings that cannot be used.
+ * client is gone or SIGINT, SIGTERM or SIGHUP arrives, 1 on a failed check or a defect of ours, 2 on settings that cannot be used.
  */
 import { fileURLToPath } from "node:url"
 import * as Result from "effect/Result"
@@ -32,7 +32,7 @@ const parts = (settings: SettingValues) => ({
 const serve = (settings: SettingValues): void => {
   // Until the program is there, which hears of these itself: nothing runs yet that would have to be ended.
   const leave = (): void => process.exit(0)
-  const signals = ["SIGINT", "SIGTERM"] as const
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
   for (const signal of signals) process.once(signal, leave)
   let loading = false
   const load = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * The server behind its first reply: composes the layers — nowhere else is one provided — and runs until the client is gone or SIGINT or
- * SIGTERM arrives; every child has ended before it exits.
+ * The server behind its first reply: composes the layers — nowhere else is one provided — and runs until the client is gone or SIGINT,
+ * SIGTERM or SIGHUP arrives; every child has ended before it exits.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -82,10 +82,13 @@ const announce = (version: string) =>
   })
 
 /** An orderly end is exit code 0, whatever asked for it; only a defect of ours is not. */
-const run = (program: Effect.Effect<void>): void =>
+const run = (program: Effect.Effect<void>): void => {
   NodeRuntime.runMain(program, {
     teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1),
   })
+  // A terminal that is closed ends us as any other request does; Effect listens to those alone.
+  process.on("SIGHUP", () => process.emit("SIGTERM"))
+}
 
 export const serve = (connection: Connection, parts: Parts): void =>
   run(Effect.provide(Effect.andThen(Effect.forkChild(announce(parts.version)), McpHost.serve(connection)), environment(parts)))

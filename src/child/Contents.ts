@@ -117,7 +117,9 @@ export const update = (
     const old = variables.get(path)
     const room = most - bytes + (old === undefined ? 0 : kept(old))
     const after =
-      kept(found) <= room ? found : { ...found, image: undefined, why: `the ${most} bytes that are kept of a session are used up` }
+      kept(found) <= room
+        ? found
+        : { ...found, image: undefined, why: `the ${most} bytes that are held of a session (K3_CAPTURE_TOTAL) are used up` }
     const unchanged = old !== undefined && same(old, after)
     // Keeping the one there is lets snapshots share it.
     variables.set(path, unchanged && old.text === after.text ? old : after)

@@ -22,7 +22,7 @@ export type { Failure } from "./Failure.ts"
 export type { Host, Piece } from "./Host.ts"
 export type { Interpreter } from "./interpreter/Interpreter.ts"
 export { type FileKind, KError } from "./run/KError.ts"
-export type { CaptureLimits, Given } from "./tree/Captures.ts"
+export type { CaptureLimits, Changes, Given, Variable } from "./tree/Captures.ts"
 export type { Workspace } from "./tree/workspace.ts"
 export type { View } from "./tree/look.ts"
 

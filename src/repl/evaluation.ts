@@ -11,6 +11,7 @@ import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
 import { markInSteps } from "./collector.ts"
 import { Memory } from "./memory.ts"
+import { Pieces } from "./Pieces.ts"
 import { Output } from "./standardStreams.ts"
 
 const sentinel = String.fromCharCode(...SENTINEL)
@@ -31,8 +32,13 @@ interface Request {
   readonly view?: View
   readonly since?: number
   readonly limits?: CaptureLimits
-  /** Their images come in base64. */
-  readonly variables?: readonly Given[]
+  /** Their images come in base64; `inPieces`: its image is the one that was given before. */
+  readonly variables?: readonly (Given & { readonly inPieces?: true })[]
+  /** A piece of an image, where in it, and its bytes in all. */
+  readonly image?: Uint8Array
+  readonly from?: number
+  readonly to?: number
+  readonly size?: number
   readonly workspace?: Workspace
   readonly removed?: readonly string[]
   /** A statement to evaluate, the bytes of the longest image that is wanted of its value, and those it may hold beyond what is held. */
@@ -69,7 +75,7 @@ class Evaluated {
   constructor(readonly told: Failure | { readonly image: Uint8Array | null }) {}
 }
 
-type Operation = (interpreter: Interpreter, request: Request, memory: Memory) => unknown
+type Operation = (interpreter: Interpreter, request: Request, memory: Memory, pieces: Pieces) => unknown
 
 /** Side requests: what may be asked that is no K. */
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -84,10 +90,19 @@ const operations: ReadonlyMap<string, Operation> = new Map(
     names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
     look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
     functions: (interpreter) => interpreter.functions(MOST_FUNCTIONS),
-    /** What changed in the tree since the answer numbered `since`. */
-    capture: (interpreter, { since, limits }) => interpreter.capture(since!, limits!),
+    /** What changed in the tree since the answer numbered `since`; an image beyond `limits.total` comes by `take`. */
+    capture: (interpreter, { since, limits }, _, pieces) => pieces.without(interpreter.capture(since!, limits!), limits!.total),
+    take: (_interpreter, { from, to }, _, pieces) => ({ image: pieces.take(from!, to!) }),
+    give: (_interpreter, { image, from, size }, _, pieces) => (pieces.give(image!, from!, size!), {}),
+    /** Variables that no capture will have, for they take more than `most` bytes. Nothing is so large while all of them take less. */
+    large: (interpreter, { most }, memory) => (memory.used() < most! ? [] : interpreter.large(most!)),
     /** Removes names and puts variables back; answers with those that did not come back equal. */
-    restore: (interpreter, { variables, workspace, removed }) => interpreter.restore(variables!, workspace, removed),
+    restore: (interpreter, { variables, workspace, removed }, _, pieces) =>
+      interpreter.restore(
+        variables!.map((given) => (given.inPieces === true ? Object.assign(given, { image: pieces.given() }) : given)),
+        workspace,
+        removed,
+      ),
     /** Remembers the state, for `back`. */
     mark: (interpreter) => (interpreter.mark(), {}),
     back: (interpreter) => (interpreter.back(), {}),
@@ -106,12 +121,12 @@ const read = (text: string): string | Request | SyntaxError => {
   }
 }
 
-const answerSide = (interpreter: Interpreter, request: Request | SyntaxError, memory: Memory): unknown => {
+const answerSide = (interpreter: Interpreter, request: Request | SyntaxError, memory: Memory, pieces: Pieces): unknown => {
   try {
     if (request instanceof Error) throw request
     const operation = operations.get(request.op)
     if (operation === undefined) return { error: `no such op: ${request.op}; there are: ${[...operations.keys()].join(", ")}` }
-    return operation(interpreter, request, memory)
+    return operation(interpreter, request, memory, pieces)
   } catch (error) {
     return { error: String(error) }
   }
@@ -134,6 +149,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
   const framed = answers === "framed"
   const output = new Output()
   const memory = new Memory(options.memory)
+  const pieces = new Pieces()
   markInSteps()
   let current = 0
   const interpreter = makeInterpreter(
@@ -161,7 +177,11 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     const request = read(nextRequest(port, state))
     current++
     const side = typeof request !== "string"
-    const given = side ? answerSide(interpreter, request, memory) : request.trim() === "" ? undefined : interpreter.evaluate(request)
+    const given = side
+      ? answerSide(interpreter, request, memory, pieces)
+      : request.trim() === ""
+        ? undefined
+        : interpreter.evaluate(request)
     const answer = given instanceof Evaluated ? given.told : given
     Atomics.store(state, EVALUATED, current)
     if (framed) {

@@ -28,6 +28,8 @@ export type Notice =
       /** When they come from disk: how long ago they were written. */
       readonly savedMsAgo?: number
     }
+  /** Variables that a restore would not bring back. */
+  | { readonly kind: "unheld"; readonly variables: readonly Lost[] }
   /** Something is wrong with the state folder. */
   | { readonly kind: "disk" | "fence"; readonly sentence: string }
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }

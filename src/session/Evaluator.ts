@@ -38,6 +38,9 @@ import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
 
+/** Nothing that is too large to be held is made in less, ms, but of another one. */
+const longEnough = 2
+
 /** One request on its way, within a time that includes its waiting. */
 interface Call {
   readonly request: EvaluateRequest
@@ -160,9 +163,21 @@ const make = Effect.gen(function* () {
     if (rollback || changes || captures.isGlanceDue(live, at)) yield* before(live, progress, rollback, changes)
     const error = yield* runStatements(groundOf(live, request, progress, list), list)
     progress.aside = true
+    const took = tookMs(clock, began)
+    const mayBeLarge = took >= longEnough || state().workspace.warned.size > 0
+    if (mayBeLarge && error === undefined) yield* warn(live, request.code, progress)
     const outcome = rollback || changes ? yield* after(live, rollback, changes, error) : (send({ _tag: "Evaluated" }), { error, now: live })
-    captures.soon()
+    captures.soon(took)
     return replyOf(request, progress, list.length, outcome, tookMs(clock, began))
+  })
+
+  /** What is too large to be held is told by the reply that makes it. */
+  const warn = Effect.fnUntraced(function* (live: Live, code: string, progress: Progress) {
+    const { warned } = state().workspace
+    const variables = (yield* live.tracker.large(code)).filter(({ path }) => !warned.has(path))
+    if (variables.length === 0) return
+    progress.notices.push({ kind: "unheld", variables })
+    send({ _tag: "Warned", paths: variables.map(({ path }) => path) })
   })
 
   /** How the statements of this evaluation run. */
@@ -221,8 +236,11 @@ const make = Effect.gen(function* () {
 
   /** What came after the child that answered is for the next reply. */
   const tellNotice = (progress: Progress, { generation }: Live): void => {
-    const pending = state().notices.filter(({ after }) => after < generation)
-    if (pending.length === 0) return
+    const { notices, workspace } = state()
+    const pending = notices.filter(({ after }) => after < generation)
+    const { unheld } = workspace
+    if (pending.length === 0 && unheld.length === 0) return
+    if (unheld.length > 0) progress.notices.unshift({ kind: "unheld", variables: unheld })
     const told = noticeOf(pending, generation)
     if (told !== undefined) progress.notices.unshift(told)
     send({ _tag: "Noticed", generation })

@@ -99,7 +99,7 @@ export class Interruption extends Context.Service<
           if (rollback && isCurrent(workspace)) progress.state = "rolled-back"
           if (!isKept) return
           send({ _tag: "Evaluated" })
-          captures.soon()
+          captures.soon(0)
         }),
         late,
         stopped: (progress) => new EvaluationStopped({ ...aftermath(progress), statement: shortened(progress.statement) }),

@@ -10,11 +10,10 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
   switch (event._tag) {
     case "Evaluated":
       return { ...state, workspace: { ...workspace, missed: workspace.missed + 1 }, kept: { ...kept, behind: kept.behind + 1 } }
-    case "Captured": {
-      if (event.epoch !== workspace.epoch) return state
-      const unsaved = event.differing.length === 0 ? workspace.unsaved : new Set([...workspace.unsaved, ...event.differing])
-      return { ...state, workspace: { ...workspace, held: event.held, engine: event.engine, missed: 0, capturedAt: event.at, unsaved } }
-    }
+    case "Captured":
+      return event.epoch === workspace.epoch ? { ...state, workspace: workspaces.captured(workspace, event) } : state
+    case "Warned":
+      return { ...state, workspace: { ...workspace, warned: new Set([...workspace.warned, ...event.paths]) } }
     case "Held": {
       const held = workspaces.holding(workspace, event.contents, event.at)
       return {
@@ -52,7 +51,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
       }
     case "Noticed": {
       const { generation = Number.POSITIVE_INFINITY } = event
-      return { ...state, notices: state.notices.filter(({ after }) => after >= generation) }
+      return { ...state, notices: state.notices.filter(({ after }) => after >= generation), workspace: { ...workspace, unheld: [] } }
     }
     default:
       return state

@@ -156,6 +156,8 @@ export type Event =
   | { readonly _tag: "UnsavedTaken" }
   | { readonly _tag: "NotSaved"; readonly epoch: number; readonly paths: ReadonlySet<string> }
   | { readonly _tag: "Saved"; readonly epoch: number; readonly evaluations: number; readonly at: number }
+  /** A reply told that these are not held. */
+  | { readonly _tag: "Warned"; readonly paths: readonly string[] }
   /** What there is to tell was told by a reply of that child; all of it when undefined. */
   | { readonly _tag: "Noticed"; readonly generation?: number }
 

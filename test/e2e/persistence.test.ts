@@ -99,6 +99,17 @@ describe.each(engines)("on %s", (engine) => {
     await closed(fourth)
   })
 
+  test("S8 S31 a server whose terminal is closed writes what there is", async () => {
+    const state = folder()
+    const first = await startOn(state, engine)
+    await evaluated(first, "a:1")
+    first.process.kill("SIGHUP")
+    expect(await first.ended).toEqual({ code: 0, signal: null })
+    const second = await startOn(state, engine)
+    expect(await evaluated(second, "a")).toMatchObject({ output: "1" })
+    await closed(second)
+  })
+
   test("S8 S31 a server that is told to end while it evaluates writes what was captured before", async () => {
     const state = folder()
     const first = await startOn(state, engine)
@@ -146,6 +157,25 @@ both("S31 what another engine made is named, and kept until that one answers aga
   const fourth = await startOn(state, "embedded")
   expect(await evaluated(fourth, "b")).toMatchObject({ output: "2" })
   await closed(fourth)
+})
+
+it("S22 S24 S31 a variable up to K3_CAPTURE_VALUE comes back from a crash with rollback, a reload and a restart; a larger one is told at once", async () => {
+  const state = folder()
+  const limits = ["--capture-value", "8MiB", "--output-kept", "2MiB"]
+  const first = await startOn(state, "embedded", ...limits)
+  expect((await evaluated(first, "b:!2000000\nb[7]:0")).notice).toBeUndefined()
+  expect(await evaluated(first, "x:1;_exit 3", { rollback: true })).toMatchObject({ ok: false })
+  expect(await evaluated(first, "+/b")).toMatchObject({ output: "-1455759943", restored: 1 })
+  expect((await first.call("k_reload")).structuredContent).toMatchObject({ ok: true, restored: 1 })
+  const { notice } = await evaluated(first, "c:!3000000")
+  expect(notice).toMatch(/loses \.k\.c \(it takes 12000016 bytes, and 8388608 are held of one \(K3_CAPTURE_VALUE\)\)/)
+  await until(async () => /Not held for restoring: \.k\.c/.test((await status(first)).notice))
+  expect((await evaluated(first, "d:c")).notice).toMatch(/\.k\.d/)
+  expect((await evaluated(first, "1")).notice).toBeUndefined()
+  await closed(first)
+  const second = await startOn(state, "embedded", ...limits)
+  expect(await evaluated(second, "+/b")).toMatchObject({ output: "-1455759943", restored: 1 })
+  await closed(second)
 })
 
 describe("the state folder", () => {

@@ -18,6 +18,8 @@ export interface Tracker {
   readonly look: (pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
   /** Puts these back and says which of them did not come back equal. `precision`: that of their texts. */
   readonly restore: (variables: readonly Variable[], precision: number) => Effect.Effect<readonly Lost[], ChildEnded>
+  /** Variables that no look will have the image of, since they are too large, as far as that is told at once; `code`: what was evaluated. */
+  readonly large: (code: string) => Effect.Effect<readonly Lost[], ChildEnded>
   /** Takes these names away; null for an engine that cannot. */
   readonly remove: ((paths: readonly string[]) => Effect.Effect<void, ChildEnded>) | null
   /** After all variables: precision, seed, directory, folder. */

@@ -1,8 +1,9 @@
 /**
  * The state of an embedded child, by side requests that answer only what changed.
  *
- * Values come and go as base64 of `_bd` images; a function of another engine's session is given as its text. An answer that was lost on the way is noticed by its number, and everything is asked
- * for again. Does not: hold anything but what was found and not yet handed over.
+ * Values come and go as base64 of `_bd` images, a long one in pieces: a look that gives way between two of them goes on with the next; a
+ * function of another engine's session is given as its text. An answer that was lost on the way is noticed by its number, and everything is
+ * asked for again. Does not: hold anything but what was found and not yet handed over.
  */
 import * as Effect from "effect/Effect"
 import { type Reply, side } from "../../repl/frame.ts"
@@ -14,24 +15,39 @@ interface Answer {
   readonly serial: number
   readonly anew: boolean
   readonly more: boolean
-  readonly changed: readonly Variable[]
+  readonly changed: readonly (Variable & { readonly inPieces?: true })[]
   readonly removed: readonly string[]
   readonly workspace: Workspace
 }
 
+/** A variable whose image is on its way, in base64. */
+interface Arriving {
+  readonly variable: Variable
+  readonly pieces: string[]
+}
+
 const ascii = new TextDecoder()
+
+const tooLarge = (bytes: number, most: number): string => `it takes ${bytes} bytes, and ${most} are held of one (K3_CAPTURE_VALUE)`
 
 const whyLost = (answer: { readonly error: string } | undefined): string =>
   answer === undefined ? "the interpreter said too much about it" : `the interpreter failed: ${answer.error}`
 
 /** Base64 and JSON around it make an image longer by half. */
 const codedLength = 1.5
+/** Bytes of an image that go in one message; a multiple of 3, so that the pieces of base64 make one. */
+const longestPiece = 1_572_864
+/** Characters of base64 for so many bytes. */
+const charsOf = (bytes: number): number => (bytes / 3) * 4
 
 const textOf = ({ head, tail }: Reply): string => (tail.length === 0 ? ascii.decode(head) : ascii.decode(head) + ascii.decode(tail))
 
 export const embeddedTracker = (child: Child, limits: { readonly value: number; readonly reply: number }): Tracker => {
-  const total = Math.min(1024 ** 2, Math.floor(limits.reply / codedLength / 2))
-  const value = Math.min(limits.value, Math.floor(limits.reply / codedLength / 2))
+  const room = Math.floor(limits.reply / codedLength / 2)
+  const total = Math.min(1024 ** 2, room)
+  const piece = Math.min(longestPiece, Math.max(3, room - (room % 3)))
+  const { value } = limits
+  let arriving: Arriving | undefined
   let serial = 0
   let anew = false
   let changed = new Map<string, Variable>()
@@ -57,20 +73,65 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
       changed.delete(path)
       removed.add(path)
     }
-    for (const variable of answer.changed) {
+    for (const { inPieces, ...variable } of answer.changed) {
       removed.delete(variable.path)
-      changed.set(variable.path, variable)
+      changed.set(variable.path, variable.bytes > value ? { ...variable, why: tooLarge(variable.bytes, value) } : variable)
+      if (inPieces === true) arriving = { variable, pieces: [] }
     }
   }
+
+  const forget = (): void => {
+    // No answer has this number: the next one is about everything.
+    serial = 0
+    anew = false
+    arriving = undefined
+    changed = new Map()
+    removed = new Set()
+  }
+
+  /** Takes the rest of the image that is on its way, however many looks that takes; false when it was given up. */
+  const arrive = Effect.fnUntraced(function* (hurry: () => boolean): Effect.fn.Return<boolean, ChildEnded> {
+    while (arriving !== undefined) {
+      const { variable, pieces } = arriving
+      const from = pieces.length * piece
+      const answer: { readonly image?: string } | undefined = yield* ask<{ readonly image?: string }>({
+        op: "take",
+        from,
+        to: from + piece,
+      })
+      if (answer?.image === undefined || answer.image === "") {
+        forget()
+        return false
+      }
+      pieces.push(answer.image)
+      if (from + piece >= variable.bytes) {
+        changed.set(variable.path, { ...variable, image: pieces.join("") })
+        arriving = undefined
+      } else if (hurry()) return false
+    }
+    return true
+  })
+
+  const give = Effect.fnUntraced(function* (image: string, size: number) {
+    for (let from = 0; from < size; from += piece)
+      yield* ask({ op: "give", image: image.slice(charsOf(from), charsOf(from + piece)), from, size })
+  })
+
+  const restoreLong = Effect.fnUntraced(function* (variable: Variable & { readonly image: string }) {
+    const { path, image, bytes, attributes } = variable
+    yield* give(image, bytes)
+    return yield* restored([variable], { variables: [{ path, inPieces: true, attributes }] })
+  })
 
   return {
     look: Effect.fnUntraced(function* ({ hurry, soon }) {
       for (;;) {
+        if (!(yield* arrive(hurry))) return undefined
         const answer: Answer | undefined = yield* ask<Answer>({ op: "capture", since: serial, limits: { value, total, soon } })
         if (answer === undefined || !("serial" in answer)) return undefined
         serial = answer.serial
         take(answer)
-        if (!answer.more) {
+        if (!answer.more && (yield* arrive(hurry))) {
           const update = { anew, changed, removed, workspace: answer.workspace }
           anew = false
           changed = new Map()
@@ -80,22 +141,31 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
         if (hurry() || answer.changed.length === 0) return undefined
       }
     }),
-    restore: (variables) =>
-      restored(variables, {
-        variables: variables.map(({ path, image, attributes }) =>
-          image?.startsWith("{") === true ? { path, function: image, attributes } : { path, image, attributes },
-        ),
-      }),
+    restore: Effect.fnUntraced(function* (variables) {
+      const lost: Lost[] = []
+      let short: (Pick<Variable, "path" | "image" | "attributes"> & { readonly function?: string })[] = []
+      const restoreShort = Effect.suspend(() => {
+        const some = short
+        short = []
+        return some.length === 0 ? Effect.succeed([]) : restored(some, { variables: some })
+      })
+      // In their order, so that the names come back in it.
+      for (const variable of variables) {
+        const { path, image, attributes } = variable
+        if (image?.startsWith("{") === true) short.push({ path, function: image, attributes })
+        else if (image === undefined || image.length <= charsOf(piece)) short.push({ path, image, attributes })
+        else lost.push(...(yield* restoreShort), ...(yield* restoreLong({ ...variable, image })))
+      }
+      return [...lost, ...(yield* restoreShort)]
+    }),
     remove: (removed) => Effect.asVoid(ask({ op: "restore", variables: [], removed })),
     settle: (workspace) => restored([{ path: "the settings" }], { variables: [], workspace }),
     marks: { mark: Effect.asVoid(ask({ op: "mark" })), back: Effect.asVoid(ask({ op: "back" })) },
+    large: () =>
+      Effect.map(ask<readonly { readonly path: string; readonly bytes: number }[]>({ op: "large", most: value }), (answer) =>
+        answer === undefined || !("length" in answer) ? [] : answer.map(({ path, bytes }) => ({ path, why: tooLarge(bytes, value) })),
+      ),
     heard: () => {},
-    forget: () => {
-      // No answer has this number: the next one is about everything.
-      serial = 0
-      anew = false
-      changed = new Map()
-      removed = new Set()
-    },
+    forget,
   }
 }

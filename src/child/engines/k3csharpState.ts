@@ -11,9 +11,9 @@ import type { Lost, Variable } from "../Contents.ts"
 import { text } from "./k3csharpAsk.ts"
 import { read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
-import { decoded } from "./k3csharpForm.ts"
+import { decoded, mostBytes } from "./k3csharpForm.ts"
 import { narrow } from "./k3csharpLetters.ts"
-import { paths, readVariable } from "./k3csharpVariable.ts"
+import { factsOf, leastBytesOf, paths, readVariable, tooLarge } from "./k3csharpVariable.ts"
 import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
 
@@ -35,12 +35,17 @@ const formsOf = (image: string): readonly string[] => {
   if (text === undefined || text === image) return [image]
   return readImage(image.slice(decoded.length)).holdsEmpty ? [text, image] : [image, text]
 }
+/** Names that are assigned in code, and how many of them are asked for. */
+const assigned = /(?<![\w`])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*:(?!:)/g
+const mostAsked = 8
 
 export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   const setting = (command: string) => Effect.map(text(child, command), (printed) => printed.trim())
 
   /** A semicolon at the end: it would print the value. */
   const assign = (path: string, form: string) => Effect.map(text(child, `${path}:${form};`), errorIn)
+  const absolute = (name: string) =>
+    name.startsWith(".") ? Effect.succeed(name) : Effect.map(setting("\\d"), (directory) => `${directory}.${name}`)
 
   /** Why it did not come back: it is read again, and what is not as it was, its image or its print, is another value. */
   const putBack = Effect.fnUntraced(function* ({ path, image, text: shown, type, why }: Variable & { readonly image: string }) {
@@ -90,6 +95,16 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
         if (why !== undefined) lost.push({ path, why })
       }
       return lost
+    }),
+
+    large: Effect.fnUntraced(function* (code) {
+      const found: Lost[] = []
+      const names = new Set(Array.from(code.matchAll(assigned), ([, name]) => name!))
+      for (const name of [...names].slice(0, mostAsked)) {
+        const facts = yield* factsOf(child, name)
+        if (facts !== undefined && leastBytesOf(facts) > mostBytes) found.push({ path: yield* absolute(name), why: tooLarge })
+      }
+      return found
     }),
 
     remove: null,

@@ -15,6 +15,7 @@ import { decoded, mostBytes } from "./k3csharpForm.ts"
 import { holdsChars, lettered, mayHoldWide } from "./k3csharpLetters.ts"
 import { recall, type Written } from "./k3csharpWritten.ts"
 
+export const tooLarge = `it takes more than the ${mostBytes} bytes that are read of a K3CSharp variable`
 const previewed = 60
 const mostItems = 30
 
@@ -73,30 +74,43 @@ const functionOf = (printed: string, written: Written): Pick<Variable, "image" |
     : { image: text }
 }
 
+/** What K3CSharp tells of a value at once. */
+interface Facts {
+  readonly type: number
+  /** As `^` prints it. */
+  readonly axes: string
+  readonly count: number
+}
+
+/** None when it is not there. */
+export const factsOf = Effect.fnUntraced(function* (child: Child, path: string): Effect.fn.Return<Facts | undefined, ChildEnded> {
+  const facts = /^\((-?\d+);(.*);(\d+)\)$/.exec(yield* text(child, `(4:${path};^${path};#${path})`))
+  return facts === null ? undefined : { type: Number(facts[1]), axes: facts[2]!, count: Number(facts[3]) }
+})
+
+/** Bytes of its image, at least. */
+export const leastBytesOf = ({ type, count }: Facts): number => count * (leastBytes[type] ?? 0)
+
 /** None when it is not there, its parts when it is a dictionary that holds functions, else itself. */
 export const readVariable = Effect.fnUntraced(function* (
   child: Child,
   path: string,
   written: Written,
 ): Effect.fn.Return<readonly Variable[], ChildEnded> {
-  const facts = /^\((-?\d+);(.*);(\d+)\)$/.exec(yield* text(child, `(4:${path};^${path};#${path})`))
-  if (facts === null) return []
-  const [, code, axes, items] = facts
-  const type = Number(code)
-  const count = Number(items)
-  const shape = type > 0 || axes === "!0" ? "" : axes!.replace(",", "")
+  const facts = yield* factsOf(child, path)
+  if (facts === undefined) return []
+  const { type, axes, count } = facts
+  const shape = type > 0 || axes === "!0" ? "" : axes.replace(",", "")
   const isLong = type <= 0 && count > mostItems
   const beginning = yield* text(child, isLong ? `${mostItems}#${path}` : path)
   const about = { path, type, shape, bytes: 0, text: cut(beginning) }
-  const tooLarge = (bytes: number) => [
-    { ...about, bytes, why: `it takes more than the ${mostBytes} bytes that are read of a K3CSharp variable` },
-  ]
+  const large = (bytes: number) => [{ ...about, bytes, why: tooLarge }]
 
-  const least = count * (leastBytes[type] ?? 0)
-  if (least > mostBytes) return tooLarge(least)
+  const least = leastBytesOf(facts)
+  if (least > mostBytes) return large(least)
   if (type < 0 && count === 0) return [{ ...about, type: empties.get(about.text) ?? type, image: about.text }]
   const printed = yield* whole(child, `_ic _bd ${path}`)
-  if (printed === undefined) return tooLarge(0)
+  if (printed === undefined) return large(0)
   if (printed.startsWith("Error: ")) return [{ ...about, why: whyNoImage(printed) }]
   const { item, bytes, isFunction, holdsFunction } = readImage(printed)
   if (isFunction) {
@@ -104,7 +118,7 @@ export const readVariable = Effect.fnUntraced(function* (
     return [{ ...about, type: 7, shape: "", bytes, ...functionOf(shown, written) }]
   }
   if (!holdsFunction) {
-    if (bytes > mostBytes) return tooLarge(bytes)
+    if (bytes > mostBytes) return large(bytes)
     if (item === undefined || !holdsChars(item)) return [{ ...about, bytes, image: decoded + printed }]
     const shown = isLong ? ((yield* whole(child, path)) ?? "") : beginning
     const isWide = mayHoldWide(shown)

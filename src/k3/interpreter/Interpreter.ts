@@ -115,6 +115,11 @@ export class Interpreter {
     return this.request(() => this.captures.capture(since, limits))
   }
 
+  /** Variables of which no capture will have an image, for they take more bytes than that. */
+  large(most: number): readonly { readonly path: string; readonly bytes: number }[] {
+    return this.request(() => this.captures.large(most))
+  }
+
   /** Removes names and restores captured values; gives those that did not come back equal. The workspace comes with the last call. */
   restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[] {
     return this.request(() => this.captures.restore(given, workspace, removed))

@@ -136,6 +136,18 @@ export class Captures {
     return { serial, anew, more, changed, removed, workspace: workspaceOf(this.k) }
   }
 
+  /** Variables of which no image will be told, for they take more bytes than that; without those that were told of since they changed. */
+  large(most: number): readonly { readonly path: string; readonly bytes: number }[] {
+    const found: { path: string; bytes: number }[] = []
+    this.k.tree.root.each((cell) => {
+      const value = cell.value === cell.seen ? undefined : cell.stored()
+      const bytes = value === undefined || isClosed(value) ? 0 : imageSize(value)
+      if (bytes > most) found.push({ path: cell.path, bytes })
+      return true
+    })
+    return found
+  }
+
   /** `undefined` when it does not fit, or is not worth waiting for now. */
   private variable(
     cell: Cell,

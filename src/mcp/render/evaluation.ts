@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Evaluation, Notice } from "../../session/Evaluation.ts"
 import type { KFailure } from "../../child/engines/Engine.ts"
 import type { Reply } from "../Reply.ts"
-import { ChangesOutput, changesLine, changesOutput, LostOutput, areBack, lostOutput } from "./variables.ts"
+import { ChangesOutput, changesLine, changesOutput, LostOutput, areBack, lostOutput, namedWhy } from "./variables.ts"
 import { duration, paragraphs, roundMs } from "./words.ts"
 
 export const notice = (each: Notice): string => {
@@ -16,6 +16,8 @@ export const notice = (each: Notice): string => {
         ? `Note: a fresh interpreter answered (generation ${generation}): ${why}. Nothing was run again. ${areBack(restored, missed, lost)}`
         : `Note: ${why}. ${areBack(restored, 0, lost, ` from disk, as of ${duration(savedMsAgo)} ago`)}`
     }
+    case "unheld":
+      return `Note: a crash, k_reload or a restart of the server loses ${namedWhy(each.variables)}. Keep in a file what you need.`
     case "disk":
     case "fence":
       return `Note: ${each.sentence}`

@@ -7,6 +7,7 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import type { Versions } from "../Spoken.ts"
 import { Failed } from "./failure.ts"
+import { lostLine } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs, some } from "./words.ts"
 
 type Running = NonNullable<SessionStatus["running"]>
@@ -217,6 +218,7 @@ export const status = (
   const stale = of.stale === true ? "A newer build is on disk; k_reload switches to it." : undefined
   const gone = of.buildHash === null ? noBuild(of, settings) : undefined
   const unconfined = of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined
-  const told = { of, open, settings, disk, versions, notice: paragraphs(stale, gone, unconfined, ...disk.trouble) }
+  const unheld = lostLine(of.held.lost, "Not held for restoring")
+  const told = { of, open, settings, disk, versions, notice: paragraphs(stale, gone, unheld, unconfined, ...disk.trouble) }
   return { text: statusText(told), structured: statusOutput(told) }
 }

@@ -18,14 +18,16 @@ export const areBack = (variables: number, evaluations: number, lost: readonly L
 /** Names listed in a text. */
 const mostNames = 20
 
+/** Names, each with its reason. */
+export const namedWhy = (lost: readonly Lost[]): string =>
+  some(
+    lost.map(({ path, why }) => `${path} (${why})`),
+    mostNames,
+    "; ",
+  )
+
 export const lostLine = (lost: readonly Lost[], label = "Lost"): string | undefined =>
-  lost.length === 0
-    ? undefined
-    : `${label}: ${some(
-        lost.map(({ path, why }) => `${path} (${why})`),
-        mostNames,
-        "; ",
-      )}`
+  lost.length === 0 ? undefined : `${label}: ${namedWhy(lost)}`
 
 export const LostOutput = Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, reason: Schema.String })))
 export const lostOutput = (lost: readonly Lost[]) =>

@@ -1,8 +1,9 @@
 /**
  * Looking at what a session's child holds: for giving it back, and for those who inspect.
  *
- * Guarantees: nothing here delays an evaluation but a glance before the first statement of a stream of them, once in `streamPeriod`, at
- * what is small; a look while the queue is held answers from what was seen last, and says how old that is. Does not: decide what a
+ * Guarantees: a capture delays evaluations by no more than half the time that those took which it captures, `mostPatience` in all, so that
+ * a crash soon after a long one costs nothing; but for that, nothing delays an evaluation but a glance before the first statement of a
+ * stream of them, once in `streamPeriod`, at what is small; a look while the queue is held answers from what was seen last, and says how old that is. Does not: decide what a
  * capture makes of the workspace (`Workspace.ts`), or write it (`Persistence.ts`).
  */
 import * as Clock from "effect/Clock"
@@ -31,6 +32,11 @@ export const lookTimeout = 2000
 const idleDelay = 100
 /** A stream of evaluations is captured this often, ms; of large variables not before it pauses. */
 const streamPeriod = 50
+/** After evaluations that took so long the capture follows at once, ms. */
+const longWork = 50
+const mostPatience = 2000
+/** How often it is seen whether the session has been idle for long enough, ms. */
+const tick = 25
 const smallVariable = 64 * 1024
 const mostSights = 64
 
@@ -41,8 +47,8 @@ export class Captures extends Context.Service<
     readonly all: (live: Live) => Effect.Effect<readonly Difference[] | undefined>
     readonly inspect: Session["inspect"]
     readonly names: Session["names"]
-    /** So that there is something to show, and to give back, while a later evaluation runs. Waits until the session has been idle. */
-    readonly soon: () => void
+    /** So that there is something to show, and to give back, while a later evaluation runs; the evaluation took that many ms. */
+    readonly soon: (took: number) => void
     /** Is a glance due, in front of an evaluation? Never on an engine that has to be asked name by name. */
     readonly isGlanceDue: (live: Live, at: number) => boolean
     /** What one answer of the child tells. */
@@ -71,6 +77,9 @@ const make = Effect.gen(function* () {
   const now = (): number => elapsedMs(clock)
   let isScheduled = false
   let capturedAt = Number.NEGATIVE_INFINITY
+  /** Milliseconds that evaluations took since the last capture that came to its end, and that others waited for captures since. */
+  let worked = 0
+  let waited = 0
 
   const isHeld = (): boolean => isCurrent(state().workspace)
 
@@ -91,10 +100,23 @@ const make = Effect.gen(function* () {
       Effect.orElseSucceed(look(live, pace), () => undefined),
       (differences) => {
         capturedAt = now()
+        if (differences !== undefined) worked = waited = 0
         persistence.captured()
         return differences
       },
     )
+
+  /** Is it too much to ask of those who wait? They are asked again and again while they do. */
+  const impatience = (): (() => boolean) => {
+    let since: number | undefined
+    return () => {
+      if (queue.waiting() === 0) return false
+      const at = now()
+      waited += at - (since ?? at)
+      since = at
+      return waited >= Math.min(worked / 2, mostPatience)
+    }
+  }
 
   const inspectNow = Effect.fnUntraced(
     function* (live: Live, path: string, view: View = {}) {
@@ -111,12 +133,13 @@ const make = Effect.gen(function* () {
 
   const whenIdle: Effect.Effect<void> = Effect.gen(function* () {
     for (let gaveWay = true; gaveWay;) {
-      do yield* Effect.sleep(idleDelay)
-      while (usage.idleMs() < idleDelay)
+      do yield* Effect.sleep(tick)
+      while (usage.idleMs() < (worked >= longWork ? 1 : idleDelay))
       isScheduled = gaveWay = false
       const live = liveOf(state())
       if (live === undefined) return
-      const pace: Pace = { ...patient, hurry: () => (gaveWay = queue.waiting() > 0) }
+      const isLate = impatience()
+      const pace: Pace = { ...patient, hurry: () => (gaveWay = isLate()) }
       yield* queue.tryRun(inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(capture(live, pace))), true)
       isScheduled = gaveWay
     }
@@ -153,13 +176,21 @@ const make = Effect.gen(function* () {
     all: (live) => capture(live, patient),
     inspect,
     names,
-    soon: () => {
+    soon: (took) => {
+      worked += took
       if (isScheduled) return
       isScheduled = true
       run(whenIdle)
     },
     isGlanceDue: (live, at) => !isHeld() && live.engine.interruptible && at - capturedAt >= streamPeriod,
-    glance: (live) => capture(live, { hurry: () => true, soon: smallVariable }),
+    glance: Effect.fnUntraced(function* (live) {
+      const began = now()
+      const left = Math.min(worked / 2, mostPatience) - waited
+      if (left < longWork / 2) return yield* capture(live, { hurry: () => true, soon: smallVariable })
+      const differences = yield* capture(live, { ...patient, hurry: () => now() - began > left })
+      if (differences === undefined) waited += now() - began
+      return differences
+    }),
     last: (pace) =>
       Effect.suspend(() => {
         const live = liveOf(state())

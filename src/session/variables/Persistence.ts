@@ -2,7 +2,8 @@
  * When a session is written to the store.
  *
  * Guarantees: it is written behind evaluations and never in front of one, `persistEvery` of them after the last time, as soon as a capture
- * has seen them all. Does not: know how (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
+ * has seen them all; what takes long to write does not wait for that many, nor for the end of the server, which has little time, but
+ * takes no more than a tenth of the time. Does not: know how (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -10,12 +11,28 @@ import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
 import { elapsedMs, since } from "../../elapsed.ts"
+import { kept } from "../../child/Contents.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import { Settings } from "../../Settings.ts"
 import { Store } from "../../store/Store.ts"
 import { Self } from "../Self.ts"
+import type { SessionState } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { isCurrent } from "./Workspace.ts"
+
+/** Bytes that would take long. */
+const longWrite = 4 * 1024 ** 2
+/** The next long write begins so many times its time after a long one. */
+const rest = 10
+
+const unsavedBytes = ({ workspace: { held, unsaved } }: SessionState): number => {
+  let bytes = 0
+  for (const path of unsaved) {
+    const variable = held.variables.get(path)
+    if (variable !== undefined) bytes += kept(variable)
+  }
+  return bytes
+}
 
 export class Persistence extends Context.Service<
   Persistence,
@@ -39,6 +56,8 @@ export class Persistence extends Context.Service<
       const { state, send } = yield* Supervisor
       const clock = yield* Clock.Clock
       const run = yield* FiberHandle.makeRuntime<never>()
+      /** When a long write may begin, on the monotonic clock, ms. */
+      let free = Number.NEGATIVE_INFINITY
 
       const write = Effect.gen(function* () {
         const { behind } = state().kept
@@ -63,10 +82,20 @@ export class Persistence extends Context.Service<
         return yield* write
       })
 
+      const writeLong = Effect.gen(function* () {
+        yield* Effect.sleep(Math.max(0, free - elapsedMs(clock)))
+        if (unsavedBytes(state()) < longWrite) return
+        const began = elapsedMs(clock)
+        yield* write
+        free = elapsedMs(clock) + rest * (elapsedMs(clock) - began)
+      })
+
       return Persistence.of({
         captured: () => {
-          const { kept, workspace } = state()
-          if (kept.behind >= persistEvery && isCurrent(workspace)) run(write, { onlyIfMissing: true })
+          const { kept: onDisk, workspace } = state()
+          if (!isCurrent(workspace)) return
+          if (onDisk.behind >= persistEvery) run(write, { onlyIfMissing: true })
+          else if (unsavedBytes(state()) >= longWrite) run(writeLong, { onlyIfMissing: true })
         },
         now,
         forget: Effect.asVoid(stored.forget),

@@ -22,6 +22,10 @@ export interface Workspace {
   readonly capturedAt: number
   /** Names that may differ from what was last taken for writing. */
   readonly unsaved: ReadonlySet<string>
+  /** Names of which nothing is held, that were told or are in `unheld`. */
+  readonly warned: ReadonlySet<string>
+  /** The same, to be told by the next reply. */
+  readonly unheld: readonly Lost[]
   /** Variables saved by another engine; this one cannot read them. */
   readonly unreadable: readonly Lost[]
   /** By value: another variable of the same name is not to blame. */
@@ -58,6 +62,8 @@ export const newWorkspace = (): Workspace => ({
   missed: 0,
   capturedAt: 0,
   unsaved: new Set(),
+  warned: new Set(),
+  unheld: [],
   unreadable: [],
   setAside: new Map(),
   suspects: new Set(),
@@ -71,10 +77,13 @@ export const holdsAnything = ({ held }: Workspace): boolean => holds(held)
 
 export const hasToRestore = (workspace: Workspace): boolean => holdsAnything(workspace) || workspace.unreadable.length > 0
 
+/** Has it a value that does not come back? Its attributes may. */
+const isUnheld = ({ image, why }: Variable): boolean => image === undefined && why !== undefined
+
 /** Variables that can be given back, those that cannot, and evaluations that came after. */
 export const summaryOf = ({ held, missed }: Workspace) => {
   const lost = [...held.variables.values()].flatMap((variable) =>
-    isExact(variable) ? [] : [{ path: variable.path, why: variable.why ?? "" }],
+    isExact(variable) && !isUnheld(variable) ? [] : [{ path: variable.path, why: variable.why ?? "" }],
   )
   return { variables: held.variables.size - lost.length, missed, lost }
 }
@@ -83,6 +92,29 @@ export const whyNot = ({ setAside }: Workspace, variable: Variable): string =>
   setAside.get(variable) ?? variable.why ?? "no exact value of it is held"
 
 export const canRestore = ({ setAside }: Workspace, variable: Variable): boolean => isExact(variable) && !setAside.has(variable)
+
+/** A capture saw all there is; `differing` are the names that are not as they were in the one before. */
+export const captured = (
+  workspace: Workspace,
+  {
+    held,
+    engine,
+    differing,
+    at,
+  }: { readonly held: Holdings; readonly engine: Engine["kind"]; readonly differing: readonly string[]; readonly at: number },
+): Workspace => {
+  const next = { ...workspace, held, engine, missed: 0, capturedAt: at }
+  if (differing.length === 0) return next
+  const warned = new Set(workspace.warned)
+  const unheld = workspace.unheld.filter(({ path }) => !differing.includes(path))
+  for (const path of differing) {
+    const variable = held.variables.get(path)
+    if (variable === undefined || !isUnheld(variable)) warned.delete(path)
+    else if (!warned.has(path)) unheld.push({ path, why: whyNot(workspace, variable) })
+  }
+  for (const { path } of unheld) warned.add(path)
+  return { ...next, unsaved: new Set([...workspace.unsaved, ...differing]), warned, unheld }
+}
 
 /** Nothing is given back any more until the next capture, which sees all there is. */
 export const forgotten = ({ epoch, engine, capturedAt, written }: Workspace): Workspace => ({

@@ -1,14 +1,14 @@
 /**
  * Giving a child what a workspace holds. Values are put back, nothing is evaluated again.
  *
- * Guarantees: each batch has a time; a child that exceeds it is ended. Whatever ends the child while it is given something is told with
+ * Guarantees: each batch has a time, a large one more; a child that exceeds it is ended. Whatever ends the child while it is given something is told with
  * what was on its way. Does not: change the workspace; what comes back is data for a transition.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Child, ChildEnded } from "../../child/Child.ts"
-import { compare, type Contents, type Lost, type Variable } from "../../child/Contents.ts"
+import { compare, type Contents, kept, type Lost, type Variable } from "../../child/Contents.ts"
 import type { Tracker } from "../../child/engines/Tracker.ts"
 import { canRestore, hasToRestore, mostDeaths, type Restoration, whyNot, type Workspace } from "./Workspace.ts"
 
@@ -110,7 +110,7 @@ const giveAll = Effect.fnUntraced(function* (
     return Effect.flatMap(child.ended, Effect.fail)
   })
   const within = (given: readonly Variable[], work: Effect.Effect<readonly Lost[], ChildEnded>) =>
-    Effect.timeoutOption(work, batchTimeout).pipe(
+    Effect.timeoutOption(work, batchTimeout * Math.max(1, Math.ceil(given.reduce((n, each) => n + kept(each), 0) / batchBytes))).pipe(
       Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => ended })),
       Effect.mapError((how) => new RestoreDied({ how, given })),
     )

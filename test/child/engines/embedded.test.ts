@@ -80,7 +80,7 @@ describe("embedded engine", () => {
       yield* captured(session)
       const { held } = yield* session.status
       assert.deepInclude(held, { variables: 1 })
-      assert.match(held.lost[0]?.why ?? "", /more than the 1024/)
+      assert.match(held.lost[0]?.why ?? "", /1024 are held of one/)
       yield* Effect.flip(session.evaluate({ code: "_exit 3" }))
       const { notices } = yield* session.evaluate({ code: "a" })
       assert.deepInclude(notices[0], { kind: "restored", restored: 1 })

@@ -2,6 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
 import { fails, idle, settled, test } from "../../lib/scriptedSession.ts"
 
 describe("restoring", () => {
@@ -64,6 +65,27 @@ describe("restoring", () => {
       yield* idle
       assert.deepInclude((yield* session.evaluate({ code: "a" })).notices[0], { kind: "restored", restored: 1, missed: 1 })
     }),
+  )
+
+  test(
+    "S21 S22 what took long is captured at once, and a call that comes meanwhile gives that time",
+    { engine: "k3csharp" },
+    (script, session) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "a: slow" })
+        const long = yield* Effect.forkChild(session.evaluate({ code: "b: 2\nloop" }))
+        yield* settled
+        yield* TestClock.adjust(400)
+        script.latest.finish("")
+        yield* Fiber.join(long)
+        yield* Effect.andThen(TestClock.adjust(50), settled)
+        const next = yield* Effect.forkChild(session.evaluate({ code: "print 1" }))
+        yield* Effect.andThen(TestClock.adjust(150), settled)
+        assert.isUndefined(next.pollUnsafe())
+        script.latest.finish("49")
+        assert.strictEqual((yield* Fiber.join(next)).output, "1")
+        assert.deepInclude(yield* fails(session, "exit 3"), { held: { variables: 2, missed: 1, lost: [] } })
+      }),
   )
 
   test("S23 embedded: an answer that does not say what came back is taken for none", { engine: "embedded" }, (_, session) =>
