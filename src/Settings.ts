@@ -196,7 +196,7 @@ const table = {
     duration,
     "K3_SESSION_TTL",
     "30m",
-    "idle time after which a session is written to disk and ended; it comes back when used",
+    "idle time after which a session is written to disk and ended; it comes back when used. One that would not come back whole stays",
   ),
   childMemory: setting(size(32 * 1024 ** 2), "K3_CHILD_MEMORY", "1GiB", "memory a child may use"),
   roots: setting(
@@ -233,6 +233,8 @@ export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & 
   readonly buildRoot: string
   /** Why `buildDir` is that folder. */
   readonly buildDirWhy: string
+  /** It was asked for: a build is expected there. */
+  readonly isBuildDirGiven: boolean
 }
 
 /** What the server makes in its state folder. */
@@ -312,7 +314,11 @@ export const resolve = (
     const [source, from, raw] = candidates.find(([, , given]) => given !== undefined)!
     const isSearched = name === "buildDir" && source === "default"
     const value = row.kind.read(raw, isSearched ? { ...sources, cwd: buildRoot } : sources)
-    if (name === "buildDir") Object.assign(values, isSearched ? { buildRoot, buildDirWhy: why } : { buildDirWhy: `set by ${from}` })
+    if (name === "buildDir")
+      Object.assign(
+        values,
+        isSearched ? { buildRoot, buildDirWhy: why, isBuildDirGiven: false } : { buildDirWhy: `set by ${from}`, isBuildDirGiven: true },
+      )
     if (value === undefined) problems.push(`${from} is ${JSON.stringify(raw)}; allowed: ${row.kind.allowed}`)
     values[name] = value
     if (value !== undefined) origins.push({ name, value: row.kind.show(value), source, from })

@@ -1,6 +1,7 @@
 /**
  * `k3-mcp --check`: what would run, tried for real. Launches the engine the settings choose, asks it `1+1`, and says all of it in words;
- * a launch that fails is told as a tool would tell it. Leaves no process behind.
+ * a launch that fails is told as a tool would tell it, and a build that was asked for and is not there. Leaves nothing behind: no process,
+ * and no session where sessions are kept.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,7 +11,10 @@ import { fenceLine } from "./mcp/render/status.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { Settings } from "./Settings.ts"
 
-export const check: Effect.Effect<{ readonly text: string; readonly well: boolean }, never, Sessions | Settings> = Effect.gen(function* () {
+/** `stateDir`: where a server would keep what outlives it. */
+export const check = Effect.fnUntraced(function* (
+  stateDir: string | null,
+): Effect.fn.Return<{ readonly text: string; readonly well: boolean }, never, Sessions | Settings> {
   const sessions = yield* Sessions
   const settings = yield* Settings
   const [elapsed, answer] = yield* sessions.get("check").pipe(
@@ -19,14 +23,18 @@ export const check: Effect.Effect<{ readonly text: string; readonly well: boolea
     Effect.timed,
   )
   const status = yield* sessions.status("check")
-  const well = Result.isSuccess(answer) && answer.success.output.trim() === "2"
+  const isMissing = settings.engine === "auto" && settings.isBuildDirGiven && status.engine === "embedded"
+  const well = !isMissing && Result.isSuccess(answer) && answer.success.output.trim() === "2"
   const lines: readonly (readonly [string, string])[] = [
     ["engine", `${status.engine} (${status.engineWhy})`],
+    ...(isMissing
+      ? [["error", `There is ${status.engineWhy}. Build it there, or set K3_BUILD_DIR to the folder of a build`] as const]
+      : []),
     ["fence", fenceLine(status.fence)],
     ["build folder", status.buildFolder ?? "none: part of this package"],
     ["build hash", status.buildHash ?? "none"],
     ["shadow copy", status.shadow ?? "none"],
-    ["state folder", settings.stateDir ?? "none: nothing outlives the server"],
+    ["state folder", stateDir ?? "none: nothing outlives the server"],
     ["launch and first answer", `${Math.round(Duration.toMillis(elapsed))} ms`],
     ["1+1", Result.isSuccess(answer) ? answer.success.output.trim() : failure(answer.failure, settings).text],
   ]

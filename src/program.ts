@@ -96,8 +96,11 @@ export const serve = (connection: Connection, parts: Parts): void =>
 /** Tells on standard output what would run; exit code 1 when that is not well. */
 export const check = (parts: Parts): void =>
   run(
-    Effect.map(Effect.provide(checkEngine, environment(parts)), ({ text, well }) => {
-      process.stdout.write(text)
-      if (!well) process.exitCode = 1
-    }),
+    Effect.map(
+      Effect.provide(checkEngine(parts.settings.stateDir), environment({ ...parts, settings: { ...parts.settings, stateDir: null } })),
+      ({ text, well }) => {
+        process.stdout.write(text)
+        if (!well) process.exitCode = 1
+      },
+    ),
   )

@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import { INTERRUPT, type Reply, ReplySplitter, type Spill } from "../repl/frame.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from "./Process.ts"
 import { LaunchFailed } from "./ChildError.ts"
+import { shortStack } from "./standardError.ts"
 
 /** The child is no more: it ended by itself, or was ended because its stream fell out of step. */
 export class ChildEnded extends Data.TaggedError("ChildEnded")<{
@@ -35,7 +36,7 @@ export const describeEnd = ({ reason, exit, stderr }: ChildEnded): string => {
 
 /** The beginning and the end of what it said. */
 export const endsOf = (stderr: string): string => {
-  const text = stderr.trim()
+  const text = shortStack(stderr)
   return text.length <= 600 ? text : `${text.slice(0, 300)} … ${text.slice(-300)}`
 }
 

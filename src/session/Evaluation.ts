@@ -32,6 +32,8 @@ export type Notice =
   | { readonly kind: "unheld"; readonly variables: readonly Lost[] }
   /** Something is wrong with the state folder. */
   | { readonly kind: "disk" | "fence"; readonly sentence: string }
+  /** Another engine than the one that was asked for answers. */
+  | { readonly kind: "engine"; readonly sentence: string }
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
   | { readonly kind: "brace"; readonly line: number }
   | { readonly kind: "silent"; readonly statement: string }

@@ -251,6 +251,7 @@ const make = Effect.gen(function* () {
     const { generation } = now
     count++
     tellNotice(progress, now)
+    if (now.engine.missing !== undefined && count === 1) progress.notices.push({ kind: "engine", sentence: now.engine.missing })
     for (const sentence of store.takeTrouble()) progress.notices.push({ kind: "disk", sentence })
     for (const sentence of fence.take(now.engine.kind, count === 1)) progress.notices.push({ kind: "fence", sentence })
     const { output, notices, number, value } = progress

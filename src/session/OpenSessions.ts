@@ -2,7 +2,7 @@
  * The sessions that are open: made on first use, limited in number, ended when idle.
  *
  * Guarantees: making a session launches nothing and reads nothing from disk; a session ends `sessionTtl` after its last use, never while
- * something runs in it or waits, and is written to the store before: one that cannot be written stays, and is tried again; closing the scope writes every session within a bounded time and ends
+ * something runs in it or waits, and is written to the store before: one that would not come back whole stays, and is tried again; closing the scope writes every session within a bounded time and ends
  * every child before it returns. Does not: know of sessions that are on disk alone (`Sessions.ts`), nor why a session is not as it was
  * when more than `mostEnded` others have ended idle since.
  */
@@ -11,7 +11,6 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Settings } from "../Settings.ts"
-import { Store } from "../store/Store.ts"
 import type { OpenSession } from "./OpenSession.ts"
 import type { Begun, Origin } from "./Origin.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
@@ -48,7 +47,6 @@ const idleFor = (ms: number): string =>
 
 export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   const { sessionTtl, maxSessions } = yield* Settings
-  const store = yield* Store
   const outer = yield* Scope.Scope
   const scope = yield* Scope.fork(outer)
   const open = new Map<string, OpenSession>()
@@ -90,8 +88,8 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
       }
       const isKept = yield* session.persist
       if ((yield* session.idleMs) < sessionTtl) continue
-      // A store that could keep it and does not now may have room again later.
-      if (isKept || !session.holds() || !(yield* store.available)) break
+      // A store that does not keep it now may later.
+      if (isKept || !session.holds()) break
       yield* Effect.sleep(sessionTtl)
     }
     noteEnded(session)

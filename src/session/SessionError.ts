@@ -115,6 +115,8 @@ export class NoSnapshot extends Schema.TaggedError<NoSnapshot>()("NoSnapshot", {
   session: Schema.String,
   name: Schema.String,
   snapshots: Schema.Array(Schema.String),
+  /** What is wrong with those on disk, in sentences. */
+  trouble: Schema.optionalKey(Schema.Array(Schema.String)),
 }) {}
 
 /** No room for another snapshot; `frees` are the bytes that deleting one gives. */

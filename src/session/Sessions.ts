@@ -30,6 +30,7 @@ import type { Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { type EvaluationStopped, NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
 import { type Compared, type CompareRequest, makeCompare, type NotComparable } from "./builds/sides.ts"
+import { scriptOf } from "./variables/script.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
 
 /** The state folder, and whatever is wrong with it. */
@@ -40,6 +41,9 @@ export interface Disk {
   /** Sessions that are on disk and not open; the first use of one brings it back. */
   readonly stored: readonly (Omit<StoredSession, "savedAt"> & { readonly ageMs: number })[]
 }
+
+/** Characters of what a fork began with, in its history. */
+const mostScript = 100_000
 
 /** What a session is put together from: not the layer's whole context, whose scope would become that of each child. */
 const parts = [Settings, Engines, Process, Fence, FileSystem.FileSystem, RootFiles, Builder, Store, History, Outputs, CrashRecords] as const
@@ -125,7 +129,9 @@ export class Sessions extends Context.Service<
         const begun = yield* open.begin(name, { engine, why: `forked from ${from}`, contents })
         const log = yield* history.of(name)
         const output = snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`
-        log.record({ at: yield* Clock.currentTimeMillis, code: "", output, ok: true, ms: 0, generation: begun.generation, event: "fork" })
+        // With what it began, so that what is written down of it runs by itself.
+        const code = scriptOf(engine, contents, mostScript).text.trimEnd()
+        log.record({ at: yield* Clock.currentTimeMillis, code, output, ok: true, ms: 0, generation: begun.generation, event: "fork" })
         return begun
       })
 

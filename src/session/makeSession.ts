@@ -31,7 +31,7 @@ import { Captures } from "./variables/Captures.ts"
 import { makeSnapshots } from "./variables/makeSnapshots.ts"
 import { Persistence } from "./variables/Persistence.ts"
 import { scriptOf } from "./variables/script.ts"
-import { holdsAnything } from "./variables/Workspace.ts"
+import { holdsAnything, summaryOf } from "./variables/Workspace.ts"
 
 const services = Evaluator.layer.pipe(
   Layer.provideMerge(Maintenance.layer),
@@ -66,7 +66,7 @@ const assemble = Effect.gen(function* () {
   const maintenance = yield* Maintenance
   const evaluator = yield* Evaluator
   const recording = yield* Recording
-  const { snapshots, get: getSnapshot } = yield* makeSnapshots
+  const { snapshots, get: getSnapshot, persist: persistSnapshots, any: anySnapshot } = yield* makeSnapshots
   const reset = yield* makeReset
   const inTurn = yield* makeTurn
   let doing: string | null = null
@@ -83,7 +83,10 @@ const assemble = Effect.gen(function* () {
   /** Whoever asked for another workspace is told of it by the answer. */
   const answered = <A extends { readonly generation: number }, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.tap(effect, ({ generation }) => Effect.sync(() => send({ _tag: "Noticed", generation })))
-  const persist = (withinMs: number) => persistence.now(captures.last, withinMs)
+  const persist = Effect.fnUntraced(function* (withinMs: number) {
+    const isKept = yield* persistence.now(captures.last, withinMs)
+    return (yield* persistSnapshots) && isKept
+  })
   const idle = Effect.ignore(maintenance.ifIdle)
 
   return {
@@ -115,9 +118,9 @@ const assemble = Effect.gen(function* () {
       return { ...scriptOf(engine.kind, held, most), missed }
     }),
     snapshots,
-    persist: persist(settings.evalTimeout),
+    persist: Effect.map(persist(settings.evalTimeout), (isKept) => isKept && summaryOf(state().workspace).lost.length === 0),
     persistWithin: persist,
-    holds: () => holdsAnything(state().workspace),
+    holds: () => holdsAnything(state().workspace) || anySnapshot(),
     idleMs: Effect.sync(usage.idleMs),
     busy: usage.busy,
     touch: usage.touch,

@@ -1,11 +1,11 @@
 /** `k3-mcp --check`: every way in which an interpreter does not start, told in words, with exit code 1, and no process left. */
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { writeStandIn } from "../lib/standIn.ts"
 import { writeBuild } from "../lib/toyBuild.ts"
-import { scratchFolder, serverFile } from "./server.ts"
+import { evaluate, scratchFolder, serverFile, start } from "./server.ts"
 
 const check = (flags: readonly string[], environment: NodeJS.ProcessEnv = {}, node: readonly string[] = []) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...node, serverFile, "--check", ...flags], {
@@ -100,4 +100,25 @@ describe("L --check and the rest of the command line", () => {
     expect(stdout).toMatch(/^shell +allow +environment K3_SHELL$/m)
     expect(stdout).toMatch(/^roots .* default$/m)
   })
+})
+
+it("L --check of a folder without a build that was asked for is an error; the first reply tells it too, once", async () => {
+  const folder = join(scratchFolder(), "nothing")
+  const { status, stdout } = check([], { K3_BUILD_DIR: folder })
+  expect(stdout).toMatch(/^error +There is no K3CSharp build in .*nothing \(set by K3_BUILD_DIR\)/m)
+  expect(status).toBe(1)
+  const server = start(["--state-dir", "none"], { K3_BUILD_DIR: folder })
+  await server.initialize()
+  expect((await evaluate(server, "1+1")).notice).toMatch(
+    /There is no K3CSharp build in .*nothing \(set by K3_BUILD_DIR\): the embedded engine answers/,
+  )
+  expect((await evaluate(server, "1+1")).notice).toBeUndefined()
+})
+
+it("L --check leaves nothing where sessions are kept", () => {
+  const state = join(scratchFolder(), "state")
+  const { status, stdout } = check(["--engine", "embedded"], { K3_STATE_DIR: state })
+  expect(stdout).toContain(state)
+  expect(status).toBe(0)
+  expect(existsSync(state)).toBe(false)
 })

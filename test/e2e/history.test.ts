@@ -30,6 +30,28 @@ const begin = async (args: readonly string[]): Promise<RawServer> => {
 const history = async (server: RawServer, action: string, rest: object = {}): Promise<any> => server.call("k_history", { action, ...rest })
 
 describe("k_history", () => {
+  it("H4 what is exported of a copy runs by itself: what it began with is in it; a replay that ends otherwise says so and not that nothing ran", async () => {
+    const folder = scratchFolder()
+    const server = await begin(["--engine", "embedded", "--roots", folder])
+    for (const code of ["f:{x+y}\nv:1 2 3", "v"]) await server.call("k_eval", { code })
+    await server.call("k_session", { action: "fork", name: "tests" })
+    await server.call("k_eval", { code: "f[1;v]", session: "tests" })
+    await history(server, "test", { session: "tests", file: join(folder, "t.cases") })
+    const { status, stdout } = k3(folder, "--test", "t.cases")
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/1/)])
+    expect((await history(server, "replay", { session: "tests", into: "again" })).structuredContent).toMatchObject({
+      ok: true,
+      ran: [1, 2],
+    })
+    await server.call("k_eval", { code: "f:{x-y}", session: "other" })
+    const { content } = await history(server, "replay", { from: 2, into: "other" })
+    expect(content[0].text).toMatch(/^Entry 2 ended otherwise than it did then:/)
+    expect((await history(server, "list", { text: "v" })).content[0].text).toMatch(/list takes no text/)
+    for (const wrong of [{ limit: -1 }, { n: 1.5 }]) expect((await history(server, "list", wrong)).isError).toBe(true)
+    server.process.stdin!.end()
+    await server.ended
+  })
+
   it("H2 H4 lists, searches, shows, replays and exports; the exports run", async () => {
     const folder = scratchFolder()
     const server = await begin(["--engine", "embedded", "--roots", folder])

@@ -197,6 +197,55 @@ describe("the state folder", () => {
     await closed(fourth)
   })
 
+  it("S29 is taken over when the first server has ended, which the next reply says; what both kept is there", async () => {
+    const state = folder()
+    const first = await startOn(state)
+    await evaluated(first, "a:1")
+    await evaluated(first, "c:3", { session: "only" })
+    await first.call("k_snapshot", { action: "save" })
+    const second = await startOn(state)
+    expect((await evaluated(second, "b:2")).notice).toMatch(/nothing is kept on disk by this one until that one ends/)
+    await second.call("k_snapshot", { action: "save" })
+    await closed(first)
+    await until(async () => /The other k3-mcp server has ended/.test((await status(second)).notice))
+    const { notice } = await evaluated(second, "b")
+    expect(notice).toMatch(/this one keeps its sessions in .* from now on\. What that one kept of main is session main-2 now\./)
+    expect((await evaluated(second, "b")).notice).toBeUndefined()
+    expect(await evaluated(second, "a", { session: "main-2" })).toMatchObject({ output: "1", restored: 1 })
+    expect(await evaluated(second, "c", { session: "only" })).toMatchObject({ output: "3", restored: 1 })
+    await closed(second)
+    const third = await startOn(state)
+    expect(await evaluated(third, "b")).toMatchObject({ output: "2", restored: 1 })
+    expect((await third.call("k_snapshot", { action: "list" })).structuredContent.snapshots).toMatchObject([
+      { name: "baseline", variables: 1 },
+    ])
+    expect((await third.call("k_history", { action: "list", session: "main-2" })).structuredContent.entries).toMatchObject([
+      { code: "a:1" },
+      {},
+    ])
+    expect(await evaluated(third, "a", { session: "main-2" })).toMatchObject({ output: "1", restored: 1 })
+    await closed(third)
+  })
+
+  it("S28 B9 with a damaged snapshot in it says so when that is asked for", async () => {
+    const state = folder()
+    const first = await startOn(state)
+    await evaluated(first, "a:1")
+    await first.call("k_snapshot", { action: "save", name: "early" })
+    await closed(first)
+    truncateSync(
+      join(
+        state,
+        files(state).find((path) => /snapshots.early$/.test(path))!,
+      ),
+      40,
+    )
+    const second = await startOn(state)
+    const { content } = await second.call("k_snapshot", { action: "diff", name: "early" })
+    expect(content[0].text).toMatch(/early is cut short\. It was put aside as [^]*has no snapshot/)
+    await closed(second)
+  })
+
   it("S28 with a damaged file in it costs that session alone, which is said once", async () => {
     const state = folder()
     const first = await startOn(state)

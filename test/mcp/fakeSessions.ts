@@ -143,7 +143,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         open: () => undefined,
         page: () =>
           Effect.succeed({ bytes: 20, gap: [20, 20], span: [0, 9], line: 1, text: "0 1 2 3 4\n", next: { from: 2, unit: "line" } }),
-        find: () => Effect.succeed({ bytes: 20, lines: [{ line: 7, text: "found it" }] }),
+        find: () => Effect.succeed({ bytes: 20, gap: [20, 20], lines: [{ line: 7, text: "found it" }] }),
       },
       disk: Effect.succeed({ folder: "/home/k/state", trouble: [], stored: [] }),
       status: (name: string) => Effect.succeed({ ...idle, name }),

@@ -215,8 +215,9 @@ export const replies: readonly (readonly [string, Reply])[] = [
     "a page before what was not kept",
     page("o12", { bytes: 99, gap: [40, 60], span: [0, 40], text: "0 1\n", next: { from: 60, unit: "byte" } }),
   ],
-  ["lines found", found("o12", "a", { bytes: 99, lines: [{ line: 3, text: "…a…" }], next: 4 })],
-  ["no line found", found("o12", "a", { bytes: 99, lines: [] })],
+  ["lines found", found("o12", "a", { bytes: 99, gap: [99, 99], lines: [{ line: 3, text: "…a…" }], next: 4 })],
+  ["no line found", found("o12", "a", { bytes: 99, gap: [99, 99], lines: [] })],
+  ["no line found in what was kept", found("o12", "a", { bytes: 99, gap: [40, 60], lines: [] })],
   ["nothing printed", evaluation(evaluated(""))],
   [
     "an error of K with its place",

@@ -1,5 +1,6 @@
 /**
- * What a build is on disk: its files, and the MD5s that name it. `hash` names it by its main file alone, `content` by all there is.
+ * What a build is on disk: its files, and the MD5s that name it. `hash` names it by its main file alone, `content` by all that runs; symbols for
+ * a debugger make no other build.
  *
  * Guarantees: what is asked again is hashed again only when a file's size, time or inode changed. Does not: notice a build that is being
  * written (`Artifact.ts` does, by hashing twice).
@@ -21,7 +22,7 @@ export interface Source {
 export interface Build {
   /** MD5 of the main file, hexadecimal. */
   readonly hash: string
-  /** MD5 over the names and contents of all files. */
+  /** MD5 over the names and contents of all files but symbols (`.pdb`). */
   readonly content: string
 }
 
@@ -52,7 +53,9 @@ export const make = Effect.gen(function* () {
 
   const hash = Effect.fnUntraced(function* ({ folder, main }: Source, files: readonly string[]) {
     const hashes = yield* Effect.forEach(files, (name) => Effect.flatMap(fs.readFile(path.join(folder, name)), md5))
-    const content = yield* md5(new TextEncoder().encode(files.map((name, i) => `${name} ${hashes[i]}`).join("\n")))
+    const content = yield* md5(
+      new TextEncoder().encode(files.flatMap((name, i) => (name.endsWith(".pdb") ? [] : [`${name} ${hashes[i]}`])).join("\n")),
+    )
     return { hash: hashes[files.indexOf(main)] ?? "", content }
   })
 

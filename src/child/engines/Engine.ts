@@ -77,6 +77,8 @@ export interface Engine {
   readonly kind: "k3csharp" | "embedded"
   /** Why this one, in words. */
   readonly why: string
+  /** Another one was asked for, and is not there: a sentence. */
+  readonly missing?: string | undefined
   /** Can stop an evaluation and keep its state. */
   readonly interruptible: boolean
   readonly reports: boolean

@@ -35,8 +35,9 @@ export class Engines extends Context.Service<
       const pick: Effect.Effect<Engine> = Effect.gen(function* () {
         if (settings.engine !== "auto") return named(settings.engine, `engine is set to ${settings.engine}`)
         const build = yield* artifacts.onDisk(buildSource(settings))
+        const none = `no K3CSharp build in ${settings.buildDir} (${settings.buildDirWhy})`
         return build === null
-          ? named("embedded", `no K3CSharp build in ${settings.buildDir} (${settings.buildDirWhy})`)
+          ? { ...named("embedded", none), missing: settings.isBuildDirGiven ? `There is ${none}: the embedded engine answers.` : undefined }
           : named("k3csharp", `a K3CSharp build is in ${settings.buildDir} (${settings.buildDirWhy})`)
       })
       return Engines.of({ pick, named })

@@ -100,7 +100,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
       (argument, c) => void (c.seed = int(argument, -2147483648, 2147483647)),
     ),
     w(_argument, c) {
-      const used = c.host.memoryUsed()
+      const used = Math.round(c.host.memoryUsed())
       return line(used | 0, `${used} bytes in use`)
     },
     s() {

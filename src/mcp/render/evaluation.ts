@@ -18,11 +18,15 @@ export const notice = (each: Notice): string => {
     }
     case "unheld":
       return `Note: a crash, k_reload or a restart of the server loses ${namedWhy(each.variables)}. Keep in a file what you need.`
+    case "engine":
+      return `Note: ${each.sentence} Build it there, or set K3_BUILD_DIR to the folder of a build; k_reload switches to it.`
     case "disk":
     case "fence":
       return `Note: ${each.sentence}`
     case "stale":
-      return `Note: a newer build is on disk (${each.buildHash.slice(0, 8)}; this session runs ${each.runningHash.slice(0, 8)}). k_reload switches to it.`
+      return each.buildHash === each.runningHash
+        ? `Note: a newer build is on disk (its main file is the same, ${each.buildHash.slice(0, 8)}; others are not). k_reload switches to it.`
+        : `Note: a newer build is on disk (${each.buildHash.slice(0, 8)}; this session runs ${each.runningHash.slice(0, 8)}). k_reload switches to it.`
     case "brace":
       return `Note: line ${each.line}: a function whose closing } stands on a line of its own returns nothing. Put } behind the last expression.`
     case "silent":

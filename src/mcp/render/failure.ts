@@ -2,6 +2,7 @@
  * Everything that keeps a tool from doing its work, as a reply. Guarantees: the text of each ends in the call to make next. An error of K
  * is none of these.
  */
+import { shortStack } from "../../child/standardError.ts"
 import { shortened } from "../../shortened.ts"
 import * as Schema from "effect/Schema"
 import type { SessionError } from "../../session/SessionError.ts"
@@ -65,7 +66,7 @@ export const defect = (tool: string, message: string): Reply<Failure> =>
 const inStatement = (number: number, statement: string): string => `in statement ${number}:\n${indent(statement)}`
 
 const stderrTail = (stderr: string): string | undefined =>
-  stderr.trim() === "" ? undefined : `Its standard error ended:\n${indent(stderr.trim())}`
+  stderr.trim() === "" ? undefined : `Its standard error ended:\n${indent(shortStack(stderr))}`
 
 type Of<Tag extends SessionError["_tag"]> = Extract<SessionError, { readonly _tag: Tag }>
 const notDone = (error: Of<"DeadlineExceeded">): string =>
@@ -268,9 +269,12 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   NoSnapshot: (error, _, at) =>
     failed(
       "snapshot",
-      error.snapshots.length === 0
-        ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
-        : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.snapshots)}. Call k_snapshot again with one of these.`,
+      paragraphs(
+        ...(error.trouble ?? []),
+        error.snapshots.length === 0
+          ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
+          : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.snapshots)}. Call k_snapshot again with one of these.`,
+      ),
       at,
     ),
   SnapshotsFull: (error, _, at) =>

@@ -69,7 +69,7 @@ const entryLine = (entry: Entry): string =>
 const entryOutput = (entry: Entry, code: number, output: number): typeof EntryOutput.Type => ({
   n: entry.n,
   at: new Date(entry.at).toISOString(),
-  code: code === 0 ? entry.code : oneLine(entry.code, code),
+  code: code === 0 ? entry.code : entry.event !== undefined ? "" : oneLine(entry.code, code),
   ok: entry.ok,
   ...(entry.output !== "" && { output: output === 0 ? entry.output : oneLine(entry.output, output) }),
   ...(entry.error !== undefined && { error: output === 0 ? `${entry.error.name}: ${entry.error.text}` : entry.error.name }),
@@ -141,7 +141,11 @@ export const replayed = (
 ): Reply<Output | Failure> => {
   const numbers = { ran, ...(skipped.length > 0 && { skipped }), ...(stopped !== undefined && { stopped_at: stopped.n }) }
   const summary = paragraphs(
-    ran.length === 0 ? `Nothing ran in session ${into}.` : `Ran in session ${into}: ${list(ran)}.`,
+    ran.length > 0
+      ? `Ran in session ${into}${stopped === undefined ? "" : " and ended as they did then"}: ${list(ran)}.`
+      : stopped === undefined
+        ? `Nothing ran in session ${into}.`
+        : undefined,
     skipped.length === 0 ? undefined : `Skipped, since nothing of them counts: ${list(skipped)}.`,
     notice,
   )
@@ -231,6 +235,8 @@ export const replayWhere =
   "Into which session? Call k_history with action replay and into; name a new session to leave this one as it is. Evaluations have effects beyond variables, such as files."
 
 export const nothingToTest = "Nothing in these entries ran to its end. Call k_history with action list to see them."
+
+export const listWithText = "list takes no text. Call k_history with action search and this text."
 
 export const searchWhat = "What is to be searched for? Call k_history with action search and text."
 

@@ -16,7 +16,7 @@ const mostTaken = 10_000
 /** Characters of a script. */
 const mostScript = 64 * 1024 ** 2
 
-const number = (description: string) => Schema.optionalKey(Schema.Finite.annotate({ description }))
+const number = (description: string) => Schema.optionalKey(Schema.Int.annotate({ description }).check(Schema.isGreaterThan(0)))
 
 export const kHistory = make({
   name: "k_history",
@@ -31,7 +31,7 @@ export const kHistory = make({
     to: number("default the newest"),
     text: Schema.optionalKey(Schema.String),
     cursor: number("of the last reply: older ones"),
-    limit: Schema.optionalKey(Schema.Finite.annotate({ default: usual })),
+    limit: Schema.optionalKey(Schema.Int.annotate({ default: usual }).check(Schema.isGreaterThan(0))),
     into: Schema.optionalKey(nameField("a session")),
     file: Schema.optionalKey(Schema.String.annotate({ description: "write there" })),
     ...sessionField,
@@ -45,7 +45,7 @@ export const kHistory = make({
       const least = from === undefined ? {} : { from }
       const before = cursor ?? (to === undefined ? undefined : to + 1)
       const range = { ...least, ...(before !== undefined && { before }) }
-      const listed = Math.min(Math.max(1, Math.floor(limit)), mostListed)
+      const listed = Math.min(limit, mostListed)
 
       const taken = Effect.map(
         history.page({ before: to === undefined ? history.last() + 1 : to + 1, ...least, limit: mostTaken }),
@@ -60,6 +60,7 @@ export const kHistory = make({
 
       switch (action) {
         case "list":
+          if (text !== undefined) return refused("arguments", render.listWithText)
           return render.page(session, yield* history.page({ ...range, limit: listed }), undefined)
         case "search":
           return text === undefined || text === ""

@@ -15,16 +15,19 @@ export interface Replayed {
   readonly stopped?: { readonly n: number; readonly evaluation: Evaluation } | { readonly n: number; readonly error: SessionError }
 }
 
+/** As `ranOf`; of a copy of another session what makes the variables that it began with. */
+const codeOf = (entry: Entry): string | undefined =>
+  entry.event === "fork" && entry.codeCut === undefined ? entry.code || undefined : ranOf(entry)
+
 /** In order, until the first that does not end as it did: an error of K that was one then as well stops nothing. */
 export const replay = Effect.fnUntraced(function* (entries: readonly Entry[], session: Session): Effect.fn.Return<Replayed> {
   const ran: number[] = []
   const skipped: number[] = []
   for (const entry of entries) {
-    if (entry.event !== undefined) continue
     const { n } = entry
-    const code = ranOf(entry)
+    const code = codeOf(entry)
     if (code === undefined) {
-      skipped.push(n)
+      if (entry.event === undefined) skipped.push(n)
       continue
     }
     const done = yield* Effect.result(session.evaluate({ code }))
@@ -40,9 +43,10 @@ type Step = Case["steps"][number]
 
 /** What was entered and printed; undefined for an entry that nothing is known of that would come again. */
 const stepOf = (entry: Entry): Omit<Step, "line"> | undefined => {
-  const code = ranOf(entry)
+  const code = codeOf(entry)
   if (code === undefined) return undefined
-  const { output, bytes, error } = entry
+  const { output, bytes, error, event } = entry
+  if (event !== undefined) return { code, expected: expectedText("") }
   if (bytes !== undefined || isCutShort(entry)) return { code, expected: expectedText(undefined) }
   const printed = output === "" || output.endsWith("\n") ? output : `${output}\n`
   return { code, expected: expectedText(printed + (error?.text ?? "")) }
@@ -55,18 +59,21 @@ export const testOf = (session: string, entries: readonly Entry[]): string => {
   for (const entry of entries) {
     if (entry.event === undefined) groups.at(-1)!.push(entry)
     else {
-      groups.push([])
+      groups.push(codeOf(entry) === undefined ? [] : [entry])
       events.push(entry.event)
     }
   }
   return groups
     .map((group, i) => ({ group, steps: group.map(stepOf).filter((step) => step !== undefined), after: events[i] }))
-    .filter(({ steps }) => steps.length > 0)
+    .filter(({ group, steps }) => steps.length > (group[0]?.event === undefined ? 0 : 1))
     .map(({ group, steps, after }) => {
       const [from, to] = [group[0]!.n, group.at(-1)!.n]
       const name = `${session} ${from} to ${to}`
       return caseText({
-        name: after === "reset" || after === "reload" || from === 1 ? name : `${name}\nwhat was there before ${from} is not in it`,
+        name:
+          after === "reset" || after === "reload" || group[0]!.event !== undefined || from === 1
+            ? name
+            : `${name}\nwhat was there before ${from} is not in it`,
         steps,
       })
     })

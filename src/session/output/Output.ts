@@ -119,7 +119,10 @@ export class Output {
 
   get text(): string {
     if (!this.cut) return this.head
-    const where = this.recording === undefined ? "" : `; k_output ${this.recording.handle} shows them`
+    const { recording } = this
+    const dropped = recording === undefined ? 0 : this.bytes - Math.min(this.bytes, recording.kept)
+    const what = dropped === 0 ? "them" : `all but ${dropped} of them in the middle, which were not kept`
+    const where = recording === undefined ? "" : `; k_output ${recording.handle} shows ${what}`
     return `${this.head}\n… cut here: ${this.bytes} bytes were printed${where} …\n${this.tail}`
   }
 

@@ -3,7 +3,7 @@
  *
  * Guarantees: of one output the first and the last half of `outputKept` bytes are kept, in a private file, not in memory; of all
  * together twice that and `mostOutputs`, the oldest being dropped; reading holds a block at a time. Does not: outlive the server.
- * Lines count from 1; those behind what was not kept have no such number and count from the end, the last being -1.
+ * Lines are numbered as they were printed, whether all of them were kept or not.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,10 +14,12 @@ import { NoOutput } from "../SessionError.ts"
 import { Spool, type SpoolFile } from "./Spool.ts"
 
 const mostOutputs = 64
+const NEWLINE = 10
 
 /** One output while it arrives and afterwards. */
 export class Recording implements Source {
   bytes = 0
+  newlines = 0
   private full = false
   private readonly end: number
 
@@ -52,6 +54,7 @@ export class Recording implements Source {
       if (this.full) return
       at += piece.length
       this.bytes += piece.length
+      for (let i = 0; i < piece.length; i++) if (piece[i] === NEWLINE) this.newlines++
     }
   }
 

@@ -8,6 +8,8 @@ export interface Source {
   readonly bytes: number
   /** What was not kept: from one byte to before another. */
   readonly gap: readonly [from: number, to: number]
+  /** Newlines in all that was printed, kept or not. */
+  readonly newlines: number
   /** At least one byte, if there is one, and no more than asked for. */
   readonly read: (from: number, length: number) => Effect.Effect<Uint8Array>
 }
@@ -49,6 +51,7 @@ export interface Find {
 
 export interface Found {
   readonly bytes: number
+  readonly gap: readonly [from: number, to: number]
   /** Each with its number, cut around the text. */
   readonly lines: readonly { readonly line: number; readonly text: string }[]
   /** The line to go on with, when there may be more. */
@@ -96,26 +99,35 @@ const parts = ({ bytes, gap: [from, to] }: Source): readonly (readonly [from: nu
         [to, bytes],
       ]
 
-/** The number of lines of a span; a last one without a newline counts. */
-const linesIn = Effect.fnUntraced(function* (source: Source, [from, to]: readonly [number, number]) {
+/** The number of the line that goes on, or begins, where the last part does. */
+const lastPartLine = Effect.fnUntraced(function* (source: Source) {
+  const [from, to] = parts(source).at(-1)!
+  if (from === 0) return 1
   const { count } = yield* behindNewlines(source, from, to, Infinity)
-  const last = to > from ? yield* source.read(to - 1, 1) : undefined
-  return count + (last !== undefined && last[0] !== NEWLINE ? 1 : 0)
+  return source.newlines - count + 1
 })
 
-/** Where a line begins, and the number it goes by; the end when there is no such line. */
+/** From 1; a last line without a newline counts. */
+const fromStart = Effect.fnUntraced(function* (source: Source, from: number) {
+  if (from >= 0) return Math.max(1, from)
+  const last = source.bytes > 0 ? yield* source.read(source.bytes - 1, 1) : undefined
+  const lines = source.newlines + (last !== undefined && last[0] !== NEWLINE ? 1 : 0)
+  return Math.max(1, lines + from + 1)
+})
+
+/** Where a line begins, and its number; the first that was kept behind it, when it was not; undefined when there is no such line. */
 const placeOf = Effect.fnUntraced(function* (source: Source, from: number) {
+  const wanted = yield* fromStart(source, from)
   const all = parts(source)
-  if (from >= 0) {
-    const [start, to] = all[0]!
-    const { at } = yield* behindNewlines(source, start, to, Math.max(0, from - 1))
-    return at === undefined ? undefined : { at, line: Math.max(1, from) }
-  }
-  const span = all.at(-1)!
-  const lines = yield* linesIn(source, span)
-  const skipped = Math.max(0, lines + from)
-  const { at } = yield* behindNewlines(source, ...span, skipped)
-  return at === undefined ? undefined : { at, line: all.length === 1 ? skipped + 1 : skipped - lines }
+  const [start, to] = all[0]!
+  const { at } = yield* behindNewlines(source, start, to, wanted - 1)
+  if (at !== undefined && (all.length === 1 || at < to)) return { at, line: wanted }
+  if (all.length === 1) return undefined
+  const first = yield* lastPartLine(source)
+  const span = all[1]!
+  if (wanted <= first) return { at: span[0], line: first }
+  const later = yield* behindNewlines(source, ...span, wanted - first)
+  return later.at === undefined ? undefined : { at: later.at, line: wanted }
 })
 
 export const readPage = Effect.fnUntraced(function* (source: Source, { from, unit, shown }: PageRequest): Effect.fn.Return<Page> {
@@ -174,20 +186,20 @@ const search = Effect.fnUntraced(function* (source: Source, needle: string, from
 })
 
 export const findLines = Effect.fnUntraced(function* (source: Source, { text, from, shown }: Find): Effect.fn.Return<Found> {
-  const { bytes } = source
+  const { bytes, gap } = source
   const needle = oneByte.decode(new TextEncoder().encode(text))
   const lines: { line: number; text: string }[] = []
   const all = parts(source)
-  const first = (yield* placeOf(source, from)) ?? { at: all[0]![1], line: 0 }
+  const first = (yield* placeOf(source, from)) ?? { at: bytes, line: 0 }
   let room = shown
   for (const [start, end] of all) {
-    // Behind a gap lines count from the end.
-    let { at, line } = first.at >= start ? first : { at: start, line: -(yield* linesIn(source, [start, end])) }
+    if (first.at >= end) continue
+    let { at, line } = first.at >= start ? first : { at: start, line: yield* lastPartLine(source) }
     for (;;) {
       const found = yield* search(source, needle, at, end)
       if (found === undefined) break
       line += found.newlines
-      if (room <= 0 || lines.length >= mostFound) return { bytes, lines, next: line }
+      if (room <= 0 || lines.length >= mostFound) return { bytes, gap, lines, next: line }
       const left = Math.max(found.lineStart, found.at - around)
       const right = Math.min(end, found.at + needle.length + around)
       const [part = "", ...rest] = decode(yield* readAll(source, left, right)).split("\n")
@@ -199,5 +211,5 @@ export const findLines = Effect.fnUntraced(function* (source: Source, { text, fr
       line++
     }
   }
-  return { bytes, lines }
+  return { bytes, gap, lines }
 })

@@ -25,6 +25,10 @@ export class SnapshotSet {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
+  has(name: string): boolean {
+    return this.byName.has(name)
+  }
+
   get(name: string): Effect.Effect<Snapshot, NoSnapshot> {
     return Effect.suspend(() => {
       const snapshot = this.byName.get(name)

@@ -15,7 +15,7 @@ import { type Snapshot, Store } from "../../store/Store.ts"
 import { Recording } from "../history/Recording.ts"
 import { Maintenance } from "../Maintenance.ts"
 import { Self } from "../Self.ts"
-import { OtherEngine, RestoreFailed } from "../SessionError.ts"
+import { NoSnapshot, OtherEngine, RestoreFailed } from "../SessionError.ts"
 import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { SnapshotSet } from "./SnapshotSet.ts"
@@ -47,7 +47,8 @@ export const makeSnapshots = Effect.gen(function* () {
   const { state, send, stop, connect } = yield* Supervisor
   const maintenance = yield* Maintenance
   const recording = yield* Recording
-  const stored = (yield* Store).snapshots(session)
+  const store = yield* Store
+  const stored = store.snapshots(session)
   const set = new SnapshotSet(session, captureTotal)
 
   /** What an earlier server kept is read on first use; whoever is cut short in it must not leave the others without. */
@@ -55,8 +56,23 @@ export const makeSnapshots = Effect.gen(function* () {
     Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => set.adopt(earlier)))),
   )
 
-  const get = (name: string) => Effect.andThen(ready, set.get(name))
-  const write = (name: string) => Effect.ignore(Effect.flatMap(set.get(name), stored.save))
+  /** Those that the store has not; what it has and cannot give is told with the error. */
+  const unsaved = new Set<string>()
+  const named = (name: string) =>
+    Effect.catchTag(set.get(name), "NoSnapshot", (error) =>
+      Effect.flatMap(store.trouble, (trouble) =>
+        Effect.fail(new NoSnapshot({ ...error, trouble: trouble.filter((each) => each.includes("snapshots")) })),
+      ),
+    )
+  const get = (name: string) => Effect.andThen(ready, named(name))
+  const write = (name: string) =>
+    Effect.ignore(Effect.map(Effect.flatMap(set.get(name), stored.save), (isSaved) => (isSaved ? unsaved.delete(name) : unsaved.add(name))))
+  const persist = Effect.suspend(() =>
+    Effect.map(
+      Effect.forEach([...unsaved], (name) => (set.has(name) ? write(name) : Effect.sync(() => unsaved.delete(name)))),
+      () => unsaved.size === 0,
+    ),
+  )
 
   const keep = Effect.fnUntraced(function* (name: string, live: Live) {
     const at = yield* Clock.currentTimeMillis
@@ -92,7 +108,7 @@ export const makeSnapshots = Effect.gen(function* () {
   })
 
   const restore = Effect.fnUntraced(function* (name: string, live: Live) {
-    const snapshot = yield* set.get(name)
+    const snapshot = yield* named(name)
     if (snapshot.engine !== live.engine.kind) return yield* new OtherEngine({ session, name, was: snapshot.engine, is: live.engine.kind })
     const { workspace } = state()
     const put = yield* Effect.ignore(live.tracker.marks?.mark ?? Effect.void).pipe(
@@ -170,5 +186,5 @@ export const makeSnapshots = Effect.gen(function* () {
     rename: (from, to) => Effect.andThen(ready, Effect.andThen(set.rename(from, to), Effect.andThen(write(to), stored.remove(from)))),
     remove: (name) => Effect.andThen(ready, Effect.andThen(set.remove(name), stored.remove(name))),
   }
-  return { snapshots, get }
+  return { snapshots, get, persist, any: () => set.all.length > 0 }
 })

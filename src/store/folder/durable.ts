@@ -129,6 +129,12 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
       yield* flushFolder(folder)
     }),
 
+    rename: Effect.fnUntraced(function* (from: string, to: string) {
+      yield* fs.rename(from, to)
+      for (const path of [...whole]) if (path.startsWith(from)) whole.delete(path)
+      yield* flushFolder(paths.dirname(to))
+    }),
+
     /** Gives it another name beside where it is; `now` is an ISO time. Gives the name. */
     setAside: Effect.fnUntraced(function* (target: string, now: string) {
       let aside = asideOf(target, now, 0)

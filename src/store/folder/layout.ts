@@ -24,6 +24,16 @@ export const fileName = (name: string): string => {
 export const sessionFolder = (name: string): string => `sessions/${fileName(name)}`
 export const engineFolder = (name: string, engine: EngineKind): string => `${sessionFolder(name)}/${engine}`
 
+/** The name of the session whose folder that path is. */
+export const sessionIn = (path: string): string =>
+  decodeURIComponent(path.slice(path.lastIndexOf("/") + 1).replace(/^%(?=(?:con|prn|aux|nul|com\d|lpt\d)$)/, ""))
+
+/** What a session is called whose name another one takes; from 2 on. */
+export const renamed = (session: string, number: number): string => `${session.slice(0, 60)}-${number}`
+/** Was that the name of a session before it was renamed, or is it still? */
+export const wasNamed = (session: string, before: string): boolean =>
+  session === before || session.replace(/-\d+$/, "") === before.slice(0, 60)
+
 /** Each part of a path: letters, digits and `_ % . -`; neither `.` nor `..`, and no dot at its end, which Windows drops. */
 const part = /^(?!.*\.$)[\w%.-]{1,255}$/
 

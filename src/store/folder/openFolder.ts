@@ -53,10 +53,10 @@ const sweepAll = Effect.fnUntraced(function* (folder: string) {
   return (yield* Effect.forEach(own, (name) => sweep(paths.join(folder, name)))).flat()
 })
 
-/** Makes it where there is none. `problem`: a sentence when it cannot be used. `isOurs`: nobody has removed its lock. `links`: a sentence for each that was set aside. */
+/** Makes it where there is none. `problem`: a sentence when it cannot be used; `isHeld`: by another server. `isOurs`: nobody has removed its lock. `links`: a sentence for each that was set aside. */
 export const openFolder = Effect.fnUntraced(
   function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
-    const unusable = (problem: string) => ({ problem })
+    const unusable = (problem: string, isHeld = false) => ({ problem, isHeld })
     const fs = yield* FileSystem.FileSystem
     const paths = yield* Path.Path
     const lock = yield* Lock
@@ -66,7 +66,8 @@ export const openFolder = Effect.fnUntraced(
     const taken = yield* lock.take(paths.join(yield* fs.realPath(folder), lockFile))
     if (taken === "held")
       return unusable(
-        `Another k3-mcp server works with the state folder ${folder}: ${nothingKept} by this one. Another K3_STATE_DIR gives it a folder of its own.`,
+        `Another k3-mcp server works with the state folder ${folder}: ${nothingKept} by this one until that one ends. Another K3_STATE_DIR gives it a folder of its own.`,
+        true,
       )
     if ("why" in taken)
       return unusable(
@@ -76,6 +77,6 @@ export const openFolder = Effect.fnUntraced(
   },
   (effect, folder) =>
     Effect.catchTag(effect, "PlatformError", (error) =>
-      Effect.succeed({ problem: `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.` }),
+      Effect.succeed({ isHeld: false, problem: `The state folder ${folder} cannot be used (${systemReason(error)}): ${nothingKept}.` }),
     ),
 )

@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Variable } from "../../child/Contents.ts"
 import { namePattern } from "../../limits.ts"
-import { sessionFolder } from "./layout.ts"
+import { sessionIn, wasNamed } from "./layout.ts"
 import type { Segment } from "./segments.ts"
 import { engineKinds, type StoredSession } from "../Store.ts"
 import type { StateFolder } from "./StateFolder.ts"
@@ -55,12 +55,10 @@ const valuesFile = (folder: string, number: number): string => `${folder}/values
 
 type Listed = Pick<Segment, "number">
 
-/** Is it of the session whose folder it lies in, and are its numbers its own? */
-const isSound = ({ session, segments, next }: State, folder: string): boolean => {
+/** Is it of the session whose folder it lies in, or was before that was renamed, and are its numbers its own? */
+const isSound = ({ session, segments, next }: State, name: string): boolean => {
   const numbers = new Set(segments.map(({ number }) => number))
-  return (
-    folder.startsWith(`${sessionFolder(session)}/`) && numbers.size === segments.length && segments.every(({ number }) => number < next)
-  )
+  return wasNamed(name, session) && numbers.size === segments.length && segments.every(({ number }) => number < next)
 }
 
 /** One that cannot be read is set aside with all that goes with it. */
@@ -68,7 +66,8 @@ export const readState = Effect.fnUntraced(function* (disk: Disk, folder: string
   const lines = yield* disk.load(`${folder}/state`, stateForm, folder)
   if (lines === undefined) return undefined
   const state = Option.getOrUndefined(decodeState(lines.join("")))
-  if (state !== undefined && isSound(state, folder)) return state
+  const session = sessionIn(folder.slice(0, folder.lastIndexOf("/")))
+  if (state !== undefined && isSound(state, session)) return { ...state, session }
   yield* disk.setAside(folder, "is damaged: its state does not read as it should")
   return undefined
 })

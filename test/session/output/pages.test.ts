@@ -79,10 +79,22 @@ describe("T1 a long output", () => {
     const tail = Effect.runSync(readPage(source, { ...head.next!, shown: 1000 }))
     expect(tail.text).toBe(text.slice(-100))
     expect(tail.next).toBeUndefined()
-    expect(Effect.runSync(readPage(source, { from: -1, unit: "line", shown: 1000 }))).toMatchObject({ text: "line 200\n", line: -1 })
+    expect(Effect.runSync(readPage(source, { from: -1, unit: "line", shown: 1000 }))).toMatchObject({ text: "line 200\n", line: 200 })
+    expect(Effect.runSync(readPage(source, { from: 199, unit: "line", shown: 1000 }))).toMatchObject({
+      text: "line 199\nline 200\n",
+      line: 199,
+    })
+    expect(Effect.runSync(readPage(source, { from: 50, unit: "line", shown: 10 })).line).toBe(text.slice(0, -100).split("\n").length)
     expect(Effect.runSync(findLines(source, { text: "line 19", from: 1, shown: 1000 })).lines.at(-1)).toEqual({
-      line: -2,
+      line: 199,
       text: "line 199",
+    })
+    expect(Effect.runSync(findLines(source, { text: "line 19", from: 196, shown: 1000 })).lines.map(({ line }) => line)).toEqual([
+      196, 197, 198, 199,
+    ])
+    expect(Effect.runSync(findLines(source, { text: "line 20", from: -1, shown: 1000 }))).toMatchObject({
+      lines: [{ line: 200 }],
+      gap: source.gap,
     })
   })
 

@@ -61,17 +61,24 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
-    it.effect("S15 without a folder an idle one is gone, and that is said", () =>
-      server(null, { engine, sessionTtl: 10_000 })((sessions) =>
+    it.effect("S15 without a folder an idle one that holds something stays, its snapshots too; one that holds nothing ends", () =>
+      server(null, { engine, sessionTtl: 10_000 })((sessions, script) =>
         Effect.gen(function* () {
-          const first = yield* sessions.get("main")
-          yield* run(first, "x: 5")
-          yield* captured(first)
-          yield* TestClock.adjust(20_000)
-          yield* waiting.until(Effect.map(sessions.list, ({ length }) => length === 0))
-          const reply = yield* run(yield* sessions.get("main"), "x")
-          assert.strictEqual(reply.output, "0")
-          assert.deepInclude(reply.notices[0], { kind: "fresh", why: "it had been idle for 10 s" })
+          const session = yield* sessions.get("main")
+          yield* run(session, "x: 5")
+          yield* run(yield* sessions.get("bare"), "print 1")
+          const saved = yield* sessions.get("saved")
+          yield* run(saved, "y: 6")
+          yield* answered(saved.snapshots.save("early"))
+          yield* answered(saved.reset)
+          for (let i = 0; i < 5; i++) yield* Effect.andThen(TestClock.adjust(10_000), waiting.until(Effect.succeed(true)))
+          yield* waiting.until(Effect.map(sessions.list, ({ length }) => length === 2))
+          assert.isAtLeast(script.alive.length, 2)
+          assert.deepInclude(yield* run(session, "x"), { output: "5", notices: [] })
+          assert.deepStrictEqual(
+            (yield* saved.snapshots.list).map(({ name }) => name),
+            ["early"],
+          )
         }),
       ),
     )
