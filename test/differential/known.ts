@@ -165,6 +165,14 @@ export const known: readonly Known[] = [
     covers: (found) => EMPTY.test(found.code) && refused(found, "type", "length", "valence", "int"),
   },
   {
+    id: "items-and-places",
+    example: "& (@[0 1;,0;:;0 7])",
+    here: "length",
+    there: ",1",
+    why: "there are as many items as places; given more, Kona leaves the list as it was, K3CSharp puts all of them in the one place",
+    covers: (found) => refused(found, "length") && found.ours.text.includes("places and"),
+  },
+  {
     id: "path-too-long",
     example: "(1 2 3) . 2 2 1",
     here: "rank",
