@@ -141,7 +141,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
       if (present === values.at(-1)) continue
       const older = values.includes(present)
       const explained =
-        older && (/later changes are lost|are gone|are lost|before|restarted|another server/.test(said) || said.includes(`.k.${name} `))
+        older && (/Lost since|since is lost|are gone|are lost|before|restarted|another server/.test(said) || said.includes(`.k.${name} `))
       names[!explained ? "unexplained" : present === null ? "lost, and said" : "older, and said"]++
       if (!explained)
         complaints.push(`${session.name}.${name} is ${short(present)}, was ${short(values.at(-1))}; said: ${said.trim() || "nothing"}`)

@@ -27,6 +27,17 @@ const shows: Readonly<Record<string, (ran: Ran, issue: Issue) => boolean>> = {
   "no-query": ({ failed }) => failed,
 }
 
+/** A text or symbol as printed that begins with a quote and ends without one: half of a field that stood in quotes. */
+const halfField = /(?<!\\)"\\"(?:[^"\\]|\\[^"])*(?<!\\)"/
+
+/** A file of fields was read, and a field in quotes was cut at a separator inside of it. */
+const cutField = ({ code, output }: Ran): readonly string[] =>
+  /"\)\s*0:/.test(code) && halfField.test(output)
+    ? [
+        "0: knows no quotes: a field in quotes was cut at the separator inside of it. Read such a file with the idiom csv-quoted (k_help csv-quoted).",
+      ]
+    : []
+
 const mostTold = 3
 
 /** All names count as known, since the evaluation told of those that are not; but for the words of a query. */
@@ -44,8 +55,9 @@ const sentence = ({ line, message, instead }: Issue, isOneLine: boolean): string
 export const slipsIn = (ran: Ran): readonly string[] => {
   const { code } = ran
   const isOneLine = !code.trim().includes("\n")
-  return validate(code, { names: namesIn(code), directory: ".k" })
+  const told = validate(code, { names: namesIn(code), directory: ".k" })
     .filter((each) => (each.severity === "warning" || each.code === "equals-assign") && shows[each.code]?.(ran, each) === true)
     .slice(0, mostTold)
     .map((each) => sentence(each, isOneLine))
+  return [...told, ...cutField(ran)]
 }

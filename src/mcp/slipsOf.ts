@@ -4,7 +4,7 @@ import type { Evaluation } from "../session/Evaluation.ts"
 
 const LONGEST = 4000
 /** Code without any of these has no slip. */
-const POSSIBLE = /[-+*%&|<>=!~,^#_?@$.]:?[ \t]+\/|[*=&|]{2}|[!<>+*-]=|<>|\$\[|\d{10}|\w[ \t]+=[ \t]|\bfrom\b/i
+const POSSIBLE = /[-+*%&|<>=!~,^#_?@$.]:?[ \t]+\/|[*=&|]{2}|[!<>+*-]=|<>|\$\[|\d{10}|\w[ \t]+=[ \t]|\bfrom\b|"\)\s*0:/i
 
 export const slipsOf = (code: string, { ok, output }: Evaluation): Effect.Effect<readonly string[]> =>
   code.length > LONGEST || !POSSIBLE.test(code)

@@ -46,6 +46,8 @@ describe("a note where the print shows the slip", () => {
     ["2**3", "6", /^\*\* is two verbs: a\*\(\*b\)\. Write a\^b\.$/],
     ["x = 5", "0", /^= compares x with the right side\. Write x: to assign\.$/],
     ["a:99999999999", "", /^99999999999 is beyond the ints, .* K reads it as 0I\. Write 99999999999\.0, a float\.$/],
+    ['("SI";,",")0:"sales.csv"', '(`name `qty\n (`"\\"Smith" `Bob\n  0N 4))', /^0: knows no quotes: .*k_help csv-quoted/],
+    ['t:("CI";",")0:"sales.csv";t', '(("\\"Smith"\n  "Bob")\n 0N 4)', /^0: knows no quotes/],
     ["1 -99999999999 2", "1 -0I 2", /K reads it as -0I/],
   ])("%j", (code, output, told) => {
     expect(slipsIn({ code, output, failed: false })).toEqual([expect.stringMatching(told)])
@@ -62,6 +64,8 @@ describe("a note where the print shows the slip", () => {
     ["12345678901.5", "1.23456789e+10"],
     ['"99999999999"', '"99999999999"'],
     ["x=5", "0"],
+    ['("CI";",")0:"sales.csv"', '(("\\"Smith\\""\n  "Bob")\n 3 4)'],
+    ['"\\"a"', '"\\"a"'],
     ["from:1;select:2;select+from", "3"],
     ["2**3", ""],
   ])("none for %j", (code, output) => expect(slipsIn({ code, output, failed: false })).toEqual([]))

@@ -10,6 +10,9 @@ import { help } from "../../src/mcp/render/help.ts"
 import { inspection } from "../../src/mcp/render/inspection.ts"
 import { found, page } from "../../src/mcp/render/output.ts"
 import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
+import { defined, exampleFailed, listed as definitions, notDefined, otherResult } from "../../src/mcp/render/define.ts"
+import { removed, source, tooMany, unknownTool, unknownVersion } from "../../src/mcp/render/define.ts"
+import { compared as snapshotCompared, listed as snapshots, restored, saved } from "../../src/mcp/render/snapshot.ts"
 import { fell } from "../../src/mcp/render/defined.ts"
 import { begun, closed, interrupted as sessionInterrupted, listed } from "../../src/mcp/render/session.ts"
 import { reset, resetAll } from "../../src/mcp/render/reset.ts"
@@ -26,7 +29,7 @@ import { BadCaseFile } from "../../src/session/builds/caseFile.ts"
 import { NotComparable } from "../../src/session/builds/sides.ts"
 import { NewBuildFell } from "../../src/session/Session.ts"
 import type { Definition } from "../../src/session/Definitions.ts"
-import { evaluated, idle, settings } from "./fakeSessions.ts"
+import { evaluated, idle, settings, snapshot } from "./fakeSessions.ts"
 
 export const deadline = {
   session: "main",
@@ -303,6 +306,40 @@ export const replies: readonly (readonly [string, Reply])[] = [
       }),
     ),
   ],
+  ["k_define", defined(mean, { same: false, kept: true, limitsMemory: true })],
+  [
+    "k_define, with notes",
+    defined(
+      { ...mean, version: 2, touches: ["files"], assigns: [".k.n"], unknown: ["g"], memory: 1_048_576 },
+      { same: true, kept: false, limitsMemory: false },
+    ),
+  ],
+  ["k_define list", definitions([mean])],
+  ["k_define list, none", definitions([])],
+  ["k_define source", source(mean, [1, 2])],
+  ["k_define remove", removed("mean")],
+  ["k_define, no such tool", unknownTool("median", [mean])],
+  ["k_define, no such version", unknownVersion("mean", 9, [1, 2])],
+  ["k_define, not a function", notDefined(["code: one function in braces"])],
+  ["k_define, too many", tooMany([mean])],
+  ["k_define, another result", otherResult(2, "3")],
+  ["k_define, an example that fails", exampleFailed("type error")],
+  ["k_snapshot save, again", saved({ snapshot: { ...snapshot, lost: held.lost }, replaced: snapshot })],
+  ["k_snapshot list", snapshots("main", [snapshot, { ...snapshot, name: "b", generation: 0, build: null }])],
+  ["k_snapshot list, none", snapshots("main", [])],
+  ["k_snapshot rebase, no difference", snapshotCompared({ snapshot, present: snapshot, ageMs: 0, differences: [], unsure: [] }, true)],
+  [
+    "k_snapshot diff, of another engine, while it is busy",
+    snapshotCompared({
+      snapshot,
+      present: { ...snapshot, engine: "k3csharp" },
+      ageMs: 1500,
+      differences: [added("1")],
+      unsure: [added("2")],
+    }),
+  ],
+  ["k_snapshot restore", restored({ snapshot, generation: 2, restored: [".k.a"], removed: [".k.b"], lost: held.lost, renewed: true })],
+  ["k_snapshot restore, nothing to do", restored({ snapshot, generation: 1, restored: [], removed: [], lost: [], renewed: false })],
   ["k_session list", listed([idle, { ...idle, name: "b", running: { statement: "f 5", forMs: 5, waiting: 0 } }], [old])],
   ["k_session list, none", listed([], [])],
   ["k_session create", begun("b", { engine: "embedded", generation: 1, givenBack: undefined })],

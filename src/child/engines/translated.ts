@@ -66,12 +66,15 @@ const toK3CSharp = (variable: Variable): readonly Variable[] => {
   return forK3CSharp(attributes === undefined ? rest : { ...rest, why: attributesLost }, item)
 }
 
+/** How K3CSharp writes the empty vectors. */
+const emptyTexts: ReadonlySet<string> = new Set(["!0", "0#0.0", '""', "0#`"])
+
 const toEmbedded = (variable: Variable): Variable => {
   const { image, type } = variable
   if (image === undefined) return variable
   if (image.startsWith(decoded)) return { ...variable, image: Base64.encode(bytesOf(image.slice(decoded.length))) }
   if (type === 7) return image.startsWith("{") ? variable : without(variable, `K3CSharp writes it as ${image}, which is no K`)
-  const empty = emptyImage(type)
+  const empty = emptyTexts.has(image) ? emptyImage(type) : undefined
   return empty === undefined
     ? without(variable, "it has letters beyond Latin-1, or was kept by an earlier version")
     : { ...variable, image: Base64.encode(empty) }

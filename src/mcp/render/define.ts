@@ -63,13 +63,16 @@ export const defined = (definition: Definition, { same, kept, limitsMemory }: Re
   const tool = toolName(definition.name)
   const notice = paragraphs(
     does(definition),
-    kept ? undefined : "Note: it is kept in memory only, and ends with this server.",
+    kept ? undefined : "Note: the tool is kept in memory only, and ends with this server.",
     definition.memory === undefined || limitsMemory
       ? undefined
-      : `Note: K3CSharp has no limit of ${size(definition.memory)} for a call; K3_CHILD_MEMORY holds.`,
+      : `Note: K3CSharp does not keep to the ${size(definition.memory)} of this tool; only K3_CHILD_MEMORY limits it.`,
   )
   return {
-    text: paragraphs(`${tool} ${same ? "is as it was, version" : "version"} ${definition.version}. k_define run calls it too.`, notice),
+    text: paragraphs(
+      `${tool} is ${same ? "unchanged" : "defined"}, version ${definition.version}. Call it as a tool, or with k_define run.`,
+      notice,
+    ),
     structured: { ok: true, tool, version: definition.version, ...(notice !== "" && { notice }) },
   }
 }

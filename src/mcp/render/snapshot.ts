@@ -122,7 +122,7 @@ export const compared = ({ snapshot, present, ageMs, differences, unsure }: Comp
           ? `Note: the snapshot is of ${generationOf(snapshot.generation)}, this is generation ${present.generation}.`
           : undefined,
     ageMs > 0 ? `As it was ${duration(ageMs)} ago: the session is busy.` : undefined,
-    rebased ? `${snapshot.name} is what there is now.` : undefined,
+    rebased ? `Snapshot ${snapshot.name} now holds what the session holds.` : undefined,
   )
   return {
     text: paragraphs(
@@ -149,12 +149,12 @@ export const compared = ({ snapshot, present, ageMs, differences, unsure }: Comp
 
 export const restored = ({ snapshot, generation, restored: put, removed, lost, renewed }: Restored): SnapshotReply => {
   const list = (names: readonly string[]): string => some(names, mostNames) || "none"
-  const notice = renewed ? `By a new interpreter, generation ${generation}: this engine cannot remove a name.` : ""
+  const notice = renewed ? `A new interpreter (generation ${generation}) took over, since this engine cannot remove a name.` : ""
   return {
     text: paragraphs(
       put.length + removed.length + lost.length === 0
         ? `Variables are as in ${snapshot.name} already.`
-        : `Variables are as in ${snapshot.name} (${duration(snapshot.ageMs)} ago). Put back: ${list(put)}. Removed: ${list(removed)}.`,
+        : `Variables are as in ${snapshot.name} (${duration(snapshot.ageMs)} ago). Restored: ${list(put)}. Removed: ${list(removed)}.`,
       lostLine(lost),
       notice,
     ),

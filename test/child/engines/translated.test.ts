@@ -80,6 +80,12 @@ describe("from K3CSharp", () => {
     expect(listed(translated(holding(text, { type }), "k3csharp", "embedded"))).toEqual([[".k.x", imageIn(text)]])
   })
 
+  it("text with letters beyond Latin-1 is left out by name", () => {
+    expect(listed(translated(holding('"a☃b"', { type: -3 }), "k3csharp", "embedded"))).toEqual([
+      [".k.x", "it has letters beyond Latin-1, or was kept by an earlier version"],
+    ])
+  })
+
   it("what it writes in words of its own is left out by name", () => {
     expect(listed(translated(holding("over(+)", { type: 7 }), "k3csharp", "embedded"))).toEqual([
       [".k.x", "K3CSharp writes it as over(+), which is no K"],

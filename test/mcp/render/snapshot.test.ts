@@ -69,7 +69,7 @@ describe("B2 a restore", () => {
       renewed: true,
       generation: 2,
     })
-    expect(text).toContain("Put back: .k.a. Removed: .k.b, .k.c.")
+    expect(text).toContain("Restored: .k.a. Removed: .k.b, .k.c.")
     expect(text).toContain(".k.big (it takes too much)")
     expect(text).toContain("generation 2")
     expect(structured).toMatchObject({ restored: [".k.a"], lost: [{ name: ".k.big" }], generation: 2 })
