@@ -214,7 +214,11 @@ const missing = (name: string, { properties }: JsonObject): string => {
   return `${name}: missing; ${allowed === undefined ? `a ${type ?? "value"}` : `one of ${allowed.join(", ")}`}`
 }
 
-const inputSchemaOf = (schema: Schema.Top): JsonObject => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
+/** Without the bounds of a JavaScript integer, which tell a model nothing. */
+const inputSchemaOf = (schema: Schema.Top): JsonObject =>
+  JSON.parse(JSON.stringify(Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema), (_, value: unknown) =>
+    Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ? undefined : value,
+  ) as JsonObject
 
 /** The fields that every reply has. The others are left out: every model reads the list of tools, and hardly any the schema of what comes back. */
 const outputSchemaOf = (schema: Schema.Top): JsonObject => {

@@ -10,16 +10,16 @@ export const kCompare = make({
   name: "k_compare",
   title: "Compare two interpreters",
   description:
-    "Run the same K on two sides and show which prints differ, with times. A side: embedded, k3csharp, running (this session's build), disk (the build on disk), or a session's name. The code changes only a session that is named; the others run in scratch interpreters, with this session's variables.",
+    "Run the same K on two sides: which prints differ, and times. A side: embedded, k3csharp, running (this session's build), disk, or a session's name. A session that is named keeps what the code does; the others are scratch interpreters with this session's variables.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     between: Schema.Array(Schema.String).check(Schema.isMinLength(2), Schema.isMaxLength(2)),
     code: Schema.optionalKey(Schema.String),
-    file: Schema.optionalKey(Schema.String.annotate({ description: "or cases, as JSON lines or k3 --test text" })),
+    file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),
     timeout_ms: Schema.optionalKey(
-      Schema.Finite.annotate({ description: "of each statement; default K3_EVAL_TIMEOUT" }).check(Schema.isGreaterThan(0)),
+      Schema.Finite.annotate({ description: "of each; default K3_EVAL_TIMEOUT" }).check(Schema.isGreaterThan(0)),
     ),
-    changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what changed on each side" })),
+    changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what changed" })),
     ...sessionField,
   }),
   output: render.CompareOutput,

@@ -15,7 +15,7 @@ export const kDefine = make({
   name: "k_define",
   title: "Tools made of K",
   description:
-    "Make a K function a tool kf_<name>: JSON in, JSON out, kept over restarts. The code is checked, and tried when arguments and result are given. run calls a tool your host does not list. For a single run use k_eval.",
+    "Make a K function a tool kf_<name>: JSON in, JSON out, kept over restarts. The code is checked, and tried when arguments and result are given. run calls a tool your host does not list. For one run use k_eval.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     action: Schema.Literals(["define", "list", "source", "remove", "run"]),
@@ -30,8 +30,8 @@ export const kDefine = make({
     arguments: optional(Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "to run with, or an example" })),
     result: optional(Schema.Unknown.annotate({ description: "of the example" })),
     version: optional(Schema.Finite.annotate({ description: "default the newest" })),
-    timeout_ms: optional(Schema.Finite.annotate({ description: "of a call; default K3_EVAL_TIMEOUT" })),
-    memory_mb: optional(Schema.Finite.annotate({ description: "of a call; default K3_CHILD_MEMORY" })),
+    timeout_ms: optional(Schema.Finite.annotate({ description: "default K3_EVAL_TIMEOUT" })),
+    memory_mb: optional(Schema.Finite.annotate({ description: "default K3_CHILD_MEMORY" })),
     ...sessionField,
   }),
   output: render.DefineOutput,

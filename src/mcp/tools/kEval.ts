@@ -13,14 +13,14 @@ export const kEval = make({
   name: "k_eval",
   title: "Evaluate K",
   description:
-    "Run K3 code in a persistent session; returns what it printed. Lines run in order up to the first error. Variables stay between calls. An error of K is ok:false; after a deadline or crash variables are restored. To look at variables use k_inspect.",
+    "Run K3 in a persistent session; returns what it printed. Lines run up to the first error. Variables stay between calls, and are restored after a deadline or crash. An error of K is ok:false. To look at variables use k_inspect.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }),
     timeout_ms: Schema.optionalKey(
       Schema.Finite.annotate({ description: "deadline; default K3_EVAL_TIMEOUT, 30000" }).check(Schema.isGreaterThan(0)),
     ),
-    expect_generation: Schema.optionalKey(Schema.Finite.annotate({ description: "refuse if relaunched since this generation" })),
+    expect_generation: Schema.optionalKey(Schema.Finite.annotate({ description: "refuse if relaunched since" })),
     rollback: flagField(false, "on error, deadline or crash undo it all"),
     changes: flagField(false, "name what changed"),
     ...sessionField,

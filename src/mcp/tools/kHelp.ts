@@ -11,10 +11,10 @@ export const kHelp = make({
   name: "k_help",
   title: "Help on K",
   description:
-    'What a verb, name, command, error or topic of K means, with tested examples; or K for a task in words ("moving average", "split string"). An exact name opens its entry, else a ranked list. Without query: the topics.',
+    'What a verb, name, command, error or topic of K means, with tested examples; or K for a task in words ("moving average", "split string"). Without query: the topics.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
-    query: Schema.optionalKey(Schema.String.annotate({ description: "such as ?, _ss, \\l, length error, group by" })),
+    query: Schema.optionalKey(Schema.String.annotate({ description: "?, _ss, \\l, length error, group by" })),
     ...sessionField,
   }),
   output: render.HelpOutput,

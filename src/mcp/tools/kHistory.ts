@@ -22,7 +22,7 @@ export const kHistory = make({
   name: "k_history",
   title: "History of a session",
   description:
-    "What was asked and answered, over restarts too: list, search for text, show n whole, replay from..to into a session, write down the session as script, its entries as transcript or as test (cases for k3 --test), read a crash record (n, default the newest). Not for looking at variables: k_inspect.",
+    "What was asked and answered, over restarts too: list, search text, show n, replay from..to into a session, write the session as script, entries as transcript or test (cases for k3 --test), read a crash record.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
     action: Schema.Literals(["list", "search", "show", "replay", "script", "transcript", "test", "crash"]),

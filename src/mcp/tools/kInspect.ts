@@ -10,10 +10,10 @@ export const kInspect = make({
   name: "k_inspect",
   title: "Look at variables",
   description:
-    "Names below a path of the K tree with kind, shape and preview; of an array ends and figures; of a function text, uses and used by. Never waits for a running evaluation.",
+    "Names below a path of the K tree with kind, shape and preview; of an array ends and figures; of a function text, uses and used by. Never waits.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
-    path: Schema.optionalKey(Schema.String.annotate({ description: "such as .k.d or x; . is the root; default the current directory" })),
+    path: Schema.optionalKey(Schema.String.annotate({ description: ".k.d or x; . is the root; default the current directory" })),
     depth: Schema.optionalKey(Schema.Int.annotate({ description: "levels", default: 1 }).check(Schema.isGreaterThan(0))),
     slice: Schema.optionalKey(Schema.String.annotate({ description: '"10 20": items 10 to 19; "[2;`a]": an index' })),
     cursor: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,9}$/))),

@@ -9,8 +9,7 @@ import { make, nameField, sessionField } from "../Tool.ts"
 export const kOutput = make({
   name: "k_output",
   title: "Page through long output",
-  description:
-    "Read on in a reply of k_eval that was cut, by its handle: a page from a line or byte, or the lines that hold a text. Evaluates nothing.",
+  description: "Read on in a reply of k_eval that was cut, by its handle: a page from a line or byte, or the lines that hold a text.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
     handle: nameField("such as o12"),

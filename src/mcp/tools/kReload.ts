@@ -11,14 +11,14 @@ export const kReload = make({
   name: "k_reload",
   title: "Reload the interpreter",
   description:
-    "After changing the interpreter: launch the build on disk beside the old one and switch if it is well. Variables are restored. build compiles first; errors change nothing. To clear variables use k_reset.",
+    "After changing the interpreter: switch to the build on disk if it runs well. Variables are restored. build compiles first; errors change nothing. To clear variables use k_reset.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
-    build: flagField(false, "run the build command first"),
+    build: flagField(false, "compile first"),
     check: Schema.optionalKey(
       Schema.Array(Schema.String).annotate({ description: "K to compare on both builds" }).check(Schema.isMaxLength(limits.checks)),
     ),
-    changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what check changed" })),
+    changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what changed" })),
     check_file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),
     preserve_state: flagField(true),
     ...sessionField,

@@ -8,8 +8,7 @@ import { defaultSession, flagField, make, sessionField, sessionNamed } from "../
 export const kReset = make({
   name: "k_reset",
   title: "Clear a session",
-  description:
-    "Remove every variable of a session; relaunches if need be. Not needed between calls. After repeated crashes use k_reload, which keeps the variables.",
+  description: "Remove every variable of a session; relaunches if need be. After repeated crashes use k_reload, which keeps the variables.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({ all: flagField(false, "every session"), ...sessionField }),
   output: render.ResetOutput,

@@ -10,14 +10,14 @@ export const kSession = make({
   name: "k_session",
   title: "Named sessions",
   description:
-    "List open sessions; create one, on either engine; fork one, with its variables or a snapshot's; interrupt what runs in one, state kept; close one. Not needed to begin: every tool makes the session it names.",
+    "List sessions; create one; fork one's variables, or a snapshot's, to either engine; interrupt what runs in one, state kept; close one. Not needed to begin: every tool makes the session it names.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
     action: Schema.Literals(["list", "create", "fork", "interrupt", "close"]),
     name: Schema.optionalKey(nameField("which")),
     engine: Schema.optionalKey(Schema.Literals(["embedded", "k3csharp"]).annotate({ description: "default by K3_ENGINE" })),
     snapshot: Schema.optionalKey(nameField("to fork from; default what it holds now")),
-    session: Schema.optionalKey(nameField("to fork or interrupt, default main")),
+    session: Schema.optionalKey(nameField("to fork, default main")),
   }),
   output: render.SessionOutput,
   run: ({ action, name, engine, snapshot, session: of }) =>

@@ -9,7 +9,7 @@ export const kSnapshot = make({
   name: "k_snapshot",
   title: "Snapshots of variables",
   description:
-    "Save the variables under a name; diff: what changed since; rebase: the same, then save; restore: go back. To undo a single k_eval use its rollback.",
+    "Save the variables under a name; diff: what changed since; rebase: the same, then save; restore: go back. To undo one k_eval use its rollback.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
     action: Schema.Literals(["save", "list", "diff", "rebase", "restore", "rename", "delete"]),

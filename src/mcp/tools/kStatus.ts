@@ -12,7 +12,7 @@ import { defaultSession, make, sessionField } from "../Tool.ts"
 export const kStatus = make({
   name: "k_status",
   title: "Status of a session",
-  description: "Engine and why, process, builds, what runs, last crash, limits, sessions open or on disk. Launches nothing.",
+  description: "Engine and why, process, builds, what runs, last crash, limits, sessions open or on disk.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct(sessionField),
   output: render.StatusOutput,

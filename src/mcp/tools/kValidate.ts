@@ -14,10 +14,10 @@ export const kValidate = make({
   name: "k_validate",
   title: "Check K without running it",
   description:
-    "Check K3 code without running it: syntax, brackets, names the session does not know, usual traps and what to write instead, each with line, column and caret. Never waits. Worth it before code that is long or costly; else k_eval.",
+    "Check K3 without running it: syntax, unknown names, usual traps and what to write instead, with line and caret. Never waits. Worth it before long or costly code; else k_eval.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
-    code: Schema.String.annotate({ description: "K3 source, at most 100 kB" }).check(Schema.isMaxLength(limits.validated)),
+    code: Schema.String.annotate({ description: "K3 source" }).check(Schema.isMaxLength(limits.validated)),
     ...sessionField,
   }),
   output: render.ValidationOutput,
