@@ -38,7 +38,7 @@ describe("defaults", () => {
     const again = Result.getOrThrow(
       resolve(sources({ file: { path: "c.json", content: Object.fromEntries(origins.map(({ name, value }) => [name, value])) } })),
     )
-    expect({ ...again.values, buildDirWhy: "" }).toEqual({ ...values(), buildDirWhy: "" })
+    expect({ ...again.values, buildDirWhy: "", isBuildDirGiven: false }).toEqual({ ...values(), buildDirWhy: "", isBuildDirGiven: false })
   })
 })
 

@@ -24,7 +24,6 @@ import { badArgument, type PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Scope from "effect/Scope"
-import { elapsedMs } from "../../elapsed.ts"
 import { Settings } from "../../Settings.ts"
 import type { Lock } from "./Lock.ts"
 import { Machine } from "../../child/Machine.ts"
@@ -107,6 +106,7 @@ export class StateFolder extends Context.Service<
       const context = yield* Effect.context<FileSystem.FileSystem | Path.Path | Lock | Machine>()
       const scope = yield* Effect.scope
       const clock = yield* Clock.Clock
+      const now = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
       const locking = yield* Semaphore.make(1)
       let isOpen = stateDir === null ? false : undefined
       /** Another server had it when it was last asked for. */
@@ -117,7 +117,7 @@ export class StateFolder extends Context.Service<
       const missed = new Set<string>()
 
       const open = Effect.fnUntraced(function* (folder: string) {
-        askedAt = elapsedMs(clock)
+        askedAt = now()
         // A lock that is not ours, and its open file, go at once.
         const own = yield* Scope.fork(scope)
         const opened = yield* openFolder(folder, files.makeFolder).pipe(Effect.provide(context), Scope.provide(own))
@@ -179,7 +179,7 @@ export class StateFolder extends Context.Service<
           locking.withPermit(
             Effect.suspend(() => {
               if (isOpen !== undefined) return Effect.succeed(isOpen)
-              return isHeld && elapsedMs(clock) - askedAt < leastRetry ? Effect.succeed(false) : open(stateDir!)
+              return isHeld && now() - askedAt < leastRetry ? Effect.succeed(false) : open(stateDir!)
             }),
           ),
         )
