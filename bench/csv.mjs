@@ -68,10 +68,11 @@ const groups = {
   ],
   text: [
     ["", 'w:0:"words.txt"', 'w=open("words.txt").read().splitlines()'],
-    ["split", 'p:{(0,1+&x=",")_ x,","}\'w', 'p=[x.split(",") for x in w]'],
-    ["join", 'q:w,\\:";";q:q,\'w', 'q=[x+";"+y for x,y in zip(w,w)]'],
-    ["search", 'r:w _ss "costs"', 'r=[x.find("costs") for x in w]'],
-    ["replace", 'r:_ssr[w;"costs";"is"]', 'r=[x.replace("costs","is") for x in w]'],
+    ["join", '{q:w,\\:";";q:q,\'w;0}[]', 'q=[x+";"+y for x,y in zip(w,w)]'],
+    ["search", '{r:w _ss "costs";0}[]', 'r=[x.find("costs") for x in w]'],
+    ["replace", '{r:_ssr[w;"costs";"is"];0}[]', 'r=[x.replace("costs","is") for x in w]'],
+    // Last: what looks at strings one by one makes a value of each, and the list keeps them.
+    ["split", '{p:{(0,1+&x=",")_ x,","}\'w;0}[]', 'p=[x.split(",") for x in w]'],
   ],
 }
 const wanted = Object.keys(groups).filter((name) => chosen.length === 0 || chosen.includes(name))
