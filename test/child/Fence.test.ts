@@ -189,6 +189,24 @@ describe("G13 without a fence", () => {
     })
   })
 
+  it("a session of K3CSharp is told so once, when there is none that could be made; no other", async () => {
+    const taken = (given: Given, values: Partial<SettingValues> = {}) =>
+      Effect.runPromise(
+        Effect.provide(
+          Effect.gen(function* () {
+            const fence = yield* Fence
+            yield* fence.around({ ...program, cwd: root })
+            return [fence.take("k3csharp", true), fence.take("k3csharp", false), fence.take("embedded", true)].map((said) => said.join(""))
+          }),
+          layer(values, given),
+        ),
+      )
+    const told = "K3CSharp runs without a fence, and reaches all that the server's user can: the system forbids new namespaces"
+    expect(await taken({ trial: denied })).toEqual([expect.stringContaining(told), "", ""])
+    expect(await taken({})).toEqual(["", "", ""])
+    expect(await taken({ trial: denied }, { fence: "off" })).toEqual(["", "", ""])
+  })
+
   it("off tries nothing", async () => {
     const { state, spec } = await launched({ fence: "off" }, { tried: () => expect.unreachable() })
     expect(state).toEqual({ _tag: "Off" })

@@ -1,0 +1,79 @@
+/** What appears in a root while K code runs, and would steer programs outside later. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { look, RootWatch } from "../../src/platform/RootWatch.ts"
+
+let base: string
+let root: string
+let aside: string
+let roots: RootWatch
+
+beforeEach(async () => {
+  base = mkdtempSync(join(tmpdir(), "k3-watch-"))
+  root = join(base, "root")
+  aside = join(base, "aside")
+  mkdirSync(join(root, "sub"), { recursive: true })
+  mkdirSync(join(root, "there/.git"), { recursive: true })
+  roots = new RootWatch(aside)
+  roots.watch(await look(root, false), false)
+})
+afterEach(() => {
+  roots.close()
+  rmSync(base, { recursive: true, force: true })
+})
+
+const told = async (): Promise<string> => {
+  const sentences: string[] = []
+  await expect
+    .poll(() => {
+      sentences.push(...roots.take())
+      return sentences
+    })
+    .not.toEqual([])
+  return sentences.join("\n")
+}
+
+describe.skipIf(process.platform !== "linux")("G13 a place that programs outside heed", () => {
+  it.each(["", "sub"])("is moved out of the root when it appears while K code runs: in '%s'", async (folder) => {
+    roots.began(false)
+    writeFileSync(join(root, folder, ".mcp.json"), "planted")
+    const sentence = await told()
+    expect(sentence).toContain(`${join(root, folder, ".mcp.json")} appeared while K code ran`)
+    expect(existsSync(join(root, folder, ".mcp.json"))).toBe(false)
+    const [kept] = readdirSync(aside)
+    expect(sentence).toContain(kept)
+    expect(readFileSync(join(aside, kept!), "utf8")).toBe("planted")
+  })
+
+  it("is found in a folder that was made with it, and in the place of another one", async () => {
+    roots.began(true)
+    mkdirSync(join(root, "new/deep/.vscode"), { recursive: true })
+    expect(await told()).toContain("new/deep/.vscode appeared")
+    renameSync(join(root, "there"), join(root, "away"))
+    mkdirSync(join(root, "there/.git"), { recursive: true })
+    expect(await told()).toContain("there/.git appeared")
+    expect(existsSync(join(root, "there/.git"))).toBe(false)
+  })
+
+  it("is told and stays when no K code ran: it may be the person's", async () => {
+    mkdirSync(join(root, ".claude"))
+    expect(await told()).toContain(".claude is new")
+    expect(existsSync(join(root, ".claude"))).toBe(true)
+  })
+
+  it("stays when it is a folder and the engine makes none", async () => {
+    roots.began(false)
+    mkdirSync(join(root, ".claude"))
+    expect(await told()).toContain(".claude is new")
+    expect(existsSync(join(root, ".claude"))).toBe(true)
+  })
+
+  it("any other name is nobody's business", async () => {
+    roots.began(true)
+    writeFileSync(join(root, "data"), "")
+    writeFileSync(join(root, ".envrc"), "")
+    expect(await told()).not.toContain("data")
+  })
+})
