@@ -3,7 +3,8 @@
  *
  * Guarantees: a place of such a name that appears in a watched folder while an evaluation runs, or within `AFTER_MS` of its end, is moved out of the root and
  * told; one that appears at another time is told alone, since it may be the person's. A place is known by its name and its inode, so one that takes the place of
- * another counts. Does not: watch more than `FOLDERS` folders of a root or what lies in node_modules; follow links; know who made a place.
+ * another counts. Does not: watch more than `FOLDERS` folders of a root or what lies in node_modules; follow links; know who made a place; see what the system did not tell since too
+ * much happened at once.
  */
 import { cpSync, type Dirent, type FSWatcher, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, watch } from "node:fs"
 import { readdir } from "node:fs/promises"
@@ -13,6 +14,7 @@ import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPat
 /** Folders looked into for each root, breadth first. */
 const FOLDERS = 5000
 const AFTER_MS = 1000
+const GATHER_MS = 50
 
 interface Found {
   readonly readOnly: readonly string[]
@@ -43,6 +45,8 @@ export const look = async (root: string, builds: boolean): Promise<Found> => {
 export class RootWatch {
   private readonly watchers = new Map<string, FSWatcher>()
   private readonly known = new Map<string, number>()
+  private readonly pending = new Map<string, boolean>()
+  private timer: NodeJS.Timeout | undefined
   private sentences: string[] = []
   private running = 0
   private endedAt = Number.NEGATIVE_INFINITY
@@ -75,6 +79,7 @@ export class RootWatch {
   }
 
   close(): void {
+    clearTimeout(this.timer)
     for (const watcher of this.watchers.values()) watcher.close()
     this.watchers.clear()
   }
@@ -88,13 +93,30 @@ export class RootWatch {
     if (this.watchers.has(folder) || this.watchers.size >= FOLDERS) return
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
-        if (event === "rename" && name !== null) this.changed(join(folder, name), builds)
+        if (event === "rename" && name !== null) this.heard(join(folder, name), builds)
       })
       watcher.on("error", () => this.forget(folder))
       this.watchers.set(folder, watcher)
     } catch {
       // It is gone, or the system watches no more of them.
     }
+  }
+
+  /** The first is looked at now, those that follow it closely together, each name once: a storm of renames must not take the server's time. */
+  private heard(path: string, builds: boolean): void {
+    this.pending.set(path, builds)
+    if (this.timer !== undefined) return
+    this.flush()
+    this.timer = setTimeout(() => {
+      this.timer = undefined
+      this.flush()
+    }, GATHER_MS).unref()
+  }
+
+  private flush(): void {
+    const pending = [...this.pending]
+    this.pending.clear()
+    for (const [path, builds] of pending) this.changed(path, builds)
   }
 
   private forget(folder: string): void {
@@ -115,7 +137,9 @@ export class RootWatch {
   }
 
   private appeared(path: string, inode: number, isFolder: boolean): void {
-    const byK = (this.running > 0 || performance.now() - this.endedAt < AFTER_MS) && (this.makesFolders || !isFolder)
+    // Not the work of an engine that makes none.
+    if (isFolder && !this.makesFolders) return void this.known.set(path, inode)
+    const byK = this.running > 0 || performance.now() - this.endedAt < AFTER_MS
     const place = byK ? this.moveAside(path) : undefined
     if (place === undefined) this.known.set(path, inode)
     this.sentences.push(

@@ -58,15 +58,16 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
   })
 
   it("is told and stays when no K code ran: it may be the person's", async () => {
-    mkdirSync(join(root, ".claude"))
-    expect(await told()).toContain(".claude is new")
-    expect(existsSync(join(root, ".claude"))).toBe(true)
+    writeFileSync(join(root, ".envrc"), "")
+    expect(await told()).toContain(".envrc is new")
+    expect(existsSync(join(root, ".envrc"))).toBe(true)
   })
 
-  it("stays when it is a folder and the engine makes none", async () => {
+  it("stays without a word when it is a folder and the engine makes none", async () => {
     roots.began(false)
     mkdirSync(join(root, ".claude"))
-    expect(await told()).toContain(".claude is new")
+    writeFileSync(join(root, ".envrc"), "")
+    expect(await told()).not.toContain(".claude")
     expect(existsSync(join(root, ".claude"))).toBe(true)
   })
 
