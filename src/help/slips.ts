@@ -16,16 +16,18 @@ export interface Ran {
 const verbAlone = /^[-+*%&|<>=!~,^#_?@$.]:?$/m
 const truth = /^[01](?: [01])*$/m
 
+type Shows = (ran: Ran, issue: Issue) => boolean
+
 /** By the code of an issue: does the print show it? */
-const shows: Readonly<Record<string, (ran: Ran, issue: Issue) => boolean>> = {
-  "comment-blank": ({ output }) => verbAlone.test(output),
+const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
+  ["comment-blank", ({ output }) => verbAlone.test(output)],
   // The others may be meant, and print what they do.
-  "glued-verbs": ({ output }, { message }) => message.startsWith("**") && output.trim() !== "",
-  "equals-assign": ({ output }) => truth.test(output),
-  "dollar-cond": ({ failed }) => failed,
-  "int-range": () => true,
-  "no-query": ({ failed }) => failed,
-}
+  ["glued-verbs", ({ output }, { message }) => message.startsWith("**") && output.trim() !== ""],
+  ["equals-assign", ({ output }) => truth.test(output)],
+  ["dollar-cond", ({ failed }) => failed],
+  ["int-range", () => true],
+  ["no-query", ({ failed }) => failed],
+])
 
 /** A text or symbol as printed that begins with a quote and ends without one: half of a field that stood in quotes. */
 const halfField = /(?<!\\)"\\"(?:[^"\\]|\\[^"])*(?<!\\)"/
@@ -56,7 +58,7 @@ export const slipsIn = (ran: Ran): readonly string[] => {
   const { code } = ran
   const isOneLine = !code.trim().includes("\n")
   const told = validate(code, { names: namesIn(code), directory: ".k" })
-    .filter((each) => (each.severity === "warning" || each.code === "equals-assign") && shows[each.code]?.(ran, each) === true)
+    .filter((each) => (each.severity === "warning" || each.code === "equals-assign") && shows.get(each.code)?.(ran, each) === true)
     .slice(0, mostTold)
     .map((each) => sentence(each, isOneLine))
   return [...told, ...cutField(ran)]

@@ -164,14 +164,6 @@ export class StateFolder extends Context.Service<
         )
       })
 
-      /** Until it is ours, or turns out to be no use. */
-      const takeOver: Effect.Effect<void> = Effect.gen(function* () {
-        while (isOpen === undefined) {
-          yield* Effect.sleep(retry)
-          yield* available
-        }
-      })
-
       /** Whoever comes first opens it for all, so it is not left half-way by an interrupt. */
       const available: Effect.Effect<boolean> = Effect.suspend(() => {
         if (isOpen !== undefined) return Effect.succeed(isOpen)
@@ -184,6 +176,9 @@ export class StateFolder extends Context.Service<
           ),
         )
       })
+
+      /** Until it is ours, or turns out to be no use. */
+      const takeOver = Effect.asVoid(Effect.repeat(Effect.andThen(Effect.sleep(retry), available), { until: () => isOpen !== undefined }))
 
       /** Who removes the folder, or the lock in it, lets another server in: before each write it is looked at, and taken again. */
       const isOurs = Effect.gen(function* () {

@@ -131,7 +131,7 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
 
     rename: Effect.fnUntraced(function* (from: string, to: string) {
       yield* fs.rename(from, to)
-      for (const path of [...whole]) if (path.startsWith(from)) whole.delete(path)
+      for (const path of whole) if (path.startsWith(from)) whole.delete(path)
       yield* flushFolder(paths.dirname(to))
     }),
 
