@@ -115,7 +115,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
 
   test(
     "S14 a reset waits its turn, says for what, and ends with its time; stopping that gives it the turn",
-    { evalTimeout: 300 },
+    { evalTimeout: 3000 },
     (session) =>
       Effect.gen(function* () {
         yield* session.evaluate({ code: code.value[0] })
@@ -126,7 +126,7 @@ export const evaluating = ({ test, code, it, pass, gone, pidOf, ...subject }: St
         const late = yield* Effect.forkChild(Effect.flip(reset))
         yield* until(Effect.sync(() => said.length > 0))
         assert.strictEqual(said[0], `the reset waits for what runs: ${code.loop}; k_session with action interrupt stops that`)
-        yield* pass(300)
+        yield* pass(3000)
         assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", doing: "reset", statement: code.loop })
         const next = yield* Effect.forkChild(reset)
         yield* until(Effect.sync(() => said.length > 1))
