@@ -229,8 +229,8 @@ type ValueOf<Name extends SettingName> = Table[Name] extends Setting<infer A> ? 
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & {
   /** The user's working folder, absolute: where a child is launched. */
   readonly cwd: string
-  /** Where the build command runs. */
-  readonly buildRoot: string
+  /** Where the build command runs; null for the working folder. */
+  readonly buildRoot: string | null
   /** Why `buildDir` is that folder. */
   readonly buildDirWhy: string
   /** It was asked for: a build is expected there. */
@@ -301,8 +301,8 @@ export const resolve = (
       problems.push(`${sources.file!.path}: no such setting: ${JSON.stringify(key)}; there are: ${names.join(", ")}`)
 
   const origins: Origin[] = []
-  const { folder: buildRoot, why } = sources.buildPlace ?? { folder: sources.cwd, why: "the default, in the working folder" }
-  const values: Record<string, unknown> = { cwd: sources.cwd, buildRoot: sources.cwd }
+  const { folder: place, why } = sources.buildPlace ?? { folder: sources.cwd, why: "the default, in the working folder" }
+  const values: Record<string, unknown> = { cwd: sources.cwd, buildRoot: null }
   for (const name of names) {
     const row: Setting<unknown> = table[name]
     const candidates: readonly (readonly [Source, string, unknown])[] = [
@@ -313,11 +313,13 @@ export const resolve = (
     ]
     const [source, from, raw] = candidates.find(([, , given]) => given !== undefined)!
     const isSearched = name === "buildDir" && source === "default"
-    const value = row.kind.read(raw, isSearched ? { ...sources, cwd: buildRoot } : sources)
+    const value = row.kind.read(raw, isSearched ? { ...sources, cwd: place } : sources)
     if (name === "buildDir")
       Object.assign(
         values,
-        isSearched ? { buildRoot, buildDirWhy: why, isBuildDirGiven: false } : { buildDirWhy: `set by ${from}`, isBuildDirGiven: true },
+        isSearched
+          ? { buildRoot: place === sources.cwd ? null : place, buildDirWhy: why, isBuildDirGiven: false }
+          : { buildDirWhy: `set by ${from}`, isBuildDirGiven: true },
       )
     if (value === undefined) problems.push(`${from} is ${JSON.stringify(raw)}; allowed: ${row.kind.allowed}`)
     values[name] = value

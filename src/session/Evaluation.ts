@@ -17,7 +17,7 @@ export interface EvaluateRequest {
 
 /** Something the caller should know that is not an error. */
 export type Notice =
-  | { readonly kind: "fresh"; readonly generation: number; readonly why: string }
+  | { readonly kind: "fresh"; readonly generation: number; readonly why: string; readonly lost: readonly Lost[] }
   | {
       readonly kind: "restored"
       readonly generation: number

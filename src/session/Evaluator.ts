@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
     const took = tookMs(clock, began)
     const mayBeLarge = took >= longEnough || state().workspace.warned.size > 0
     if (mayBeLarge && error === undefined) yield* warn(live, request.code, progress)
-    const outcome = rollback || changes ? yield* after(live, rollback, changes, error) : (send({ _tag: "Evaluated" }), { error, now: live })
+    const outcome = rollback || changes ? yield* after(live, request, progress, error) : (send({ _tag: "Evaluated" }), { error, now: live })
     captures.soon(took)
     return replyOf(request, progress, list.length, outcome, tookMs(clock, began))
   })
@@ -181,7 +181,7 @@ const make = Effect.gen(function* () {
   })
 
   /** How the statements of this evaluation run. */
-  const groundOf = (live: Live, { value: wanted }: EvaluateRequest, progress: Progress, list: readonly Statement[]) => ({
+  const groundOf = (live: Live, { value: wanted, rollback }: EvaluateRequest, progress: Progress, list: readonly Statement[]) => ({
     child: live.child,
     engine: live.engine,
     output: progress.output,
@@ -192,11 +192,15 @@ const make = Effect.gen(function* () {
       const nth = [index + 1, list.length] as const
       send({ _tag: "Begun", working: { live, statement: statement.source, nth, since: elapsedMs(clock) } })
     },
-    onRead: ({ notes, source, wire }: Statement, { output, silent, failure }: Reading): void => {
+    onRead: (statement: Statement, { output, silent, failure }: Reading): void => {
+      const { notes, source, wire } = statement
       const isNil = live.engine.emptyIsNil || (output === "" && !assignsFunction.test(wire))
       for (const { line } of notes) if (isNil) progress.notices.push({ kind: "brace", line })
       if (silent) progress.notices.push({ kind: "silent", statement: shortened(source) })
-      if (failure === undefined) live.tracker.heard(wire)
+      if (failure !== undefined) return
+      live.tracker.heard(wire)
+      if (rollback === true) progress.ran.push(statement)
+      else send({ _tag: "Ran", statement })
     },
     wanted,
     onValue: (image: Uint8Array): void => {
@@ -214,11 +218,12 @@ const make = Effect.gen(function* () {
   /** What becomes of the variables after the last. */
   const after = Effect.fnUntraced(function* (
     live: Live,
-    rollback: boolean,
-    changes: boolean,
+    { rollback = false, changes = false }: EvaluateRequest,
+    progress: Progress,
     error: KFailure | undefined,
   ): Effect.fn.Return<Outcome, SessionError> {
     const isUndone = error !== undefined && rollback
+    if (!isUndone) for (const statement of progress.ran) send({ _tag: "Ran", statement })
     const now = isUndone ? yield* rollBack(live) : live
     send({ _tag: "Evaluated" })
     if (!changes) return { error, now }

@@ -17,7 +17,7 @@ import { ChildDied, DeadlineExceeded, EvaluationStopped } from "./SessionError.t
 import { type Live, nextGeneration, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Captures } from "./variables/Captures.ts"
-import { holdsAnything, isCurrent, summaryOf } from "./variables/Workspace.ts"
+import { hasToTell, holdsAnything, isCurrent, summaryOf } from "./variables/Workspace.ts"
 
 export class Interruption extends Context.Service<
   Interruption,
@@ -42,7 +42,7 @@ export class Interruption extends Context.Service<
 
       const held = () => {
         const { workspace } = state()
-        return holdsAnything(workspace) ? { held: summaryOf(workspace) } : {}
+        return hasToTell(workspace) ? { held: summaryOf(workspace) } : {}
       }
 
       /** What became of the variables; nothing of it is said again with the next reply when they are lost. */

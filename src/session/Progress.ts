@@ -1,5 +1,6 @@
 /** How far an evaluation has come: kept while it runs, so that whoever ends it can say what ran and what had been printed. */
 import type { Evaluation, Notice } from "./Evaluation.ts"
+import type { Statement } from "../k3/text/statements.ts"
 import { Output } from "./output/Output.ts"
 import type { Recording } from "./output/Outputs.ts"
 import type { Aftermath } from "./SessionError.ts"
@@ -15,6 +16,8 @@ export interface Progress {
   state: Aftermath
   /** The child is asked something of the server's own: what it says is no output. */
   aside: boolean
+  /** What ran of an evaluation that may be rolled back. */
+  readonly ran: Statement[]
   /** Of the last statement, when it is wanted. */
   value?: Evaluation["value"]
 }
@@ -23,6 +26,7 @@ export interface Progress {
 export const makeProgress = (shown: number, at: number, open?: () => Recording | undefined): Progress => ({
   output: new Output(shown, open),
   notices: [],
+  ran: [],
   at,
   number: 0,
   statement: "",

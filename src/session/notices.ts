@@ -48,15 +48,16 @@ export const noticeOf = (pending: readonly PendingNotice[], generation: number):
   const why = pending.findLast((each) => each.why !== undefined)?.why
   if (why === undefined) return undefined
   const restored = pending.flatMap((each) => each.restored ?? [])
-  if (restored.length === 0) return { kind: "fresh", generation, why }
+  const lost = restored.flatMap((each) => each.lost)
   const savedMsAgo = pending.find((each) => each.savedMsAgo !== undefined)?.savedMsAgo
+  if (savedMsAgo === undefined && restored.every((each) => each.restored === 0)) return { kind: "fresh", generation, why, lost }
   return {
     kind: "restored",
     generation,
     why,
     ...(savedMsAgo !== undefined && { savedMsAgo }),
     restored: restored.at(-1)!.restored,
-    lost: restored.flatMap(({ lost }) => lost),
+    lost,
     missed: restored.reduce((sum, { missed }) => sum + missed, 0),
   }
 }

@@ -1,4 +1,5 @@
 /** What an event makes of what a session holds and of what is told, where it changes nothing of the child. Pure. */
+import { defining } from "./variables/uncaptured.ts"
 import type { Event, Kept, PendingNotice, SessionState } from "./state.ts"
 import * as workspaces from "./variables/Workspace.ts"
 
@@ -10,6 +11,10 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
   switch (event._tag) {
     case "Evaluated":
       return { ...state, workspace: { ...workspace, missed: workspace.missed + 1 }, kept: { ...kept, behind: kept.behind + 1 } }
+    case "Ran": {
+      const uncaptured = defining(workspace.uncaptured, event.statement, workspace.held.workspace?.directory ?? ".k")
+      return uncaptured === undefined ? state : { ...state, workspace: { ...workspace, uncaptured } }
+    }
     case "Captured":
       return event.epoch === workspace.epoch ? { ...state, workspace: workspaces.captured(workspace, event) } : state
     case "Warned":

@@ -13,6 +13,7 @@ import type { ChildEnded } from "../child/Child.ts"
 import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed } from "../child/ChildError.ts"
 import type { Contents, Holdings, Variable } from "../child/Contents.ts"
 import type { Engine } from "../child/engines/Engine.ts"
+import type { Statement } from "../k3/text/statements.ts"
 import type { Launched, Program } from "../child/Launcher.ts"
 import type { Returned } from "../store/Store.ts"
 import type { ChildExit } from "./history/ChildExit.ts"
@@ -133,6 +134,8 @@ export type Event =
   | { readonly _tag: "Closed" }
   /** Variables may be other ones than before. */
   | { readonly _tag: "Evaluated" }
+  /** A statement ran that may define names. */
+  | { readonly _tag: "Ran"; readonly statement: Statement }
   | {
       readonly _tag: "Captured"
       readonly epoch: number

@@ -92,7 +92,7 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
   const workspace = event.fresh
     ? workspaces.forgotten(state.workspace)
     : restoration === undefined
-      ? { ...state.workspace, missed: 0 }
+      ? { ...state.workspace, ...workspaces.caughtUp }
       : workspaces.restored(state.workspace, restoration)
   const restored = restoration && { restored: restoration.restored.length, lost: restoration.lost, missed }
   return [

@@ -296,7 +296,12 @@ export const replies: readonly (readonly [string, Reply])[] = [
     evaluation(
       evaluated("2", {
         notices: [
-          { kind: "fresh", generation: 3, why: "the interpreter had ended" },
+          {
+            kind: "fresh",
+            generation: 3,
+            why: "the interpreter had ended",
+            lost: [{ path: ".k.a", why: "no capture was made since it was defined" }],
+          },
           { kind: "stale", runningHash: "0123456789abcdef", buildHash: "fedcba9876543210" },
           { kind: "brace", line: 3 },
           { kind: "silent", statement: "(1 2;3" },

@@ -87,6 +87,23 @@ export const keeping = ({ test, code, pass, gone, pidOf, ...subject }: Stage): v
     }),
   )
 
+  test("S23 names that no capture holds are told when the child ends", {}, (session) =>
+    Effect.gen(function* () {
+      const lost = [{ path: `.k.${code.name}`, why: "no capture was made since it was defined" }]
+      const died = yield* Effect.flip(session.evaluate({ code: `${code.assign}\n${code.exit.before}\n${code.exit.line}` }))
+      assert.deepInclude(died, { _tag: "ChildDied" })
+      assert.deepStrictEqual(died._tag === "ChildDied" && died.held?.lost.filter(({ path }) => path === lost[0]!.path), lost)
+      const next = yield* Effect.forkChild(session.evaluate({ code: code.value[0] }))
+      yield* pass(50)
+      assert.deepInclude((yield* Fiber.join(next)).notices[0], { kind: "fresh", lost: died._tag === "ChildDied" ? died.held!.lost : [] })
+      if (subject.interruptible) return
+      const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: `${code.assign}\n${code.loop}`, timeoutMs: 2000 })))
+      yield* running(session, code.loop)
+      yield* pass(2000)
+      assert.deepInclude(yield* Fiber.join(late), { _tag: "DeadlineExceeded", state: "lost", held: { variables: 0, missed: 1, lost } })
+    }),
+  )
+
   test("S24 rollback undoes what ran before a deadline or a crash", {}, (session) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })

@@ -3,13 +3,16 @@ import * as Schema from "effect/Schema"
 import type { Evaluation, Notice } from "../../session/Evaluation.ts"
 import type { KFailure } from "../../child/engines/Engine.ts"
 import type { Reply } from "../Reply.ts"
-import { ChangesOutput, changesLine, changesOutput, LostOutput, areBack, lostOutput, namedWhy } from "./variables.ts"
+import { ChangesOutput, changesLine, changesOutput, LostOutput, areBack, lostLine, lostOutput, namedWhy } from "./variables.ts"
 import { duration, paragraphs, roundMs } from "./words.ts"
 
 export const notice = (each: Notice): string => {
   switch (each.kind) {
     case "fresh":
-      return `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. Variables from before are gone.`
+      return paragraphs(
+        `Note: a fresh interpreter answered (generation ${each.generation}): ${each.why}. Variables from before are gone.`,
+        lostLine(each.lost),
+      )
     case "restored": {
       const { generation, why, restored, missed, lost, savedMsAgo } = each
       return savedMsAgo === undefined
@@ -94,8 +97,9 @@ export const kErrorText = (error: KFailure): string => {
 }
 
 const restoredOutput = (notices: readonly Notice[]) => {
-  const given = notices.find((each) => each.kind === "restored")
-  return given === undefined ? {} : { restored: given.restored, ...lostOutput(given.lost) }
+  const told = notices.find((each) => each.kind === "restored" || each.kind === "fresh")
+  if (told === undefined) return {}
+  return { ...(told.kind === "restored" && { restored: told.restored }), ...lostOutput(told.lost) }
 }
 
 /** `entry`: what the help says of the verb that failed; `slips`: what the code most likely was not meant to do, a sentence each. */

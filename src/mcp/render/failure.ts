@@ -5,10 +5,10 @@
 import { shortStack } from "../../child/standardError.ts"
 import { shortened } from "../../shortened.ts"
 import * as Schema from "effect/Schema"
-import type { SessionError } from "../../session/SessionError.ts"
+import type { Held, SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
-import { lostLine, willCome } from "./variables.ts"
+import { LostOutput, lostLine, lostOutput, willCome } from "./variables.ts"
 import { duration, howEnded, indent, paragraphs, plural, size, some } from "./words.ts"
 
 /** What every tool answers when it could not do its work. */
@@ -17,25 +17,23 @@ export interface Failure {
   readonly error: { readonly name: string; readonly text: string }
   readonly output?: string
   readonly generation?: number
+  readonly lost?: typeof LostOutput.Type
 }
 
 /** The fields of `Failure` that an output schema adds to its own. */
-export const Failed = { error: Schema.optionalKey(Schema.Struct({ name: Schema.String, text: Schema.String })) }
+export const Failed = { error: Schema.optionalKey(Schema.Struct({ name: Schema.String, text: Schema.String })), lost: LostOutput }
 
 /** What is known beside the failure: of the session, and the tool that was called when it is none of the server's own. */
 type At = { readonly generation?: number; readonly tool?: string }
 
-const failed = (
-  name: string,
-  text: string,
-  { output, generation }: { readonly output?: string; readonly generation?: number } = {},
-): Reply<Failure> => ({
+const failed = (name: string, text: string, { output, generation, lost }: Omit<Failure, "ok" | "error"> = {}): Reply<Failure> => ({
   text: paragraphs(output?.trimEnd(), text),
   structured: {
     ok: false,
     error: { name, text },
     ...(output !== undefined && { output }),
     ...(generation !== undefined && { generation }),
+    ...(lost !== undefined && { lost }),
   },
   isError: true,
 })
@@ -83,12 +81,15 @@ const notBegun = ({ timeoutMs, session, statement }: Of<"DeadlineExceeded">, { n
     ? `The deadline of ${timeoutMs} ms passed while the interpreter of session ${session} was being launched; nothing of this call ran.\nCall ${name} again: the launch goes on.`
     : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, or ${longer}.`
 
+/** Will anything come back? */
+const isAnyLeft = (held: Held | undefined): held is Held => held !== undefined && held.variables > 0
+
 const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded" | "EvaluationStopped">): string => {
   if (state === "kept") return "Interrupted. All variables are kept."
   if (state === "rolled-back") return "Rolled back. The variables are as they were before this call."
-  return held === undefined
-    ? `The interpreter was killed. All variables are lost. Generation ${generation} answers next.`
-    : `The interpreter was killed. ${willCome(held)} Generation ${generation} answers next.`
+  return isAnyLeft(held)
+    ? `The interpreter was killed. ${willCome(held)} Generation ${generation} answers next.`
+    : `The interpreter was killed. All variables are lost. Generation ${generation} answers next.`
 }
 
 /** How the call is made again, and how with more time: as a sentence of its own, and behind "or". */
@@ -120,6 +121,7 @@ const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues, at: At
   return failed("deadline", error.doing !== undefined ? notDone(error) : error.waiting ? notBegun(error, call) : late(error, call), {
     ...(error.output !== "" && { output: error.output }),
     generation: error.generation,
+    ...lostOutput(error.held?.lost ?? []),
   })
 }
 
@@ -134,7 +136,7 @@ const stopped = (error: Of<"EvaluationStopped">, { tool }: At): Reply<Failure> =
       lostLine(error.held?.lost ?? []),
       `Call ${tool ?? "k_eval"} again only if it is still wanted.`,
     ),
-    { ...(error.output !== "" && { output: error.output }), generation: error.generation },
+    { ...(error.output !== "" && { output: error.output }), generation: error.generation, ...lostOutput(error.held?.lost ?? []) },
   )
 
 /** The reply of who stopped an evaluation. */
@@ -158,15 +160,15 @@ const died = (error: Of<"ChildDied">, settings: SettingValues, { tool }: At): Re
     paragraphs(
       `${what} ${inStatement(error.statementNumber, error.statement)}`,
       stderrTail(error.stderr),
-      error.held === undefined
-        ? "All variables are lost; that statement is not run again by itself."
-        : `${willCome(error.held)} That statement is not run again by itself.`,
+      isAnyLeft(error.held)
+        ? `${willCome(error.held)} That statement is not run again by itself.`
+        : "All variables are lost; that statement is not run again by itself.",
       lostLine(error.held?.lost ?? []),
-      error.held === undefined
-        ? "The next k_eval gets a fresh interpreter: define again what you need."
-        : `Call ${tool ?? "k_eval"} again: its reply says what came back.`,
+      isAnyLeft(error.held)
+        ? `Call ${tool ?? "k_eval"} again: its reply says what came back.`
+        : "The next k_eval gets a fresh interpreter: define again what you need.",
     ),
-    { ...(error.output !== "" && { output: error.output }), generation: error.generation },
+    { ...(error.output !== "" && { output: error.output }), generation: error.generation, ...lostOutput(error.held?.lost ?? []) },
   )
 }
 

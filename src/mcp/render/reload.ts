@@ -8,7 +8,7 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { comparisonOutput, ComparisonOutput, comparisonText } from "./comparison.ts"
 import { Failed, failure, refused } from "./failure.ts"
-import { LostOutput, areBack, lostOutput } from "./variables.ts"
+import { areBack, lostOutput } from "./variables.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
 const Complaint = Schema.Struct({
@@ -27,7 +27,6 @@ export const ReloadOutput = Schema.Struct({
   ms: Schema.optionalKey(Schema.Finite),
   build_ms: Schema.optionalKey(Schema.Finite),
   restored: Schema.optionalKey(Schema.Finite),
-  lost: LostOutput,
   checks: Schema.optionalKey(ComparisonOutput),
   errors: Schema.optionalKey(Schema.Array(Complaint)),
   error_count: Schema.optionalKey(Schema.Finite),

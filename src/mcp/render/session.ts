@@ -6,7 +6,7 @@ import type { Disk } from "../../session/Sessions.ts"
 import type { Reply } from "../Reply.ts"
 import type { EvaluationStopped } from "../../session/SessionError.ts"
 import { Failed, interruption } from "./failure.ts"
-import { LostOutput, lostLine, lostOutput } from "./variables.ts"
+import { lostLine, lostOutput } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs, size } from "./words.ts"
 
 const RowOutput = Schema.Struct({
@@ -26,7 +26,6 @@ export const SessionOutput = Schema.Struct({
   sessions: Schema.optionalKey(Schema.Array(RowOutput)),
   stopped: Schema.optionalKey(Schema.Boolean),
   restored: Schema.optionalKey(Schema.Finite),
-  lost: LostOutput,
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
 })

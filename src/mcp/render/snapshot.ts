@@ -5,7 +5,7 @@ import type { Difference, Variable } from "../../child/Contents.ts"
 import type { SnapshotInfo, Compared, Restored } from "../../session/variables/Snapshots.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
-import { LostOutput, lostLine, lostOutput } from "./variables.ts"
+import { lostLine, lostOutput } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs, some } from "./words.ts"
 
 const mostNames = 50
@@ -34,7 +34,6 @@ export const SnapshotOutput = Schema.Struct({
   unsure: Names,
   restored: Names,
   removed: Names,
-  lost: LostOutput,
   generation: Schema.optionalKey(Schema.Finite),
   notice: Schema.optionalKey(Schema.String),
   ...Failed,

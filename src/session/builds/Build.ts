@@ -81,7 +81,8 @@ export class Builder extends Context.Service<
   static readonly layer = Layer.effect(
     Builder,
     Effect.gen(function* () {
-      const { buildCommand: command, buildTimeout, buildRoot: cwd } = yield* Settings
+      const { buildCommand: command, buildTimeout, buildRoot, cwd: workingFolder } = yield* Settings
+      const cwd = buildRoot ?? workingFolder
       const machine = yield* Machine
       const { spawn } = yield* Process
       const turn = yield* Semaphore.make(1)

@@ -7,6 +7,7 @@
 import { type Contents, empty, type Holdings, holds, holdingsOf, isExact, type Lost, type Variable, without } from "../../child/Contents.ts"
 import type { Engine } from "../../child/engines/Engine.ts"
 import type { Written } from "../../child/engines/k3csharpWritten.ts"
+import { lostOf, none, type Uncaptured } from "./uncaptured.ts"
 
 export const mostDeaths = 4
 
@@ -18,6 +19,8 @@ export interface Workspace {
   readonly engine: Engine["kind"] | undefined
   /** Evaluations since the capture. */
   readonly missed: number
+  /** Names defined since the capture. */
+  readonly uncaptured: Uncaptured
   /** ms since 1970. */
   readonly capturedAt: number
   /** Names that may differ from what was last taken for writing. */
@@ -60,6 +63,7 @@ export const newWorkspace = (): Workspace => ({
   held: empty,
   engine: undefined,
   missed: 0,
+  uncaptured: none,
   capturedAt: 0,
   unsaved: new Set(),
   warned: new Set(),
@@ -75,17 +79,23 @@ export const isCurrent = ({ missed }: Workspace): boolean => missed === 0
 
 export const holdsAnything = ({ held }: Workspace): boolean => holds(held)
 
-export const hasToRestore = (workspace: Workspace): boolean => holdsAnything(workspace) || workspace.unreadable.length > 0
+export const hasToRestore = (workspace: Workspace): boolean => hasToTell(workspace) || workspace.unreadable.length > 0
+
+/** Is anything held, or known to be lost? */
+export const hasToTell = (workspace: Workspace): boolean => holdsAnything(workspace) || workspace.uncaptured.paths.size > 0
+
+/** Nothing is missed. */
+export const caughtUp = { missed: 0, uncaptured: none } as const
 
 /** Has it a value that does not come back? Its attributes may. */
 const isUnheld = ({ image, why }: Variable): boolean => image === undefined && why !== undefined
 
 /** Variables that can be given back, those that cannot, and evaluations that came after. */
-export const summaryOf = ({ held, missed }: Workspace) => {
+export const summaryOf = ({ held, missed, uncaptured }: Workspace) => {
   const lost = [...held.variables.values()].flatMap((variable) =>
     isExact(variable) && !isUnheld(variable) ? [] : [{ path: variable.path, why: variable.why ?? "" }],
   )
-  return { variables: held.variables.size - lost.length, missed, lost }
+  return { variables: held.variables.size - lost.length, missed, lost: [...lost, ...lostOf(uncaptured, held.variables)] }
 }
 
 export const whyNot = ({ setAside }: Workspace, variable: Variable): string =>
@@ -103,7 +113,7 @@ export const captured = (
     at,
   }: { readonly held: Holdings; readonly engine: Engine["kind"]; readonly differing: readonly string[]; readonly at: number },
 ): Workspace => {
-  const next = { ...workspace, held, engine, missed: 0, capturedAt: at }
+  const next = { ...workspace, ...caughtUp, held, engine, capturedAt: at }
   if (differing.length === 0) return next
   const warned = new Set(workspace.warned)
   const unheld = workspace.unheld.filter(({ path }) => !differing.includes(path))
@@ -132,7 +142,7 @@ export const holding = (workspace: Workspace, contents: Contents, at: number): W
   const differing = [...variables.keys()].filter((path) => !contents.variables.has(path))
   for (const [path, variable] of contents.variables) if (variables.get(path) !== variable) differing.push(path)
   const unsaved = new Set([...workspace.unsaved, ...differing])
-  return { ...workspace, held: holdingsOf(contents), capturedAt: at, missed: 0, unsaved }
+  return { ...workspace, ...caughtUp, held: holdingsOf(contents), capturedAt: at, unsaved }
 }
 
 export const restored = (workspace: Workspace, { restored, dropped }: Restoration): Workspace => {
@@ -141,8 +151,8 @@ export const restored = (workspace: Workspace, { restored, dropped }: Restoratio
     ...workspace,
     held: dropped.length === 0 ? workspace.held : without(workspace.held, dropped),
     unsaved: dropped.length === 0 ? workspace.unsaved : new Set([...workspace.unsaved, ...dropped]),
+    ...caughtUp,
     unreadable: [],
-    missed: 0,
     deaths: 0,
     suspects: new Set([...workspace.suspects].filter((each) => !came.has(each))),
   }

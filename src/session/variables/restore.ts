@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import type { Child, ChildEnded } from "../../child/Child.ts"
 import { compare, type Contents, kept, type Lost, type Variable } from "../../child/Contents.ts"
 import type { Tracker } from "../../child/engines/Tracker.ts"
+import { lostOf } from "./uncaptured.ts"
 import { canRestore, hasToRestore, mostDeaths, type Restoration, whyNot, type Workspace } from "./Workspace.ts"
 
 /** The child ended while it was given these. */
@@ -61,7 +62,12 @@ export const restore = Effect.fnUntraced(function* (
   const { restored, lost } = yield* give(workspace, target, [...held.variables.values()], settings, batchTimeout)
   // An exact one may have a word to it as well.
   const doubtful = restored.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]))
-  return { epoch, restored, lost: [...doubtful, ...lost, ...unreadable], dropped: lost.map(({ path }) => path) }
+  return {
+    epoch,
+    restored,
+    lost: [...doubtful, ...lost, ...unreadable, ...lostOf(workspace.uncaptured, held.variables)],
+    dropped: lost.map(({ path }) => path),
+  }
 })
 
 /** A live child whose state is held now holds `goal` instead. */
