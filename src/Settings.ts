@@ -111,6 +111,12 @@ const folder: Kind<string> = {
   show: (value) => value,
 }
 
+const optional = <A>(kind: Kind<A>): Kind<A | null> => ({
+  allowed: `${kind.allowed}, or none`,
+  read: (raw, base) => (raw === "none" ? null : kind.read(raw, base)),
+  show: (value) => (value === null ? "none" : kind.show(value)),
+})
+
 const platformFolder = "the platform's state folder"
 
 /** A folder, or null for none at all. */
@@ -199,6 +205,12 @@ const table = {
     "idle time after which a session is written to disk and ended; it comes back when used. One that would not come back whole stays",
   ),
   childMemory: setting(size(32 * 1024 ** 2), "K3_CHILD_MEMORY", "1GiB", "memory a child may use"),
+  steps: setting(
+    optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+    "K3_STEPS",
+    "none",
+    "items and calls one evaluation may take (embedded engine)",
+  ),
   roots: setting(
     folders,
     "K3_ROOTS",

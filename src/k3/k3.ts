@@ -20,7 +20,7 @@ import { systemNames as rows } from "./primitives/systemTable.ts"
 
 export type { Failure } from "./Failure.ts"
 export type { Host, Piece } from "./Host.ts"
-export type { Interpreter } from "./interpreter/Interpreter.ts"
+export type { Allowance, Imaged, Interpreter } from "./interpreter/Interpreter.ts"
 export { type FileKind, KError } from "./run/KError.ts"
 export type { CaptureLimits, Changes, Given, Variable } from "./tree/Captures.ts"
 export type { Workspace } from "./tree/workspace.ts"

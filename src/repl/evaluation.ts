@@ -6,6 +6,7 @@
  */
 import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
 import { makeInterpreter, type CaptureLimits, type Failure, type Given, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
+import { Account, type Limited } from "./Account.ts"
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
 import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
@@ -41,10 +42,10 @@ interface Request {
   readonly size?: number
   readonly workspace?: Workspace
   readonly removed?: readonly string[]
-  /** A statement to evaluate, the bytes of the longest image that is wanted of its value, and those it may hold beyond what is held. */
+  /** A statement to evaluate, the bytes of the longest image that is wanted of its value (0: none), and what it may take. */
   readonly statement?: string
   readonly most?: number
-  readonly memory?: number
+  readonly allowance?: Limited
 }
 
 const fromBase64 = (text: string): Uint8Array => {
@@ -75,15 +76,14 @@ class Evaluated {
   constructor(readonly told: Failure | { readonly image: Uint8Array | null }) {}
 }
 
-type Operation = (interpreter: Interpreter, request: Request, memory: Memory, pieces: Pieces) => unknown
+type Operation = (interpreter: Interpreter, request: Request, account: Account, pieces: Pieces) => unknown
 
 /** Side requests: what may be asked that is no K. */
 const operations: ReadonlyMap<string, Operation> = new Map(
   Object.entries<Operation>({
     /** Evaluates as a line does, and tells the value's image. */
-    value: (interpreter, { statement, most, memory: more }, memory) => {
-      const evaluate = (ceiling?: number) => interpreter.imaged(statement!, most!, ceiling)
-      const { failure, image } = more === undefined ? evaluate() : memory.within(more, evaluate)
+    value: (interpreter, { statement, most, allowance }, account) => {
+      const { failure, image } = account.run(allowance, (within) => interpreter.imaged(statement!, most!, within))
       return new Evaluated(failure ?? { image: image ?? null })
     },
     /** `.` is the top of the tree, an empty path the current directory. */
@@ -121,12 +121,12 @@ const read = (text: string): string | Request | SyntaxError => {
   }
 }
 
-const answerSide = (interpreter: Interpreter, request: Request | SyntaxError, memory: Memory, pieces: Pieces): unknown => {
+const answerSide = (interpreter: Interpreter, request: Request | SyntaxError, account: Account, pieces: Pieces): unknown => {
   try {
     if (request instanceof Error) throw request
     const operation = operations.get(request.op)
     if (operation === undefined) return { error: `no such op: ${request.op}; there are: ${[...operations.keys()].join(", ")}` }
-    return operation(interpreter, request, memory, pieces)
+    return operation(interpreter, request, account, pieces)
   } catch (error) {
     return { error: String(error) }
   }
@@ -170,6 +170,8 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     { memory: memory.limit },
   )
 
+  const account = new Account(memory, () => interpreter.giveBack())
+
   if (framed) output.write(sentinel)
   for (;;) {
     output.flush()
@@ -178,7 +180,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     current++
     const side = typeof request !== "string"
     const given = side
-      ? answerSide(interpreter, request, memory, pieces)
+      ? answerSide(interpreter, request, account, pieces)
       : request.trim() === ""
         ? undefined
         : interpreter.evaluate(request)

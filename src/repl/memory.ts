@@ -119,11 +119,16 @@ export class Memory {
     }
   }
 
-  /** Does work that may hold `more` bytes beyond what is held when it begins; it is told how many that makes in all. */
-  within<A>(more: number, work: (ceiling: number) => A): A {
-    this.ceiling = Math.min(this.limit, this.collect().used + more)
+  /** Bytes in all when `more` are held beyond what is held now. */
+  ceilingFor(more: number): number {
+    return Math.min(this.limit, this.collect().used + more)
+  }
+
+  /** Does work that may hold so many bytes in all. */
+  below<A>(ceiling: number, work: () => A): A {
+    this.ceiling = ceiling
     try {
-      return work(this.ceiling)
+      return work()
     } finally {
       this.ceiling = this.limit
     }

@@ -1,6 +1,6 @@
 /** One evaluation as its caller sees it: what is asked, and what comes back. */
 import type { Lost, Difference } from "../child/Contents.ts"
-import type { Engine, KFailure, Wanted } from "../child/engines/Engine.ts"
+import type { Engine, KFailure, Limited } from "../child/engines/Engine.ts"
 
 export interface EvaluateRequest {
   readonly code: string
@@ -11,8 +11,10 @@ export interface EvaluateRequest {
   readonly rollback?: boolean | undefined
   /** Say which names were added, changed, removed. */
   readonly changes?: boolean | undefined
-  /** Tell the value of the last statement, too. */
-  readonly value?: Wanted | undefined
+  /** Refused by an engine that cannot keep to it. */
+  readonly limits?: Limited | undefined
+  /** Tell the value of the last statement, too; `memory` is kept to where the engine can. */
+  readonly value?: { readonly image: number; readonly memory?: number | undefined } | undefined
 }
 
 /** Something the caller should know that is not an error. */

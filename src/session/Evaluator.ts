@@ -21,7 +21,8 @@ import { Store } from "../store/Store.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
-import type { KFailure, Reading } from "../child/engines/Engine.ts"
+import { Refused } from "../child/ChildError.ts"
+import type { KFailure, Limited, Reading } from "../child/engines/Engine.ts"
 import { StaleWatch } from "./builds/staleness.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
@@ -74,6 +75,16 @@ export class Evaluator extends Context.Service<
 }
 
 const assignsFunction = /^[^{"]*:\s*\{/
+
+/** Why an engine that keeps to no limits does not run it. */
+const unlimited = ({ limits, code }: EvaluateRequest): Refused | undefined =>
+  limits === undefined
+    ? undefined
+    : new Refused({
+        statement: shortened(code),
+        reason: "limits",
+        detail: "K3CSharp has limits neither of steps nor of memory for one evaluation",
+      })
 
 const make = Effect.gen(function* () {
   const settings = yield* Settings
@@ -130,7 +141,7 @@ const make = Effect.gen(function* () {
       if (expected !== undefined && expected !== live.generation)
         return new GenerationMismatch({ session, expected, actual: live.generation })
       const list = statements(request.code)
-      const refused = refusalOf(live.engine, list)
+      const refused = refusalOf(live.engine, list) ?? (live.engine.limits ? undefined : unlimited(request))
       if (refused !== undefined) return refused
       fence.began(live.engine.kind)
       return Effect.onExit(
@@ -180,8 +191,11 @@ const make = Effect.gen(function* () {
     send({ _tag: "Warned", paths: variables.map(({ path }) => path) })
   })
 
+  const limitsOf = ({ steps = settings.steps ?? undefined, memory }: Limited = {}, ofValue?: number): Limited | undefined =>
+    steps === undefined && memory === undefined && ofValue === undefined ? undefined : { steps, memory: memory ?? ofValue }
+
   /** How the statements of this evaluation run. */
-  const groundOf = (live: Live, { value: wanted, rollback }: EvaluateRequest, progress: Progress, list: readonly Statement[]) => ({
+  const groundOf = (live: Live, { value, limits, rollback }: EvaluateRequest, progress: Progress, list: readonly Statement[]) => ({
     child: live.child,
     engine: live.engine,
     output: progress.output,
@@ -202,7 +216,8 @@ const make = Effect.gen(function* () {
       if (rollback === true) progress.ran.push(statement)
       else send({ _tag: "Ran", statement })
     },
-    wanted,
+    image: value?.image,
+    limits: live.engine.limits ? limitsOf(limits, value?.memory) : undefined,
     onValue: (image: Uint8Array): void => {
       progress.value = { image, engine: live.engine.kind }
     },

@@ -9,7 +9,7 @@ import { encode, type Reply } from "../repl/frame.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../child/Child.ts"
 import { Refused } from "../child/ChildError.ts"
-import type { Engine, KFailure, Reading, Wanted } from "../child/engines/Engine.ts"
+import type { Engine, KFailure, Limited, Reading } from "../child/engines/Engine.ts"
 import { limits } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import type { Output } from "./output/Output.ts"
@@ -22,8 +22,10 @@ export interface Ground {
   /** A statement is asked from now on. */
   readonly onBegin?: (statement: Statement, index: number) => void
   readonly onRead?: (statement: Statement, reading: Reading) => void
-  /** The exact value of the last statement is wanted. */
-  readonly wanted?: Wanted | undefined
+  /** Bytes of the longest image of the last statement's value that is wanted. */
+  readonly image?: number | undefined
+  /** What all of them may take. */
+  readonly limits?: Limited | undefined
   readonly onValue?: (image: Uint8Array) => void
   /** An error of K does not stop the statements behind it. */
   readonly goOn?: boolean
@@ -52,8 +54,15 @@ const read = (engine: Engine, statement: Statement, reply: Reply, output: Output
   return reading
 }
 
-const asked = ({ child, engine, output, wanted, onValue }: Ground, sent: Statement, isLast: boolean): Effect.Effect<Reply, ChildEnded> => {
-  if (wanted === undefined || !isLast) return child.ask(encode(sent, engine.newline), output.spill)
+/** One that is the first of them `begins`. */
+const asked = (
+  { child, engine, output, image = 0, limits, onValue }: Ground,
+  sent: Statement,
+  { begins, isLast }: { readonly begins: boolean; readonly isLast: boolean },
+): Effect.Effect<Reply, ChildEnded> => {
+  const most = isLast ? image : 0
+  if (limits === undefined && most === 0) return child.ask(encode(sent, engine.newline), output.spill)
+  const wanted = { image: most, ...(limits !== undefined && { allowance: { ...limits, begins } }) }
   return Effect.map(engine.value(child, sent, wanted, output.spill), ({ reply, image }) => {
     if (image !== undefined) onValue?.(image)
     return reply
@@ -70,7 +79,7 @@ export const runStatements = Effect.fnUntraced(function* (
     const statement = list[index]!
     onBegin?.(statement, index)
     const sent = statement.command && engine.locate !== null ? yield* engine.locate(statement) : statement
-    const reply = yield* asked(ground, sent, index + 1 === list.length)
+    const reply = yield* asked(ground, sent, { begins: index === 0, isLast: index + 1 === list.length })
     const reading = read(engine, statement, reply, output)
     onRead?.(statement, reading)
     if (reading.failure !== undefined && goOn !== true) return reading.failure

@@ -50,12 +50,20 @@ export interface Reading {
   readonly silent: boolean
 }
 
+/** What the statements of one evaluation may take together; only an engine with `limits` keeps to it. */
+export interface Limited {
+  /** Items and calls. */
+  readonly steps?: number | undefined
+  /** Bytes that may be held beyond what is held when the evaluation begins. */
+  readonly memory?: number | undefined
+}
+
 /** What is wanted of a statement beside what it prints. */
 export interface Wanted {
-  /** Bytes of the longest image (`_bd`) of its value that is told. */
+  /** Bytes of the longest image (`_bd`) of its value that is told; 0 for none. */
   readonly image: number
-  /** Bytes it may hold beyond what is held when it begins; only an engine with `limitsMemory` keeps to it. */
-  readonly memory?: number | undefined
+  /** `begins`: it is the first one of the evaluation. */
+  readonly allowance?: (Limited & { readonly begins: boolean }) | undefined
 }
 
 /** A reply, and the image of the value; absent when it is too long, and when there is no value. */
@@ -82,6 +90,8 @@ export interface Engine {
   /** Can stop an evaluation and keep its state. */
   readonly interruptible: boolean
   readonly reports: boolean
+  /** Keeps to the steps and the memory that one evaluation may take. */
+  readonly limits: boolean
   readonly newline: "keep" | "join"
   /** A function whose last statement is empty returns nil; K3CSharp does so only for one without a name. */
   readonly emptyIsNil: boolean

@@ -63,8 +63,8 @@ const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boole
   return left.length === 0 && top.every(({ name }) => name === "k" || name === "t") && settings.join("") === "7\n.k\n"
 })
 
-const value: Engine["value"] = (child, { source }, { image: most, memory }, spill) =>
-  Effect.map(child.ask(side({ op: "value", statement: source, most, memory }), spill), (reply) => {
+const value: Engine["value"] = (child, { source }, { image: most, allowance }, spill) =>
+  Effect.map(child.ask(side({ op: "value", statement: source, most, allowance }), spill), (reply) => {
     const { report, ...rest } = reply
     return Option.match(decodeValue(report ?? ""), {
       onNone: () => ({ reply }),
@@ -103,6 +103,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     why,
     interruptible: true,
     reports: true,
+    limits: true,
     newline: "keep",
     emptyIsNil: true,
     warm: null,

@@ -55,6 +55,7 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     why,
     interruptible: false,
     reports: false,
+    limits: false,
     newline: "join",
     emptyIsNil: false,
     warm: line("0"),

@@ -10,7 +10,7 @@ import type { Evaluator } from "./Evaluator.ts"
 import { kErrorOf } from "./thrown.ts"
 import type { Failure } from "../Failure.ts"
 import type { Limits } from "../Host.ts"
-import { begin, type Limits as Budget } from "../run/budget.ts"
+import { begin, taken, type Limits as Budget } from "../run/budget.ts"
 import { failureOf } from "../run/render.ts"
 import { hold } from "../run/roots.ts"
 import { Captures, type CaptureLimits, type Changes, type Given, type Lost } from "../tree/Captures.ts"
@@ -23,6 +23,24 @@ import { Func } from "../values/value.ts"
 
 /** Bytes an interpreter may hold when its maker does not say. */
 const MEMORY = 2 ** 30
+
+/** In place of the interpreter's own limits. */
+export interface Allowance {
+  /** Bytes that may be held in all. */
+  readonly memory?: number
+  /** What of them is growth since the evaluation began. */
+  readonly growth?: number
+  readonly steps?: number
+  /** Steps that were taken of the same allowance. */
+  readonly before?: number
+}
+
+export interface Imaged {
+  readonly failure: Failure | undefined
+  readonly image: Uint8Array | undefined
+  /** Steps it took. */
+  readonly steps: number
+}
 
 export class Interpreter {
   private readonly captures: Captures
@@ -44,19 +62,20 @@ export class Interpreter {
     return this.caught(statement, () => this.evaluator.print(statement))
   }
 
-  /** As `evaluate`, with `memory` in place of its limit; `image` is what `_bd` makes of the statement's value, when that takes at most `most` bytes. */
-  imaged(
-    statement: string,
-    most: number,
-    memory = this.budget.memory,
-  ): { readonly failure: Failure | undefined; readonly image: Uint8Array | undefined } {
+  /** As `evaluate`, within an allowance; `image` is what `_bd` makes of the statement's value, when that takes at most `most` bytes. */
+  imaged(statement: string, most: number, allowance: Allowance = {}): Imaged {
     let image: Uint8Array | undefined
     const work = (): void => {
       const value = this.evaluator.print(statement)
-      if (imageSize(value) <= most) image = imageOf(value)
+      if (most > 0 && imageSize(value) <= most) image = imageOf(value)
     }
-    const failure = this.caught(statement, work, { ...this.budget, memory })
-    return { failure, image }
+    const failure = this.caught(statement, work, { ...this.budget, ...allowance })
+    return { failure, image, steps: taken() }
+  }
+
+  /** Gives back what only makes K faster: an allowance that begins then is the same whatever ran before. */
+  giveBack(): void {
+    this.evaluator.giveBack()
   }
 
   private caught(statement: string, work: () => void, budget = this.budget): Failure | undefined {

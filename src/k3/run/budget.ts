@@ -2,8 +2,8 @@
  * The budget of an evaluation: steps, memory, time. Evaluation is synchronous and one at a time in a process, so there is one
  * budget, and every loop of every primitive pays into it.
  *
- * Guarantees: a loop that calls `tick` for its work is stopped within about 16,384 steps by an interrupt, by the step limit, and when more
- * memory is held than may be; an allocation announced by `alloc` that exceeds the memory limit is a `wsfull` error before it is made.
+ * Guarantees: a loop that calls `tick` for its work is stopped within about 16,384 steps by an interrupt and when more memory is held than
+ * may be, and at once by the step limit, at the same step on every machine; an allocation announced by `alloc` that exceeds the memory limit is a `wsfull` error before it is made.
  * Does not: measure memory itself; the host does.
  */
 import { KError } from "./KError.ts"
@@ -15,8 +15,12 @@ export interface Limits {
   readonly memory: number
   /** Is there room for so many bytes more? Asked rarely; with 0, about every 16,384 steps: are the bytes in use within the limit? */
   readonly room: (bytes: number) => boolean
-  /** Steps one statement may take; `Infinity` for none. A step is one item of one primitive's loop, or one call. */
+  /** Steps one statement may take; `Infinity` for none. A step is one item of one primitive's loop, or one call; items that are only copied cost a part of one. */
   readonly steps: number
+  /** Steps that the statements before it took of the same allowance. */
+  readonly before?: number
+  /** Bytes that the evaluation may hold beyond what was held when it began, when that is what `memory` comes from. */
+  readonly growth?: number
   /** Memory that holds anything, for those who write all of it; absent, all memory comes filled with zeros. */
   readonly unfilled?: ((bytes: number) => ArrayBuffer) | undefined
 }
@@ -27,6 +31,8 @@ const PROBE = 8 * 1024 * 1024
 
 let limits: Limits = { interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity }
 let fuel = SLICE
+/** What `fuel` was when it was last filled: a slice, or what is left. */
+let filled = SLICE
 let spent = 0
 let announced = 0
 /** Bytes that are never free again. */
@@ -35,10 +41,17 @@ let permanent = 0
 /** Starts a statement's budget. */
 export const begin = (l: Limits): void => {
   limits = l
-  fuel = SLICE
   spent = 0
   announced = 0
+  fill()
 }
+
+const fill = (): void => {
+  fuel = filled = Math.max(0, Math.min(SLICE, limits.steps - spent))
+}
+
+/** Steps of the statement until now. */
+export const taken = (): number => spent + filled - fuel
 
 /** Pays `n` steps; throws `break` when interrupted, `limit` when the steps are used up. */
 export const tick = (n = 1): void => {
@@ -124,11 +137,12 @@ export const fillWith = (out: Items, value: number, from: number, to: number): v
 }
 
 const refuel = (): void => {
-  spent += SLICE - fuel
-  fuel = SLICE
+  spent += filled - fuel
+  fill()
   if (limits.interrupted()) throw new KError("break")
-  if (spent > limits.steps) throw new KError("steps", { what: "steps", most: limits.steps })
-  if (!limits.room(0)) throw new KError("wsfull", { what: "held", most: Math.floor(limits.memory), symbols: symbols() })
+  if (spent > limits.steps) throw new KError("steps", { what: "steps", most: limits.steps, before: limits.before ?? 0 })
+  if (!limits.room(0))
+    throw new KError("wsfull", { what: "held", most: Math.floor(limits.memory), growth: limits.growth, symbols: symbols() })
 }
 
 /** In fewer bytes zeros cost less than a question to the host. */
@@ -159,7 +173,8 @@ export const allocForGood = (n: number): void => {
 
 const probe = (n: number): void => {
   announced = 0
-  if (n > limits.memory || !limits.room(n)) throw new KError("wsfull", { what: "bytes", asked: n, symbols: symbols() })
+  if (n > limits.memory || !limits.room(n))
+    throw new KError("wsfull", { what: "bytes", asked: n, growth: limits.growth, symbols: symbols() })
 }
 
 /** Bytes of symbols, when they are a good part of what is held. */

@@ -78,9 +78,9 @@ interface Details {
   readonly field: { readonly type: string; readonly bytes?: number | undefined }
   readonly records: { readonly bytes: number; readonly record: number }
   readonly depth: { readonly most: number; readonly of: string }
-  readonly steps: { readonly most: number }
-  readonly bytes: { readonly asked: number; readonly symbols: number | undefined }
-  readonly held: { readonly most: number; readonly symbols: number | undefined }
+  readonly steps: { readonly most: number; readonly before: number }
+  readonly bytes: { readonly asked: number; readonly symbols: number | undefined; readonly growth: number | undefined }
+  readonly held: { readonly most: number; readonly symbols: number | undefined; readonly growth: number | undefined }
   readonly exit: { readonly code: number }
   readonly signal: { readonly text: string }
   readonly thrown: { readonly thrown: string }
@@ -156,6 +156,8 @@ const mismatch = ({ rule, x, y }: Details["mismatch"]): string => {
 const number = { letter: "a letter follows a number", point: "a number has one point", long: "64-bit ints (123j) are not K3" }
 
 /** Nothing that a program does frees them. */
+const ofGrowth = (growth: number | undefined): string =>
+  growth === undefined ? "" : `, where the evaluation may hold ${growth} more than when it began`
 const symbolsToo = (bytes: number | undefined): string =>
   bytes === undefined ? "" : `; symbols take ${bytes}, until the interpreter is started anew`
 
@@ -180,9 +182,10 @@ const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => 
   field: ({ type, bytes }) => `a field of type ${type}${bytes === undefined ? "" : ` has ${bytes} bytes`}`,
   records: ({ bytes, record }) => `${bytes} bytes are no whole number of records of ${record}`,
   depth: ({ most, of }) => `more than ${most} ${of} deep`,
-  steps: ({ most }) => `more than ${most} steps`,
-  bytes: ({ asked, symbols }) => `${asked} bytes asked${symbolsToo(symbols)}`,
-  held: ({ most, symbols }) => `more than ${most} bytes are held${symbolsToo(symbols)}`,
+  steps: ({ most, before }) =>
+    before === 0 ? `all ${most} steps are used up` : `all ${most + before} steps are used up, ${before} of them by the statements before`,
+  bytes: ({ asked, growth, symbols }) => `${asked} bytes asked${ofGrowth(growth)}${symbolsToo(symbols)}`,
+  held: ({ most, growth, symbols }) => `more than ${most} bytes are held${ofGrowth(growth)}${symbolsToo(symbols)}`,
   exit: ({ code }) => `the case would end the interpreter with code ${code}`,
   signal: () => "",
   thrown: ({ thrown }) => `a defect of the interpreter: ${thrown}`,

@@ -339,6 +339,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
         {
           shell: "Shell commands are off (K3_SHELL is deny). Call k_eval without this one.",
           size: "Call k_eval with the code in smaller parts, or load it from a file with \\l.",
+          limits: "Call k_eval without steps and memory_mb; timeout_ms is what stops it there.",
           exit: "Use k_reset to empty the session, or k_session close to end it.",
         }[error.reason],
       ),

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import type { CompareRequest } from "../../session/builds/sides.ts"
 import * as render from "../render/compare.ts"
-import { defaultSession, make, sessionField } from "../Tool.ts"
+import { defaultSession, flagField, make, sessionField } from "../Tool.ts"
 
 export const kCompare = make({
   name: "k_compare",
@@ -19,7 +19,7 @@ export const kCompare = make({
     timeout_ms: Schema.optionalKey(
       Schema.Finite.annotate({ description: "of each; default K3_EVAL_TIMEOUT" }).check(Schema.isGreaterThan(0)),
     ),
-    changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what changed" })),
+    changes: flagField(false, "name what changed"),
     ...sessionField,
   }),
   output: render.CompareOutput,

@@ -9,6 +9,9 @@ import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
 import { failure } from "../render/failure.ts"
 import { flagField, make, sessionField, sessionNamed } from "../Tool.ts"
 
+const limitsOf = (steps: number | undefined, megabytes: number | undefined) =>
+  steps === undefined && megabytes === undefined ? undefined : { steps, ...(megabytes !== undefined && { memory: megabytes * 2 ** 20 }) }
+
 export const kEval = make({
   name: "k_eval",
   title: "Evaluate K",
@@ -20,6 +23,12 @@ export const kEval = make({
     timeout_ms: Schema.optionalKey(
       Schema.Finite.annotate({ description: "deadline; default K3_EVAL_TIMEOUT, 30000" }).check(Schema.isGreaterThan(0)),
     ),
+    steps: Schema.optionalKey(
+      Schema.Int.annotate({ description: "items and calls it may take; default K3_STEPS, none" }).check(Schema.isGreaterThan(0)),
+    ),
+    memory_mb: Schema.optionalKey(
+      Schema.Finite.annotate({ description: "it may hold beyond now; default K3_CHILD_MEMORY" }).check(Schema.isGreaterThan(0)),
+    ),
     expect_generation: Schema.optionalKey(Schema.Finite.annotate({ description: "refuse if relaunched since" })),
     rollback: flagField(false, "on error, deadline or crash undo it all"),
     changes: flagField(false, "name what changed"),
@@ -27,9 +36,16 @@ export const kEval = make({
   }),
   output: EvaluationOutput,
   // One generator for all calls: a new one for each takes longer than what it does.
-  run: Effect.fnUntraced(function* ({ code, timeout_ms, expect_generation, rollback, changes, session: name }) {
+  run: Effect.fnUntraced(function* ({ code, timeout_ms, expect_generation, rollback, changes, steps, memory_mb, session: name }) {
     const session = yield* sessionNamed(name)
-    const request = { code, timeoutMs: timeout_ms, expectGeneration: expect_generation, rollback, changes }
+    const request = {
+      code,
+      timeoutMs: timeout_ms,
+      expectGeneration: expect_generation,
+      rollback,
+      changes,
+      limits: limitsOf(steps, memory_mb),
+    }
     const result = yield* Effect.result(session.evaluate(request))
     if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)
     const { error } = result.success

@@ -18,7 +18,7 @@ export const kReload = make({
     check: Schema.optionalKey(
       Schema.Array(Schema.String).annotate({ description: "K to compare on both builds" }).check(Schema.isMaxLength(limits.checks)),
     ),
-    changes: Schema.optionalKey(Schema.Boolean.annotate({ description: "name what changed" })),
+    changes: flagField(false, "name what changed"),
     check_file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),
     preserve_state: flagField(true),
     ...sessionField,

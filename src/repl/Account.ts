@@ -1,0 +1,42 @@
+/**
+ * What the statements of one evaluation may take together, where it has limits of its own: steps, and memory beyond what is held when its
+ * first statement begins. Guarantees: a statement without an allowance is not counted. Does not: outlive the next evaluation that begins.
+ */
+import type { Allowance, Imaged } from "../k3/k3.ts"
+import type { Memory } from "./memory.ts"
+
+/** As a request has it. */
+export interface Limited {
+  /** The first statement of an evaluation. */
+  readonly begins: boolean
+  readonly steps?: number | undefined
+  /** Bytes. */
+  readonly memory?: number | undefined
+}
+
+export class Account {
+  private before = 0
+  private steps = Infinity
+  private ceiling: { readonly memory: number; readonly growth: number } | undefined
+
+  /** `giveBack` frees what only makes K faster. */
+  constructor(
+    private readonly memory: Memory,
+    private readonly giveBack: () => void,
+  ) {}
+
+  run(limits: Limited | undefined, evaluate: (allowance: Allowance) => Imaged): Imaged {
+    if (limits === undefined) return evaluate({})
+    if (limits.begins) {
+      this.giveBack()
+      this.before = 0
+      this.steps = limits.steps ?? Infinity
+      this.ceiling = limits.memory === undefined ? undefined : { memory: this.memory.ceilingFor(limits.memory), growth: limits.memory }
+    }
+    const { before, ceiling } = this
+    const steps = { steps: Math.max(0, this.steps - before), before }
+    const done = ceiling === undefined ? evaluate(steps) : this.memory.below(ceiling.memory, () => evaluate({ ...steps, ...ceiling }))
+    this.before += done.steps
+    return done
+  }
+}
