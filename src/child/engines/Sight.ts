@@ -1,5 +1,6 @@
 /** What inspecting a path of a child's K tree shows. */
 import type { FunctionFacts } from "./functionText.ts"
+import type { Impact } from "./impact.ts"
 
 /** A name below a path of the K tree, for people to read. */
 export interface Entry {
@@ -27,7 +28,7 @@ export interface Detail extends Entry {
   readonly distinct?: number
   /** The figures are of so many items, evenly spread. */
   readonly sampled?: number
-  readonly function?: FunctionFacts & { readonly text: string; readonly usedBy: readonly string[] }
+  readonly function?: Omit<FunctionFacts, keyof Impact> & Impact & { readonly text: string }
 }
 
 /** What was seen below a path, without when. */

@@ -6,7 +6,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { side } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../Child.ts"
-import { factsOf, usersOf } from "./functionText.ts"
+import { factsOf } from "./functionText.ts"
+import { impactOf } from "./impact.ts"
 import { kindOf, noValue } from "./kinds.ts"
 import type { Entry, Sight } from "./Sight.ts"
 import { mostDepth, mostEntries, nameBelow, type View } from "./view.ts"
@@ -71,5 +72,5 @@ export const look = Effect.fnUntraced(function* (child: Child, full: string, vie
   const value = { ...entryOf({ ...found.value, name: full.slice(full.lastIndexOf(".") + 1) }), ...detail }
   if (type !== 7 || text === undefined || slice !== undefined) return { ...sight, value }
   const functions = Option.getOrElse(decodeFunctions(yield* aside(child, { op: "functions" })), () => [])
-  return { ...sight, value: { ...value, function: { ...factsOf(text), text, usedBy: usersOf(full, functions) } } }
+  return { ...sight, value: { ...value, function: { ...factsOf(text), text, ...impactOf(full, text, functions) } } }
 })

@@ -69,15 +69,3 @@ export const factsOf = (text: string): FunctionFacts => {
     touches: unique(touching.flatMap(([what, pattern]) => (pattern.test(all) ? [what] : []))) as readonly Touch[],
   }
 }
-
-/** Does a function of the directory `home` that uses `name` mean the variable `path`? */
-const means = (name: string, home: string, path: string): boolean => (name.startsWith(".") ? name : `${home}.${name}`) === path
-
-/** The functions among these, by path, that use the variable of an absolute path. */
-export const usersOf = (path: string, functions: readonly { readonly path: string; readonly text: string }[]): readonly string[] =>
-  functions
-    .filter(
-      (each) =>
-        each.path !== path && factsOf(each.text).uses.some((name) => means(name, each.path.slice(0, each.path.lastIndexOf(".")), path)),
-    )
-    .map((each) => each.path)

@@ -7,7 +7,8 @@
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
 import { text } from "./k3csharpAsk.ts"
-import { factsOf, usersOf } from "./functionText.ts"
+import { factsOf } from "./functionText.ts"
+import { impactOf } from "./impact.ts"
 import { paths } from "./k3csharpVariable.ts"
 import { kindOf, noValue } from "./kinds.ts"
 import type { Detail, Entry, Sight } from "./Sight.ts"
@@ -54,7 +55,7 @@ const detail = Effect.fnUntraced(function* (child: Child, name: string, path: st
   const own = yield* entry(child, name, path)
   if (own.type === 7) {
     const printed = (yield* text(child, path)).trim()
-    return { ...own, function: { ...factsOf(printed), text: printed, usedBy: usersOf(path, yield* functions(child)) } }
+    return { ...own, function: { ...factsOf(printed), text: printed, ...impactOf(path, printed, yield* functions(child)) } }
   }
   const n = own.shape === "" ? 0 : Number(own.shape)
   const tail = n > mostItems ? { tail: cut(unquoted(yield* text(child, `5:${n - mostItems / 2}_ ${path}`))) } : {}

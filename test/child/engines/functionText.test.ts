@@ -1,6 +1,6 @@
 /** What is told of a function from its text. */
 import { describe, expect, it } from "vitest"
-import { factsOf, usersOf } from "../../../src/child/engines/functionText.ts"
+import { factsOf } from "../../../src/child/engines/functionText.ts"
 
 const facts = { valence: 1, parameters: ["x"], locals: [], uses: [], assigns: [], touches: [] }
 
@@ -25,16 +25,5 @@ describe("I2 the text of a function", () => {
     ["{x 4:y}", { valence: 2, parameters: ["x", "y"], touches: ["network"] }],
   ])("%s", (text, expected) => {
     expect(factsOf(text)).toEqual({ ...facts, ...expected })
-  })
-
-  it("names what uses it, by the directory of the one that does", () => {
-    const functions = [
-      { path: ".k.f", text: "{g x}" },
-      { path: ".a.f", text: "{g x}" },
-      { path: ".a.h", text: "{.k.g x}" },
-      { path: ".k.g", text: "{x}" },
-    ]
-    expect(usersOf(".k.g", functions)).toEqual([".k.f", ".a.h"])
-    expect(usersOf(".a.g", functions)).toEqual([".a.f"])
   })
 })

@@ -1,0 +1,36 @@
+/** I3 What a function reaches, and what reaches it, with the way. */
+import { expect, it } from "vitest"
+import { impactOf } from "../../../src/child/engines/impact.ts"
+
+const functions = [
+  { path: ".k.imp", text: "{w x}" },
+  { path: ".k.w", text: '{"f" 0:x}' },
+  { path: ".k.main", text: "{imp x;a}" },
+  { path: ".a.w", text: "{_draw x}" },
+  { path: ".a.g", text: "{w x;.k.w x}" },
+  { path: ".k.even", text: "{odd x}" },
+  { path: ".k.odd", text: "{even x}" },
+]
+const of = (path: string) => impactOf(path, functions.find((each) => each.path === path)!.text, functions)
+
+it("follows what is used, and tells the way to what is touched", () => {
+  expect(of(".k.main")).toEqual({ uses: ["imp", "a", "imp → w"], touches: ["imp → w → files"], usedBy: [] })
+})
+
+it("follows what uses it", () => {
+  expect(of(".k.w")).toEqual({ uses: [], touches: ["files"], usedBy: [".k.imp", ".a.g", ".k.main → .k.imp"] })
+})
+
+it("goes by the directory of the function that names", () => {
+  expect(of(".a.g")).toEqual({ uses: ["w", ".k.w"], touches: ["w → randomness", ".k.w → files"], usedBy: [] })
+  expect(of(".a.w")).toMatchObject({ usedBy: [".a.g"] })
+})
+
+it("ends where functions use each other", () => {
+  expect(of(".k.even")).toEqual({ uses: ["odd"], touches: [], usedBy: [".k.odd"] })
+})
+
+it("tells of a long chain no more than its bound", () => {
+  const chain = Array.from({ length: 1000 }, (_, i) => ({ path: `.k.f${i}`, text: `{f${i + 1} x}` }))
+  expect(impactOf(".k.f0", "{f1 x}", chain).uses.length).toBeLessThanOrEqual(200)
+})
