@@ -21,7 +21,7 @@ export class Account {
 
   /** `giveBack` frees what only makes K faster. */
   constructor(
-    private readonly memory: Memory,
+    readonly memory: Memory,
     private readonly giveBack: () => void,
   ) {}
 

@@ -95,7 +95,7 @@ const operations: ReadonlyMap<string, Operation> = new Map(
     take: (_interpreter, { from, to }, _, pieces) => ({ image: pieces.take(from!, to!) }),
     give: (_interpreter, { image, from, size }, _, pieces) => (pieces.give(image!, from!, size!), {}),
     /** Variables that no capture will have, for they take more than `most` bytes. Nothing is so large while all of them take less. */
-    large: (interpreter, { most }, memory) => (memory.used() < most! ? [] : interpreter.large(most!)),
+    large: (interpreter, { most }, account) => (account.memory.used() < most! ? [] : interpreter.large(most!)),
     /** Removes names and puts variables back; answers with those that did not come back equal. */
     restore: (interpreter, { variables, workspace, removed }, _, pieces) =>
       interpreter.restore(
