@@ -120,14 +120,19 @@ export const residentMB = (pid) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(
 /** The most that was ever resident of a process, MB of 2^20 bytes; Linux. */
 export const peakMB = (pid) => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
 
-/** The process that a process launched, which is taken to be one; Linux. */
-export const childOf = (pid) =>
-  Number(
-    readdirSync(`/proc/${pid}/task`)
-      .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim())
-      .join(" ")
-      .trim(),
-  )
+const childrenOf = (pid) =>
+  readdirSync(`/proc/${pid}/task`)
+    .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(" "))
+    .filter((child) => child !== "")
+
+/** The embedded interpreter that a server launched, below others or not; Linux. */
+export const childOf = (pid) => {
+  for (const child of childrenOf(pid)) {
+    const found = readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0")[0] === process.execPath ? Number(child) : childOf(child)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 /** CPU time of all threads that a process has; Linux. */
 export const cpuNanoseconds = (pid) =>
