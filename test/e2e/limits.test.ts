@@ -1,4 +1,4 @@
-/** G5 Steps and memory of one evaluation, on the built server. */
+/** Steps and memory of one evaluation, on the built server. */
 import { expect, it } from "vitest"
 import { evaluate, k3csharpBuild, start } from "./server.ts"
 
