@@ -2,7 +2,7 @@
  * Binary images of values: `_bd x`, `_db s`, and the body of a `1:` data file.
  *
  * Guarantees: the bytes are those of Kx's k.exe 3.2, except that the bytes which pad an item of a list to a multiple of 8, junk in
- * Kx, are zeros; `x ~ _db _bd x` for every value.
+ * Kx, are zeros; `x ~ _db _bd x` for every value; one nested too deep to be read back is refused.
  *
  * An image is `01 00 00 00`, the length of what follows as int32, then an item: its type as int32 and
  * - int: 4 bytes; float: an int32 1 and 8 bytes; char: the byte padded to 4; symbol: its text, NUL-ended; nil: 4 zeros;
@@ -14,9 +14,10 @@
 import * as budget from "../run/budget.ts"
 import { Lambda } from "./Lambda.ts"
 import { piecesOf, type Pieces } from "./Strings.ts"
-import { FUNCTION, inBlocks, padded } from "./imageForm.ts"
+import { DEEPEST, FUNCTION, inBlocks, padded } from "./imageForm.ts"
 import { valueOf } from "./imageReader.ts"
 import type { Kernel } from "../run/kernel.ts"
+import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { Chars, symbolOf, typeOf, type Func, type Value, type Vector } from "./value.ts"
 import type { SystemRow } from "../primitives/Row.ts"
@@ -54,19 +55,21 @@ class Sizer {
       this.at = padded(this.at)
     })
   }
-  private all(items: readonly Value[]): void {
+  /** `depth` is that of the list itself. */
+  private all(items: readonly Value[], depth: number): void {
     this.int(0)
     this.int(items.length)
     for (const x of items) {
-      this.item(x)
+      this.item(x, depth + 1)
       this.at = padded(this.at)
     }
   }
-  item(x: Value): void {
+  item(x: Value, depth = 0): void {
     budget.tick()
+    if (depth > DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
     const pieces = piecesOf(x)
     if (pieces !== undefined) return this.strings(pieces)
-    if (typeof x !== "number" && x.t === 0) return this.all(x.v)
+    if (typeof x !== "number" && x.t === 0) return this.all(x.v, depth)
     const t = typeOf(x)
     this.int(t === 7 ? FUNCTION : t)
     if (typeof x === "number") return this.int(x)
@@ -86,7 +89,7 @@ class Sizer {
       case 5:
         this.int(x.keys.length)
         return x.keys.forEach((key, i) => {
-          this.all([key, x.values[i]!, x.attributes[i]!])
+          this.all([key, x.values[i]!, x.attributes[i]!], depth + 1)
           this.at = padded(this.at)
         })
       default:

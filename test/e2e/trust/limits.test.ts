@@ -13,7 +13,7 @@ describe("G9 a limit that is reached is an error that names it", () => {
     ["checks", "k_reload", { check: Array.from({ length: 201 }, () => "1") }, /200/],
     ["nested calls", "k_eval", { code: "f:{f x};f 1" }, /stack error: more than 2000 calls deep/],
     ["nested values", "k_eval", { code: "x:();do[200000;x:(x;1)];x" }, /stack error/],
-    ["an image of them", "k_eval", { code: "x:();do[200000;x:(x;1)];_bd x" }, /stack error/],
+    ["an image of them", "k_eval", { code: "x:();do[200000;x:(x;1)];_bd x" }, /limit error: more than 1000 values deep/],
   ])("%s", async (_, tool, args, said) => {
     const own = await open()
     const reply = await own.call(tool, args)
