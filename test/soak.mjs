@@ -77,7 +77,15 @@ const makeSession = (name) => ({
   values: new Map(),
   /** All that its replies said since the variables were last checked. */
   said: "",
+  /** The last things that happened to it, for a complaint to show. */
+  last: [],
 })
+
+/** Remembers an event of a session, with its time. */
+const remember = (session, event) => {
+  session.last.push(`${new Date().toISOString().slice(14, 23)} ${event}`)
+  if (session.last.length > 40) session.last.shift()
+}
 
 const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", "embedded"] }) => {
   const random = randomFrom(seed)
@@ -103,11 +111,13 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
   const heard = (session, reply) => {
     const { notice = "", error, restored = 0, lost = [] } = reply
     names.restored += restored
+    remember(session, JSON.stringify(reply).slice(0, 400))
     session.said += ` ${notice} ${error?.text ?? ""} ${lost.map((each) => `${each.name} ${each.reason}`).join(" ")}`
     return reply
   }
   const evaluate = async (session, code, rest = {}) => {
     tally.evaluations++
+    remember(session, `k_eval ${code} ${JSON.stringify(rest)}`)
     return heard(session, await call("k_eval", { code, session: session.name, ...rest }))
   }
 
@@ -144,7 +154,9 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
         older && (/Lost since|since is lost|are gone|are lost|before|restarted|another server/.test(said) || said.includes(`.k.${name} `))
       names[!explained ? "unexplained" : present === null ? "lost, and said" : "older, and said"]++
       if (!explained)
-        complaints.push(`${session.name}.${name} is ${short(present)}, was ${short(values.at(-1))}; said: ${said.trim() || "nothing"}`)
+        complaints.push(
+          `${session.name}.${name} is ${short(present)}, was ${short(values.at(-1))}; said: ${said.trim() || "nothing"}\n${session.last.join("\n")}`,
+        )
       values.push(present)
     }
     session.said = ""
@@ -164,6 +176,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
       return
     }
     tally.deaths++
+    remember(session, `killed ${pid}`)
     if (!quiet) await evaluate(session, "0")
     await check(session)
   }
@@ -181,6 +194,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     }
     if (dice < 0.78) {
       tally.cancels++
+      remember(session, "cancel")
       await server.cancelled("k_eval", { code: "i:0;while[1;i+:1]", session: session.name }, below(40))
       return
     }
@@ -191,6 +205,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     if (dice < 0.95) return killChild(session, random() < 0.5)
     if (dice < 0.985) {
       tally.reloads++
+      remember(session, "k_reload")
       heard(session, await call("k_reload", { session: session.name }))
       return check(session)
     }
@@ -215,6 +230,7 @@ const soak = async ({ seconds, seed, sessions: count = 5, engine = ["--engine", 
     )
     lives.push({ start, end: measured() })
     for (const session of open) pids.add(await pidOf(session))
+    for (const session of open) remember(session, "server ends")
     const forced = random() < 0.3
     if (forced) tally["server kills"]++
     else tally.restarts++
