@@ -85,10 +85,17 @@ describe.skipIf(process.platform === "win32")("L --check, of a build that", () =
 
 describe("L --check and the rest of the command line", () => {
   it("the embedded interpreter is well, and what was chosen is said with the reason", () => {
-    const { status, stdout } = check(["--build-dir", join(scratchFolder(), "none")])
+    const { status, stdout } = check([], { K3_BUILD_DIR: undefined })
     expect(stdout).toMatch(/^engine +embedded \(.*no .*build.*\)$/im)
     expect(stdout).toMatch(/^1\+1 +2$/m)
     expect(status).toBe(0)
+  })
+
+  it("a folder that was named and has no build is an error, and the embedded interpreter is tried all the same", () => {
+    const { status, stdout } = check(["--build-dir", join(scratchFolder(), "none")])
+    expect(stdout).toMatch(/^engine +embedded \(.*no .*build.*\)$/im)
+    expect(stdout).toMatch(/^1\+1 +2$/m)
+    expect(status).toBe(1)
   })
 
   it("--print-config names every setting, its value and where it came from", () => {

@@ -98,7 +98,7 @@ describe("G3 with the shell off", () => {
 
 /** What a child may see: the list in README, written a second time. */
 const maySee =
-  /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|LANG|LANGUAGE|TMPDIR|TMP|TEMP|LC_\w+|DOTNET_\w+|COMPlus_\w+|ICU_\w+|MSBUILD\w+|NUGET\w*|XDG_\w+|SSL_CERT_\w+|(?:HTTPS?|NO)_PROXY|(?:https?|no)_proxy|UseSharedCompilation|PWD|SHLVL|_|OLDPWD)$/
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|LANG|LANGUAGE|TMPDIR|TMP|TEMP|LC_\w+|DOTNET_\w+|COMPlus_\w+|ICU_\w+|MALLOC_\w+|MSBUILD\w+|NUGET\w*|XDG_\w+|SSL_CERT_\w+|(?:HTTPS?|NO)_PROXY|(?:https?|no)_proxy|UseSharedCompilation|PWD|SHLVL|_|OLDPWD)$/
 const secrets = {
   AWS_SECRET_ACCESS_KEY: "s3cret-aws",
   GITHUB_TOKEN: "s3cret-github",
