@@ -6,7 +6,7 @@ import { placeOf, pointed } from "../k3/documents.ts"
 import { codeAlone } from "../k3/text/scan.ts"
 
 export interface Difference {
-  /** Stable, for programs. */
+  /** Stable, for programs. That of an issue of `k_validate` where the issue is none there. */
   readonly code: string
   /** What is there, and what to write instead. */
   readonly there: string
@@ -33,7 +33,7 @@ export const differences: readonly Difference[] = [
     there: "1 2 3.5 is a list (1;2;3.5): write every number with its point", pattern: /(?<![\w.])\d+ +\d+\.\d|\d\.\d* +\d+(?![\w.:])/ },
   { code: "divide-vector", here: "% gives floats: 4 8%2 is 2 4.0",
     example: ["4 8%2", "2 4.0", "2 4"],
-    there: "4 8%2 is 2 4, of ints", pattern: /\d *% *\d/ },
+    there: "4 8%2 is 2 4, of ints", pattern: /\d +\d[\d.]* *% *\d|\d *% *\d[\d.]* +\d/ },
   { code: "power", here: "^ gives a float: 2^3 is 8.0",
     example: ["2^3", "8.0", "8"],
     there: "2^3 is 8, an int", pattern: /[\w)\]] *\^ *[\w(]/ },
@@ -85,9 +85,17 @@ export const differences: readonly Difference[] = [
     there: "1_2 3 4 prints nothing: write 1 _ 2 3 4", pattern: /(?<![\w.])\d+_\d/ },
   { code: "layout", here: "lists of lists print a row a line, symbols `a `b with blanks", example: ["2 2#!4", "(0 1\n 2 3)", "(0 1;2 3)"],
     there: "lists print on one line, (0 1;2 3), symbols as `a`b" },
+  { code: "brace-line", here: "a } on a line of its own makes a function return nil",
+    example: ["{[x]\n  x*2\n}[7]", "", "14"],
+    there: "a } on a line of its own changes nothing: the function returns its last value" },
   { code: "interrupt", here: "a deadline interrupts and keeps the variables",
     there: "a deadline kills the interpreter; its variables are restored from the last capture" },
 ]
+
+const codes = new Set(differences.map(({ code }) => code))
+
+/** Is what `k_validate` says under this code true of K3CSharp? */
+export const isTrueThere = (code: string): boolean => !codes.has(code)
 
 /** Where a row is about a code: an offset into it, and the line and column (from 1) with what to show of them. */
 interface Found extends Difference {

@@ -77,6 +77,13 @@ describe.skipIf(k3csharpBuild === undefined)("k3csharp alone", () => {
     ])
   })
 
+  it("k_validate does not say what is untrue there: a } on a line of its own changes nothing", async () => {
+    const server = await ready(args)
+    const code = "f:{[x]\n  x*2\n}\nf 7"
+    expect((await server.call("k_eval", { code })).structuredContent.output).toMatch(/^14$/m)
+    expect((await server.call("k_validate", { code })).structuredContent.issues).toEqual([])
+  })
+
   it("D1 it does what the rows on it say", async () => {
     const server = await ready(args)
     for (const { code: row, example } of differences) {

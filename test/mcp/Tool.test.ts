@@ -24,6 +24,7 @@ describe("M6", () => {
     [{ code: "1", timeout_ms: 0 }, "timeout_ms"],
     [{ code: "1", timeout_ms: Number.NaN }, "timeout_ms"],
     [{ code: "1", expect_generation: null }, "expect_generation"],
+    [{ code: "1", expect_generation: 1.5 }, "expect_generation"],
     [{ code: "1", session: "a/b" }, "session"],
     [{ code: "1", session: "" }, "session"],
     [{ code: "1", session: "x".repeat(65) }, "session"],
@@ -31,6 +32,12 @@ describe("M6", () => {
     const { text, isError } = await call("k_eval", given)
     expect(isError).toBe(true)
     expect(text).toContain(`  ${named}: `)
+  })
+
+  it("a version of a definition is a whole number", async () => {
+    const { text, isError } = await call("k_define", { action: "source", name: "kf_mean", version: 1.5 })
+    expect(isError).toBe(true)
+    expect(text).toContain("  version: Expected an integer")
   })
 
   it("what a missing argument may be is said", async () => {

@@ -29,7 +29,7 @@ export const kDefine = make({
     ),
     arguments: optional(Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "to run with, or an example" })),
     result: optional(Schema.Unknown.annotate({ description: "of the example" })),
-    version: optional(Schema.Finite.annotate({ description: "default the newest" })),
+    version: optional(Schema.Int.annotate({ description: "default the newest" })),
     timeout_ms: optional(Schema.Finite.annotate({ description: "default K3_EVAL_TIMEOUT" })),
     memory_mb: optional(Schema.Finite.annotate({ description: "default K3_CHILD_MEMORY" })),
     ...sessionField,

@@ -29,7 +29,7 @@ export const kEval = make({
     memory_mb: Schema.optionalKey(
       Schema.Finite.annotate({ description: "it may hold beyond now; default K3_CHILD_MEMORY" }).check(Schema.isGreaterThan(0)),
     ),
-    expect_generation: Schema.optionalKey(Schema.Finite.annotate({ description: "refuse if relaunched since" })),
+    expect_generation: Schema.optionalKey(Schema.Int.annotate({ description: "refuse if relaunched since" })),
     rollback: flagField(false, "on error, deadline or crash undo it all"),
     changes: flagField(false, "name what changed"),
     ...sessionField,

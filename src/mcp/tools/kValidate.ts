@@ -25,8 +25,13 @@ export const kValidate = make({
     Effect.gen(function* () {
       const { names } = yield* sessionNamed(name)
       const held = yield* names
-      const { inSteps, validating, differencesIn } = yield* load
+      const { inSteps, validating, differencesIn, isTrueThere } = yield* load
       const issues = yield* Effect.promise(() => inSteps(validating(code, held)))
-      return render.validation(issues, held.engine === "k3csharp" ? differencesIn(code) : [], held)
+      if (held.engine === "embedded") return render.validation(issues, [], held)
+      return render.validation(
+        issues.filter((each) => isTrueThere(each.code)),
+        differencesIn(code),
+        held,
+      )
     }),
 })

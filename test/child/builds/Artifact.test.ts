@@ -114,6 +114,21 @@ describe("S20 a shadow copy", () => {
     ),
   )
 
+  it.live("is the same where only symbols for a debugger are others: no newer build", () =>
+    withBuild((folder, temporary) =>
+      Effect.gen(function* () {
+        const { onDisk } = yield* Artifacts
+        writeFileSync(join(folder, "K3CSharp.pdb"), "symbols")
+        const before = yield* onDisk(source(folder))
+        assert.isNotNull(before)
+        writeFileSync(join(folder, "K3CSharp.pdb"), "symbols of another build")
+        assert.deepStrictEqual(yield* onDisk(source(folder)), before)
+        writeFileSync(join(folder, "K3CSharp.IPC.dll"), "changed")
+        assert.notStrictEqual((yield* onDisk(source(folder)))?.content, before?.content)
+      }).pipe(Effect.provide(server(temporary, 11))),
+    ),
+  )
+
   it.live("that somebody damaged is made again", () =>
     withBuild((folder, temporary) =>
       Effect.gen(function* () {
