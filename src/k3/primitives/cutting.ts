@@ -4,13 +4,15 @@
  * Guarantees: a line ends before a newline, or before a carriage return and a newline; the last may lack them. A field that a line lacks is
  * empty. Bytes are paid for in pieces, however long a line is. Does not: copy bytes.
  */
-import { blocks, tick } from "../run/budget.ts"
+import { blocks, tick, unfilledInts } from "../run/budget.ts"
 
 const NEWLINE = 10
 const RETURN = 13
 
-/** Rows that are cut at a time. */
-export const ROWS = 1024
+/** Rows that are cut at a time, when they have few fields. */
+const ROWS = 1024
+/** Fields that are cut at a time, when a row has no more. */
+const FIELDS = 1 << 16
 /** Bytes that are looked at between two payments. */
 const PIECE = 1 << 15
 
@@ -42,6 +44,8 @@ export interface Places {
 
 /** Cuts `columns` fields of each line, some lines after the other. `how` is a separator, or the widths of the fields. */
 export class Cut {
+  /** Rows that are cut at a time. */
+  readonly step: number
   private readonly starts: Int32Array
   private readonly ends: Int32Array
   /** Where the next line begins. */
@@ -52,26 +56,27 @@ export class Cut {
     private readonly columns: number,
     private readonly how: number | Int32Array,
   ) {
-    this.starts = new Int32Array(columns * ROWS)
-    this.ends = new Int32Array(columns * ROWS)
+    this.step = Math.max(1, Math.min(ROWS, Math.floor(FIELDS / columns)))
+    this.starts = unfilledInts(columns * this.step)
+    this.ends = unfilledInts(columns * this.step)
   }
 
   places(column: number): Places {
-    return { starts: this.starts, ends: this.ends, at: column * ROWS }
+    return { starts: this.starts, ends: this.ends, at: column * this.step }
   }
 
-  /** Cuts the next so many lines, at most `ROWS`; the caller knows that they are there. */
+  /** Cuts the next so many lines, at most `step`; the caller knows that they are there. */
   rows(n: number): void {
     const { how } = this
     for (let row = 0; row < n; row++) this.next = typeof how === "number" ? this.separated(row, how) : this.fixed(row, how)
   }
 
   private separated(row: number, separator: number): number {
-    const { bytes, columns, starts, ends, next } = this
+    const { bytes, columns, step, starts, ends, next } = this
     let start = next
     let i = next
     let place = row
-    const last = columns * ROWS
+    const last = columns * step
     tick()
     for (let stop = next; i < bytes.length;) {
       if (i >= stop) {
@@ -86,7 +91,7 @@ export class Cut {
         if (place < last) {
           starts[place] = start
           ends[place] = i
-          place += ROWS
+          place += step
         }
         start = i + 1
       }
@@ -96,20 +101,20 @@ export class Cut {
     if (place < last) {
       starts[place] = start
       ends[place] = endOf(bytes, next, i)
-      for (place += ROWS; place < last; place += ROWS) starts[place] = ends[place] = 0
+      for (place += step; place < last; place += step) starts[place] = ends[place] = 0
     }
     return i + 1
   }
 
   private fixed(row: number, widths: Int32Array): number {
-    const { bytes, starts, ends, next } = this
+    const { bytes, step, starts, ends, next } = this
     const found = bytes.indexOf(NEWLINE, next)
     const newline = found < 0 ? bytes.length : found
     for (let left = newline - next + 1; left > 0; left -= PIECE) tick(Math.min(left, PIECE))
     const end = endOf(bytes, next, newline)
     let start = next
     for (let c = 0; c < widths.length; c++) {
-      const place = c * ROWS + row
+      const place = c * step + row
       starts[place] = Math.min(start, end)
       start += widths[c]!
       ends[place] = Math.min(start, end)

@@ -11,7 +11,7 @@ import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { stringsOf } from "../values/Strings.ts"
 import { List, sym, Symbols, text, textOf, type Value, vectorOf } from "../values/value.ts"
-import { Cut, linesIn, type Places, ROWS } from "./cutting.ts"
+import { Cut, linesIn, type Places } from "./cutting.ts"
 import { Interned } from "./Interned.ts"
 import { readFloatIn, readIntIn } from "./reading.ts"
 
@@ -45,16 +45,14 @@ const strings = (n: number, bytes: Uint8Array): Column => {
   }
 }
 
-const columnOf = (type: string, n: number, bytes: Uint8Array): Column => {
+const columnOf = (type: string, n: number, bytes: Uint8Array, interned: Interned): Column => {
   switch (type) {
     case "I":
       return numbers(-1, n, readIntIn)
     case "F":
       return numbers(-2, n, readFloatIn)
-    case "S": {
-      const interned = new Interned()
+    case "S":
       return numbers(-4, n, (bytes, from, to) => interned.trimmed(bytes, from, to))
-    }
     case "C":
       return strings(n, bytes)
     default:
@@ -64,9 +62,10 @@ const columnOf = (type: string, n: number, bytes: Uint8Array): Column => {
 
 /** Of the lines that are not cut yet. */
 const columns = (types: string, cut: Cut, n: number): List => {
-  const all = Array.from(types, (type) => (type === " " ? undefined : columnOf(type, n, cut.bytes)))
-  for (let row = 0; row < n; row += ROWS) {
-    const rows = Math.min(ROWS, n - row)
+  const interned = new Interned()
+  const all = Array.from(types, (type) => (type === " " ? undefined : columnOf(type, n, cut.bytes, interned)))
+  for (let row = 0; row < n; row += cut.step) {
+    const rows = Math.min(cut.step, n - row)
     cut.rows(rows)
     all.forEach((column, i) => {
       if (column === undefined) return

@@ -31,7 +31,7 @@ import {
 import { type Pieces, piecesOf, stringsOf } from "../values/Strings.ts"
 import { appendData, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
-import { Cut, linesIn, ROWS } from "./cutting.ts"
+import { Cut, linesIn } from "./cutting.ts"
 import { table } from "./fields.ts"
 import { records } from "./records.ts"
 import type { SystemRow } from "./Row.ts"
@@ -53,11 +53,12 @@ const linesOf = (bytes: Uint8Array): List => {
   const starts = budget.unfilledInts(n)
   const ends = budget.unfilledInts(n)
   const cut = new Cut(bytes, 1, new Int32Array(1).fill(INF_INT))
-  for (let row = 0; row < n; row += ROWS) {
-    cut.rows(Math.min(ROWS, n - row))
+  for (let row = 0; row < n; row += cut.step) {
+    const rows = Math.min(cut.step, n - row)
+    cut.rows(rows)
     const { starts: from, ends: to } = cut.places(0)
-    starts.set(from.subarray(0, Math.min(ROWS, n - row)), row)
-    ends.set(to.subarray(0, Math.min(ROWS, n - row)), row)
+    starts.set(from.subarray(0, rows), row)
+    ends.set(to.subarray(0, rows), row)
   }
   return stringsOf({ bytes, starts, ends })
 }

@@ -59,9 +59,11 @@ export const stringsOf = (pieces: Pieces): List => (pieces.ends.length < MANY ? 
 /** Where its strings lie, when that is all there is of it. */
 export const piecesOf = (x: Value): Pieces | undefined => (x instanceof Strings ? x.pieces : undefined)
 
-/** The first strings, so many at most, as a list that has them as items. */
-export const firstOf = ({ bytes, starts, ends }: Pieces, n: number): List =>
-  new List(itemsOf({ bytes, starts: starts.subarray(0, n), ends: ends.subarray(0, n) }))
+/** The first strings, so many at most, and of each as many bytes at most, as a list that has them as items. */
+export const firstOf = (x: Pieces, n: number): List => {
+  const starts = x.starts.subarray(0, n)
+  return new List(itemsOf({ bytes: x.bytes, starts, ends: starts.map((start, i) => Math.min(x.ends[i]!, start + n)) }))
+}
 
 /** The length that all of them have; undefined when they differ. */
 export const commonLengthOf = ({ starts, ends }: Pieces): number | undefined => {

@@ -66,8 +66,9 @@ class Sizer {
   }
   item(x: Value, depth = 0): void {
     budget.tick()
-    if (depth > DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
     const pieces = piecesOf(x)
+    // Strings in one array are values within it all the same.
+    if (depth + (pieces === undefined ? 0 : 1) > DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
     if (pieces !== undefined) return this.strings(pieces)
     if (typeof x !== "number" && x.t === 0) return this.all(x.v, depth)
     const t = typeOf(x)

@@ -9,27 +9,32 @@ export const PREVIEW = 60
 /** The part of a value that can show in a preview; `room` counts the items still wanted. */
 const head = (x: Value, room: { left: number }): Value => {
   if (x instanceof Dict) {
-    const kept = heads(x.values, room)
-    return kept.length === x.keys.length ? x : new Dict(x.keys.slice(0, kept.length), kept, x.attributes.slice(0, kept.length))
+    room.left--
+    const values: Value[] = []
+    const attributes: Value[] = []
+    for (let i = 0; i < x.keys.length && room.left > 0; i++) {
+      values.push(head(x.values[i]!, room))
+      attributes.push(head(x.attributes[i]!, room))
+    }
+    if (areAll(values, x.values) && areAll(attributes, x.attributes)) return x
+    return new Dict(x.keys.slice(0, values.length), values, attributes)
   }
   const pieces = piecesOf(x)
   if (pieces !== undefined) return head(firstOf(pieces, PREVIEW), room)
   room.left--
   if (isAtom(x)) return x
   if (x.t === 0) {
-    const kept = heads(x.v, room)
-    return kept.length === x.v.length && kept.every((y, i) => y === x.v[i]) ? x : new List(kept)
+    const kept: Value[] = []
+    for (let i = 0; i < x.v.length && room.left > 0; i++) kept.push(head(x.v[i]!, room))
+    return areAll(kept, x.v) ? x : new List(kept)
   }
   const n = Math.max(0, room.left)
   room.left -= x.v.length
   return x.v.length <= n ? x : vector(x.t, x.v.slice(0, n))
 }
 
-const heads = (items: readonly Value[], room: { left: number }): Value[] => {
-  const kept: Value[] = []
-  for (let i = 0; i < items.length && room.left > 0; i++) kept.push(head(items[i]!, room))
-  return kept
-}
+const areAll = (kept: readonly Value[], items: readonly Value[]): boolean =>
+  kept.length === items.length && kept.every((x, i) => x === items[i])
 
 /** A value in one line, cut. */
 export const preview = (x: Value, precision: number): string => {

@@ -1,10 +1,11 @@
 /** Columns read from bytes are those read from lines and fields as texts, for any bytes. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
+import { Cut } from "../../../src/k3/primitives/cutting.ts"
 import { table } from "../../../src/k3/primitives/fields.ts"
 import { readFloat, readFloatIn, readInt, readIntIn } from "../../../src/k3/primitives/reading.ts"
 import { match } from "../../../src/k3/values/match.ts"
-import { bytes, char, chars, Floats, Ints, List, sym, Symbols, type Value } from "../../../src/k3/values/value.ts"
+import { bytes, char, chars, Floats, Ints, List, NULL_INT, sym, Symbols, type Value } from "../../../src/k3/values/value.ts"
 
 const linesOf = (text: string): string[] => {
   const lines = text.split("\n")
@@ -138,4 +139,32 @@ it("numbers are those that their texts read as", () => {
     }),
     { numRuns: 3000 },
   )
+})
+
+it("many columns take the memory of one row of fields at a time", () => {
+  const columns = 200_000
+  const cut = new Cut(bytes("1,2\n3\n"), columns, 44)
+  const { starts, ends } = cut.places(0)
+  expect([starts.length, ends.length]).toEqual([columns, columns])
+  const read = table(chars("I".repeat(columns)), char(44), bytes("1,2\n3\n")) as List
+  expect(read.v.length).toBe(columns)
+  expect(read.v.slice(0, 3)).toEqual(
+    [
+      [1, 3],
+      [2, NULL_INT],
+      [NULL_INT, NULL_INT],
+    ].map((v) => new Ints(Int32Array.from(v))),
+  )
+})
+
+it.each([1, 63, 64, 65, 100, 1000, 65_536, 65_537])("%i columns of more rows than are cut at a time", (columns) => {
+  const rows = columns > 1000 ? 3 : 1030
+  const lines = Array.from({ length: rows }, (_, i) => `${i},${i + 1}\n`).join("")
+  const types = "I".repeat(columns)
+  for (const how of [char(44), new Ints(new Int32Array(columns).fill(1))]) {
+    const { v } = table(chars(types), how, bytes(lines)) as List
+    expect((v[0] as Ints).v.length).toBe(rows)
+    expect((v[0] as Ints).v[rows - 1]).toBe(how instanceof Ints ? Number(String(rows - 1)[0]) : rows - 1)
+    expect((v[columns - 1] as Ints).v[0]).toBe(columns === 1 ? 0 : NULL_INT)
+  }
 })
