@@ -27,7 +27,7 @@ export class BuildUnusable extends Schema.TaggedError<BuildUnusable>()("BuildUnu
   reason: Schema.String,
 }) {}
 
-/** `fence` is `required`, and there is none. */
+/** `fence` is `required`, and there is none; or a place in a root was swapped while its child was launched. */
 export class FenceMissing extends Schema.TaggedError<FenceMissing>()("FenceMissing", { why: Schema.String }) {}
 
 /** Code that is refused before it reaches the child: a shell command while the policy denies it, … */

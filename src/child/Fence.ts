@@ -12,7 +12,8 @@ import * as Layer from "effect/Layer"
 import { closedPaths, Settings } from "../Settings.ts"
 import { FenceMissing } from "./ChildError.ts"
 import { bubblewrap } from "./fence/bubblewrap.ts"
-import type { FencePlan, FenceTools } from "./fence/FencePlan.ts"
+import { type FencePlan, type FenceTools, isWithin } from "./fence/FencePlan.ts"
+import { misplaced } from "./fence/mounts.ts"
 import { sandboxExec } from "./fence/sandboxExec.ts"
 import { noFenceOn, refusalOf, type Trial } from "./fence/refusals.ts"
 import { Machine } from "./Machine.ts"
@@ -33,8 +34,8 @@ export class FenceSystem extends Context.Service<
     readonly homeFolder: string
     /** What there is to make a fence with; undefined on a system that has none. Programs are looked for in no root. */
     readonly tools: (roots: readonly string[]) => Effect.Effect<FenceTools | undefined>
-    /** Runs it with these arguments around a program that does nothing; undefined when that went well. */
-    readonly attempt: (program: string, args: readonly string[]) => Effect.Effect<Trial | undefined>
+    /** Runs its program with these arguments around a program that does nothing; undefined when that went well. */
+    readonly attempt: (tools: FenceTools, args: readonly string[]) => Effect.Effect<Trial | undefined>
     /** The places in a root that are read-only inside, found down to a limit. `builds`: those of a .NET build too. */
     readonly readOnlyIn: (root: string, builds: boolean) => Effect.Effect<readonly string[]>
     /** An evaluation begins, on an engine that can make folders or not; it ends; sentences about what appeared in the roots, once. */
@@ -51,8 +52,6 @@ const PROCESSES = 256
 /** What a runtime takes beyond the values it holds. */
 const RUNTIME_BYTES = 512 * 1024 ** 2
 
-const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
-
 /** The folder of a root that `path` is in, or is; empty when it lies in no such folder. */
 const topIn = (root: string, path: string): string => {
   if (!isWithin(path, root)) return ""
@@ -66,12 +65,20 @@ interface Ready {
   readonly roots: readonly string[]
 }
 
+export interface Fenced {
+  readonly spec: ProcessSpec
+  /** Of the process that runs and has evaluated nothing yet: fails when it was shown another place than the one looked at. */
+  readonly check: (pid: number) => Effect.Effect<void, FenceMissing>
+}
+
+const unchecked = (spec: ProcessSpec): Fenced => ({ spec, check: () => Effect.void })
+
 export class Fence extends Context.Service<
   Fence,
   {
     readonly state: Effect.Effect<FenceState>
     /** The process with the fence around it; as it is where there is none. */
-    readonly around: (spec: ProcessSpec) => Effect.Effect<ProcessSpec, FenceMissing>
+    readonly around: (spec: ProcessSpec) => Effect.Effect<Fenced, FenceMissing>
     /** An evaluation of this engine begins, and ends: what appears in a root meanwhile may be K's work. */
     readonly began: (engine: string) => void
     readonly ended: () => void
@@ -146,17 +153,29 @@ const make = Effect.gen(function* () {
         }
       if (tools.by === "sandbox-exec") return { tools, roots }
       const made = yield* plan(roots, settings.cwd, tools.runtimes)
-      const trial = yield* system.attempt(tools.program, bubblewrap(made, tools))
+      const trial = yield* system.attempt(tools, bubblewrap(made, tools))
       return trial === undefined ? { tools, roots } : { _tag: "None", why: refusalOf(trial) }
     }),
   )
+
+  const mountsOf = (pid: number | "self"): Effect.Effect<string> =>
+    Effect.orElseSucceed(fs.readFileString(`/proc/${pid}/mountinfo`), () => "")
+
+  const check = (made: FencePlan, tools: FenceTools) =>
+    Effect.fnUntraced(function* (pid: number) {
+      const [inside, outside] = [yield* mountsOf(pid), yield* mountsOf("self")]
+      // The same: its program's pid is not known, so this is the monitor's.
+      const place = inside === outside ? undefined : misplaced(inside, outside, made, tools)
+      if (place !== undefined)
+        return yield* new FenceMissing({ why: `${place} was moved, or a link put in its place, while a child was launched. Call again.` })
+    })
 
   const around = Effect.fnUntraced(function* (spec: ProcessSpec) {
     const ready = yield* known
     if ("_tag" in ready) {
       if (ready._tag === "None" && settings.fence === "required")
         return yield* new FenceMissing({ why: `K3_FENCE is required, and ${ready.why}` })
-      return spec
+      return unchecked(spec)
     }
     const { tools, roots } = ready
     // K code may have put a link in the place of a root that lies in another one.
@@ -165,10 +184,10 @@ const make = Effect.gen(function* () {
       return yield* new FenceMissing({ why: `a folder of K3_ROOTS now leads to ${moved}. Put the folder back, or start the server anew.` })
     const made = yield* plan(roots, spec.cwd, [...tools.runtimes, ...(spec.reads ?? [])])
     const env = { ...spec.env, TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp" }
-    const { by, program } = tools
-    return by === "bubblewrap"
-      ? { ...spec, cwd: "/", env, fence: { by, program, args: bubblewrap(made, tools) } }
-      : { ...spec, env, fence: { by, program, args: sandboxExec(made) } }
+    const { by, program, filter } = tools
+    if (by === "sandbox-exec") return unchecked({ ...spec, env, fence: { by, program, args: sandboxExec(made) } })
+    const fenced = { ...spec, cwd: "/", env, fence: { by, program, filter, args: bubblewrap(made, tools) } }
+    return { spec: fenced, check: check(made, tools) }
   })
 
   const state = Effect.map(known, (ready): FenceState => ("_tag" in ready ? ready : { _tag: "Fenced", by: ready.tools.by }))

@@ -44,15 +44,17 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
       Effect.gen(function* () {
         const { engine, prepared } = program
         const own = yield* Scope.fork(scope)
+        const fenced = yield* fence.around(prepared.process)
         const plan = {
           engine: engine.kind,
-          process: yield* fence.around(prepared.process),
+          process: fenced.spec,
           reports: engine.reports,
           warm: engine.warm,
           timeoutMs: settings.launchTimeout,
           keep: settings.outputKept,
         }
         const child = yield* Effect.andThen(prepared.hold, Effect.interruptible(launch(plan))).pipe(
+          Effect.tap(({ pid }) => fenced.check(pid)),
           Effect.provideService(Process, process),
           Scope.provide(own),
           Effect.onError(() => Effect.forkIn(Scope.close(own, Exit.void), scope)),

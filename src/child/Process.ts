@@ -28,7 +28,7 @@ export interface ProcessSpec {
   /** Files and folders that it reads, beside the system's own; the rest is not there behind a fence. */
   readonly reads?: readonly string[]
   /** The system's confinement around it: a program that starts the command, and its arguments before it. */
-  readonly fence?: { readonly by: FenceTools["by"]; readonly program: string; readonly args: readonly string[] }
+  readonly fence?: Pick<FenceTools, "by" | "program" | "filter"> & { readonly args: readonly string[] }
 }
 
 /** How a process ended: one of the two is null, or both when the system does not say. */

@@ -9,15 +9,18 @@ import type { FenceTools, SystemFolder } from "../child/fence/FencePlan.ts"
 import type { Trial } from "../child/fence/refusals.ts"
 import { FenceSystem } from "../child/Fence.ts"
 import { Machine } from "../child/Machine.ts"
+import { systemCallFilter } from "../child/fence/systemCalls.ts"
+import { giveFilter, stdioOf } from "./filterPipe.ts"
 import { look, RootWatch } from "./RootWatch.ts"
 
 const TRIAL_MS = 5000
 
-const attempt = (program: string, args: readonly string[]): Effect.Effect<Trial | undefined> =>
+const attempt = ({ program, filter }: FenceTools, args: readonly string[]): Effect.Effect<Trial | undefined> =>
   Effect.callback((resume) => {
-    const child = spawn(program, [...args, "true"], { stdio: ["ignore", "ignore", "pipe"], timeout: TRIAL_MS, killSignal: "SIGKILL" })
+    const child = spawn(program, [...args, "true"], { stdio: stdioOf(filter), timeout: TRIAL_MS, killSignal: "SIGKILL" })
+    giveFilter(child, filter)
     let stderr = ""
-    child.stderr.setEncoding("utf8").on("data", (text: string) => void (stderr += text.slice(0, 2000)))
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => void (stderr += text.slice(0, 2000)))
     child.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed({ error: error.code ?? "unknown", stderr })))
     child.once("close", (code) => resume(Effect.succeed(code === 0 ? undefined : { error: undefined, stderr })))
   })
@@ -67,6 +70,7 @@ const tools = (roots: readonly string[]): FenceTools | undefined => {
     program: locate("bwrap", roots) ?? "/usr/bin/bwrap",
     prlimit: locate("prlimit", roots),
     countsProcesses: countsProcesses(os.release()),
+    filter: systemCallFilter(process.arch),
     runtimes: runtimes(SYSTEM_FOLDERS),
     folders: SYSTEM_FOLDERS.filter((path) => existsSync(path)).map(folderOf),
   }
@@ -86,8 +90,7 @@ export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
       readOnlyIn: (root, builds) =>
         Effect.promise(async () => {
           const found = await look(root, builds)
-          if (process.platform === "linux") roots.watch(found, builds)
-          return found.readOnly
+          return process.platform === "linux" ? roots.watch(found, root, builds) : found.readOnly
         }),
       programFolders,
       began: (makesFolders) => roots.began(makesFolders),

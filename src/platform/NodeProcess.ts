@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { endOf } from "../child/fence/bubblewrap.ts"
 import { closeInherited } from "./descriptors.ts"
+import { giveFilter, stdioOf } from "./filterPipe.ts"
 import { pidInside } from "./pidInside.ts"
 import { guardOf, startOf, treeKillOf } from "./systems.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../child/Process.ts"
@@ -57,7 +58,8 @@ const guard = (pid: number): ChildProcess => {
 const start = (spec: ProcessSpec): ChildProcess => {
   const { command, args, options, endedBy } = startOf(system, spec, canPdeathsig)
   if (spec.fence?.by === "bubblewrap") closeInherited()
-  const child = spawn(command, args, { ...options, cwd: spec.cwd, env: spec.env, stdio: "pipe" })
+  const child = spawn(command, args, { ...options, cwd: spec.cwd, env: spec.env, stdio: stdioOf(spec.fence?.filter) })
+  giveFilter(child, spec.fence?.filter)
   if (endedBy === "guard" && child.pid !== undefined) {
     const watcher = guard(child.pid)
     child.once("exit", () => watcher.kill("SIGKILL"))

@@ -3,7 +3,7 @@
  *
  * Guarantees: a place of such a name that appears in a watched folder while an evaluation runs, or within `AFTER_MS` of its end, is moved out of the root and
  * told; one that appears at another time is told alone, since it may be the person's. A place is known by its name and its inode, so one that takes the place of
- * another counts. Does not: watch more than `FOLDERS` folders of a root or what lies in node_modules; follow links; know who made a place; see what the system did not tell since too
+ * another counts. A file of such a name that is written to meanwhile is told. Does not: watch more than `FOLDERS` folders of a root or what lies in node_modules; follow links; know who made a place; see what the system did not tell since too
  * much happened at once.
  */
 import { cpSync, type Dirent, type FSWatcher, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, watch } from "node:fs"
@@ -62,6 +62,7 @@ export class RootWatch {
   }
 
   ended(): void {
+    this.flush()
     this.running--
     this.endedAt = performance.now()
   }
@@ -73,9 +74,12 @@ export class RootWatch {
     return sentences
   }
 
-  watch({ readOnly, folders }: Found, builds: boolean): void {
+  /** All places of the root that were ever found: many folders that K code makes must not hide one from a later launch. */
+  watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
     for (const path of readOnly) this.note(path)
     for (const folder of folders) this.follow(folder, builds)
+    const earlier = [...this.known].flatMap(([path, inode]) => (path.startsWith(`${root}/`) && inodeOf(path)?.ino === inode ? [path] : []))
+    return [...new Set([...readOnly, ...earlier])]
   }
 
   close(): void {
@@ -93,7 +97,9 @@ export class RootWatch {
     if (this.watchers.has(folder) || this.watchers.size >= FOLDERS) return
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
-        if (event === "rename" && name !== null) this.heard(join(folder, name), builds)
+        if (name === null) return
+        if (event === "rename") this.heard(join(folder, name), builds)
+        else if (isProtected(name)) this.written(join(folder, name))
       })
       watcher.on("error", () => this.forget(folder))
       this.watchers.set(folder, watcher)
@@ -136,11 +142,20 @@ export class RootWatch {
     }
   }
 
+  /** A file that was replaced since the launch is another one, which is not read-only inside. */
+  private written(path: string): void {
+    const sentence = `${path} changed while K code ran, and programs outside of the fence heed it. Look at it if you did not change it.`
+    if (this.mayBeK() && inodeOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.sentences.push(sentence)
+  }
+
+  private mayBeK(): boolean {
+    return this.running > 0 || performance.now() - this.endedAt < AFTER_MS
+  }
+
   private appeared(path: string, inode: number, isFolder: boolean): void {
     // Not the work of an engine that makes none.
     if (isFolder && !this.makesFolders) return void this.known.set(path, inode)
-    const byK = this.running > 0 || performance.now() - this.endedAt < AFTER_MS
-    const place = byK ? this.moveAside(path) : undefined
+    const place = this.mayBeK() ? this.moveAside(path) : undefined
     if (place === undefined) this.known.set(path, inode)
     this.sentences.push(
       place === undefined

@@ -3,7 +3,19 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -11,10 +23,19 @@ import { endOf } from "../../src/child/fence/bubblewrap.ts"
 import type { FenceTools } from "../../src/child/fence/FencePlan.ts"
 import type { Trial } from "../../src/child/fence/refusals.ts"
 import { Fence, FenceSystem } from "../../src/child/Fence.ts"
+import { misplaced } from "../../src/child/fence/mounts.ts"
+import { Process } from "../../src/child/Process.ts"
 import * as NodeFence from "../../src/platform/NodeFence.ts"
 import * as NodeMachine from "../../src/platform/NodeMachine.ts"
+import * as NodeProcess from "../../src/platform/NodeProcess.ts"
 import { Settings, type SettingValues } from "../../src/Settings.ts"
 import { settings } from "../lib/sessionLayers.ts"
+
+const hasFence = process.platform === "linux" && spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "true"]).status === 0
+/** The system's folders that are links. */
+const links = ["/bin", "/lib", "/lib64"].flatMap((path) =>
+  existsSync(path) ? [lstatSync(path).isSymbolicLink() ? { path, target: readlinkSync(path) } : { path }] : [],
+)
 
 let root: string
 beforeEach(() => {
@@ -50,7 +71,7 @@ const layer = (values: Partial<SettingValues>, given: Given) =>
         platform: "plan9",
         homeFolder: "/home/k",
         tools: () => Effect.succeed("tools" in given ? given.tools : linux),
-        attempt: (_, args) => Effect.sync(() => (given.tried?.(args), given.trial)),
+        attempt: (_tools, args) => Effect.sync(() => (given.tried?.(args), given.trial)),
         readOnlyIn,
         began: () => {},
         ended: () => {},
@@ -77,7 +98,8 @@ const launched = (values: Partial<SettingValues> = {}, given: Given = {}) =>
     Effect.provide(
       Effect.gen(function* () {
         const fence = yield* Fence
-        return { state: yield* fence.state, spec: yield* Effect.result(fence.around({ ...program, cwd: root })) }
+        const fenced = yield* Effect.result(fence.around({ ...program, cwd: root }))
+        return { state: yield* fence.state, spec: Result.map(fenced, ({ spec }) => spec) }
       }),
       layer(values, given),
     ),
@@ -171,6 +193,69 @@ describe("G13 the fence of a launch", () => {
     expect(Result.isFailure(answer) && answer.failure.why).toContain("now leads to /etc")
   })
 })
+
+describe.skipIf(!hasFence)(
+  `G13 a place that is swapped during a launch${hasFence ? "" : ": skipped, bubblewrap is not installed or may not run"}`,
+  () => {
+    /** Launches a real program in the fence; `swap` happens between the look at the root and the mount. */
+    const checkedAfter = (swap: () => void) =>
+      Effect.gen(function* () {
+        const fence = yield* Fence
+        const processes = yield* Process
+        yield* fence.state
+        const { spec, check } = yield* fence.around({ ...program, command: "cat", args: [], cwd: root, reads: [] })
+        swap()
+        const child = yield* processes.spawn(spec)
+        const said = yield* Effect.callback<string>((resume) => {
+          child.onStdout((chunk) => resume(Effect.succeed(Buffer.from(chunk).toString())))
+          child.onExit((exit) => resume(Effect.succeed(`ended ${JSON.stringify(exit)} ${child.stderr()}`)))
+          child.write("ready\n")
+        })
+        return [said, yield* Effect.result(check(child.pid))] as const
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(Layer.mergeAll(layer({ roots: [join(root, "in")], cwd: join(root, "in") }, { tools: real }), NodeProcess.layer)),
+        Effect.runPromise,
+      )
+    const real: FenceTools = { ...linux, prlimit: undefined, folders: [{ path: "/usr" }, ...links] }
+
+    it("is found before the first evaluation: a .vscode of the person's from elsewhere is not shown", async () => {
+      mkdirSync(join(root, "in/sub/.vscode"), { recursive: true })
+      mkdirSync(join(root, ".vscode"))
+      const [said, checked] = await checkedAfter(() => {
+        renameSync(join(root, "in/sub"), join(root, "in/away"))
+        symlinkSync("..", join(root, "in/sub"))
+      })
+      expect(said).toBe("ready\n")
+      expect(Result.isFailure(checked) && checked.failure.why).toContain(`${root}/.vscode was moved`)
+    })
+
+    it("is found when the folder is back in time: what is shown in the right place is of elsewhere", () => {
+      const plan = {
+        program: [],
+        roots: ["/w/in"],
+        readOnly: ["/w/in/sub/.vscode"],
+        hiddenFolders: ["/w/in/state"],
+        hiddenFiles: [],
+        temporaryBytes: 1,
+        memoryBytes: 1,
+        processes: 1,
+        cwd: "/w/in",
+      }
+      const outside = "20 1 8:1 / / rw - ext4 /dev/sda1 rw\n21 20 8:2 /work /w rw - ext4 /dev/sdb1 rw\n"
+      const inside = (shown: string) =>
+        `30 1 0:5 / / ro - tmpfs tmpfs rw\n31 30 8:2 /work/in /w/in rw - ext4 /dev/sdb1 rw\n32 31 8:2 ${shown} /w/in/sub/.vscode ro - ext4 /dev/sdb1 rw\n33 31 0:9 / /w/in/state ro - tmpfs tmpfs rw\n`
+      expect(misplaced(inside("/work/in/sub/.vscode"), outside, plan, linux)).toBe(undefined)
+      expect(misplaced(inside("/work/other/.vscode"), outside, plan, linux)).toBe("/w/in/sub/.vscode")
+    })
+
+    it("is nothing when nobody swaps: a folder's name with a space, a backslash and a letter beyond ASCII", async () => {
+      mkdirSync(join(root, "in/a b\\ü/.git"), { recursive: true })
+      const [said, checked] = await checkedAfter(() => {})
+      expect([said, Result.isSuccess(checked)]).toEqual(["ready\n", true])
+    })
+  },
+)
 
 describe("G13 without a fence", () => {
   const denied = { error: undefined, stderr: "bwrap: No permissions to create new namespace, likely because the kernel does not allow it" }

@@ -274,6 +274,12 @@ export const attempts: readonly Attempt[] = [
   { tries: "an abstract unix socket", mustNot: connects, sh: connect('"\\0NAME"'), happened: reads },
   { tries: "`2:`, an abstract unix socket", mustNot: connects, net: ({ abstract }) => `abstract ${abstract}`, happened: reads },
   {
+    tries: "`2:`, a socket to the host of a virtual machine (vsock)",
+    mustNot: "it is made",
+    net: () => "socket 40",
+    happened: done,
+  },
+  {
     tries: "a unix socket that others made inside the root",
     mustNot: connects,
     sh: connect('"ROOT/socket"'),
@@ -293,6 +299,12 @@ export const attempts: readonly Attempt[] = [
     mustNot: "a variable is there that is not on the list",
     net: () => "environment",
     happened: ({ said }) => said.includes("K3_TEST_SECRET"),
+  },
+  {
+    tries: "`2:`, the server's keyring in the kernel",
+    mustNot: "a key is put into it",
+    net: ({ secret }) => `key ${secret}`,
+    happened: done,
   },
   // The system
   {

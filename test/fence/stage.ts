@@ -15,6 +15,7 @@ import {
 } from "node:fs"
 import { createServer, type Server } from "node:net"
 import { dirname, join } from "node:path"
+import { expect } from "vitest"
 import { isAlive } from "../lib/processes.ts"
 import type { Attempt, Scene, Sight } from "./attempts.ts"
 
@@ -132,6 +133,14 @@ const setUp = async (base: string, secret: string, build: string | undefined, ne
   return { root, outside, program, port, listeners }
 }
 
+const sightOf = (said: string): Sight => ({
+  said,
+  exists: existsSync,
+  text: (path) => (existsSync(path) ? readFileSync(path, "utf8") : ""),
+  isAlive: (pid) => isAlive(pid) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8")),
+  count: (mark) => pidsOf(mark).length,
+})
+
 /** What each attempt came to. `net`: the library; `build`: of K3CSharp. */
 export const run = async (column: Column, attempts: readonly Attempt[], build: string | undefined, net: string | undefined) => {
   const { engine, fenced, user } = column
@@ -162,14 +171,7 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
   const verdicts = new Map<string, Verdict>()
   const later: Attempt[] = []
   const judge = (attempt: Attempt, said: string): void => {
-    const sight: Sight = {
-      said,
-      exists: existsSync,
-      text: (path) => (existsSync(path) ? readFileSync(path, "utf8") : ""),
-      isAlive: (pid) => isAlive(pid) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8")),
-      count: (mark) => pidsOf(mark).length,
-    }
-    verdicts.set(attempt.tries, attempt.happened(sight, scene) ? "happened" : "refused")
+    verdicts.set(attempt.tries, attempt.happened(sightOf(said), scene) ? "happened" : "refused")
   }
   const make = async (attempt: Attempt): Promise<string> => {
     if ("k" in attempt) return await evaluate(attempt.k(scene))
@@ -192,6 +194,12 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
       else if (attempt.destructive === true && !fenced) verdicts.set(attempt.tries, "not run")
       else {
         const said = await make(attempt)
+        // What appears in the root is moved out of it a moment after it is heard of.
+        if (fenced && attempt.mustNot === "it stays")
+          await expect
+            .poll(() => attempt.happened(sightOf(said), scene), { timeout: 5000 })
+            .toBe(false)
+            .catch(() => {})
         if (attempt.afterwards === true) later.push(attempt)
         else judge(attempt, said)
       }
@@ -200,9 +208,7 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
     await ended
     for (const attempt of later) {
       // What was to die with the server is given the time that a kernel takes.
-      if (fenced)
-        while (attempt.happened({ said: "", exists: existsSync, text: () => "", isAlive, count: (mark) => pidsOf(mark).length }, scene))
-          await new Promise(setImmediate)
+      if (fenced) while (attempt.happened(sightOf(""), scene)) await new Promise(setImmediate)
       judge(attempt, "")
     }
     return verdicts

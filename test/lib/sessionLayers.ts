@@ -59,7 +59,7 @@ const state = (given: Partial<SettingValues>, store: Layer.Layer<Store, never, N
 /** No fence, for children that are scripted. */
 const noFence = Layer.succeed(Fence, {
   state: Effect.succeed({ _tag: "Off" as const }),
-  around: (spec) => Effect.succeed(spec),
+  around: (spec) => Effect.succeed({ spec, check: () => Effect.void }),
   began: () => {},
   ended: () => {},
   take: () => [],

@@ -1,5 +1,5 @@
 /** What appears in a root while K code runs, and would steer programs outside later. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -17,7 +17,7 @@ beforeEach(async () => {
   mkdirSync(join(root, "sub"), { recursive: true })
   mkdirSync(join(root, "there/.git"), { recursive: true })
   roots = new RootWatch(aside)
-  roots.watch(await look(root, false), false)
+  roots.watch(await look(root, false), root, false)
 })
 afterEach(() => {
   roots.close()
@@ -55,6 +55,25 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     mkdirSync(join(root, "there/.git"), { recursive: true })
     expect(await told()).toContain("there/.git appeared")
     expect(existsSync(join(root, "there/.git"))).toBe(false)
+  })
+
+  it("is told when it is written to: the person's program may have replaced it since the launch", async () => {
+    writeFileSync(join(root, "draft"), "{}")
+    renameSync(join(root, "draft"), join(root, ".mcp.json"))
+    expect(await told()).toContain(".mcp.json is new")
+    roots.began(true)
+    appendFileSync(join(root, ".mcp.json"), "planted")
+    expect(await told()).toContain(".mcp.json changed while K code ran")
+  })
+
+  it("is read-only at a later launch, however many folders were made since", async () => {
+    const protectedPlaces = async () => roots.watch(await look(root, false), root, false)
+    mkdirSync(join(root, "z/deep/.git"), { recursive: true })
+    expect(await protectedPlaces()).toContain(join(root, "z/deep/.git"))
+    for (let i = 0; i < 6000; i++) mkdirSync(join(root, `a${i}`))
+    expect(await protectedPlaces()).toContain(join(root, "z/deep/.git"))
+    renameSync(join(root, "z/deep"), join(root, "z/away"))
+    expect(await protectedPlaces()).not.toContain(join(root, "z/deep/.git"))
   })
 
   it("is told and stays when no K code ran: it may be the person's", async () => {

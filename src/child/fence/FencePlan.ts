@@ -1,4 +1,4 @@
-/** What a fenced child may reach. Absolute real paths; types only. */
+/** What a fenced child may reach. Absolute real paths. */
 export interface FencePlan {
   /** Read-only: the engine's own program, its libraries outside of the system's folders, a build's copy. */
   readonly program: readonly string[]
@@ -19,6 +19,11 @@ export interface FencePlan {
   readonly cwd: string
 }
 
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
+
+export const FILTER_DESCRIPTOR = 3
+
 /** What a fence is made with: of the system alone, the same for every launch. Absolute paths. */
 export interface FenceTools {
   readonly by: "bubblewrap" | "sandbox-exec"
@@ -27,6 +32,8 @@ export interface FenceTools {
   readonly prlimit?: string | undefined
   /** The kernel counts processes for each user namespace, not for the whole user (Linux 5.14). */
   readonly countsProcesses?: boolean | undefined
+  /** Of system calls, for the kernel; undefined where none is known. The program that makes the fence reads it from descriptor `FILTER_DESCRIPTOR`. */
+  readonly filter?: Uint8Array | undefined
   /** Where .NET is, when it is in none of the system's folders. */
   readonly runtimes: readonly string[]
   /** Folders of programs and libraries, and links to them. */

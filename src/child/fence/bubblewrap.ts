@@ -6,13 +6,13 @@
  * Does not: refuse a unix socket that somebody made inside a root, nor bound the number of processes of a server that runs as root.
  * Later arguments stand over earlier ones: roots over /tmp, read-only and hidden places over roots, the program over all.
  */
-import type { FencePlan, FenceTools } from "./FencePlan.ts"
+import { FILTER_DESCRIPTOR, type FencePlan, type FenceTools } from "./FencePlan.ts"
 
 /**
  * Files of the system that programs read: time zone, dynamic linker, names of users, number of processors. Without the last .NET walks the stack for minutes
  * after an overflow of it, instead of ending.
  */
-const SYSTEM_FILES = [
+export const SYSTEM_FILES = [
   "/etc/localtime",
   "/etc/alternatives",
   "/etc/ld.so.cache",
@@ -29,6 +29,7 @@ const words = (text: string): readonly string[] => text.split(" ")
 export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[] => [
   ...words("--unshare-user --unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try"),
   ...words("--disable-userns --cap-drop ALL --die-with-parent"),
+  ...(tools.filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
   ...tools.folders.flatMap(({ path, target }) => (target === undefined ? ["--ro-bind", path, path] : ["--symlink", target, path])),
   ...SYSTEM_FILES.flatMap((file) => ["--ro-bind-try", file, file]),
   ...words(`--proc /proc --remount-ro /proc --dev /dev --size ${SHARED_MEMORY_BYTES} --tmpfs /dev/shm --remount-ro /dev`),

@@ -13,6 +13,8 @@ public static class Attacker
     [DllImport("libc", SetLastError = true)] static extern int mount(string source, string target, string type, ulong flags, string? data);
     [DllImport("libc", SetLastError = true)] static extern int mknod(string path, uint mode, ulong device);
     [DllImport("libc", SetLastError = true)] static extern int setuid(uint user);
+    [DllImport("libc", SetLastError = true)] static extern int socket(int family, int type, int protocol);
+    [DllImport("libc", SetLastError = true)] static extern long syscall(long number, string type, string name, byte[] key, long size, long keyring);
 
     static string Try(Func<string> act)
     {
@@ -38,6 +40,8 @@ public static class Attacker
             "mount" => Called(mount("none", words[1], "tmpfs", 0, null)),
             "mknod" => Called(mknod(words[1], 0x2000 | 0x1b6, 0x101)),
             "setuid" => Called(setuid(0)),
+            "socket" => Called(socket(int.Parse(words[1]), 1, 0)),
+            "key" => Called(syscall(RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 217 : 248, "user", words[1], [1], 1, -3)),
             "tcp" => Tcp(int.Parse(words[1])),
             "unix" => Unix(words[1]),
             "abstract" => Unix("\0" + words[1]),

@@ -1,0 +1,52 @@
+/**
+ * What a fenced child was shown, against what it was to be shown: both from `/proc/PID/mountinfo`.
+ *
+ * Guarantees: finds a place whose way led elsewhere between the look at a root and the mount, as when another session swaps a folder for a link.
+ * Does not: read anything; judge a place that the server itself sees no mount around.
+ */
+import { SYSTEM_FILES } from "./bubblewrap.ts"
+import { type FencePlan, type FenceTools, isWithin } from "./FencePlan.ts"
+
+interface Mount {
+  readonly device: string
+  /** The folder or file of the device's file system that is shown. */
+  readonly shown: string
+  readonly place: string
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
+
+const mountsOf = (text: string): readonly Mount[] =>
+  text.split("\n").flatMap((line) => {
+    const [, , device, shown, place] = line.split(" ")
+    return device === undefined || shown === undefined || place === undefined
+      ? []
+      : [{ device, shown: unescaped(shown), place: unescaped(place) }]
+  })
+
+const joined = (folder: string, way: string): string => (way === "" ? folder : `${folder === "/" ? "" : folder}${way}`)
+
+/** What a bind of this path shows; the last mount of the longest place around it counts. */
+const bindOf = (mounts: readonly Mount[], path: string): Omit<Mount, "place"> | undefined => {
+  const around = mounts.filter(({ place }) => isWithin(path, place))
+  const length = Math.max(...around.map(({ place }) => place.length))
+  const mount = around.findLast(({ place }) => place.length === length)
+  if (mount === undefined) return undefined
+  return { device: mount.device, shown: joined(mount.shown, path.slice(mount.place === "/" ? 0 : mount.place.length).replace(/^\/$/, "")) }
+}
+
+/** A place inside that shows what the plan does not say; `inside` and `outside` are the texts of the child's and the server's mounts. */
+export const misplaced = (inside: string, outside: string, plan: FencePlan, tools: FenceTools): string | undefined => {
+  const seen = mountsOf(outside)
+  const isRoot = (place: string): boolean => plan.roots.some((root) => isWithin(place, root))
+  const own = ["/proc", "/dev", ...tools.folders.map(({ path }) => path), ...SYSTEM_FILES, ...plan.program]
+  const hidden = new Set([...plan.hiddenFolders, ...plan.hiddenFiles])
+  const isRight = ({ device, shown, place }: Mount): boolean => {
+    if (hidden.has(place)) return true
+    if (!isRoot(place)) return place === "/" || place === "/tmp" || own.some((folder) => isWithin(place, folder))
+    const bind = bindOf(seen, place)
+    return bind === undefined || (bind.device === device && bind.shown === shown)
+  }
+  return mountsOf(inside).find((mount) => !isRight(mount))?.place
+}

@@ -1,0 +1,14 @@
+/** Hands a filter of system calls to the program that makes the fence. It refuses to start when it gets less: the server may die before all is written. */
+import type { ChildProcess, IOType } from "node:child_process"
+import type { Writable } from "node:stream"
+import { FILTER_DESCRIPTOR } from "../child/fence/FencePlan.ts"
+
+/** Three pipes, and one more for a filter. */
+export const stdioOf = (filter: Uint8Array | undefined): IOType[] =>
+  Array.from({ length: filter === undefined ? FILTER_DESCRIPTOR : FILTER_DESCRIPTOR + 1 }, () => "pipe")
+
+export const giveFilter = (child: ChildProcess, filter: Uint8Array | undefined): void => {
+  if (filter === undefined) return
+  const pipe = child.stdio[FILTER_DESCRIPTOR] as Writable | null | undefined
+  pipe?.on("error", () => {}).end(filter)
+}
