@@ -233,8 +233,8 @@ export const attempts: readonly Attempt[] = [
   {
     tries: "kill another process",
     mustNot: "it dies",
-    sh: ({ victimPid }) => `kill -9 ${victimPid}`,
-    happened: ({ isAlive }, { victimPid }) => !isAlive(victimPid),
+    sh: ({ victimPid }) => `kill -9 ${victimPid} && echo DONE`,
+    happened: (sight, { victimPid }) => done(sight) || !sight.isAlive(victimPid),
   },
   { tries: "signal the server", mustNot: "it is reached", sh: ({ serverPid }) => `kill -0 ${serverPid} && echo DONE`, happened: done },
   { tries: "`2:`, signal the server", mustNot: "it is reached", net: ({ serverPid }) => `kill ${serverPid}`, happened: done },
