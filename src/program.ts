@@ -70,7 +70,6 @@ const environment = ({ settings, embeddedProgram }: Parts) =>
       NodeSpool.layer,
       NodeMachine.layer({ embeddedProgram }),
     ]),
-    Layer.merge(logging(settings)),
     Layer.provideMerge(Layer.succeed(Settings, settings)),
   )
 
@@ -81,9 +80,12 @@ const announce = (version: string) =>
     yield* Effect.logInfo(`k3-mcp ${version}, engine ${engine}: ${engineWhy}`)
   })
 
-/** An orderly end is exit code 0, whatever asked for it; only a defect of ours is not. */
-const run = (program: Effect.Effect<void>): void => {
-  NodeRuntime.runMain(program, {
+/**
+ * An orderly end is exit code 0, whatever asked for it; only a defect of ours is not. Logging is around all else: what is logged while the
+ * other layers are made or closed does not go to standard output either.
+ */
+const run = (program: Effect.Effect<void>, settings: SettingValues): void => {
+  NodeRuntime.runMain(Effect.provide(program, logging(settings)), {
     teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1),
   })
   // A terminal that is closed ends us as any other request does; Effect listens to those alone.
@@ -91,7 +93,10 @@ const run = (program: Effect.Effect<void>): void => {
 }
 
 export const serve = (connection: Connection, parts: Parts): void =>
-  run(Effect.provide(Effect.andThen(Effect.forkChild(announce(parts.version)), McpHost.serve(connection)), environment(parts)))
+  run(
+    Effect.provide(Effect.andThen(Effect.forkChild(announce(parts.version)), McpHost.serve(connection)), environment(parts)),
+    parts.settings,
+  )
 
 /** Tells on standard output what would run; exit code 1 when that is not well. */
 export const check = (parts: Parts): void =>
@@ -103,4 +108,5 @@ export const check = (parts: Parts): void =>
         if (!well) process.exitCode = 1
       },
     ),
+    parts.settings,
   )

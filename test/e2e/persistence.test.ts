@@ -1,5 +1,5 @@
 /** What outlives the server: the built program, started, used, ended and started again on one state folder. */
-import { chmodSync, mkdirSync, readdirSync, statSync, truncateSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
@@ -195,6 +195,19 @@ describe("the state folder", () => {
     const fourth = await startOn(state)
     expect(await evaluated(fourth, "a")).toMatchObject({ output: "1", restored: 1 })
     await closed(fourth)
+  })
+
+  it("S28 M1 that becomes useless is told of on standard error: standard output has messages alone", async () => {
+    const state = folder()
+    const server = await startOn(state)
+    await evaluated(server, "a:1")
+    await until(async () => files(state).some((path) => path.endsWith(".log")))
+    renameSync(join(state, "sessions"), join(state, "elsewhere"))
+    writeFileSync(join(state, "sessions"), "")
+    await evaluated(server, "b:2")
+    await until(async () => server.log().includes("1.log cannot be written"))
+    expect(await evaluated(server, "a+b")).toMatchObject({ ok: true, output: "3" })
+    await closed(server)
   })
 
   it("S29 is taken over when the first server has ended, which the next reply says; what both kept is there", async () => {

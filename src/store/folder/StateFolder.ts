@@ -113,7 +113,7 @@ export class StateFolder extends Context.Service<
       let isHeld = false
       let askedAt = Number.NEGATIVE_INFINITY
       let isLockOurs: Effect.Effect<boolean> = Effect.succeed(false)
-      /** Folders of sessions that would have been written to while another server had the state folder. */
+      /** Folders of sessions that were asked for while another server had the state folder: they go on without what is there. */
       const missed = new Set<string>()
 
       const open = Effect.fnUntraced(function* (folder: string) {
@@ -190,6 +190,18 @@ export class StateFolder extends Context.Service<
         )
       })
 
+      const missing = (path: string): void => {
+        const session = /^sessions\/[^/]+/.exec(path)?.[0]
+        if (isHeld && session !== undefined) missed.add(session)
+      }
+
+      /** Can what is at the path be used? */
+      const usable = (path: string): Effect.Effect<boolean> =>
+        Effect.map(available, (yes) => {
+          if (!yes) missing(path)
+          return yes
+        })
+
       /** Without a folder `otherwise`, and when it fails too, which is told. */
       const using = <A>(
         path: string,
@@ -198,7 +210,7 @@ export class StateFolder extends Context.Service<
         effect: (place: string) => Effect.Effect<A, PlatformError>,
       ): Effect.Effect<A> =>
         Effect.gen(function* () {
-          if (!(yield* available)) return otherwise
+          if (!(yield* usable(path))) return otherwise
           const done = yield* Effect.result(Effect.flatMap(placeOf(path), effect))
           if (done._tag === "Success") return done.success
           const why = systemReason(done.failure)
@@ -223,8 +235,7 @@ export class StateFolder extends Context.Service<
                     }),
                   )
                 : Effect.sync(() => {
-                    const session = /^sessions\/[^/]+/.exec(path)?.[0]
-                    if (isHeld && session !== undefined) missed.add(session)
+                    missing(path)
                     return false
                   }),
             )
@@ -253,7 +264,7 @@ export class StateFolder extends Context.Service<
         effect: (place: string) => Effect.Effect<A, PlatformError>,
       ): Effect.Effect<A | undefined> =>
         Effect.gen(function* () {
-          if (!(yield* available)) return undefined
+          if (!(yield* usable(path))) return undefined
           const found = yield* Effect.result(Effect.flatMap(placeOf(path), effect))
           if (found._tag === "Success") {
             untouchable.delete(whole)

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
 import {
   appendFileSync,
   chmodSync,
@@ -16,6 +18,7 @@ import { join } from "node:path"
 import { StateFolder } from "../../../src/store/folder/StateFolder.ts"
 import { Faults } from "../../lib/faultyFileSystem.ts"
 import { asServer, scratch } from "../../lib/stateFolder.ts"
+import { until } from "../../lib/waiting.ts"
 
 const form = { kind: "things", version: 2 }
 const save = (path: string, ...lines: readonly string[]) => StateFolder.use((folder) => folder.save(path, form, lines))
@@ -207,6 +210,23 @@ describe("the state folder", () => {
         }),
       )
   })
+
+  it.effect("S29 what the first server kept of a session that the second one only looked for is not written over", () =>
+    Effect.gen(function* () {
+      const dir = yield* scratch
+      const path = "sessions/main/embedded/state"
+      const first = yield* Effect.forkChild(asServer(dir)(Effect.andThen(save(path, "first"), Effect.never)))
+      yield* until(Effect.sync(() => existsSync(join(dir, path))))
+      yield* Effect.gen(function* () {
+        assert.isUndefined(yield* load(path))
+        yield* Fiber.interrupt(first)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* save(path, "second"))
+        assert.match((yield* trouble).join(), /What that one kept of main is session main-2 now/)
+        assert.deepStrictEqual(yield* load("sessions/main-2/embedded/state"), ["first"])
+      }).pipe(asServer(dir))
+    }),
+  )
 
   it.effect("S29 belongs to one server at a time; the next one keeps nothing and says so once", () =>
     Effect.gen(function* () {
