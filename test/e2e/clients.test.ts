@@ -52,7 +52,7 @@ describe.each(engines)("on %s", (engine, args) => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
     expect(await call("k_eval", { code: "a:42;\na" })).toMatchObject({ ok: true, output: expect.stringMatching(/^42\n?$/), generation: 1 })
     expect(await call("k_eval", { code: "1+`a" })).toMatchObject({ ok: false, error: { name: "type" } })
-    expect(JSON.stringify(await call("k_inspect", { path: "." }))).toContain('"a"')
+    expect(JSON.stringify(await call("k_inspect"))).toContain('"a"')
     expect(await call("k_status")).toMatchObject({ engine, generation: 1, stale: false })
     expect(await call("k_eval", { code: "while[1;zz:1]", timeout_ms: 300 })).toMatchObject({ ok: false })
     expect(await call("k_eval", { code: "2+2" })).toMatchObject({ ok: true, output: expect.stringMatching(/^4\n?$/) })

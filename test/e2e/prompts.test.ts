@@ -5,6 +5,7 @@ import { start } from "./server.ts"
 
 /** What a person might fill in, and the calls that ought to meet an error: a prompt about an error shows one. */
 const given: Readonly<Record<string, Record<string, string>>> = {
+  "explore-data": { file: "sales.csv" },
   "fix-error": { code: "1+`a", error: "type error" },
   "write-tests": { function: "mean" },
 }
@@ -15,7 +16,7 @@ const needsCompiler = /^k_reload .*"build":true/
 it.each(prompts.map((each) => [each.name, each] as const))("M14: %s", async (name, prompt) => {
   const server = start(["--engine", "embedded", "--state-dir", "none"])
   await server.initialize()
-  await server.call("k_eval", { code: "mean:{(+/x)%#x}" })
+  await server.call("k_eval", { code: 'mean:{(+/x)%#x}\n"sales.csv" 0:("shop,n,price";"a,2,1.5";"b,,4.0";"a,5,")' })
   const text = (await server.request("prompts/get", { name, arguments: given[name] ?? {} })).result.messages[0].content.text as string
   expect(text).toBe(prompt.text(given[name] ?? {}))
   const calls = [...text.matchAll(/^(k_\w+) (\{.*\})$/gm)].filter(([line]) => !needsCompiler.test(line))

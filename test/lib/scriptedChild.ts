@@ -143,6 +143,8 @@ export class Script {
           variables.clear()
           for (const [name, v] of marked) variables.set(name, v)
           return {}
+        case "large":
+          return []
         case "names":
           return below(request.path)
         case "look":

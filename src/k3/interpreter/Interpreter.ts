@@ -10,7 +10,7 @@ import type { Evaluator } from "./Evaluator.ts"
 import { kErrorOf } from "./thrown.ts"
 import type { Failure } from "../Failure.ts"
 import type { Limits } from "../Host.ts"
-import { begin, taken, type Limits as Budget } from "../run/budget.ts"
+import { begin, lift, taken, type Limits as Budget } from "../run/budget.ts"
 import { failureOf } from "../run/render.ts"
 import { hold } from "../run/roots.ts"
 import { Captures, type CaptureLimits, type Changes, type Given, type Lost } from "../tree/Captures.ts"
@@ -83,6 +83,7 @@ export class Interpreter {
       this.within(budget, work)
       return undefined
     } catch (thrown) {
+      lift()
       return failureOf(kErrorOf(thrown), statement)
     }
   }

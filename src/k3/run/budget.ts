@@ -53,6 +53,13 @@ const fill = (): void => {
 /** Steps of the statement until now. */
 export const taken = (): number => spent + filled - fuel
 
+/** What follows may take any number of steps: the words of an error, once there is one. */
+export const lift = (): void => {
+  spent += filled - fuel
+  limits = { ...limits, steps: Infinity }
+  fill()
+}
+
 /** Pays `n` steps; throws `break` when interrupted, `limit` when the steps are used up. */
 export const tick = (n = 1): void => {
   if ((fuel -= n) < 0) refuel()

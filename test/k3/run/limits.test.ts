@@ -103,6 +103,11 @@ describe("the step limit ends early what grows", () => {
   })
 })
 
+it("words for the error of used up steps take none of them", () => {
+  const interpreter = makeInterpreter(memoryHost(), { steps: 2e4 })
+  expect(interpreter.evaluate("0N+while[3;_f {{`a`b}}]")?.name).toBe("limit")
+})
+
 describe("the memory limit", () => {
   it.each(["a:(a;!100000000)", "a[3]:!100000000", "a,:!100000000", "a[0 1]:100000000#1", "d.x:100000000#a", "b[1]:100000000#1.5"])(
     "%s",
