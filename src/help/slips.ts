@@ -5,6 +5,7 @@
  * `k_validate` tells all of it.
  */
 import { type Issue, validate } from "../k3/documents.ts"
+import { parts } from "../k3/text/scan.ts"
 
 /** What the code came to. */
 export interface Ran {
@@ -29,12 +30,13 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   ["no-query", ({ failed }) => failed],
 ])
 
-/** A text or symbol as printed that begins with a quote and ends without one: half of a field that stood in quotes. */
-const halfField = /(?<!\\)"\\"(?:[^"\\]|\\[^"])*(?<!\\)"/
+/** A text as printed that begins with a quote and has no other: half of a field that stood in quotes. */
+const isHalfField = (inside: string): boolean => inside.startsWith('\\"') && !inside.includes('\\"', 2)
 
 /** A file of fields was read, and a field in quotes was cut at a separator inside of it. */
 const cutField = ({ code, output }: Ran): readonly string[] =>
-  /"\)\s*0:/.test(code) && halfField.test(output)
+  /"\)\s*0:/.test(code) &&
+  Array.from(parts(output)).some(({ kind, start, end }) => kind === "string" && isHalfField(output.slice(start + 1, end - 1)))
     ? [
         "0: knows no quotes: a field in quotes was cut at the separator inside of it. Read such a file with the idiom csv-quoted (k_help csv-quoted).",
       ]

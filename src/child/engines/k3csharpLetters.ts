@@ -14,34 +14,57 @@ const utf8 = new TextDecoder()
 /** May a char beyond Latin-1 be in what was printed? Those below print escaped as well, with three digits up to `\377`. */
 export const mayHoldWide = (printed: string): boolean => /\\(?:[4-7][0-7]{2}|[0-7]{4})/.test(printed)
 
-/** A string's chars, from its print between the quotes and their lowest bytes. */
-const charsOf = (printed: string, low: string): string | undefined => {
-  let at = 0
-  let text = ""
-  for (let i = 0; i < low.length; i++) {
-    const byte = low.charCodeAt(i)
-    const digits = /\\([0-7]{3,6})/y
-    digits.lastIndex = at
-    const octal = digits.exec(printed)?.[1]
-    if (octal === undefined) {
-      const length = printed[at] === "\\" ? 2 : 1
-      if (length === 1 && printed.charCodeAt(at) !== byte) return undefined
-      text += low[i]
-      at += length
-      continue
-    }
-    // Of three digits, or more when they all belong to it; what follows it tells where both are possible.
-    const length = [3, 4, 5, 6].find((n) => {
-      const code = Number.parseInt(octal.slice(0, n), 8)
-      const next = printed[at + 1 + n]
-      const isNext = i + 1 === low.length ? next === undefined : next === "\\" || next?.charCodeAt(0) === low.charCodeAt(i + 1)
-      return n <= octal.length && (n === 3 || octal[0] !== "0") && (code & LATIN_1) === byte && isNext
-    })
-    if (length === undefined) return undefined
-    text += String.fromCharCode(Number.parseInt(octal.slice(0, length), 8))
-    at += 1 + length
+/** A char, and how many characters of the print it takes; undefined when no number of digits from `least` on fits. */
+const charAt = (
+  printed: string,
+  at: number,
+  low: string,
+  i: number,
+  least: number,
+): { readonly char: string; readonly length: number } | undefined => {
+  const byte = low.charCodeAt(i)
+  const digits = /\\([0-7]{3,6})/y
+  digits.lastIndex = at
+  const octal = digits.exec(printed)?.[1]
+  if (octal === undefined) {
+    const length = printed[at] === "\\" ? 2 : 1
+    return least > 3 || (length === 1 && printed.charCodeAt(at) !== byte) ? undefined : { char: low[i]!, length }
   }
-  return at === printed.length ? text : undefined
+  for (let n = least; n <= octal.length && (n === 3 || octal[0] !== "0"); n++) {
+    const code = Number.parseInt(octal.slice(0, n), 8)
+    if ((code & LATIN_1) === byte) return { char: String.fromCharCode(code), length: 1 + n }
+  }
+  return undefined
+}
+
+/**
+ * A string's chars, from its print between the quotes and their lowest bytes. Digits behind an escaped char may belong to it or not, so
+ * what does not fit leads back to the last choice.
+ */
+const charsOf = (printed: string, low: string): string | undefined => {
+  const chosen: { readonly at: number; readonly char: string; readonly length: number }[] = []
+  /** Places in the print, by the number of chars before, that lead nowhere. */
+  const dead = new Set<number>()
+  let at = 0
+  let least = 3
+  for (;;) {
+    const i = chosen.length
+    if (i === low.length && at === printed.length) return chosen.map(({ char }) => char).join("")
+    const place = i * (printed.length + 1) + at
+    const found = i === low.length || dead.has(place) ? undefined : charAt(printed, at, low, i, least)
+    if (found === undefined) {
+      dead.add(place)
+      const last = chosen.pop()
+      if (last === undefined) return undefined
+      at = last.at
+      // A char takes its digits and the sign before them.
+      least = Math.max(4, last.length)
+    } else {
+      chosen.push({ at, ...found })
+      at += found.length
+      least = 3
+    }
+  }
 }
 
 /** Strings in a print, between their quotes, without quoted symbols. */

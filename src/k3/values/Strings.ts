@@ -113,7 +113,7 @@ export class StringsWriter {
     const n = s.length
     this.room(n)
     const { bytes, at } = this
-    if (n > 64) tick(n >> 3)
+    tick(1 + (n >> 3))
     for (let i = 0; i < n; i++) bytes[at + i] = s.charCodeAt(i)
     this.at = at + n
   }

@@ -49,6 +49,10 @@ describe("letters of K3CSharp", () => {
     )
   })
 
+  it("are found where the first reading leads nowhere", () => {
+    assert.deepStrictEqual(textsOf(lettered(string("ṹ7"), print("ṹ7"))), ["ṹ7"])
+  })
+
   it("are not guessed when the print is of another value", () => {
     assert.deepStrictEqual(textsOf(lettered(string("a☃"), '"a\\23003"')), ["a☃"])
     for (const print of ['"b\\23003"', '"a\\23004"', '"a\\23003b"', '"a"', "", '"a\\23003";"x"'])
