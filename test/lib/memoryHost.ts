@@ -1,4 +1,4 @@
-/** A host in memory: files in a map, a clock that stands still, what was printed as text. */
+/** A host in memory: files in a map, a clock that stands still, what was printed as text. Memory that it may leave unfilled holds no zeros. */
 import { KError } from "../../src/k3/run/KError.ts"
 import type { Host } from "../../src/k3/k3.ts"
 
@@ -30,6 +30,7 @@ export const memoryHost = (now = Date.UTC(2026, 10, 21, 12)): MemoryHost => {
     interrupted: () => false,
     memoryUsed: () => 0,
     room: () => true,
+    unfilled: (bytes) => new Uint8Array(bytes).fill(0xa5).buffer,
     exit: (code) => {
       throw new Error(`exit ${code}`)
     },
