@@ -249,6 +249,25 @@ describe.skipIf(!hasFence)(
       expect(misplaced(inside("/work/other/.vscode"), outside, plan, linux)).toBe("/w/in/sub/.vscode")
     })
 
+    it("is nothing where a root is /tmp: the private one lies below it", () => {
+      const plan = {
+        program: [],
+        roots: ["/tmp"],
+        readOnly: [],
+        hiddenFolders: [],
+        hiddenFiles: [],
+        temporaryBytes: 1,
+        memoryBytes: 1,
+        processes: 1,
+        cwd: "/tmp",
+      }
+      const outside = "20 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+      const inside = (shown: string) =>
+        `30 1 0:5 / / ro - tmpfs tmpfs rw\n31 30 0:9 / /tmp rw - tmpfs tmpfs rw\n32 31 8:1 ${shown} /tmp rw - ext4 /dev/sda1 rw\n`
+      expect(misplaced(inside("/tmp"), outside, plan, linux)).toBe(undefined)
+      expect(misplaced(inside("/elsewhere"), outside, plan, linux)).toBe("/tmp")
+    })
+
     it("is nothing when nobody swaps: a folder's name with a space, a backslash and a letter beyond ASCII", async () => {
       mkdirSync(join(root, "in/a b\\ü/.git"), { recursive: true })
       const [said, checked] = await checkedAfter(() => {})

@@ -48,5 +48,7 @@ export const misplaced = (inside: string, outside: string, plan: FencePlan, tool
     const bind = bindOf(seen, place)
     return bind === undefined || (bind.device === device && bind.shown === shown)
   }
-  return mountsOf(inside).find((mount) => !isRight(mount))?.place
+  // The last mount of a place covers those before it: the private /tmp lies below a root that is /tmp.
+  const uppermost = new Map(mountsOf(inside).map((mount) => [mount.place, mount]))
+  return [...uppermost.values()].find((mount) => !isRight(mount))?.place
 }
