@@ -8,7 +8,8 @@ export const stdioOf = (filter: Uint8Array | undefined): IOType[] =>
   Array.from({ length: filter === undefined ? FILTER_DESCRIPTOR : FILTER_DESCRIPTOR + 1 }, () => "pipe")
 
 export const giveFilter = (child: ChildProcess, filter: Uint8Array | undefined): void => {
-  if (filter === undefined) return
+  // A process that could not be started has no streams.
+  if (filter === undefined || child.pid === undefined) return
   const pipe = child.stdio[FILTER_DESCRIPTOR] as Writable | null | undefined
   pipe?.on("error", () => {}).end(filter)
 }
