@@ -10,6 +10,8 @@ import { scratchFolder, startChild } from "./interpreter.ts"
 const MB = 1024 ** 2
 const LIMIT = 64 * MB
 const SLACK = 32 * MB
+/** Of an image on its way into the child, bytes. */
+const PIECE = 3 * MB
 
 const bytesOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
   1024 * Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1])
@@ -33,11 +35,15 @@ const capture = (since: number): string =>
   `\x05${JSON.stringify({ op: "capture", since, limits: { value: LIMIT, total: MB, soon: LIMIT } })}`
 
 /** `x`, 10 MB of ints, as a capture holds it. */
-const restored = (): string => {
+const restored = (): readonly string[] => {
   const n = 2_500_000
   const image = Buffer.alloc(16 + 4 * n, 1)
   for (const [i, word] of [1, 8 + 4 * n, -1, n].entries()) image.writeInt32LE(word, 4 * i)
-  return `\x05${JSON.stringify({ op: "restore", variables: [{ path: ".k.x", image: image.toString("base64") }] })}`
+  const pieces = Array.from({ length: Math.ceil(image.length / PIECE) }, (_, i) => {
+    const piece = image.subarray(i * PIECE, (i + 1) * PIECE).toString("base64")
+    return { op: "give", image: piece, from: i * PIECE, size: image.length }
+  })
+  return [...pieces, { op: "restore", variables: [{ path: ".k.x", inPieces: true }] }].map((each) => `\x05${JSON.stringify(each)}`)
 }
 
 interface Source {
@@ -80,7 +86,7 @@ const sources: readonly Source[] = [
   { source: "code: texts", asked: ['i:0;do[400;. (3000#"1+"),$i;i+:1];i'], answer: "400\n", limit: LIMIT / 2 },
   { source: "code: functions", asked: ['f:();i:0;while[1;f,:. "{[a;b]a+b*",($i),"}";f[i][1;2];i+:1]'], limit: LIMIT / 2 },
   { source: "code: a literal", asked: ['s:2500000#"1 "', "#. s"], answer: "1250000\n" },
-  { source: "captures: restored", asked: [restored(), "#x"], answer: "2500000\n" },
+  { source: "captures: restored", asked: [...restored(), "#x"], answer: "2500000\n" },
   { source: "captures", asked: ["a:!2400000;b:!1000000", capture(0), capture(1), "#a"], answer: "2400000\n" },
   {
     source: "captures: one image",
