@@ -70,6 +70,9 @@ export interface Lost {
   readonly why: string
 }
 
+/** Times what is kept of a variable, its bytes are counted: the image of a list that shares its items may be far larger than memory. */
+const COUNTED = 16
+
 /** How an error of K reads as a reason. */
 const reason = (thrown: unknown): string => (thrown instanceof KError ? `${thrown.kname} ${thrown.hint}`.trimEnd() : String(thrown))
 
@@ -141,7 +144,7 @@ export class Captures {
     const found: { path: string; bytes: number }[] = []
     this.k.tree.root.each((cell) => {
       const value = cell.value === cell.seen ? undefined : cell.stored()
-      const bytes = value === undefined || isClosed(value) ? 0 : imageSize(value)
+      const bytes = value === undefined ? 0 : imageSize(value, COUNTED * most)
       if (bytes > most) found.push({ path: cell.path, bytes })
       return true
     })
@@ -162,12 +165,12 @@ export class Captures {
     try {
       const given = attributes === undefined ? {} : { attributes: imageOf(attributes) }
       if (value === undefined) return { ...about, ...given, bytes }
-      bytes = imageSize(value)
+      bytes = imageSize(value, COUNTED * limits.value)
       const fits = bytes <= limits.value
       if (fits && (bytes > limits.soon || (bytes > room && room < limits.total))) return undefined
       about = { path, type: typeOf(value), shape: dimensions(value).join(" "), text: preview(value, this.k.precision), ...given }
-      if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
       if (!fits) return { ...about, bytes, why: `its ${bytes} bytes are more than the ${limits.value} that are kept` }
+      if (isClosed(value)) return { ...about, bytes, why: "a function in it holds variables of the function that made it" }
       return { ...about, bytes, image: imageOf(value) }
     } catch (thrown) {
       throwFinal(thrown)

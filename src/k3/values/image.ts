@@ -27,6 +27,8 @@ const context = (f: Func): string => (f instanceof Lambda ? f.context : "")
 /** Goes through a value in the order of its image, and counts the bytes. */
 class Sizer {
   at = 0
+  /** Beyond `most` bytes nothing more is counted: lists that share their items may have images far larger than memory. */
+  constructor(private readonly most = Infinity) {}
   int(_x: number): void {
     this.at += 4
   }
@@ -65,6 +67,7 @@ class Sizer {
     }
   }
   item(x: Value, depth = 0): void {
+    if (this.at > this.most) return
     budget.tick()
     const pieces = piecesOf(x)
     // Strings in one array are values within it all the same.
@@ -137,8 +140,8 @@ class Writer extends Sizer {
   }
 }
 
-const sizeOf = (x: Value): number => {
-  const sizer = new Sizer()
+const sizeOf = (x: Value, most?: number): number => {
+  const sizer = new Sizer(most)
   sizer.item(x)
   return sizer.at
 }
@@ -154,8 +157,8 @@ export const imageAfter8 = (x: Value): Uint8Array => {
   return writer.bytes
 }
 
-/** Bytes of a value's image. */
-export const imageSize = (x: Value): number => 8 + sizeOf(x)
+/** Bytes of a value's image; of one beyond `most` bytes, some number beyond them. */
+export const imageSize = (x: Value, most?: number): number => 8 + sizeOf(x, most)
 
 /** `_bd x`. */
 export const imageOf = (x: Value): Uint8Array => {
