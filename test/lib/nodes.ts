@@ -17,7 +17,7 @@ const fetchNode = async (into: string, major: number): Promise<string | undefine
   const name = `node-${windows ? "win" : process.platform}-${process.arch}`
   const prefix = join(into, String(major))
   const npm = ["install", "--prefix", prefix, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`]
-  await promisify(execFile)("npm", npm, { timeout: 90_000, shell: windows, cwd: into }).catch(() => undefined)
+  await promisify(execFile)("npm", npm, { timeout: 90_000, killSignal: "SIGKILL", shell: windows, cwd: into }).catch(() => undefined)
   const program = join(prefix, "node_modules", name, "bin", windows ? "node.exe" : "node")
   return existsSync(program) ? program : undefined
 }

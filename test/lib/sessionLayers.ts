@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
+import { mkdirSync } from "node:fs"
 import { delimiter, join, resolve as resolvePath } from "node:path"
-import { tmpdir } from "node:os"
 import * as NodeFence from "../../src/platform/NodeFence.ts"
 import * as NodeHash from "../../src/platform/NodeHash.ts"
 import * as NodeLock from "../../src/platform/NodeLock.ts"
@@ -31,8 +31,12 @@ import { Store } from "../../src/store/Store.ts"
 import { Settings, type SettingValues, resolve } from "../../src/Settings.ts"
 import type { Script } from "./scriptedChild.ts"
 
+/** No other test writes here: the watch of this root would move the files that another test plants. */
+const root = join(import.meta.dirname, "../../node_modules/.test-sessions")
+mkdirSync(root, { recursive: true })
+
 export const settings = (given: Partial<SettingValues> = {}): SettingValues => ({
-  ...Result.getOrThrow(resolve({ cwd: tmpdir(), resolvePath, pathDelimiter: delimiter, flags: {}, environment: {} })).values,
+  ...Result.getOrThrow(resolve({ cwd: root, resolvePath, pathDelimiter: delimiter, flags: {}, environment: {} })).values,
   ...given,
 })
 
