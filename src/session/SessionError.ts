@@ -135,10 +135,11 @@ export class OtherEngine extends Schema.TaggedError<OtherEngine>()("OtherEngine"
   is: Schema.String,
 }) {}
 
-/** The child ended while a snapshot was put back; the next one has what was held before. */
+/** The child ended while it was given variables; the next one has what was held before. */
 export class RestoreFailed extends Schema.TaggedError<RestoreFailed>()("RestoreFailed", {
   session: Schema.String,
-  name: Schema.String,
+  /** In words: `the restore of snapshot a`. */
+  doing: Schema.String,
   exitCode: Schema.NullOr(Schema.Finite),
   signal: Schema.NullOr(Schema.String),
 }) {}

@@ -177,7 +177,7 @@ export const failures: readonly (readonly [string, SessionError])[] = [
   ["snapshots too large", new SnapshotsFull({ session: "main", reason: "bytes", limit: 2 ** 28, snapshots: [{ name: "a", frees: 5e6 }] })],
   ["one snapshot too large", new SnapshotsFull({ session: "main", reason: "bytes", limit: 2 ** 28, snapshots: [] })],
   ["snapshot of another engine", new OtherEngine({ session: "main", name: "b", was: "embedded", is: "k3csharp" })],
-  ["crash in a restore", new RestoreFailed({ session: "main", name: "b", exitCode: 134, signal: null })],
+  ["crash in a restore", new RestoreFailed({ session: "main", doing: "the restore of snapshot b", exitCode: 134, signal: null })],
   ["unread", new StateUnread({ session: "main" })],
   ["deadline of a restore", new DeadlineExceeded({ ...deadline, doing: "restore", waiting: true, output: "" })],
   ["no output", new NoOutput({ handle: "o9", dropped: false, kept: [] })],

@@ -304,7 +304,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   RestoreFailed: (error, _, at) =>
     failed(
       "crash",
-      `The interpreter ended ${howEnded(error.exitCode, error.signal)} while snapshot ${error.name} was restored; session ${error.session} gets back what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends the interpreter by itself is left out the next time.`,
+      `The interpreter ended ${howEnded(error.exitCode, error.signal)} during ${error.doing}; session ${error.session} gets back what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends the interpreter by itself is left out the next time.`,
       at,
     ),
   NoOutput: (error, _, at) =>

@@ -8,18 +8,18 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { elapsed, since } from "../../elapsed.ts"
+import { since } from "../../elapsed.ts"
 import { compare } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
 import { type Snapshot, Store } from "../../store/Store.ts"
 import { Recording } from "../history/Recording.ts"
 import { Maintenance } from "../Maintenance.ts"
 import { Self } from "../Self.ts"
-import { NoSnapshot, OtherEngine, RestoreFailed } from "../SessionError.ts"
+import { NoSnapshot, OtherEngine } from "../SessionError.ts"
 import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { SnapshotSet } from "./SnapshotSet.ts"
-import { putBack, type RestoreDied } from "./restore.ts"
+import { makeChangeTo } from "./changeTo.ts"
 import type { SnapshotInfo, Present, Restored, Snapshots } from "./Snapshots.ts"
 import { isCurrent } from "./Workspace.ts"
 
@@ -42,11 +42,12 @@ const presentOf = ({ generation, engine, prepared }: Live): Present => ({
 })
 
 export const makeSnapshots = Effect.gen(function* () {
-  const { captureTotal, launchTimeout } = yield* Settings
+  const { captureTotal } = yield* Settings
   const { name: session } = yield* Self
-  const { state, send, stop, connect } = yield* Supervisor
+  const { state, send, connect } = yield* Supervisor
   const maintenance = yield* Maintenance
   const recording = yield* Recording
+  const changeTo = yield* makeChangeTo
   const store = yield* Store
   const stored = store.snapshots(session)
   const set = new SnapshotSet(session, captureTotal)
@@ -93,41 +94,20 @@ export const makeSnapshots = Effect.gen(function* () {
     }
   })
 
-  const died = (name: string, live: Live) =>
-    Effect.fnUntraced(function* ({ how, given }: RestoreDied) {
-      send({ _tag: "RestoreDied", how, given })
-      send({ _tag: "Ended", live, how, at: { now: yield* elapsed, random: 0.5 } })
-      return yield* new RestoreFailed({ session, name, exitCode: how.exit.code, signal: how.exit.signal })
-    })
-
-  /** Cut short in the middle of it. */
-  const abandon = Effect.fnUntraced(function* (live: Live) {
-    const { how } = yield* stop(live, "a restore was cut short")
-    send({ _tag: "Evaluated" })
-    if (how === "interrupted" && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
-  })
-
   const restore = Effect.fnUntraced(function* (name: string, live: Live) {
     const snapshot = yield* named(name)
     if (snapshot.engine !== live.engine.kind) return yield* new OtherEngine({ session, name, was: snapshot.engine, is: live.engine.kind })
-    const { workspace } = state()
-    const put = yield* Effect.ignore(live.tracker.marks?.mark ?? Effect.void).pipe(
-      Effect.andThen(putBack(workspace, live, snapshot, launchTimeout)),
-      Effect.onInterrupt(() => abandon(live)),
-      Effect.catchTag("RestoreDied", died(name, live)),
-    )
-    const at = yield* Clock.currentTimeMillis
-    const info = infoOf(snapshot, at)
-    if (put === undefined) return yield* renewed(snapshot, info, live, at)
-    const { contents, ...changed } = put
-    send({ _tag: "Held", contents, isCurrent: put.lost.length === 0, at })
-    return { snapshot: info, generation: live.generation, ...changed, renewed: false }
+    const info = infoOf(snapshot, yield* Clock.currentTimeMillis)
+    const changed = yield* changeTo(snapshot, live, `the restore of snapshot ${name}`)
+    return changed === undefined
+      ? yield* renewed(snapshot, info, live)
+      : { snapshot: info, generation: live.generation, ...changed, renewed: false }
   })
 
   /** By a new child, to which all is given. */
-  const renewed = Effect.fnUntraced(function* (snapshot: Snapshot, info: SnapshotInfo, live: Live, at: number) {
+  const renewed = Effect.fnUntraced(function* (snapshot: Snapshot, info: SnapshotInfo, live: Live) {
     const { differences } = compare(snapshot.variables, state().workspace.held.variables, true)
-    send({ _tag: "Held", contents: snapshot, isCurrent: true, at })
+    send({ _tag: "Held", contents: snapshot, isCurrent: true, at: yield* Clock.currentTimeMillis })
     send({ _tag: "Killed", live, why: `snapshot ${snapshot.name} was restored` })
     const { generation } = yield* connect
     const lost = state().notices.at(-1)?.restored?.lost ?? []

@@ -280,7 +280,11 @@ describe.each(["embedded", "k3csharp"] as const)("a restore that goes wrong, %s"
     Effect.gen(function* () {
       const died = () =>
         Effect.gen(function* () {
-          assert.deepInclude(yield* Effect.flip(session.snapshots.restore("s")), { _tag: "RestoreFailed", name: "s", exitCode: 7 })
+          assert.deepInclude(yield* Effect.flip(session.snapshots.restore("s")), {
+            _tag: "RestoreFailed",
+            doing: "the restore of snapshot s",
+            exitCode: 7,
+          })
           yield* TestClock.adjust(100)
           assert.deepStrictEqual([yield* printed(session, "x"), yield* printed(session, "y")], ["2", "3"])
         })

@@ -1,0 +1,51 @@
+/**
+ * A live child's variables made others, by what differs.
+ *
+ * Guarantees: cut short, or when the child ends by it, the session has what it held before. Does not: take the session's queue, or decide
+ * what is to be held.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { elapsed } from "../../elapsed.ts"
+import { Settings } from "../../Settings.ts"
+import type { Contents } from "../../child/Contents.ts"
+import { Self } from "../Self.ts"
+import { RestoreFailed } from "../SessionError.ts"
+import type { Live } from "../state.ts"
+import { Supervisor } from "../Supervisor.ts"
+import { putBack, type RestoreDied } from "./restore.ts"
+
+export const makeChangeTo = Effect.gen(function* () {
+  const { launchTimeout } = yield* Settings
+  const { name: session } = yield* Self
+  const { state, send, stop } = yield* Supervisor
+
+  const died = (doing: string, live: Live) =>
+    Effect.fnUntraced(function* ({ how, given }: RestoreDied) {
+      send({ _tag: "RestoreDied", how, given })
+      send({ _tag: "Ended", live, how, at: { now: yield* elapsed, random: 0.5 } })
+      return yield* new RestoreFailed({ session, doing, exitCode: how.exit.code, signal: how.exit.signal })
+    })
+
+  /** Cut short in the middle of it. */
+  const abandon = Effect.fnUntraced(function* (live: Live, doing: string) {
+    const { how } = yield* stop(live, `${doing} was cut short`)
+    send({ _tag: "Evaluated" })
+    if (how === "interrupted" && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
+  })
+
+  /**
+   * `doing`: what it is called when it fails. Undefined, with nothing done, when names are in the way that the engine cannot remove.
+   */
+  return Effect.fnUntraced(function* (goal: Contents, live: Live, doing: string) {
+    const put = yield* Effect.ignore(live.tracker.marks?.mark ?? Effect.void).pipe(
+      Effect.andThen(putBack(state().workspace, live, goal, launchTimeout)),
+      Effect.onInterrupt(() => abandon(live, doing)),
+      Effect.catchTag("RestoreDied", died(doing, live)),
+    )
+    if (put === undefined) return undefined
+    const { contents, ...changed } = put
+    send({ _tag: "Held", contents, isCurrent: put.lost.length === 0, at: yield* Clock.currentTimeMillis })
+    return changed
+  })
+})
