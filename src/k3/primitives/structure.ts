@@ -14,6 +14,7 @@ import { mod } from "./arithmetic.ts"
 import {
   char,
   collapse,
+  count,
   EMPTY_LIST,
   EMPTY_SYMBOL,
   Float,
@@ -134,27 +135,39 @@ export const enlist = (x: Value): Value => collapse([x])
 /** The common leading dimensions. */
 export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)))
 
-/** Its lengths, the outermost first. */
-export const dimensions = (x: Value): readonly number[] => fromInnermost(x).toReversed()
-
-/** The same, the innermost first: a list then appends its length to those of its items. */
-const fromInnermost = (x: Value): number[] => {
+/** The lengths of its levels, the outermost first, as far as all items of a level agree. A list that stands at many places is looked at once. */
+export const dimensions = (x: Value): readonly number[] => {
   if (isAtom(x)) return []
-  const pieces = piecesOf(x)
-  if (pieces !== undefined) {
-    const common = commonLengthOf(pieces)
-    return common === undefined ? [pieces.ends.length] : [common, pieces.ends.length]
+  if (x.t !== 0) return [x.v.length]
+  const lengths = lengthsAhead(x)
+  let agreed = lengths.length
+  const seen: Set<Value>[] = []
+  const visit = (y: Value, level: number): void => {
+    if (level >= agreed || seen[level]?.has(y) === true) return
+    const pieces = piecesOf(y)
+    if (isAtom(y) || count(y) !== lengths[level]) agreed = level
+    else if (pieces !== undefined) agreed = Math.min(agreed, level + (commonLengthOf(pieces) === lengths[level + 1] ? 2 : 1))
+    else if (y.t !== 0) agreed = level + 1
+    else {
+      // One whose items are looked at no further costs its length alone.
+      if (level + 2 < agreed) (seen[level] ??= new Set()).add(y)
+      for (let i = 0; i < y.v.length && level + 1 < agreed; i++) {
+        tick()
+        visit(y.v[i]!, level + 1)
+      }
+    }
   }
-  const n = x.v.length
-  if (x.t !== 0 || n === 0) return [n]
-  let common = fromInnermost(x.v[0]!)
-  for (let i = 1; i < n && common.length > 0; i++) {
-    tick()
-    const other = fromInnermost(x.v[i]!)
-    let k = 0
-    while (k < common.length && k < other.length && common.at(-1 - k) === other.at(-1 - k)) k++
-    if (k < common.length) common = common.slice(common.length - k)
+  visit(x, 0)
+  return lengths.slice(0, agreed)
+}
+
+/** The lengths of a value, its first item, the first item of that, and so on. */
+const lengthsAhead = (x: Value): number[] => {
+  const lengths: number[] = []
+  for (let y = x; !isAtom(y); y = first(y)) {
+    lengths.push(count(y))
+    const pieces = piecesOf(y)
+    if (pieces !== undefined) return [...lengths, pieces.ends[0]! - pieces.starts[0]!]
   }
-  common.push(n)
-  return common
+  return lengths
 }

@@ -163,6 +163,8 @@ export class Captures {
     let bytes = 0
     let about = { path, type: 6, shape: "", text: "" }
     try {
+      if (attributes !== undefined && imageSize(attributes, limits.value) > limits.value)
+        throw new KError("limit", `its attributes take more than the ${limits.value} bytes that are kept`)
       const given = attributes === undefined ? {} : { attributes: imageOf(attributes) }
       if (value === undefined) return { ...about, ...given, bytes }
       bytes = imageSize(value, COUNTED * limits.value)
