@@ -27,6 +27,8 @@ const textOf = (image: string): string | undefined => {
   return item && plainText(narrow(item), "")
 }
 
+type Restorable = Variable & { readonly image: string }
+
 const isSame = (a: string, b: string): boolean => a === b || (textOf(a) !== undefined && textOf(a) === textOf(b))
 
 /** The expressions that may make the value, the likeliest first: `_db` makes empty lists of the empty vectors in a list. */
@@ -47,24 +49,25 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   const absolute = (name: string) =>
     name.startsWith(".") ? Effect.succeed(name) : Effect.map(setting("\\d"), (directory) => `${directory}.${name}`)
 
-  /** Why it did not come back: it is read again, and what is not as it was, its image or its print, is another value. */
-  const putBack = Effect.fnUntraced(function* ({ path, image, text: shown, type, why }: Variable & { readonly image: string }) {
-    if (type === 7) {
-      if (why === undefined) remember(written, image)
-      const wrong = yield* assign(path, image)
-      if (wrong !== undefined) return wrong
-      return isPrintOf(image, yield* text(child, path)) ? undefined : "what came back is not equal"
-    }
+  /** Why it is another value: it is read again, and what is not as it was, its image or its print, is not equal. */
+  const unequal = Effect.fnUntraced(function* ({ path, image, text: shown, type }: Restorable) {
+    if (type === 7) return isPrintOf(image, yield* text(child, path)) ? undefined : "what came back is not equal"
+    const [now] = yield* readVariable(child, path, written)
+    if (now?.image === undefined || !isSame(now.image, image)) return "what came back is not equal"
+    // Of another engine's variable no print of this one is known.
+    return shown === "" || now.text === shown ? undefined : `what came back prints otherwise: ${now.text}`
+  })
+
+  /** Why it did not come back. A value that is not the one it was is not left under its name. */
+  const putBack = Effect.fnUntraced(function* (variable: Restorable) {
+    const { path, image, type, why } = variable
+    if (type === 7 && why === undefined) remember(written, image)
     let problem: string | undefined
-    for (const form of formsOf(image)) {
-      problem = yield* assign(path, form)
-      if (problem !== undefined) continue
-      const [now] = yield* readVariable(child, path, written)
-      if (now?.image === undefined || !isSame(now.image, image)) problem = "what came back is not equal"
-      // Of another engine's variable no print of this one is known.
-      else if (shown === "" || now.text === shown) return undefined
-      else problem = `what came back prints otherwise: ${now.text}`
+    for (const form of type === 7 ? [image] : formsOf(image)) {
+      problem = (yield* assign(path, form)) ?? (yield* unequal(variable))
+      if (problem === undefined) return undefined
     }
+    yield* assign(path, "_n")
     return problem
   })
 

@@ -95,6 +95,14 @@ export const putBack = Effect.fnUntraced(function* (
   const { restored, lost } = yield* give(workspace, target, differing, goal.workspace, batchTimeout)
   const notBack = new Set(lost.map(({ path }) => path))
   const left = [...variables].filter(([path]) => notBack.has(path))
+  // What did not come back may have taken the place of what was there.
+  yield* give(
+    workspace,
+    target,
+    left.map(([, variable]) => variable),
+    undefined,
+    batchTimeout,
+  )
   return {
     contents: { ...goal, variables: new Map([...[...goal.variables].filter(([path]) => !notBack.has(path)), ...left]) },
     restored: restored.map(({ path }) => path),

@@ -67,16 +67,14 @@ it.effect.each([
   }),
 )
 
-it.effect("S22 what neither image nor text brings back is named", () =>
+it.effect("S22 what neither image nor text brings back is named, and another value is not left under its name", () =>
   Effect.gen(function* () {
-    const { child } = standIn(".,(`e;!0;_n)", ".,(`e;();_n)")
+    const { child, image } = standIn(".,(`e;!0;_n)", ".,(`e;();_n)")
     const found = yield* k3csharpTracker(child, new Map()).look(patient)
-    const deaf: Child = { ...child, ask: (line, spill) => child.ask(line.includes(":.") || line.includes(":_db") ? "\\p" : line, spill) }
-    yield* child.ask(".k.d:1;\n")
-    const lost = yield* k3csharpTracker(deaf, new Map()).restore([...found!.changed.values()], 7)
-    assert.deepStrictEqual(
-      lost.map(({ path }) => path),
-      [".k.d"],
-    )
+    const isValue = (line: string): boolean => line.includes(":.") || line.includes(":_db")
+    const wrong: Child = { ...child, ask: (line, spill) => child.ask(isValue(line) ? ".k.d:1;\n" : line, spill) }
+    const lost = yield* k3csharpTracker(wrong, new Map()).restore([...found!.changed.values()], 7)
+    assert.deepStrictEqual(lost, [{ path: ".k.d", why: "what came back is not equal" }])
+    assert.deepStrictEqual(image(), imageAfter("_n"))
   }),
 )
