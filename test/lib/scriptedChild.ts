@@ -160,13 +160,16 @@ export class Script {
         count: 1,
         preview: v,
       }))
-    /** `deadly` ends the child, `endless` keeps it busy, `shy` does not come back, `broken` spoils the answer; gives what is lost. */
+    /**
+     * `deadly` ends the child, `endless` keeps it busy, `shy` does not come back, `lossy` comes back as another value, `broken` spoils the
+     * answer; gives what is lost.
+     */
     const give = (name: string, value: string): readonly { readonly path: string; readonly why: string }[] => {
       if (value === "deadly") exit({ code: 7, signal: null })
       if (value === "endless") working = "loop"
       if (value === "shy") return [{ path: `.k.${name}`, why: "it is shy" }]
-      variables.set(name, value)
-      return []
+      variables.set(name, value === "lossy" ? "less" : value)
+      return value === "lossy" && embedded ? [{ path: `.k.${name}`, why: "it is lossy" }] : []
     }
 
     const run = (line: string): void => {

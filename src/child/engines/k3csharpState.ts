@@ -3,7 +3,7 @@
  * puts them back.
  *
  * It prints a function without its quotes, so the text of one is taken from the statement that made it when that was heard
- * (`k3csharpWritten.ts`). Does not: take a name away, or remember a state inside the child.
+ * (`k3csharpWritten.ts`). A value that comes back unequal is replaced by nil. Does not: take a name away, or remember a state inside the child.
  */
 import * as Effect from "effect/Effect"
 import type { Child } from "../Child.ts"
@@ -49,7 +49,7 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   const absolute = (name: string) =>
     name.startsWith(".") ? Effect.succeed(name) : Effect.map(setting("\\d"), (directory) => `${directory}.${name}`)
 
-  /** Why it is another value: it is read again, and what is not as it was, its image or its print, is not equal. */
+  /** How the value under the name differs from the variable, in its image or its print; undefined when it does not. */
   const unequal = Effect.fnUntraced(function* ({ path, image, text: shown, type }: Restorable) {
     if (type === 7) return isPrintOf(image, yield* text(child, path)) ? undefined : "what came back is not equal"
     const [now] = yield* readVariable(child, path, written)
@@ -58,16 +58,20 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
     return shown === "" || now.text === shown ? undefined : `what came back prints otherwise: ${now.text}`
   })
 
-  /** Why it did not come back. A value that is not the one it was is not left under its name. */
+  /** Why it did not come back. Another value is not left under its name: nil is, since a name cannot be taken away. */
   const putBack = Effect.fnUntraced(function* (variable: Restorable) {
     const { path, image, type, why } = variable
     if (type === 7 && why === undefined) remember(written, image)
     let problem: string | undefined
+    let isAssigned = false
     for (const form of type === 7 ? [image] : formsOf(image)) {
-      problem = (yield* assign(path, form)) ?? (yield* unequal(variable))
+      problem = yield* assign(path, form)
+      if (problem !== undefined) continue
+      isAssigned = true
+      problem = yield* unequal(variable)
       if (problem === undefined) return undefined
     }
-    yield* assign(path, "_n")
+    if (isAssigned) yield* assign(path, "_n")
     return problem
   })
 

@@ -94,17 +94,15 @@ export const putBack = Effect.fnUntraced(function* (
   if (removed.length > 0) yield* Effect.mapError(tracker.remove!(removed), (how) => new RestoreDied({ how, given: [] }))
   const { restored, lost } = yield* give(workspace, target, differing, goal.workspace, batchTimeout)
   const notBack = new Set(lost.map(({ path }) => path))
+  // A failed attempt may have taken the place of what was there.
   const left = [...variables].filter(([path]) => notBack.has(path))
-  // What did not come back may have taken the place of what was there.
-  yield* give(
-    workspace,
-    target,
-    left.map(([, variable]) => variable),
-    undefined,
-    batchTimeout,
-  )
+  const exact = left.map(([, variable]) => variable).filter((variable) => canRestore(workspace, variable))
+  const again = exact.length === 0 ? [] : yield* giveAll(target, exact, workspace.held.workspace, workspace.suspects, batchTimeout)
+  if (exact.length > 0) yield* giveAll(target, [], goal.workspace, workspace.suspects, batchTimeout)
+  const gone = new Set(again.map(({ path }) => path))
+  const stays = left.filter(([path]) => !gone.has(path))
   return {
-    contents: { ...goal, variables: new Map([...[...goal.variables].filter(([path]) => !notBack.has(path)), ...left]) },
+    contents: { ...goal, variables: new Map([...[...goal.variables].filter(([path]) => !notBack.has(path)), ...stays]) },
     restored: restored.map(({ path }) => path),
     removed,
     lost,
