@@ -2,8 +2,8 @@
  * The tools that were made of K functions, of the whole server: a name each, with all its versions.
  * Stored is a line for each version, the oldest first, each a `Definition` as JSON.
  *
- * Guarantees: what was defined is there in the next server where there is a store, and in this one in any case; a file that
- * is damaged, or whose definition would not be taken today, is set aside and told of; names, versions and text are limited. Does not: know
+ * Guarantees: what was defined is there in the next server where there is a store, and in this one in any case; what another server kept in
+ * a store that is taken over is there too, under its versions, and what was defined here meanwhile follows as later ones; a file that is damaged, or whose definition would not be taken today, is set aside and told of; names, versions and text are limited. Does not: know
  * what K makes of the code, or run it.
  */
 import * as Clock from "effect/Clock"
@@ -74,11 +74,16 @@ export class Definitions extends Context.Service<
     Layer.effect(
       Definitions,
       Effect.gen(function* () {
-        const { definitions: stored, place } = yield* Store
+        const store = yield* Store
+        const { definitions: stored, place } = store
         const turn = yield* Semaphore.make(1)
         const listeners: (() => void)[] = []
         let defined: Map<string, readonly Definition[]> | undefined
         let newestNow: readonly Definition[] | undefined
+        /** Names whose newest version is in memory alone. */
+        const unsaved = new Set<string>()
+        /** How often the store had been taken over when it was read. */
+        let readAfter = 0
 
         const readOne = Effect.fnUntraced(function* (name: string) {
           const lines = yield* stored.load(name)
@@ -101,11 +106,34 @@ export class Definitions extends Context.Service<
           }
           return found
         })
-        const hold = (found: Map<string, readonly Definition[]>) => {
+        const write = (name: string, versions: readonly Definition[]) =>
+          Effect.map(
+            stored.save(
+              name,
+              versions.map((each) => JSON.stringify(each)),
+            ),
+            (kept) => {
+              if (kept) unsaved.delete(name)
+              else unsaved.add(name)
+              return kept
+            },
+          )
+        /** What the store has, and behind it what is in memory alone. */
+        const readAgain = Effect.gen(function* () {
+          yield* store.available
+          readAfter = store.takeovers()
+          const found = yield* read
+          for (const name of unsaved) {
+            const versions = joined(found.get(name) ?? [], defined?.get(name) ?? [])
+            found.set(name, versions)
+            yield* write(name, versions)
+          }
           newestNow = newest(found)
           return (defined = found)
-        }
-        const loaded = Effect.suspend(() => (defined === undefined ? Effect.map(read, hold) : Effect.succeed(defined)))
+        })
+        const loaded = Effect.suspend(() =>
+          defined === undefined || readAfter !== store.takeovers() ? readAgain : Effect.succeed(defined),
+        )
         /** A host asks for the tools at every start: where nothing was ever defined, that opens no folder. */
         const seen = Effect.gen(function* () {
           return defined === undefined && !(yield* stored.mayHaveAny) ? new Map<string, readonly Definition[]>() : yield* loaded
@@ -115,6 +143,8 @@ export class Definitions extends Context.Service<
           newestNow = newest(defined!)
           for (const listener of listeners) listener()
         })
+        yield* store.takenOver.pipe(Effect.andThen(inTurn(Effect.andThen(loaded, tell))), Effect.forever, Effect.forkScoped)
+        yield* Effect.addFinalizer(() => inTurn(Effect.suspend(() => (unsaved.size > 0 && place !== null ? readAgain : Effect.void))))
 
         return Definitions.of({
           all: inTurn(Effect.map(seen, newest)),
@@ -123,16 +153,15 @@ export class Definitions extends Context.Service<
           add: (given) =>
             inTurn(
               Effect.gen(function* () {
+                // This may take it over.
+                yield* store.available
                 const all = yield* loaded
                 const before = all.get(given.name) ?? []
                 if (before.length === 0 && all.size >= limits.definitions) return undefined
                 const definition = { ...given, version: (before.at(-1)?.version ?? 0) + 1, at: yield* Clock.currentTimeMillis }
                 const versions = [...before, definition].slice(-mostVersions)
                 all.set(given.name, versions)
-                const kept = yield* stored.save(
-                  given.name,
-                  versions.map((each) => JSON.stringify(each)),
-                )
+                const kept = yield* write(given.name, versions)
                 yield* tell
                 return { definition, kept: kept || place === null }
               }),
@@ -142,6 +171,7 @@ export class Definitions extends Context.Service<
               Effect.gen(function* () {
                 if (!(yield* seen).delete(name)) return false
                 yield* stored.remove(name)
+                unsaved.delete(name)
                 yield* tell
                 return true
               }),
@@ -150,6 +180,14 @@ export class Definitions extends Context.Service<
         })
       }),
     )
+}
+
+/** Versions of one name: those of `own` that `kept` lacks become later ones. */
+const joined = (kept: readonly Definition[], own: readonly Definition[]): readonly Definition[] => {
+  const last = kept.at(-1)
+  if (last === undefined) return own
+  const added = own.filter((each) => !kept.some(({ at, code }) => at === each.at && code === each.code))
+  return [...kept, ...Array.from(added, (each, i) => ({ ...each, version: last.version + i + 1 }))].slice(-mostVersions)
 }
 
 const newest = (all: ReadonlyMap<string, readonly Definition[]>): readonly Definition[] =>

@@ -118,6 +118,10 @@ export class Store extends Context.Service<
     readonly history: (session: string) => HistoryStore
     readonly definitions: DocumentStore
     readonly crashes: DocumentStore
+    /** How often the place was taken over from another server: what was read before is not all there is. */
+    readonly takeovers: () => number
+    /** Waits for the next time. */
+    readonly takenOver: Effect.Effect<void>
     /** What is wrong now, in sentences: for status. */
     readonly trouble: Effect.Effect<readonly string[]>
     /** Those that nobody has taken yet: for the next reply. */

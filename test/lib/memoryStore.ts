@@ -60,6 +60,8 @@ export class MemoryStore {
     }),
     definitions: noDocuments,
     crashes: noDocuments,
+    takeovers: () => 0,
+    takenOver: Effect.never,
     trouble: Effect.succeed([]),
     takeTrouble: () => [],
   })

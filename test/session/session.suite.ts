@@ -36,7 +36,13 @@ export interface Subject {
     readonly read: readonly [code: string, output: string]
     readonly loop: string
     readonly error: readonly [code: string, name: string]
-    readonly exit: { readonly before: string; readonly line: string; readonly how: { exitCode: number | null; signal: string | null } }
+    readonly exit: {
+      readonly before: string
+      /** Paths that `before` defines. */
+      readonly defines?: readonly string[]
+      readonly line: string
+      readonly how: { exitCode: number | null; signal: string | null }
+    }
     /** Prints more than 100,000 characters. */
     readonly flood: string
   }

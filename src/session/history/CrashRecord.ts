@@ -3,7 +3,8 @@
  * store.
  *
  * Guarantees: noting one waits for nothing; numbers go on over restarts; a launch that fails again as it did just before is counted, not
- * noted anew, so that it does not push the others out. Does not: keep on disk what a server noted in the moment it was killed itself.
+ * noted anew, so that it does not push the others out; what is noted while another server has the store is added behind what that one kept
+ * when the store is taken over. Does not: keep on disk what a server noted in the moment it was killed itself.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -61,11 +62,16 @@ export class CrashRecords extends Context.Service<
   static readonly layer = Layer.effect(
     CrashRecords,
     Effect.gen(function* () {
-      const { crashes: stored } = yield* Store
+      const store = yield* Store
+      const { crashes: stored, place } = store
       const clock = yield* Clock.Clock
       const turn = yield* Semaphore.make(1)
       const due = yield* Latch.make()
       let records: readonly CrashRecord[] | undefined
+      /** In memory alone. */
+      const unsaved = new Set<CrashRecord>()
+      /** How often the store had been taken over when it was read. */
+      let readAfter = 0
       const noted: Omit<CrashRecord, "n" | "times">[] = []
 
       const read = Effect.gen(function* () {
@@ -81,26 +87,51 @@ export class CrashRecords extends Context.Service<
         return found
       })
 
-      const add = Effect.fnUntraced(function* (before: readonly CrashRecord[], crash: Omit<CrashRecord, "n" | "times">) {
-        const last = before.at(-1)
-        const again = last !== undefined && isSameLaunch(last, crash)
-        const record: CrashRecord = { ...crash, n: again ? last.n : (last?.n ?? 0) + 1, times: again ? last.times + 1 : 1 }
-        yield* stored.save(String(record.n), [JSON.stringify(record)])
-        const all = [...(again ? before.slice(0, -1) : before), record]
-        for (const { n } of all.slice(0, -kept)) yield* stored.remove(String(n))
+      const write = Effect.fnUntraced(function* (before: readonly CrashRecord[], record: CrashRecord) {
+        if (!(yield* stored.save(String(record.n), [JSON.stringify(record)]))) unsaved.add(record)
+        const all = [...before, record]
+        for (const each of all.slice(0, -kept)) {
+          unsaved.delete(each)
+          yield* stored.remove(String(each.n))
+        }
         return all.slice(-kept)
+      })
+
+      const add = (before: readonly CrashRecord[], crash: Omit<CrashRecord, "n" | "times">) => {
+        const last = before.at(-1)
+        if (last === undefined || !isSameLaunch(last, crash)) return write(before, { ...crash, n: (last?.n ?? 0) + 1, times: 1 })
+        unsaved.delete(last)
+        return write(before.slice(0, -1), { ...crash, n: last.n, times: last.times + 1 })
+      }
+
+      /** What the store has, and behind it what is in memory alone. */
+      const readAgain = Effect.gen(function* () {
+        yield* store.available
+        readAfter = store.takeovers()
+        let all: readonly CrashRecord[] = yield* read
+        const own = [...unsaved]
+        unsaved.clear()
+        for (const record of own) all = yield* write(all, { ...record, n: Math.max(record.n, (all.at(-1)?.n ?? 0) + 1) })
+        return all
       })
 
       const settle = turn.withPermit(
         Effect.uninterruptible(
           Effect.gen(function* () {
-            records ??= yield* read
+            // This may take it over.
+            if (noted.length > 0) yield* store.available
+            if (records === undefined || readAfter !== store.takeovers()) records = yield* readAgain
             for (let crash = noted.shift(); crash !== undefined; crash = noted.shift()) records = yield* add(records, crash)
             return records
           }),
         ),
       )
-      yield* Effect.addFinalizer(() => Effect.suspend(() => (noted.length > 0 ? settle : Effect.void)))
+      yield* store.takenOver.pipe(Effect.andThen(settle), Effect.forever, Effect.forkScoped)
+      yield* Effect.addFinalizer(() =>
+        Effect.suspend(() =>
+          noted.length > 0 || (unsaved.size > 0 && place !== null) ? Effect.andThen(store.available, settle) : Effect.void,
+        ),
+      )
       yield* due.await.pipe(Effect.andThen(due.close), Effect.andThen(settle), Effect.forever, Effect.forkScoped)
 
       return CrashRecords.of({

@@ -6,7 +6,8 @@
  * ended earlier. A file is never overwritten that is not understood: it is set aside under another name, and where that cannot be done,
  * or a file cannot be read at the moment, nothing is written over it. No path leads out of the folder. One server works with a folder at
  * a time; the second one, or one without a folder, has `available` false, writes nothing and reads nothing. The second one takes the folder
- * over when the first has ended: what that one kept of a session that this one has worked in gets another name beside it. Files are for their owner
+ * over when the first has ended: what that one kept of a session that this one has worked in gets another name beside it. Owners of other
+ * files read them again then. Files are for their owner
  * only. The folder is opened on first use, so a server that is never used makes none.
  *
  * Does not: order writes of the same path by two fibers, nor hold anything in memory: what must work without a folder has to be kept by
@@ -16,6 +17,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -70,6 +72,10 @@ export class StateFolder extends Context.Service<
     readonly remove: (path: string) => Effect.Effect<boolean>
     /** Puts a file or folder that is there and cannot be used under another name beside it, and says so. `why` is as in "it is damaged". */
     readonly setAside: (path: string, why: string) => Effect.Effect<void>
+    /** How often the folder was taken over from another server: what was read before is not all there is. */
+    readonly takeovers: () => number
+    /** Waits for the next time. */
+    readonly takenOver: Effect.Effect<void>
     /** What is wrong now, in sentences: for status. */
     readonly trouble: Effect.Effect<readonly string[]>
     /** Those that nobody has taken yet: for the next reply. */
@@ -115,6 +121,8 @@ export class StateFolder extends Context.Service<
       let isLockOurs: Effect.Effect<boolean> = Effect.succeed(false)
       /** Folders of sessions that were asked for while another server had the state folder: they go on without what is there. */
       const missed = new Set<string>()
+      let takeovers = 0
+      const takingOver = yield* Latch.make()
 
       const open = Effect.fnUntraced(function* (folder: string) {
         askedAt = now()
@@ -132,7 +140,7 @@ export class StateFolder extends Context.Service<
         trouble.isOver("folder")
         isLockOurs = opened.isOurs
         for (const link of opened.links) yield* trouble.complain(link, link)
-        if (isHeld) yield* takenOver(folder)
+        if (isHeld) yield* tookOver(folder)
         isHeld = false
         return (isOpen = true)
       })
@@ -149,7 +157,7 @@ export class StateFolder extends Context.Service<
         return `${session} is session ${name} now`
       })
 
-      const takenOver = Effect.fnUntraced(function* (folder: string) {
+      const tookOver = Effect.fnUntraced(function* (folder: string) {
         const told: string[] = []
         for (const path of missed) {
           const done = yield* Effect.result(putBeside(path))
@@ -157,11 +165,13 @@ export class StateFolder extends Context.Service<
           else if (done.success !== undefined) told.push(done.success)
         }
         missed.clear()
+        takeovers++
         const kept = told.length === 0 ? "" : ` What that one kept of ${told.join(", of ")}.`
         yield* trouble.complain(
           "taken over",
           `The other k3-mcp server has ended: this one keeps its sessions in ${folder} from now on.${kept}`,
         )
+        yield* takingOver.release
       })
 
       /** Whoever comes first opens it for all, so it is not left half-way by an interrupt. */
@@ -312,6 +322,8 @@ export class StateFolder extends Context.Service<
         list: (path) => using(path, "listed", [], itemsOf),
         remove: (path) => writing(path, files.remove),
         setAside,
+        takeovers: () => takeovers,
+        takenOver: takingOver.await,
         trouble: Effect.sync(() => trouble.now),
         takeTrouble: () => trouble.take(),
       })

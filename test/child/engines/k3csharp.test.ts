@@ -26,7 +26,7 @@ describe.skipIf(buildDir === undefined)(`K3CSharp${buildDir === undefined ? ": s
     code: {
       value: ["1+1", "2"],
       read: ["x", "5"],
-      exit: { before: "f:{f x}", line: "f 1", how: { exitCode: null, signal: "SIGABRT" } },
+      exit: { before: "f:{f x}", defines: [".k.f"], line: "f 1", how: { exitCode: null, signal: "SIGABRT" } },
       flood: "!100000",
     },
   })

@@ -1,0 +1,132 @@
+/** S29 a server that takes a state folder over keeps what it was given meanwhile beside what the other one kept: definitions and crash records. */
+import { assert, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { TestClock } from "effect/testing"
+import { isSound } from "../../src/define/definition.ts"
+import { Definitions } from "../../src/session/Definitions.ts"
+import { CrashRecords } from "../../src/session/history/CrashRecord.ts"
+import { Store } from "../../src/store/Store.ts"
+import { scratch, stateFolder } from "../lib/stateFolder.ts"
+import { until } from "../lib/waiting.ts"
+
+const tool = {
+  name: "mean",
+  description: "Mean",
+  code: "{x}",
+  parameters: [{ name: "x", type: "list of float" }],
+  session: "main",
+  touches: [],
+  assigns: [],
+  unknown: [],
+}
+const crash = {
+  session: "main",
+  reason: "exit",
+  exitCode: 1,
+  signal: null,
+  stderr: "",
+  engine: "embedded",
+  build: null,
+  generation: 1,
+  memory: null,
+  inputs: [],
+  script: "",
+} as const
+
+const serverOn = Effect.fnUntraced(function* (folder: string) {
+  const scope = yield* Scope.fork(yield* Scope.Scope)
+  const services = Layer.provideMerge(
+    Layer.mergeAll(Layer.fresh(Definitions.layer(isSound)), Layer.fresh(CrashRecords.layer)),
+    stateFolder(folder),
+  )
+  const context = yield* Layer.buildWithScope(services, scope)
+  const definitions = Context.get(context, Definitions)
+  const crashes = Context.get(context, CrashRecords)
+  return {
+    definitions,
+    crashes,
+    store: Context.get(context, Store),
+    define: (name: string, code: string) => Effect.map(definitions.add({ ...tool, name, code }), (added) => added!.kept),
+    fall: (stderr: string) =>
+      Effect.suspend(() => {
+        crashes.note({ ...crash, stderr })
+        return crashes.all
+      }),
+    close: Scope.close(scope, Exit.void),
+  }
+})
+type Server = Effect.Success<ReturnType<typeof serverOn>>
+
+const definedOf = ({ definitions }: Server, name: string) =>
+  Effect.map(definitions.versions(name), (all) => all.map(({ version, code }) => `${version} ${code}`))
+const fallsOf = ({ crashes }: Server) => Effect.map(crashes.all, (all) => all.map(({ n, stderr }) => `${n} ${stderr}`))
+
+/** The folder is the second server's. */
+const both = Effect.fnUntraced(function* (folder: string) {
+  const first = yield* serverOn(folder)
+  assert.isTrue(yield* first.define("mean", "{1+x}"))
+  assert.isTrue(yield* first.define("mean", "{2+x}"))
+  assert.isTrue(yield* first.define("theirs", "{3+x}"))
+  yield* first.fall("theirs")
+  const second = yield* serverOn(folder)
+  assert.isFalse(yield* second.define("mean", "{4+x}"))
+  assert.isFalse(yield* second.define("ours", "{5+x}"))
+  yield* second.fall("ours")
+  yield* first.close
+  return second
+})
+
+const isWhole = Effect.fnUntraced(function* (server: Server) {
+  assert.deepStrictEqual(yield* definedOf(server, "mean"), ["1 {1+x}", "2 {2+x}", "3 {4+x}"])
+  assert.deepStrictEqual([yield* definedOf(server, "theirs"), yield* definedOf(server, "ours")], [["1 {3+x}"], ["1 {5+x}"]])
+  assert.deepStrictEqual(yield* fallsOf(server), ["1 theirs", "2 ours"])
+})
+
+it.effect("S29 C5 H7 they are written when the folder is taken over by itself, and listeners hear of new tools", () =>
+  Effect.gen(function* () {
+    const folder = yield* scratch
+    const second = yield* both(folder)
+    let heard = 0
+    second.definitions.listen(() => heard++)
+    yield* until(
+      Effect.gen(function* () {
+        yield* TestClock.adjust(1000)
+        return heard > 0
+      }),
+    )
+    // Nothing is asked of it that would read again.
+    assert.strictEqual(second.store.takeovers(), 1)
+    yield* isWhole(second)
+    yield* second.close
+    yield* isWhole(yield* serverOn(folder))
+  }),
+)
+
+it.effect("S29 C5 H7 a write that takes the folder over keeps what the other server had under the same name", () =>
+  Effect.gen(function* () {
+    const folder = yield* scratch
+    const second = yield* both(folder)
+    yield* TestClock.adjust(600)
+    assert.isTrue(yield* second.define("mean", "{6+x}"))
+    assert.deepStrictEqual(yield* definedOf(second, "mean"), ["1 {1+x}", "2 {2+x}", "3 {4+x}", "4 {6+x}"])
+    yield* second.fall("ours again")
+    yield* second.close
+    const third = yield* serverOn(folder)
+    assert.deepStrictEqual(yield* definedOf(third, "mean"), ["1 {1+x}", "2 {2+x}", "3 {4+x}", "4 {6+x}"])
+    assert.deepStrictEqual(yield* fallsOf(third), ["1 theirs", "2 ours", "3 ours again"])
+  }),
+)
+
+it.effect("S29 C5 H7 a server that ends before it took the folder over does so then", () =>
+  Effect.gen(function* () {
+    const folder = yield* scratch
+    const second = yield* both(folder)
+    yield* TestClock.adjust(600)
+    yield* second.close
+    yield* isWhole(yield* serverOn(folder))
+  }),
+)
