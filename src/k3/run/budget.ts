@@ -26,8 +26,9 @@ export interface Limits {
 }
 
 const SLICE = 16384
-/** Bytes announced between two questions to the host. */
+/** Bytes announced between two questions to the host, or this part of the growth that an evaluation may take. */
 const PROBE = 8 * 1024 * 1024
+const PART = 1 / 8
 
 let limits: Limits = { interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity }
 let fuel = SLICE
@@ -35,6 +36,7 @@ let fuel = SLICE
 let filled = SLICE
 let spent = 0
 let announced = 0
+let probeAt = PROBE
 /** Bytes that are never free again. */
 let permanent = 0
 
@@ -42,7 +44,7 @@ let permanent = 0
 export const begin = (l: Limits): void => {
   limits = l
   spent = 0
-  announced = 0
+  probeAt = Math.min(PROBE, PART * (l.growth ?? Infinity))
   fill()
 }
 
@@ -169,7 +171,7 @@ export const unfilledBytes = (n: number): Uint8Array => new Uint8Array(unfilled(
 /** Announces `n` bytes about to be allocated; throws `wsfull` when that is more than the memory limit leaves. */
 export const alloc = (n: number): void => {
   announced += n
-  if (n > limits.memory || announced > PROBE) probe(n)
+  if (n > limits.memory || announced > probeAt) probe(n)
 }
 
 /** The same of bytes that are never free again. */
