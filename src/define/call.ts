@@ -10,12 +10,13 @@ import * as Result from "effect/Result"
 import { statements } from "../k3/text/statements.ts"
 import type { Definition, Parameter } from "../session/Definitions.ts"
 import { isFunction } from "../child/engines/image.ts"
-import type { Evaluation } from "../session/Evaluation.ts"
+import type { Argument, Evaluation } from "../session/Evaluation.ts"
 import type { SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
+import { shortened } from "../shortened.ts"
 import { type FromK, fromImage } from "./fromImage.ts"
-import { fit, kindOf } from "./parameters.ts"
+import { fit, kindOf, parameterName, parameterNameRule } from "./parameters.ts"
 import { argumentsText, toK } from "./toK.ts"
 
 /** The arguments do not fit; each problem is a sentence. */
@@ -27,8 +28,19 @@ export interface Called {
   readonly value?: FromK | undefined
 }
 
+/** Bytes of the longest image whose JSON may have so many characters. */
+export const imageFor = (characters: number): number => 64 + imageForCharacter * characters
+
+/** The value of an evaluation as JSON; absent when it is too large, or there is none. */
+export const jsonOf = ({ value }: Evaluation): FromK | undefined => value && fromImage(value.image, value.engine)
+
 /** JSON of so many characters comes from an image of at most four times as many bytes, and hardly ever from one as large. */
 const imageForCharacter = 4
+
+/** The function of a tool, or one without a name. */
+export interface Callable extends Pick<Definition, "code" | "parameters" | "timeoutMs" | "memory" | "session"> {
+  readonly name?: string
+}
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -37,6 +49,18 @@ const argumentText = ({ name, type }: Parameter, given: Given): Result.Result<st
   return Result.flatMap(fit(kind, given[name], name), (value) =>
     Result.mapError(toK(value, kind), (why) => `${name}: K cannot hold ${why}`),
   )
+}
+
+/** JSON by name as variables of one evaluation; fails with what is wrong with it, all at once. */
+export const argumentsOf = (given: Given): Result.Result<readonly Argument[], readonly string[]> => {
+  const problems: string[] = []
+  const args = Object.entries(given).flatMap(([name, value]) => {
+    if (!parameterName.test(name)) problems.push(`${JSON.stringify(shortened(name, 80))}: ${parameterNameRule}`)
+    const text = toK(value)
+    if (Result.isFailure(text)) problems.push(`${name}: K cannot hold ${text.failure}`)
+    return Result.isSuccess(text) ? [{ name, text: text.success }] : []
+  })
+  return problems.length > 0 ? Result.fail(problems) : Result.succeed(args)
 }
 
 /** The function, as it was written where that can stand in parentheses. */
@@ -65,7 +89,7 @@ export const codeOf = (
 }
 
 export const call = (
-  definition: Pick<Definition, "code" | "parameters" | "timeoutMs" | "memory">,
+  definition: Callable,
   given: Given,
   in_: string,
 ): Effect.Effect<Called, BadArguments | SessionError, Sessions | Settings> =>
@@ -78,14 +102,14 @@ export const call = (
     const evaluation = yield* session.evaluate({
       code: code.success,
       timeoutMs: definition.timeoutMs,
-      value: { image: 64 + imageForCharacter * outputShown, memory: definition.memory },
+      value: { image: imageFor(outputShown), memory: definition.memory },
     })
     const { value } = evaluation
     // Applied to `_n` alone it gives a function of what is left out.
     const left = definition.parameters.filter(({ name }) => given[name] === null).map(({ name }) => name)
     if (value?.engine === "k3csharp" && left.length > 0 && isFunction(value.image))
       return yield* new BadArguments({ problems: [`${left.join(", ")}: K3CSharp takes null for an argument that is left out`] })
-    return { evaluation, ...(value !== undefined && { value: fromImage(value.image, value.engine) }) }
+    return { evaluation, ...(value !== undefined && { value: jsonOf(evaluation) }) }
   })
 
 /** The same JSON, numbers within what K's own comparison forgives. */

@@ -10,7 +10,7 @@ import { statements } from "../k3/text/statements.ts"
 import type { Definition, Parameter } from "../session/Definitions.ts"
 import { factsOf } from "../child/engines/functionText.ts"
 import { shortened } from "../shortened.ts"
-import { kindOf } from "./parameters.ts"
+import { kindOf, parameterName, parameterNameRule } from "./parameters.ts"
 
 export const prefix = "kf_"
 export const toolName = (name: string): string => prefix + name
@@ -71,7 +71,7 @@ const parametersOf = (given: Parameters): readonly Parameter[] =>
 const parameterProblems = ({ name, type, description }: Parameter): readonly string[] => {
   const about = `parameter ${JSON.stringify(name.slice(0, 40))}`
   return [
-    ...(/^[A-Za-z]\w{0,31}$/.test(name) ? [] : [`${about}: its name is 1 to 32 letters, digits and _, a letter first`]),
+    ...(parameterName.test(name) ? [] : [`${about}: ${parameterNameRule}`]),
     ...(reserved.has(name) ? [`${about}: every tool has an argument of that name`] : []),
     ...(kindOf(type) === undefined
       ? [`${about}: type ${JSON.stringify(type.slice(0, 40))} is none of int, float, string, symbol, any, list, list of …`]

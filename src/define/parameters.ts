@@ -3,7 +3,7 @@
  *
  *     int  float  string  symbol  any  list (of any)  list of int  list of list of float …
  *
- * Guarantees: text that is a number is taken where a number is wanted, and text that is JSON where a list is; what does not fit is a
+ * Guarantees: text that is a number, `true` or `false` is taken where a number is wanted, and text that is JSON where a list is; what does not fit is a
  * sentence that says where. Does not: know K; see `toK.ts`.
  */
 import * as Result from "effect/Result"
@@ -17,9 +17,13 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ["integer", "int"],
   ["number", "float"],
   ["boolean", "int"],
+  ["bool", "int"],
   ["array", "list"],
   ["object", "any"],
 ])
+export const parameterName = /^[A-Za-z]\w{0,31}$/
+export const parameterNameRule = "a name is 1 to 32 letters, digits and _, a letter first"
+
 /** Lists in lists that a type may name. */
 const deepest = 4
 
@@ -64,6 +68,12 @@ const parsed = (text: string): unknown =>
     () => undefined,
   )
 
+/** A number where a number may be meant: a boolean or a text is taken for one, `true` in either spelling. */
+const plainOf = (value: unknown): unknown => {
+  if (typeof value === "boolean" || value === "true" || value === "false") return Number(String(value) === "true")
+  return typeof value === "string" && number.test(value) ? Number(value) : value
+}
+
 /** The value as it is to be written in K, or what is wrong with it; `at` names it in the sentence. */
 export const fit = (kind: Kind, value: unknown, at: string): Result.Result<unknown, string> => {
   if (typeof kind !== "string") {
@@ -71,7 +81,7 @@ export const fit = (kind: Kind, value: unknown, at: string): Result.Result<unkno
     if (!Array.isArray(items)) return Result.fail(`${at} is a ${wordOf(kind)}: give an array, not ${shown(value)}`)
     return Result.all(items.map((item, i) => fit(kind.listOf, item, `${at}[${i}]`)))
   }
-  const plain = typeof value === "boolean" ? Number(value) : typeof value === "string" && number.test(value) ? Number(value) : value
+  const plain = plainOf(value)
   switch (kind) {
     case "int":
       if (plain === null) return Result.succeed(null)

@@ -89,6 +89,22 @@ export const sessionField = { session: Schema.optionalKey(Schema.String.annotate
 export const flagField = (usual: boolean, description?: string) =>
   Schema.optionalKey(Schema.Boolean.annotate({ default: usual, ...(description !== undefined && { description }) }))
 
+/** An object, which some hosts give as its text. */
+export const objectField = (description: string) =>
+  Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown).annotate({ description }))
+const mayBeText: ReadonlySet<string> = new Set(["args", "arguments"])
+
+/** What an argument is that some hosts give as text; a text inside of an object stays one. */
+const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolean): unknown => {
+  if (typeof given !== "string") return given
+  if (given === "true" || given === "false") return isFlag(name) ? given === "true" : given
+  if (!mayBeText.has(name)) return given
+  return Result.getOrElse(
+    Result.try(() => JSON.parse(given) as unknown),
+    () => given,
+  )
+}
+
 /** The session that a call names, made when there is none. */
 export const sessionNamed = (name = defaultSession) => Effect.flatMap(Sessions, ({ get }) => get(name))
 
@@ -110,6 +126,9 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       outputSchema: outputSchemaOf(output),
     })
 
+  const isFlag = (key: string): boolean =>
+    (describe().inputSchema["properties"] as { readonly [name: string]: Allowed | undefined })[key]?.type === "boolean"
+
   return {
     name,
     describe,
@@ -120,12 +139,13 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       const problems: string[] = []
       const decoded: { [name: string]: unknown } = {}
       for (const key of Object.keys(given)) {
-        const excess = excessOf(key, given[key])
+        const value = unquoted(key, given[key], isFlag)
+        const excess = excessOf(key, value)
         if (excess !== undefined) {
           problems.push(excess)
           continue
         }
-        const result = decoders.get(key)?.(given[key])
+        const result = decoders.get(key)?.(value)
         if (result === undefined) unknown.push(key)
         else if (Result.isSuccess(result)) decoded[key] = result.success
         else problems.push(...problemsOf(key, result.failure.issue))

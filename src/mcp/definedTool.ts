@@ -1,6 +1,6 @@
 /** A tool made of a K function: what a client is told of it, and its call. */
 import * as Effect from "effect/Effect"
-import { call } from "../define/call.ts"
+import { call, type Callable } from "../define/call.ts"
 import { toolName } from "../define/definition.ts"
 import { kindOf, schemaOf } from "../define/parameters.ts"
 import { annotationsOf } from "../define/purity.ts"
@@ -12,6 +12,8 @@ import { entryOf } from "./entryOf.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/defined.ts"
 import { isSessionName, type Description, type Given, type Tool } from "./Tool.ts"
+
+const deadlineText = ({ timeoutMs }: Definition): string => (timeoutMs === undefined ? "deadline" : `deadline; at most ${timeoutMs}`)
 
 const describe = (definition: Definition): Description => ({
   name: toolName(definition.name),
@@ -28,6 +30,7 @@ const describe = (definition: Definition): Description => ({
         ]),
       ),
       session: { type: "string", description: `default ${definition.session}` },
+      timeout_ms: { type: "number", description: deadlineText(definition) },
     },
     required: definition.parameters.map(({ name }) => name),
     additionalProperties: false,
@@ -35,13 +38,29 @@ const describe = (definition: Definition): Description => ({
   outputSchema: { type: "object", properties: { ok: { type: "boolean" }, value: {}, error: {} }, required: ["ok"] },
 })
 
-/** Calls it by what it is now; `session` in place of its own. */
-export const callDefined = (
-  definition: Definition,
-  given: Given,
-  session = definition.session,
-): Effect.Effect<Reply, never, Sessions | Settings> =>
+/** What a call says beside the arguments of the function; judged by nobody yet. */
+interface Manner {
+  readonly session?: unknown
+  readonly timeout_ms?: unknown
+}
+
+/** What is wrong with it; a call may have less time than the tool gives itself, and not more. */
+const problemsOf = ({ timeoutMs = Infinity }: Callable, { session, timeout_ms: wanted = 1 }: Manner): readonly string[] => [
+  ...(isSessionName(session) ? [] : [`session ${shortened(JSON.stringify(session), 80)} is no name of a session`]),
+  ...(typeof wanted === "number" && wanted > 0 ? [] : [`timeout_ms ${shortened(JSON.stringify(wanted), 80)} is no number above 0`]),
+  ...(Number(wanted) > timeoutMs ? [`timeout_ms ${Number(wanted)} is more than the ${timeoutMs} ms that the tool gives itself`] : []),
+]
+
+/** Calls it by what it is now; `session` in place of its own, and a shorter deadline. */
+export const callDefined = (callable: Callable, given: Given, manner: Manner): Effect.Effect<Reply, never, Sessions | Settings> =>
   Effect.gen(function* () {
+    const problems = problemsOf(callable, manner)
+    if (problems.length > 0) return render.badCall(callable, problems)
+    const { session = callable.session, timeout_ms: timeoutMs = callable.timeoutMs } = manner as {
+      readonly session?: string
+      readonly timeout_ms?: number
+    }
+    const definition = { ...callable, ...(timeoutMs !== undefined && { timeoutMs }) }
     const settings = yield* Settings
     return yield* call(definition, given, session).pipe(
       Effect.flatMap((called) => {
@@ -62,9 +81,7 @@ export const definedTool = (definition: Definition): Tool => ({
     return Object.keys(describe(definition).outputSchema["properties"] as object)
   },
   call: (arguments_) => {
-    const { session, ...given } = (arguments_ ?? {}) as Given
-    return isSessionName(session)
-      ? callDefined(definition, given, session)
-      : Effect.succeed(render.badCall(definition, [`session ${shortened(JSON.stringify(session), 80)} is no name of a session`]))
+    const { session, timeout_ms, ...given } = (arguments_ ?? {}) as Given
+    return callDefined(definition, given, { session, timeout_ms })
   },
 })

@@ -3,7 +3,7 @@
  * changes nothing, and is told with all that is wrong. Does not: undo what the call of the example did to the session.
  */
 import * as Effect from "effect/Effect"
-import { call, isSame } from "../define/call.ts"
+import { call, type Callable, isSame } from "../define/call.ts"
 import { judged, type Proposal } from "../define/definition.ts"
 import { reachOf } from "../define/reach.ts"
 import type { Definition } from "../session/Definitions.ts"
@@ -57,12 +57,29 @@ const tried = (draft: Draft, given: Given, result: unknown) =>
     )
   })
 
+const limitProblems = (wanted: Pick<Wanted, "timeout_ms" | "memory_mb">): readonly string[] =>
+  (["timeout_ms", "memory_mb"] as const).flatMap((limit) => ((wanted[limit] ?? 1) > 0 ? [] : [`${limit}: more than 0`]))
+
+const limitsOf = ({ timeout_ms, memory_mb }: Pick<Wanted, "timeout_ms" | "memory_mb">) => ({
+  ...(timeout_ms !== undefined && { timeoutMs: timeout_ms }),
+  ...(memory_mb !== undefined && { memory: Math.ceil(memory_mb * MB) }),
+})
+
+/** Code to be run once as a tool would be; or what is wrong with it. */
+export const unnamedOf = (
+  wanted: Pick<Wanted, "code" | "parameters" | "timeout_ms" | "memory_mb">,
+): Callable | { readonly problems: readonly string[] } => {
+  const { code, parameters, problems } = judged({ ...wanted, name: "run" })
+  const all = [...problems, ...limitProblems(wanted)]
+  return all.length > 0 ? { problems: all } : { code, parameters, session: defaultSession, ...limitsOf(wanted) }
+}
+
 export const define = (wanted: Wanted) =>
   Effect.gen(function* () {
     const { name, description, code, parameters, problems } = judged(wanted)
     const isExample = wanted.arguments !== undefined || wanted.result !== undefined
     const more = [
-      ...(["timeout_ms", "memory_mb"] as const).flatMap((limit) => ((wanted[limit] ?? 1) > 0 ? [] : [`${limit}: more than 0`])),
+      ...limitProblems(wanted),
       ...(isExample && (wanted.arguments === undefined || wanted.result === undefined) ? ["an example is both arguments and result"] : []),
     ]
     if (problems.length + more.length > 0) return render.notDefined([...problems, ...more])
@@ -79,8 +96,7 @@ export const define = (wanted: Wanted) =>
       parameters,
       session: session.name,
       ...purity,
-      ...(wanted.timeout_ms !== undefined && { timeoutMs: wanted.timeout_ms }),
-      ...(wanted.memory_mb !== undefined && { memory: Math.ceil(wanted.memory_mb * MB) }),
+      ...limitsOf(wanted),
     }
     const refusal = wanted.arguments === undefined ? undefined : yield* tried(draft, wanted.arguments, wanted.result)
     if (refusal !== undefined) return refusal

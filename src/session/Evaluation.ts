@@ -2,8 +2,17 @@
 import type { Lost, Difference } from "../child/Contents.ts"
 import type { Engine, KFailure, Limited } from "../child/engines/Engine.ts"
 
+/** A variable that is there for one evaluation. */
+export interface Argument {
+  readonly name: string
+  /** Its value as K. */
+  readonly text: string
+}
+
 export interface EvaluateRequest {
   readonly code: string
+  /** Refused by an engine that cannot take a name away, and where one of the names is in use. */
+  readonly args?: readonly Argument[] | undefined
   /** Milliseconds; the setting when absent, capped by the ceiling. */
   readonly timeoutMs?: number | undefined
   readonly expectGeneration?: number | undefined

@@ -23,9 +23,10 @@ import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
 import { Refused } from "../child/ChildError.ts"
 import type { KFailure, Limited, Reading } from "../child/engines/Engine.ts"
+import { bindArguments } from "./bindArguments.ts"
 import { StaleWatch } from "./builds/staleness.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
-import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
+import type { Argument, EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Recording } from "./history/Recording.ts"
 import { Interruption } from "./Interruption.ts"
 import { Outputs } from "./output/Outputs.ts"
@@ -34,7 +35,7 @@ import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
 import { Self } from "./Self.ts"
 import { type EvaluationStopped, GenerationMismatch, type SessionError } from "./SessionError.ts"
 import { noticeOf } from "./notices.ts"
-import { type Live, nextGeneration } from "./state.ts"
+import { isLive, type Live, nextGeneration } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
@@ -152,7 +153,8 @@ const make = Effect.gen(function* () {
           fence.ended()
           const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
           const settle = Effect.sync(() => send({ _tag: "Settled", live }))
-          return isLeft ? Effect.andThen(interruption.stop(live, progress, request.rollback === true), settle) : settle
+          const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbind(live, progress))
+          return isLeft ? Effect.andThen(stopped, settle) : settle
         },
       )
     })
@@ -172,8 +174,10 @@ const make = Effect.gen(function* () {
     const began = clock.monotonicTimeNanosUnsafe()
     const { rollback = false, changes = false } = request
     if (rollback || changes || captures.isGlanceDue(live, at)) yield* before(live, progress, rollback, changes)
+    if (request.args !== undefined) yield* bind(live, request.args, progress, list)
     const error = yield* runStatements(groundOf(live, request, progress, list), list)
     progress.aside = true
+    yield* unbind(live, progress)
     const took = tookMs(clock, began)
     const mayBeLarge = took >= longEnough || state().workspace.warned.size > 0
     if (mayBeLarge && error === undefined) yield* warn(live, request.code, progress)
@@ -181,6 +185,27 @@ const make = Effect.gen(function* () {
     captures.soon(took)
     return replyOf(request, progress, list.length, outcome, tookMs(clock, began))
   })
+
+  const bind = (live: Live, args: readonly Argument[], progress: Progress, [first]: readonly Statement[]) =>
+    Effect.suspend(() => {
+      progress.number = 1
+      progress.aside = true
+      progress.statement = first?.source ?? ""
+      const work = bindArguments(live, args, (paths) => (progress.bound = paths))
+      return Effect.tapError(work, () =>
+        Effect.suspend(() => {
+          progress.number = 0
+          return unbind(live, progress)
+        }),
+      )
+    })
+
+  const unbind = (live: Live, progress: Progress): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const { bound } = progress
+      progress.bound = []
+      return bound.length === 0 || !isLive(state(), live) ? Effect.void : Effect.ignore(live.tracker.remove!(bound))
+    })
 
   /** What is too large to be held is told by the reply that makes it. */
   const warn = Effect.fnUntraced(function* (live: Live, code: string, progress: Progress) {

@@ -16,6 +16,8 @@ export interface Progress {
   state: Aftermath
   /** The child is asked something of the server's own: what it says is no output. */
   aside: boolean
+  /** Of its arguments, which are removed when it ends. */
+  bound: readonly string[]
   /** What ran of an evaluation that may be rolled back. */
   readonly ran: Statement[]
   /** Of the last statement, when it is wanted. */
@@ -27,6 +29,7 @@ export const makeProgress = (shown: number, at: number, open?: () => Recording |
   output: new Output(shown, open),
   notices: [],
   ran: [],
+  bound: [],
   at,
   number: 0,
   statement: "",

@@ -66,7 +66,7 @@ describe("C2", () => {
     ).toEqual(wanted)
     expect(judge({ code, parameters: ["v", "n"] }).parameters.map(({ type }) => type)).toEqual(["any", "any"])
     expect(problems({ code, parameters: { v: { type: 7 }, n: null } })[0]).toMatch(/^parameter "v": type "7" is none of/)
-    expect(problems({ code: "{x}", parameters: [{ type: "int" }] })[0]).toMatch(/its name is/)
+    expect(problems({ code: "{x}", parameters: [{ type: "int" }] })[0]).toMatch(/a name is/)
     expect(problems({ code: "{[v;n] n#v}", parameters: { v: "list of numbers", n: { type: "integer" } } })).toEqual([])
   })
 

@@ -106,6 +106,7 @@ describe.each(engines)("on %s", (engine, args) => {
           properties: {
             v: { type: "array", items: { type: "number" }, description: "the numbers" },
             session: { type: "string", description: "default main" },
+            timeout_ms: { type: "number", description: "deadline" },
           },
           required: ["v"],
           additionalProperties: false,

@@ -231,7 +231,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
         failedStatement: 2,
         error: { name: "type", text: "type error", line: 2, column: 2, source: "1+`a", caret: " ^", at: "+" },
       }),
-      "x+y  plus: Sum.\n  1+2  →  3",
+      { entry: "x+y  plus: Sum.\n  1+2  →  3" },
     ),
   ],
   [

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Engine } from "./Engine.ts"
+import { codeAlone, isCloser, isOpener } from "../../k3/text/scan.ts"
 import { bytesOf } from "./image.ts"
 import { line, text } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
@@ -14,9 +15,26 @@ const held = ".t.k3mcp"
 const none = '`"k3-mcp none"'
 const utf8 = new TextDecoder()
 
-export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire }, { image }, spill) {
+/** Where the last of the statements on one line begins. */
+const lastBegins = (wire: string): number => {
+  let depth = 0
+  let begins = 0
+  const code = codeAlone(wire)
+  for (let at = 0; at < code.length; at++) {
+    const glyph = code.charAt(at)
+    if (isOpener(glyph)) depth++
+    else if (isCloser(glyph)) depth--
+    else if (glyph === ";" && depth === 0) begins = at + 1
+  }
+  return begins
+}
+
+export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire, command }, { image }, spill) {
+  const begins = lastBegins(wire)
+  // Neither a command nor what stands before a last semicolon gives a value.
+  if (command || wire.slice(begins).trim() === "") return { reply: yield* child.ask(line(wire), spill) }
   yield* child.ask(line(`${held}:${none};`))
-  const assigned = yield* child.ask(line(`${held}:${wire};`), spill)
+  const assigned = yield* child.ask(line(`${wire.slice(0, begins)}${held}:${wire.slice(begins)};`), spill)
   if (failureOf(utf8.decode(assigned.head)) !== undefined) return { reply: assigned }
   const reply = yield* child.ask(line(held), spill)
   const isNone = utf8.decode(reply.head.subarray(0, 40)).trim() === none

@@ -4,6 +4,7 @@ import type { Evaluation, Notice } from "../../session/Evaluation.ts"
 import type { KFailure } from "../../child/engines/Engine.ts"
 import type { Reply } from "../Reply.ts"
 import { ChangesOutput, changesLine, changesOutput, LostOutput, areBack, lostLine, lostOutput, namedWhy } from "./variables.ts"
+import type { ValueTold } from "./value.ts"
 import { duration, paragraphs, roundMs } from "./words.ts"
 
 export const notice = (each: Notice): string => {
@@ -43,6 +44,7 @@ export const notice = (each: Notice): string => {
 export const EvaluationOutput = Schema.Struct({
   ok: Schema.Boolean,
   output: Schema.optionalKey(Schema.String),
+  value: Schema.optionalKey(Schema.Unknown),
   error: Schema.optionalKey(
     Schema.Struct({
       name: Schema.String,
@@ -102,26 +104,44 @@ const restoredOutput = (notices: readonly Notice[]) => {
   return { ...(told.kind === "restored" && { restored: told.restored }), ...lostOutput(told.lost) }
 }
 
-/** `entry`: what the help says of the verb that failed; `slips`: what the code most likely was not meant to do, a sentence each. */
-export const evaluation = (result: Evaluation, entry?: string, slips: readonly string[] = []): Reply<typeof EvaluationOutput.Type> => {
+/** What goes with an evaluation. */
+interface Beside {
+  /** What the help says of the verb that failed. */
+  readonly entry?: string | undefined
+  /** What the code most likely was not meant to do, a sentence each. */
+  readonly slips?: readonly string[]
+  /** The value that was asked for. */
+  readonly value?: ValueTold
+}
+
+export const evaluation = (result: Evaluation, { entry, slips = [], value }: Beside = {}): Reply<typeof EvaluationOutput.Type> => {
   const { ok, output, generation, error, truncated, failedStatement, statements, changes, rolledBack } = result
   const ms = roundMs(result.ms)
   const said = [
+    ...(value?.notice === undefined ? [] : [value.notice]),
     ...(rolledBack === true ? ["Rolled back: the variables are as they were before this call."] : []),
     ...(changes === undefined ? [] : [changesLine(changes)]),
     ...result.notices.map(notice),
     ...slips.map((slip) => `Note: ${slip}`),
   ]
   const notices = said.length === 0 ? undefined : said.join("\n")
-  if (ok && notices === undefined && truncated === undefined)
+  if (ok && notices === undefined && truncated === undefined && value === undefined)
     return { text: output === "" ? "(no output)" : output, structured: { ok, output, generation, ms } }
   const next = error === undefined ? undefined : kErrorNext(error, failedStatement, statements, rolledBack === true)
   const text = error === undefined ? undefined : kErrorText(error)
   return {
-    text: paragraphs(output === "" && ok ? "(no output)" : output.replace(/\n$/, ""), text, entry, next, notices),
+    text: paragraphs(
+      output === "" && ok ? "(no output)" : output.replace(/\n$/, ""),
+      value?.json === undefined ? undefined : `Value: ${value.json}`,
+      text,
+      entry,
+      next,
+      notices,
+    ),
     structured: {
       ok,
       output,
+      ...(value?.json !== undefined && { value: value.value }),
       ...(error !== undefined && {
         error: {
           name: error.name,

@@ -9,6 +9,7 @@ import type { Held, SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { LostOutput, lostLine, lostOutput, willCome } from "./variables.ts"
+import { prefix } from "../../define/definition.ts"
 import { duration, howEnded, indent, paragraphs, plural, size, some } from "./words.ts"
 
 /** What every tool answers when it could not do its work. */
@@ -101,7 +102,10 @@ interface Call {
 
 const callOf = ({ tool }: At, { evalTimeoutMax }: SettingValues): Call => {
   const larger = `a larger timeout_ms (up to ${evalTimeoutMax})`
-  if (tool === undefined) return { name: "k_eval", longer: `call k_eval with ${larger}`, orLonger: `with ${larger}` }
+  if (tool?.startsWith(prefix) !== true) {
+    const name = tool ?? "k_eval"
+    return { name, longer: `call ${name} with ${larger}`, orLonger: `with ${larger}` }
+  }
   const longer = `give ${tool} ${larger} with k_define`
   return { name: tool, longer, orLonger: longer }
 }
@@ -340,6 +344,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
           shell: "Shell commands are off (K3_SHELL is deny). Call k_eval without this one.",
           size: "Call k_eval with the code in smaller parts, or load it from a file with \\l.",
           limits: "Call k_eval without steps and memory_mb; timeout_ms is what stops it there.",
+          args: "Call k_eval without args, or with other names; k_define run takes code and arguments on both engines.",
           exit: "Use k_reset to empty the session, or k_session close to end it.",
         }[error.reason],
       ),

@@ -1,13 +1,14 @@
 /** `k_define`: K functions as tools of their own. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Callable } from "../../define/call.ts"
 import { callDefined } from "../definedTool.ts"
 import { plainName } from "../../define/definition.ts"
 import { Sessions } from "../../session/Sessions.ts"
-import { define } from "../defining.ts"
+import { define, unnamedOf } from "../defining.ts"
 import * as render from "../render/define.ts"
 import { badArguments } from "../render/failure.ts"
-import { make, sessionField } from "../Tool.ts"
+import { make, objectField, sessionField } from "../Tool.ts"
 
 const optional = Schema.optionalKey
 
@@ -15,7 +16,7 @@ export const kDefine = make({
   name: "k_define",
   title: "Tools made of K",
   description:
-    "Make a K function a tool kf_<name>: JSON in, JSON out, kept over restarts. The code is checked, and tried when arguments and result are given. run calls a tool your host does not list. For one run use k_eval.",
+    "Make a K function a tool kf_<name>: JSON in, JSON out, kept over restarts. The code is checked, and tried when arguments and result are given. run calls a tool your host does not list, or code once.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     action: Schema.Literals(["define", "list", "source", "remove", "run"]),
@@ -27,7 +28,7 @@ export const kDefine = make({
         description: 'in order: {"v":"list of float: samples","n":"int"}; also string, symbol, any',
       }),
     ),
-    arguments: optional(Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "to run with, or an example" })),
+    arguments: objectField("to run with, or an example"),
     result: optional(Schema.Unknown.annotate({ description: "of the example" })),
     version: optional(Schema.Int.annotate({ description: "default the newest" })),
     timeout_ms: optional(Schema.Finite.annotate({ description: "default K3_EVAL_TIMEOUT" })),
@@ -38,8 +39,16 @@ export const kDefine = make({
   run: ({ action, name: given, code, arguments: arguments_, version, session, ...rest }) =>
     Effect.gen(function* () {
       const { definitions } = yield* Sessions
+      // With the fields that the tool itself would answer with.
+      const run = (callable: Callable, timeoutMs?: number) =>
+        Effect.map(callDefined(callable, arguments_ ?? {}, { session, timeout_ms: timeoutMs }), (reply) => reply as never)
       if (action === "list") return render.listed(yield* definitions.all)
-      if (given === undefined) return badArguments("k_define", `${action} takes a name`)
+      if (action === "run" && code !== undefined) {
+        if (given !== undefined) return badArguments("k_define", "run takes a name or code, not both")
+        const unnamed = unnamedOf({ ...rest, code })
+        return "problems" in unnamed ? badArguments("k_define", unnamed.problems.join("\n")) : yield* run(unnamed)
+      }
+      if (given === undefined) return badArguments("k_define", `${action} takes a name${action === "run" ? ", or code" : ""}`)
       const name = plainName(given)
       if (action === "define") {
         if (code === undefined) return badArguments("k_define", "define takes the code of a function")
@@ -58,8 +67,7 @@ export const kDefine = make({
           yield* definitions.remove(name)
           return render.removed(name)
         case "run":
-          // With the fields that the tool itself would answer with.
-          return (yield* callDefined(newest, arguments_ ?? {}, session)) as never
+          return yield* run(newest, rest.timeout_ms)
       }
     }),
 })

@@ -5,9 +5,12 @@ import * as Schema from "effect/Schema"
 import { Settings } from "../../Settings.ts"
 import { entryOf } from "../entryOf.ts"
 import { slipsOf } from "../slipsOf.ts"
+import { argumentsOf, imageFor, jsonOf } from "../../define/call.ts"
 import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
-import { failure } from "../render/failure.ts"
-import { flagField, make, sessionField, sessionNamed } from "../Tool.ts"
+import { badArguments, failure } from "../render/failure.ts"
+import { valueTold } from "../render/value.ts"
+import { indent, paragraphs } from "../render/words.ts"
+import { flagField, make, objectField, sessionField, sessionNamed } from "../Tool.ts"
 
 const limitsOf = (steps: number | undefined, megabytes: number | undefined) =>
   steps === undefined && megabytes === undefined ? undefined : { steps, ...(megabytes !== undefined && { memory: megabytes * 2 ** 20 }) }
@@ -32,11 +35,26 @@ export const kEval = make({
     expect_generation: Schema.optionalKey(Schema.Int.annotate({ description: "refuse if relaunched since" })),
     rollback: flagField(false, "on error, deadline or crash undo it all"),
     changes: flagField(false, "name what changed"),
+    args: objectField("variables for this call alone, as JSON"),
+    value: flagField(false, "add the last statement's value as JSON"),
     ...sessionField,
   }),
   output: EvaluationOutput,
   // One generator for all calls: a new one for each takes longer than what it does.
-  run: Effect.fnUntraced(function* ({ code, timeout_ms, expect_generation, rollback, changes, steps, memory_mb, session: name }) {
+  run: Effect.fnUntraced(function* ({
+    code,
+    timeout_ms,
+    expect_generation,
+    rollback,
+    changes,
+    args,
+    value,
+    steps,
+    memory_mb,
+    session: name,
+  }) {
+    const bound = args === undefined ? Result.succeed([]) : argumentsOf(args)
+    if (Result.isFailure(bound)) return badArguments("k_eval", paragraphs("args", indent(paragraphs(...bound.failure))))
     const session = yield* sessionNamed(name)
     const request = {
       code,
@@ -45,10 +63,17 @@ export const kEval = make({
       rollback,
       changes,
       limits: limitsOf(steps, memory_mb),
+      ...(bound.success.length > 0 && { args: bound.success }),
+      ...(value === true && { value: { image: imageFor((yield* Settings).outputShown) } }),
     }
     const result = yield* Effect.result(session.evaluate(request))
     if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)
     const { error } = result.success
-    return evaluation(result.success, error === undefined ? undefined : yield* entryOf(error), yield* slipsOf(code, result.success))
+    return evaluation(result.success, {
+      entry: error === undefined ? undefined : yield* entryOf(error),
+      slips: yield* slipsOf(code, result.success),
+      ...(value === true &&
+        error === undefined && { value: valueTold(jsonOf(result.success), (yield* Settings).outputShown, "see what K prints") }),
+    })
   }),
 })

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { since } from "../../elapsed.ts"
+import { shortened } from "../../shortened.ts"
 import type { EvaluateRequest, Evaluation } from "../Evaluation.ts"
 import type { Progress } from "../Progress.ts"
 import { Self } from "../Self.ts"
@@ -26,6 +27,10 @@ interface Input {
   readonly at: number
   readonly code: string
 }
+
+/** Its code; arguments are told in a comment, since they are gone when it has ended. */
+const codeOf = ({ code, args = [] }: EvaluateRequest): string =>
+  args.length === 0 ? code : `/ args ${shortened(args.map(({ name, text }) => `${name}:${text}`).join("; "))}\n${code}`
 
 /** What an evaluation was, and what it came to. */
 export interface Recorded {
@@ -84,14 +89,14 @@ export class Recording extends Context.Service<
       return Recording.of({
         open,
         log: () => log,
-        began: (program, { code }, progress) => {
+        began: (program, request, progress) => {
           ran = program
-          running = { at: progress.at, code, progress }
+          running = { at: progress.at, code: codeOf(request), progress }
         },
-        ended: (log, { request: { code }, progress, exit, generation }) => {
+        ended: (log, { request, progress, exit, generation }) => {
           const { at } = progress
           const { ms, generation: by } = Exit.isSuccess(exit) ? exit.value : { ms: since(at, clock.currentTimeMillisUnsafe()), generation }
-          hold(log.record({ at, code, ...outcomeOf(exit, progress), ms, generation: by, ...runBy() }))
+          hold(log.record({ at, code: codeOf(request), ...outcomeOf(exit, progress), ms, generation: by, ...runBy() }))
         },
         event: (event, generation) =>
           Effect.map(open, (log) => {

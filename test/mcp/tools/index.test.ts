@@ -20,8 +20,8 @@ describe("M12", () => {
     ).toMatchFileSnapshot("tools.snapshot.txt")
   })
 
-  it("leaves room for thirteen tools in 12,400 bytes", () => {
-    expect(JSON.stringify(tools.map((tool) => tool.describe())).length).toBeLessThanOrEqual((12_400 / 13) * tools.length)
+  it("leaves room for thirteen tools in 14 KiB", () => {
+    expect(JSON.stringify(tools.map((tool) => tool.describe())).length).toBeLessThanOrEqual((14_336 / 13) * tools.length)
   })
 
   it("is sorted, and closed: a file in the folder is a tool in the list", () => {

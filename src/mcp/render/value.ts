@@ -1,0 +1,26 @@
+/** A value as JSON, where that is short enough, and what is to be said of it. */
+import type { FromK } from "../../define/fromImage.ts"
+import { paragraphs, some } from "./words.ts"
+
+export interface ValueTold {
+  /** Absent when it is too long, or there is none. */
+  readonly json?: string
+  readonly value?: unknown
+  readonly notice?: string
+}
+
+const printedNotice = (places: readonly string[]): string | undefined => {
+  if (places.length === 0) return undefined
+  return `JSON cannot carry ${places[0] === "" ? "all of it" : some(places)}: text, as K prints it.`
+}
+
+/** `instead`: what is there where there is no JSON. */
+export const valueTold = (found: FromK | undefined, most: number, instead: string): ValueTold => {
+  const json = found === undefined ? undefined : JSON.stringify(found.value)
+  if (json === undefined || json.length > most)
+    return {
+      notice: `There is no JSON of it: ${instead}. JSON has ${most} characters at most (K3_OUTPUT_SHOWN), and from K3CSharp no letters beyond Latin-1.`,
+    }
+  const notice = paragraphs(printedNotice(found!.printed))
+  return { json, value: found!.value, ...(notice !== "" && { notice }) }
+}

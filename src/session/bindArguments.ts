@@ -1,0 +1,46 @@
+/**
+ * Arguments of an evaluation: K variables that are there while it runs.
+ *
+ * Guarantees: a name that is in use is refused, and then nothing was assigned; whoever began to bind knows the paths to remove, whatever
+ * ends it. Does not: remove them; captures never see them, since the queue is held until they are gone.
+ */
+import * as Effect from "effect/Effect"
+import type { ChildEnded } from "../child/Child.ts"
+import { Refused } from "../child/ChildError.ts"
+import { noValue } from "../child/engines/kinds.ts"
+import type { Launched } from "../child/Launcher.ts"
+import { limits } from "../limits.ts"
+import { encode } from "../repl/frame.ts"
+import { shortened } from "../shortened.ts"
+import type { Argument } from "./Evaluation.ts"
+
+const utf8 = new TextDecoder()
+
+const refused = (detail: string, statement = "args") => new Refused({ statement: shortened(statement), reason: "args", detail })
+
+/** `onPaths` hears of the paths before the first of them is assigned. */
+export const bindArguments = Effect.fnUntraced(function* (
+  { child, engine, tracker }: Launched,
+  args: readonly Argument[],
+  onPaths: (paths: readonly string[]) => void,
+): Effect.fn.Return<void, Refused | ChildEnded> {
+  if (tracker.remove === null) return yield* refused("K3CSharp cannot remove a name again, so it takes no args")
+  const characters = args.reduce((sum, { text }) => sum + text.length, 0)
+  if (characters > limits.code) return yield* refused(`args are ${characters} characters as K; at most ${limits.code} are taken`)
+  const paths: string[] = []
+  const taken: string[] = []
+  for (const { name } of args) {
+    const sight = yield* engine.inspect(child, name, {})
+    paths.push(sight.path)
+    if (sight.value?.kind !== noValue(name).kind) taken.push(name)
+  }
+  if (taken.length > 0) return yield* refused(`the session has ${taken.join(", ")} already, and args are new names`)
+  onPaths(paths)
+  for (const [i, { name, text }] of args.entries()) {
+    const code = `${paths[i]!}:${text}`
+    const statement = { source: code, wire: code, line: 1, command: false, notes: [] }
+    const { head, report } = yield* child.ask(encode(statement, engine.newline))
+    const { failure } = engine.read(statement, { text: utf8.decode(head), report })
+    if (failure !== undefined) return yield* refused(`${name} was not bound: ${failure.name} error`, `${name}:${text}`)
+  }
+})

@@ -1,0 +1,153 @@
+/**
+ * V1 V2 JSON in and out of an evaluation, on the built server: `args` and `value` of k_eval, `run` of k_define without a definition, and what
+ * a call may change of a tool's deadline.
+ */
+import { describe, expect, it } from "vitest"
+import { engines, k3csharpBuild, start } from "./server.ts"
+
+const began = async (args: readonly string[], ...more: readonly string[]) => {
+  const server = start([...args, ...more])
+  await server.initialize()
+  const call = async (name: string, given: object = {}) => {
+    const { content, structuredContent } = await server.call(name, given)
+    return { text: content[0].text as string, ...structuredContent }
+  }
+  const evaluate = (code: string, more: object = {}) => call("k_eval", { code, ...more })
+  const run = (code: string, more: object = {}) => call("k_define", { action: "run", code, ...more })
+  return { server, call, evaluate, run }
+}
+
+describe.each(engines)("on %s", (engine, args) => {
+  const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+
+  test("V1 value is the last statement's value as JSON, beside what it prints", async () => {
+    const { evaluate } = await began(args)
+    expect(await evaluate("1+1")).not.toHaveProperty("value")
+    const told = await evaluate("a:5;b:2\na+b", { value: true })
+    expect(told).toMatchObject({ ok: true, output: expect.stringMatching(/^7\n?$/), value: 7 })
+    expect(told.text).toBe("7\nValue: 7")
+    for (const [code, output, value] of [
+      ['(1 2;1.5;"x;y";`s;.((`a;1);(`b;,2)))', /x;y/, [[1, 2], 1.5, "x;y", "s", { a: 1, b: [2] }]],
+      ["a:7;a*2", /^14\n?$/, 14],
+    ] as const) {
+      expect(await evaluate(code, { value: true })).toMatchObject({ output: expect.stringMatching(output), value })
+    }
+    expect(await evaluate("(1;0I)", { value: "true" })).toMatchObject({ value: [1, "0I"], notice: expect.stringContaining("/1: text") })
+    // What does not print without it does not print with it.
+    expect(await evaluate("a+1;", { value: true })).toMatchObject({ output: "" })
+    expect(await evaluate("\\d", { value: true })).toMatchObject({ output: expect.stringMatching(/^\.k\n?$/) })
+    expect(await evaluate("1+`a", { value: true })).toMatchObject({ ok: false, error: { next: expect.stringContaining("k_eval") } })
+  })
+
+  test("V1 value is bounded as output is", async () => {
+    const { evaluate } = await began(args, "--output-shown", "200")
+    const told = await evaluate("!100000", { value: true })
+    expect(told).not.toHaveProperty("value")
+    expect(told).toMatchObject({ ok: true, truncated: { handle: "o1" }, notice: expect.stringContaining("200 characters at most") })
+    expect((await evaluate("!40", { value: true })).value).toHaveLength(40)
+  })
+
+  test("V2 run takes code and arguments without a definition, and leaves none", async () => {
+    const { call, run } = await began(args)
+    expect(await run("{[v;n] n*+/v}", { arguments: { v: [1, 2, 3], n: 2 } })).toMatchObject({ ok: true, value: 12, text: "12" })
+    expect(await run("{[] 6*7}")).toMatchObject({ value: 42 })
+    expect(await run("{[s] s}", { arguments: { s: "[1,2]" } })).toMatchObject({ value: "[1,2]" })
+    expect(await run("{[v] v}", { arguments: '{"v":["1",true,"true"]}' })).toMatchObject({ value: ["1", 1, "true"] })
+    const flags = { parameters: { a: "boolean", b: "bool", c: "int" }, arguments: { a: true, b: "true", c: "false" } }
+    expect(await run("{[a;b;c] a,b,c}", flags)).toMatchObject({ value: [1, 1, 0] })
+    expect(await call("k_define", { action: "list" })).toMatchObject({ tools: [] })
+  })
+
+  test("V2 what run cannot do is told, with the call to make next", async () => {
+    const { call, run } = await began(args)
+    for (const [refused, words] of [
+      [await run("1+1"), /one function in braces/],
+      [await run("{[a] a}", { arguments: { b: 1 } }), /there is no argument b.*\n.*missing\nCall k_define again/],
+      [await run("{[a] a}", { name: "f", arguments: { a: 1 } }), /a name or code, not both/],
+      [await run("{[a] a}", { arguments: "{a:1}" }), /arguments: Expected object/],
+      [await run("{[a] a}", { arguments: { a: 1 }, timeout_ms: -1 }), /timeout_ms: more than 0/],
+      [await run("{[a] a+`x}", { arguments: { a: 1 } }), /Call k_define run with other arguments or code\.$/],
+      [await call("k_define", { action: "run" }), /run takes a name, or code/],
+    ] as const) {
+      expect(refused.ok).toBe(false)
+      expect(refused.text).toMatch(words)
+    }
+    const late = await run("{[a] while[1;a:1]}", { arguments: { a: 1 }, timeout_ms: 200 })
+    expect(late).toMatchObject({ ok: false, error: { name: "deadline" } })
+    expect(late.text).toMatch(/k_define with (something smaller, or with )?a larger timeout_ms/)
+    expect(await run("{[a] a}", { arguments: { a: 1 } })).toMatchObject({ value: 1 })
+  })
+
+  test("V2 C4 a call lowers a tool's own deadline, and does not raise it", async () => {
+    const { server, call } = await began(args)
+    await call("k_define", { action: "define", name: "loop", code: "{[n] while[n;n:1];n}", timeout_ms: 60_000 })
+    const tool = (await server.request("tools/list")).result.tools.find(({ name }: { name: string }) => name === "kf_loop")
+    expect(tool.inputSchema.properties.timeout_ms).toEqual({ type: "number", description: "deadline; at most 60000" })
+    expect(await call("kf_loop", { n: 0, timeout_ms: 5000 })).toMatchObject({ value: 0 })
+    expect(await call("kf_loop", { n: 1, timeout_ms: 100 })).toMatchObject({ error: { name: "deadline" } })
+    expect(await call("k_define", { action: "run", name: "loop", arguments: { n: 1 }, timeout_ms: 100 })).toMatchObject({
+      error: { name: "deadline" },
+    })
+    for (const timeout_ms of [60_001, 0, "soon"]) {
+      const refused = await call("kf_loop", { n: 0, timeout_ms })
+      expect(refused).toMatchObject({ ok: false, error: { name: "arguments" } })
+      expect(refused.text).toContain("Call kf_loop again with these put right")
+    }
+  })
+})
+
+describe("V1 args on embedded", () => {
+  const test = it
+  const names = async ({ call }: Awaited<ReturnType<typeof began>>) => (await call("k_inspect", {})).text.replaceAll(/ .*/g, "")
+
+  test("are variables of one evaluation: JSON or its text, in every directory, whatever ends it", async () => {
+    const session = await began(["--engine", "embedded", "--state-dir", "none"])
+    const { evaluate } = session
+    expect(await evaluate("n+1", { args: { n: [1, 2.5] }, value: true })).toMatchObject({ value: [2, 3.5] })
+    expect(await evaluate("s,t", { args: '{"s":"[1]","t":"a\\"b"}', value: true })).toMatchObject({ value: '[1]a"b' })
+    expect(await evaluate("d.b+d[`a]", { args: { d: { a: 1, b: [1] } }, value: true })).toMatchObject({ value: [2] })
+    expect(await evaluate("keep:n", { args: { n: 1 }, changes: true })).toMatchObject({
+      changes: { added: [{ name: ".k.keep" }], changed: [], removed: [] },
+    })
+    expect(await evaluate("n+`a", { args: { n: 1 } })).toMatchObject({ ok: false })
+    expect(await evaluate("n+`a", { args: { n: 1 }, rollback: true })).toMatchObject({ rolled_back: true })
+    expect(await evaluate("while[1;keep:2]", { args: { n: 1 }, timeout_ms: 100 })).toMatchObject({ error: { name: "deadline" } })
+    expect(await names(session)).toBe("keep")
+    await evaluate("\\d .k.sub")
+    expect(await evaluate("m:n\nn:5", { args: { n: 4 } })).toMatchObject({ ok: true })
+    expect(await names(session)).toMatch(/^m\nOther/)
+    await session.call("k_snapshot", { action: "save" })
+    expect(await evaluate("_exit 3", { args: { n: 1 } })).toMatchObject({ error: { name: "crash" } })
+    expect(await names(session)).toMatch(/^m\nOther/)
+    expect((await evaluate("n")).ok).toBe(false)
+  })
+
+  test("are refused whole, with what to do: a name that is in use or is none, and what K cannot hold", async () => {
+    const { evaluate, call } = await began(["--engine", "embedded", "--state-dir", "none"])
+    await evaluate("a:1\n.k.dir.x:2")
+    for (const [args, words] of [
+      [{ b: 2, a: 2 }, /has a already.*\n.*\nCall k_eval without args, or with other names/],
+      [{ dir: 1 }, /has dir already/],
+      [{ ".k.d.x": 1 }, /a name is 1 to 32 letters/],
+      [{ "a b": 1, "": 2 }, /"a b": .*\n.*"": a name/],
+      [{ z: "\ud800" }, /K cannot hold half a surrogate pair/],
+      [[1], /args: Expected object/],
+      ["{", /args: Expected object/],
+    ] as const) {
+      const refused = await evaluate("b:9", { args })
+      expect(refused.ok).toBe(false)
+      expect(refused.text).toMatch(words)
+      expect(refused.text).toContain("k_eval")
+    }
+    expect((await call("k_inspect", {})).text).not.toMatch(/^[bz] /m)
+    const long = await evaluate("#v", { args: { v: Array.from({ length: 300_000 }, (_, i) => i) }, value: true })
+    expect(long).toMatchObject({ value: 300_000 })
+  })
+})
+
+it.skipIf(k3csharpBuild === undefined)("V1 args are refused by K3CSharp, which cannot take a name away", async () => {
+  const { evaluate } = await began(["--engine", "k3csharp", "--state-dir", "none", "--build-dir", k3csharpBuild!])
+  const refused = await evaluate("n+1", { args: { n: 1 } })
+  expect(refused).toMatchObject({ ok: false, error: { name: "refused" } })
+  expect(refused.text).toContain("k_define run takes code and arguments")
+})
