@@ -86,6 +86,7 @@ export const define = (wanted: Wanted) =>
     const sessions = yield* Sessions
     const { definitions } = sessions
     const session = yield* sessions.get(wanted.session ?? defaultSession)
+    if (session.isEphemeral) return render.notDefined([`session ${session.name} is ephemeral, and a tool is kept; name another session`])
     const { engine, errors } = yield* errorsIn(code, session)
     if (errors.length > 0) return render.notDefined(errors)
     const purity = yield* reachOf(code, session)

@@ -6,7 +6,8 @@ import type { Session } from "./Session.ts"
 import type { SessionError } from "./SessionError.ts"
 import type { Begun } from "./Origin.ts"
 import type { Workspace } from "./variables/Workspace.ts"
-import type { Contents } from "../child/Contents.ts"
+import type { Contents, Variable } from "../child/Contents.ts"
+import type { Merged } from "./variables/merge.ts"
 
 export interface OpenSession extends Session {
   /** Milliseconds since it was last used; 0 while something runs or waits. */
@@ -23,6 +24,8 @@ export interface OpenSession extends Session {
   readonly state: (
     snapshot: string | undefined,
   ) => Effect.Effect<{ readonly contents: Contents; readonly engine: Engine["kind"] }, SessionError>
+  /** Takes these among its own; those there are only with `overwrite`. */
+  readonly merge: (chosen: ReadonlyMap<string, Variable>, from: Engine["kind"], overwrite: boolean) => Effect.Effect<Merged, SessionError>
   /** What its child runs, when there is one. */
   readonly program: () => Program | undefined
   /** What it would give back; up to date when it is idle. */

@@ -9,6 +9,12 @@ export interface Begun {
   readonly givenBack: Restored | undefined
 }
 
+/** One that was made because a call asked for it. */
+export interface Made extends Begun {
+  readonly name: string
+  readonly isEphemeral: boolean
+}
+
 /** How a session begins that is not just one more. */
 export interface Origin {
   /** Its engine for good, and why. */
@@ -16,4 +22,6 @@ export interface Origin {
   readonly why?: string
   /** Given to its first child. */
   readonly contents?: Contents
+  /** Nothing of it is kept on disk, nor what is asked of it. */
+  readonly isEphemeral?: boolean | undefined
 }

@@ -64,6 +64,8 @@ export type ReloadError = SessionError | BuildFailed | BadCaseFile | NewBuildFel
 
 export interface Session {
   readonly name: string
+  /** Nothing of it is kept. */
+  readonly isEphemeral: boolean
   /** Runs code; interruption of the fiber is the client's cancel. Waits its turn within its own deadline. */
   readonly evaluate: (request: EvaluateRequest) => Effect.Effect<Evaluation, SessionError>
   /** Ends the evaluation that runs, as its caller's cancel would; undefined when none does. */

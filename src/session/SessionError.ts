@@ -107,6 +107,25 @@ export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
   taken: Schema.Array(Schema.String),
 }) {}
 
+/** These are no variables of the session that they were to be taken from. */
+export class NoVariable extends Schema.TaggedError<NoVariable>()("NoVariable", {
+  session: Schema.String,
+  snapshot: Schema.optionalKey(Schema.String),
+  names: Schema.Array(Schema.String),
+  held: Schema.Array(Schema.String),
+}) {}
+
+const Look = Schema.optionalKey(Schema.Struct({ type: Schema.Finite, shape: Schema.String, text: Schema.String }))
+
+/** A merge would write over variables that are there, which was not asked for: nothing is done. */
+export class WouldOverwrite extends Schema.TaggedError<WouldOverwrite>()("WouldOverwrite", {
+  session: Schema.String,
+  /** What they are, and what they would be. */
+  variables: Schema.Array(Schema.Struct({ path: Schema.String, before: Look, after: Look })),
+  /** The engine cannot take away a value that stands in the way of a directory, or a directory in that of a value. */
+  isPossible: Schema.Boolean,
+}) {}
+
 /** The session was closed while this ran or waited. */
 export class SessionClosed extends Schema.TaggedError<SessionClosed>()("SessionClosed", { session: Schema.String }) {}
 
@@ -171,6 +190,8 @@ export type SessionError =
   | NameTaken
   | SessionClosed
   | NoSnapshot
+  | NoVariable
+  | WouldOverwrite
   | SnapshotsFull
   | OtherEngine
   | RestoreFailed

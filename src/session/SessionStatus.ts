@@ -7,6 +7,8 @@ export type Phase = "down" | "launching" | "ready" | "evaluating" | "interruptin
 export interface SessionStatus {
   readonly name: string
   readonly phase: Phase
+  /** Nothing of it is kept. */
+  readonly isEphemeral: boolean
   readonly engine: "k3csharp" | "embedded"
   /** Why this engine, in words. */
   readonly engineWhy: string

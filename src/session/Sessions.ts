@@ -15,12 +15,14 @@ import type { BadCaseFile } from "./builds/caseFile.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Definitions } from "./Definitions.ts"
 import { since } from "../elapsed.ts"
-import { translated } from "../child/engines/translated.ts"
 import { Engines } from "../child/engines/Engines.ts"
 import { make as makeSession } from "./makeSession.ts"
 import type { OpenSession } from "./OpenSession.ts"
-import type { Begun } from "./Origin.ts"
+import { ephemeral } from "./ephemeral.ts"
+import type { Made } from "./Origin.ts"
 import * as OpenSessions from "./OpenSessions.ts"
+import { makeNewSessions, type Merge, type NewSession, type Source } from "./NewSessions.ts"
+import type { Merged } from "./variables/merge.ts"
 import { History } from "./history/History.ts"
 import { Outputs } from "./output/Outputs.ts"
 import { Fence } from "../child/Fence.ts"
@@ -30,7 +32,6 @@ import type { Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { type EvaluationStopped, NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
 import { type Compared, type CompareRequest, makeCompare, type NotComparable } from "./builds/sides.ts"
-import { scriptOf } from "./variables/script.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
 
 /** The state folder, and whatever is wrong with it. */
@@ -41,9 +42,6 @@ export interface Disk {
   /** Sessions that are on disk and not open; the first use of one brings it back. */
   readonly stored: readonly (Omit<StoredSession, "savedAt"> & { readonly ageMs: number })[]
 }
-
-/** Characters of what a fork began with, in its history. */
-const mostScript = 100_000
 
 /** What a session is put together from: not the layer's whole context, whose scope would become that of each child. */
 const parts = [Settings, Engines, Process, Fence, FileSystem.FileSystem, RootFiles, Builder, Store, History, Outputs, CrashRecords] as const
@@ -61,14 +59,11 @@ export class Sessions extends Context.Service<
     /** Status of one; a session that was never used is described as it would start, and is not made. */
     readonly status: (name: string) => Effect.Effect<SessionStatus>
     /** Makes one that there is not yet and launches its child, of that engine if one is named. */
-    readonly create: (name: string, engine?: SessionStatus["engine"]) => Effect.Effect<Begun, SessionError>
+    readonly create: (request: NewSession) => Effect.Effect<Made, SessionError>
     /** Makes one, of the same engine unless another is named, that is given what another holds now, or what a snapshot of it does. */
-    readonly fork: (request: {
-      readonly from: string
-      readonly snapshot?: string | undefined
-      readonly name: string
-      readonly engine?: SessionStatus["engine"] | undefined
-    }) => Effect.Effect<Begun, SessionError>
+    readonly fork: (request: NewSession & Source) => Effect.Effect<Made, SessionError>
+    /** Variables of one, or of a snapshot of it, put among those of another; those there are only with `overwrite`. */
+    readonly merge: (request: Merge) => Effect.Effect<Merged, SessionError>
     /** Ends the evaluation that runs in one; undefined when none does. */
     readonly interrupt: (name: string) => Effect.Effect<EvaluationStopped | undefined, NoSession>
     /** Ends one, with whatever runs or waits in it and what is on disk of it; tells what it was. */
@@ -99,7 +94,10 @@ export class Sessions extends Context.Service<
       const { cwd } = yield* Settings
       const store = yield* Store
       const history = yield* History
-      const open = yield* OpenSessions.make((...given) => Effect.provide(makeSession(...given), context))
+      const forEphemeral = Context.merge(context, ephemeral)
+      const open = yield* OpenSessions.make((name, scope, origin, ended) =>
+        Effect.provide(makeSession(name, scope, origin, ended), origin?.isEphemeral === true ? forEphemeral : context),
+      )
 
       const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
 
@@ -120,20 +118,7 @@ export class Sessions extends Context.Service<
         return yield* (yield* isStored(name)) ? open.get(name) : none(name)
       })
 
-      const fork: Sessions["Service"]["fork"] = Effect.fnUntraced(function* ({ from, snapshot, name, engine: wanted }) {
-        if (open.find(name) !== undefined || (yield* isStored(name))) return yield* open.taken(name)
-        const source = yield* find(from)
-        const held = yield* source.state(snapshot)
-        const engine = wanted ?? held.engine
-        const contents = translated(held.contents, held.engine, engine)
-        const begun = yield* open.begin(name, { engine, why: `forked from ${from}`, contents })
-        const log = yield* history.of(name)
-        const output = snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`
-        // With what it began, so that what is written down of it runs by itself.
-        const code = scriptOf(engine, contents, mostScript).text.trimEnd()
-        log.record({ at: yield* Clock.currentTimeMillis, code, output, ok: true, ms: 0, generation: begun.generation, event: "fork" })
-        return begun
-      })
+      const { create, fork, merge } = makeNewSessions({ open, find, isStored, history })
 
       const close: Sessions["Service"]["close"] = Effect.fnUntraced(function* (name) {
         const session = open.find(name)
@@ -141,7 +126,9 @@ export class Sessions extends Context.Service<
         if (session === undefined && kept === undefined) return yield* none(name)
         const was = yield* open.status(name)
         if (session !== undefined) yield* open.end(session)
-        yield* Effect.andThen(forget(name), store.snapshots(name).clear)
+        // What an earlier session of that name left on disk is none of an ephemeral one's.
+        if (was.isEphemeral) open.forget(name)
+        else yield* Effect.andThen(forget(name), store.snapshots(name).clear)
         return kept === undefined ? was : { ...was, held: { variables: kept.variables, missed: 0, lost: [] } }
       })
 
@@ -172,8 +159,9 @@ export class Sessions extends Context.Service<
         find: open.find,
         list: Effect.suspend(() => Effect.forEach(open.all(), (session) => session.status)),
         status: open.status,
-        create: (name, engine) => open.begin(name, { engine }),
+        create,
         fork,
+        merge,
         interrupt: (name) => Effect.suspend(() => open.find(name)?.interrupt ?? none(name)),
         close,
         history,

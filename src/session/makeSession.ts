@@ -10,6 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { elapsedMs } from "../elapsed.ts"
+import type { Difference, Variable } from "../child/Contents.ts"
+import { translated } from "../child/engines/translated.ts"
 import { Settings } from "../Settings.ts"
 import { Store } from "../store/Store.ts"
 import { makeReload } from "./builds/reload.ts"
@@ -23,11 +25,14 @@ import type { Origin } from "./Origin.ts"
 import { makeReset } from "./reset.ts"
 import { makeTurn } from "./turn.ts"
 import { Self } from "./Self.ts"
+import { WouldOverwrite } from "./SessionError.ts"
 import { liveOf } from "./state.ts"
 import { makeStatus } from "./status.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
+import { makeChangeTo } from "./variables/changeTo.ts"
+import { planOf, takenOf } from "./variables/merge.ts"
 import { makeSnapshots } from "./variables/makeSnapshots.ts"
 import { Persistence } from "./variables/Persistence.ts"
 import { scriptOf } from "./variables/script.ts"
@@ -54,6 +59,13 @@ export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scop
   return yield* Effect.flatMap(built, (context) => Effect.provide(assemble, context))
 })
 
+const lookOf = (variable: Variable | undefined) => variable && { type: variable.type, shape: variable.shape, text: variable.text }
+const looksOf = ({ path, before, after }: Difference) => ({
+  path,
+  ...(before !== undefined && { before: lookOf(before)! }),
+  ...(after !== undefined && { after: lookOf(after)! }),
+})
+
 const assemble = Effect.gen(function* () {
   const settings = yield* Settings
   const store = yield* Store
@@ -67,6 +79,7 @@ const assemble = Effect.gen(function* () {
   const evaluator = yield* Evaluator
   const recording = yield* Recording
   const { snapshots, get: getSnapshot, persist: persistSnapshots, any: anySnapshot } = yield* makeSnapshots
+  const changeTo = yield* makeChangeTo
   const reset = yield* makeReset
   const inTurn = yield* makeTurn
   let doing: string | null = null
@@ -89,8 +102,26 @@ const assemble = Effect.gen(function* () {
   })
   const idle = Effect.ignore(maintenance.ifIdle)
 
+  const merge: OpenSession["merge"] = (chosen, from, overwrite) =>
+    maintenance.run("merge", (live) =>
+      Effect.gen(function* () {
+        const { held } = state().workspace
+        const engine = live.engine.kind
+        const wanted = translated({ variables: chosen, workspace: undefined }, from, engine)
+        const plan = planOf(held.variables, wanted.variables)
+        const would = (isPossible: boolean) => new WouldOverwrite({ session: name, variables: plan.overwritten.map(looksOf), isPossible })
+        if (plan.overwritten.length > 0 && !overwrite) return yield* would(true)
+        const put = yield* changeTo({ ...held, variables: plan.goal }, live, "the merge")
+        if (put === undefined) return yield* would(false)
+        const { goal: _, ...told } = plan
+        return { ...told, engine, generation: live.generation, lost: put.lost, taken: takenOf(plan, held.workspace, put.lost) }
+      }),
+    )
+
   return {
     name,
+    isEphemeral: origin.isEphemeral === true,
+    merge,
     evaluate: evaluator.evaluate,
     interrupt: evaluator.stop,
     status,

@@ -19,7 +19,7 @@ import { summaryOf } from "./variables/Workspace.ts"
 /** `doing`: what it is at beside evaluating. */
 export const makeStatus = Effect.fnUntraced(function* (doing: () => string | null) {
   const supervisor = yield* Supervisor
-  const { name, made } = yield* Self
+  const { name, origin, made } = yield* Self
   const queue = yield* EvaluationQueue
   const usage = yield* Usage
   const evaluator = yield* Evaluator
@@ -40,6 +40,7 @@ export const makeStatus = Effect.fnUntraced(function* (doing: () => string | nul
     return {
       name,
       phase: phaseOf(state),
+      isEphemeral: origin.isEphemeral === true,
       engine: engine.kind,
       engineWhy: engine.why,
       pid: live?.child.pid ?? null,

@@ -11,6 +11,7 @@ import type { Session } from "../../src/session/Session.ts"
 import type { SessionStatus } from "../../src/session/SessionStatus.ts"
 import type { Evaluation } from "../../src/session/Evaluation.ts"
 import type { SnapshotInfo } from "../../src/session/variables/Snapshots.ts"
+import { empty } from "../../src/child/Contents.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { resolve, Settings, type SettingValues } from "../../src/Settings.ts"
 
@@ -27,6 +28,7 @@ export const evaluated = (output: string, rest: Partial<Evaluation> = {}): Evalu
 export const idle: SessionStatus = {
   name: "main",
   phase: "ready",
+  isEphemeral: false,
   engine: "embedded",
   engineWhy: "no K3CSharp build in /home/k/K3CSharp/bin/Debug/net8.0",
   pid: 4242,
@@ -66,8 +68,11 @@ const compared = { snapshot, present: snapshot, ageMs: 0, differences: [], unsur
 
 const sums: Readonly<Record<string, string>> = { "1+1": "2", "1+2": "3", "2+2": "4" }
 
+const begun = { engine: "embedded" as const, generation: 1, isEphemeral: false }
+
 export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   name: "main",
+  isEphemeral: false,
   evaluate: ({ code }) => Effect.succeed(evaluated(Object.hasOwn(sums, code) ? sums[code]! : "")),
   status: Effect.succeed(idle),
   interrupt: Effect.undefined,
@@ -147,8 +152,9 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       },
       disk: Effect.succeed({ folder: "/home/k/state", trouble: [], stored: [] }),
       status: (name: string) => Effect.succeed({ ...idle, name }),
-      create: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: undefined }),
-      fork: () => Effect.succeed({ engine: "embedded" as const, generation: 1, givenBack: { restored: 2, lost: [], missed: 0 } }),
+      create: ({ name = "s1" }) => Effect.succeed({ ...begun, name, givenBack: undefined }),
+      fork: ({ name = "s1" }) => Effect.succeed({ ...begun, name, givenBack: { restored: 2, lost: [], missed: 0 } }),
+      merge: () => Effect.succeed({ ...begun, added: [".k.a"], overwritten: [], same: [], lost: [], taken: empty }),
       interrupt: () => Effect.undefined,
       close: (name: string) => Effect.succeed({ ...idle, name }),
       compare: () => Effect.succeed({ items: 1, differing: 0, fallen: 0, unanswered: 0, ms: { a: 1, b: 2 }, rows: [], left: 0 }),

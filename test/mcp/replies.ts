@@ -14,20 +14,21 @@ import { defined, exampleFailed, listed as definitions, notDefined, otherResult 
 import { removed, source, tooMany, unknownTool, unknownVersion } from "../../src/mcp/render/define.ts"
 import { compared as snapshotCompared, listed as snapshots, restored, saved } from "../../src/mcp/render/snapshot.ts"
 import { fell } from "../../src/mcp/render/defined.ts"
-import { begun, closed, interrupted as sessionInterrupted, listed } from "../../src/mcp/render/session.ts"
+import { begun, closed, interrupted as sessionInterrupted, listed, merged } from "../../src/mcp/render/session.ts"
 import { reset, resetAll } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
 import { validation } from "../../src/mcp/render/validation.ts"
 import { BreakerOpen, ChildDied, DeadlineExceeded, EvaluationStopped } from "../../src/session/SessionError.ts"
 import { BuildNotFound, BuildUnusable } from "../../src/child/ChildError.ts"
 import { SnapshotsFull, NameTaken, NoSnapshot, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
-import { NoOutput, RestoreFailed, SessionClosed, StateUnread } from "../../src/session/SessionError.ts"
+import { NoOutput, NoVariable, RestoreFailed, SessionClosed, StateUnread, WouldOverwrite } from "../../src/session/SessionError.ts"
 import { GenerationMismatch, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { LaunchFailed, Refused } from "../../src/child/ChildError.ts"
 import { BuildFailed } from "../../src/session/builds/Build.ts"
 import { BadCaseFile } from "../../src/session/builds/caseFile.ts"
 import { NotComparable } from "../../src/session/builds/sides.ts"
 import { NewBuildFell } from "../../src/session/Session.ts"
+import { empty } from "../../src/child/Contents.ts"
 import type { Definition } from "../../src/session/Definitions.ts"
 import { evaluated, idle, settings, snapshot } from "./fakeSessions.ts"
 
@@ -42,6 +43,9 @@ export const deadline = {
   output: "5\n",
 } as const
 const interrupted = { session: "main", state: "kept", generation: 1, statement: "while[1;x:1]", statementNumber: 2, output: "" } as const
+const made = { name: "b", engine: "embedded", generation: 1, isEphemeral: false } as const
+const seven = { type: 1, shape: "", text: "7" }
+const one = { path: ".k.b", before: seven, after: { type: -1, shape: "2", text: "7 8" } }
 const old = { name: "old", engine: "embedded", variables: 12, ageMs: 3_600_000 } as const
 const reloaded = {
   engine: "k3csharp",
@@ -172,6 +176,10 @@ export const failures: readonly (readonly [string, SessionError])[] = [
   ["session taken", new NameTaken({ what: "session", name: "b", taken: ["b", "main"] })],
   ["snapshot taken", new NameTaken({ what: "snapshot", name: "b", taken: ["b"] })],
   ["no snapshot at all", new NoSnapshot({ session: "main", name: "b", snapshots: [] })],
+  ["no such variable", new NoVariable({ session: "main", names: ["b"], held: [".k.a"] })],
+  ["no such variable in a snapshot", new NoVariable({ session: "main", snapshot: "s", names: ["b"], held: [] })],
+  ["overwriting", new WouldOverwrite({ session: "b", variables: [one, { path: ".k.f", before: seven }], isPossible: true })],
+  ["in the way", new WouldOverwrite({ session: "b", variables: [one], isPossible: false })],
   ["no such snapshot", new NoSnapshot({ session: "main", name: "b", snapshots: ["baseline"] })],
   ["too many snapshots", new SnapshotsFull({ session: "main", reason: "count", limit: 2, snapshots: [{ name: "a", frees: 2048 }] })],
   ["snapshots too large", new SnapshotsFull({ session: "main", reason: "bytes", limit: 2 ** 28, snapshots: [{ name: "a", frees: 5e6 }] })],
@@ -345,10 +353,21 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ],
   ["k_snapshot restore", restored({ snapshot, generation: 2, restored: [".k.a"], removed: [".k.b"], lost: held.lost, renewed: true })],
   ["k_snapshot restore, nothing to do", restored({ snapshot, generation: 1, restored: [], removed: [], lost: [], renewed: false })],
-  ["k_session list", listed([idle, { ...idle, name: "b", running: { statement: "f 5", forMs: 5, waiting: 0 } }], [old])],
+  ["k_session list", listed([idle, { ...idle, name: "b", isEphemeral: true, running: { statement: "f 5", forMs: 5, waiting: 0 } }], [old])],
   ["k_session list, none", listed([], [])],
-  ["k_session create", begun("b", { engine: "embedded", generation: 1, givenBack: undefined })],
-  ["k_session fork", begun("b", { engine: "k3csharp", generation: 1, givenBack: { restored: 3, lost: held.lost, missed: 0 } })],
+  ["k_session create", begun({ ...made, isEphemeral: true, givenBack: undefined })],
+  ["k_session fork", begun({ ...made, engine: "k3csharp", givenBack: { restored: 3, lost: held.lost, missed: 0 } })],
+  [
+    "k_session merge",
+    merged({ from: "main", snapshot: "s" }, "b", {
+      ...made,
+      added: [".k.a"],
+      overwritten: [{ path: ".k.b", before: undefined, after: undefined }],
+      same: [".k.c"],
+      lost: held.lost,
+      taken: empty,
+    }),
+  ],
   ["k_session close", closed({ ...idle, running: { statement: "while[1;x:1]", forMs: 5, waiting: 0 } })],
   ["k_session interrupt", sessionInterrupted("main", new EvaluationStopped(interrupted))],
   [

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type { Held, SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
-import { LostOutput, lostLine, lostOutput, willCome } from "./variables.ts"
+import { differenceLine, LostOutput, lostLine, lostOutput, willCome } from "./variables.ts"
 import { prefix } from "../../define/definition.ts"
 import { duration, howEnded, indent, paragraphs, plural, size, some } from "./words.ts"
 
@@ -280,6 +280,25 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
         error.snapshots.length === 0
           ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
           : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.snapshots)}. Call k_snapshot again with one of these.`,
+      ),
+      at,
+    ),
+  NoVariable: (error, _, at) => {
+    const of = error.snapshot === undefined ? `Session ${error.session}` : `Snapshot ${error.snapshot} of session ${error.session}`
+    const held = error.held.length === 0 ? "no variable" : `these: ${some(error.held)}`
+    return failed("names", `${of} has no ${some(error.names)}; it has ${held}.\nCall k_session merge again with names of these.`, at)
+  },
+  WouldOverwrite: (error, _, at) =>
+    failed(
+      "overwrite",
+      paragraphs(
+        error.isPossible
+          ? `Nothing is merged: in session ${error.session} it would overwrite ${plural(error.variables.length, "variable")}.`
+          : `Nothing is merged: in session ${error.session} these are in the way, and K3CSharp cannot remove a name.`,
+        some(error.variables.map(differenceLine), 20, "\n"),
+        error.isPossible
+          ? "Call k_session merge again with overwrite true, or with other names."
+          : "Call k_session merge again with other names.",
       ),
       at,
     ),

@@ -1,13 +1,14 @@
 /** The replies of `k_session`. */
 import * as Schema from "effect/Schema"
-import type { Begun } from "../../session/Origin.ts"
+import type { Made } from "../../session/Origin.ts"
+import type { Merged } from "../../session/variables/merge.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { Reply } from "../Reply.ts"
 import type { EvaluationStopped } from "../../session/SessionError.ts"
 import { Failed, interruption } from "./failure.ts"
 import { lostLine, lostOutput } from "./variables.ts"
-import { duration, paragraphs, plural, roundMs, size } from "./words.ts"
+import { duration, paragraphs, plural, roundMs, size, some } from "./words.ts"
 
 const RowOutput = Schema.Struct({
   name: Schema.String,
@@ -18,6 +19,7 @@ const RowOutput = Schema.Struct({
   idle_ms: Schema.Finite,
   evaluations: Schema.Finite,
   variables: Schema.Finite,
+  ephemeral: Schema.optionalKey(Schema.Boolean),
   memory_bytes: Schema.optionalKey(Schema.Finite),
 })
 
@@ -25,7 +27,11 @@ export const SessionOutput = Schema.Struct({
   ok: Schema.Boolean,
   sessions: Schema.optionalKey(Schema.Array(RowOutput)),
   stopped: Schema.optionalKey(Schema.Boolean),
+  name: Schema.optionalKey(Schema.String),
   restored: Schema.optionalKey(Schema.Finite),
+  merged: Schema.optionalKey(
+    Schema.Struct({ added: Schema.Array(Schema.String), overwritten: Schema.Array(Schema.String), same: Schema.Array(Schema.String) }),
+  ),
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
 })
@@ -40,6 +46,7 @@ const row = (of: SessionStatus): typeof RowOutput.Type => ({
   idle_ms: roundMs(of.idleMs),
   evaluations: of.evaluations,
   variables: of.held.variables + of.held.lost.length,
+  ...(of.isEphemeral && { ephemeral: true }),
   ...(of.memoryBytes !== null && { memory_bytes: of.memoryBytes }),
 })
 
@@ -51,6 +58,7 @@ const line = (of: SessionStatus): string =>
     of.running !== null || of.doing !== null ? "in use" : `idle ${duration(of.idleMs)}`,
     plural(of.evaluations, "evaluation"),
     plural(row(of).variables, "variable"),
+    ...(of.isEphemeral ? ["ephemeral"] : []),
     ...(of.memoryBytes === null ? [] : [size(of.memoryBytes)]),
   ].join(", ")
 
@@ -76,12 +84,45 @@ export const listed = (open: readonly SessionStatus[], stored: readonly OnDisk[]
   structured: { ok: true, sessions: [...open.map(row), ...stored.map(storedRow)] },
 })
 
-export const begun = (name: string, { engine, givenBack }: Begun): SessionReply => {
+export const begun = ({ name, engine, givenBack, isEphemeral }: Made): SessionReply => {
   const given = `${plural(givenBack?.restored ?? 0, "variable")} ${givenBack?.restored === 1 ? "was" : "were"} given to it.`
-  const notice = paragraphs(`Session ${name} is open, engine ${engine}.`, givenBack && given, lostLine(givenBack?.lost ?? []))
+  const notice = paragraphs(
+    `Session ${name} is open, engine ${engine}.${isEphemeral ? " Nothing of it is kept." : ""}`,
+    givenBack && given,
+    lostLine(givenBack?.lost ?? []),
+  )
   return {
     text: notice,
-    structured: { ok: true, ...(givenBack !== undefined && { restored: givenBack.restored, ...lostOutput(givenBack.lost) }), notice },
+    structured: { ok: true, name, ...(givenBack !== undefined && { restored: givenBack.restored, ...lostOutput(givenBack.lost) }), notice },
+  }
+}
+
+const mostNames = 50
+const namesIn = (paths: readonly string[], did: string): string | undefined =>
+  paths.length === 0 ? undefined : `${did}: ${some(paths, mostNames)}.`
+
+export const merged = (
+  { from, snapshot }: { readonly from: string; readonly snapshot?: string | undefined },
+  into: string,
+  { added, overwritten, same, lost }: Merged,
+): SessionReply => {
+  const over = overwritten.map(({ path }) => path)
+  const notice = paragraphs(
+    `Merged into session ${into} from ${snapshot === undefined ? "" : `snapshot ${snapshot} of `}${from}.`,
+    namesIn(added, "Added"),
+    namesIn(over, "Overwritten"),
+    namesIn(same, "The same already"),
+    lostLine(lost, "Not merged"),
+  )
+  const shown = (paths: readonly string[]) => paths.slice(0, mostNames)
+  return {
+    text: notice,
+    structured: {
+      ok: true,
+      merged: { added: shown(added), overwritten: shown(over), same: shown(same) },
+      ...lostOutput(lost),
+      notice,
+    },
   }
 }
 

@@ -1,11 +1,10 @@
 /** The replies of `k_snapshot`. A long difference is cut, text and fields alike, and says how much is left out. */
 import * as Schema from "effect/Schema"
-import { kindOf } from "../../child/engines/kinds.ts"
 import type { Difference, Variable } from "../../child/Contents.ts"
 import type { SnapshotInfo, Compared, Restored } from "../../session/variables/Snapshots.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
-import { lostLine, lostOutput } from "./variables.ts"
+import { differenceLine, lostLine, lostOutput } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs, some } from "./words.ts"
 
 const mostNames = 50
@@ -87,7 +86,6 @@ export const listed = (session: string, all: readonly SnapshotInfo[]): SnapshotR
   structured: { ok: true, snapshots: all.map(infoOutput) },
 })
 
-const shownLook = ({ type, shape, text }: Variable): string => [kindOf(type), shape, text].filter((part) => part !== "").join(" ")
 const look = (variable: Variable | undefined) =>
   variable === undefined ? undefined : { type: variable.type, shape: variable.shape, preview: variable.text }
 const whatOf = ({ before, after }: Difference): "added" | "changed" | "removed" =>
@@ -96,12 +94,6 @@ const whatOf = ({ before, after }: Difference): "added" | "changed" | "removed" 
 const changeOutput = (each: Difference): typeof ChangeOutput.Type => {
   const [before, after] = [look(each.before), look(each.after)]
   return { name: each.path, what: whatOf(each), ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
-}
-
-const line = (each: Difference): string => {
-  const { path, before, after } = each
-  if (before === undefined) return `added ${path}: ${shownLook(after!)}`
-  return after === undefined ? `removed ${path}: ${shownLook(before)}` : `changed ${path}: ${shownLook(before)} → ${shownLook(after)}`
 }
 
 /** In the order added, changed, removed; `rebased`: the present is the snapshot now. */
@@ -126,7 +118,7 @@ export const compared = ({ snapshot, present, ageMs, differences, unsure }: Comp
   return {
     text: paragraphs(
       `Since ${snapshot.name} (${duration(snapshot.ageMs)} ago): ${counts.length === 0 ? "no difference" : counts.join(", ")}.`,
-      ...shown.map(line),
+      ...shown.map(differenceLine),
       unsure.length === 0
         ? undefined
         : `Looks the same, but no exact value is held: ${some(

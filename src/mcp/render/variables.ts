@@ -66,6 +66,23 @@ export const changesLine = (differences: readonly Difference[] | null, label = "
   return `${label}: ${some(lines, mostNames, "; ")}.`
 }
 
+type Look = Pick<Variable, "type" | "shape" | "text">
+const shownLook = ({ type, shape, text }: Look): string => [kindOf(type), shape, text].filter((part) => part !== "").join(" ")
+
+/** One name with both previews. */
+export const differenceLine = ({
+  path,
+  before,
+  after,
+}: {
+  readonly path: string
+  readonly before?: Look | undefined
+  readonly after?: Look | undefined
+}): string => {
+  if (before === undefined) return `added ${path}: ${shownLook(after!)}`
+  return after === undefined ? `removed ${path}: ${shownLook(before)}` : `changed ${path}: ${shownLook(before)} → ${shownLook(after)}`
+}
+
 /** What the next child is to be given. */
 export const willCome = ({ variables, missed: evaluations }: Held): string =>
   `${plural(variables, "variable")} will be back as they were ${evaluations === 0 ? "" : `${plural(evaluations, "evaluation")} `}before this call; what changed since is lost.`

@@ -4,23 +4,26 @@ import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/session.ts"
-import { defaultSession, make, nameField } from "../Tool.ts"
+import { defaultSession, flagField, make, nameField } from "../Tool.ts"
 
 export const kSession = make({
   name: "k_session",
   title: "Named sessions",
   description:
-    "List sessions; create one; fork one's variables, or a snapshot's, to either engine; interrupt what runs in one, state kept; close one. Not needed to begin: every tool makes the session it names.",
+    "List sessions; create one; fork one's variables, or a snapshot's, to either engine; merge some of them into another; interrupt what runs in one, state kept; close one. Not needed to begin: every tool makes the session it names.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
-    action: Schema.Literals(["list", "create", "fork", "interrupt", "close"]),
-    name: Schema.optionalKey(nameField("which")),
+    action: Schema.Literals(["list", "create", "fork", "merge", "interrupt", "close"]),
+    name: Schema.optionalKey(nameField("which; of a new one default a free name")),
     engine: Schema.optionalKey(Schema.Literals(["embedded", "k3csharp"]).annotate({ description: "default by K3_ENGINE" })),
-    snapshot: Schema.optionalKey(nameField("to fork from; default what it holds now")),
-    session: Schema.optionalKey(nameField("to fork, default main")),
+    ephemeral: flagField(false, "keep nothing of it on disk, no history"),
+    snapshot: Schema.optionalKey(nameField("to take from; default what it holds now")),
+    session: Schema.optionalKey(nameField("to take from, default main")),
+    names: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "variables to merge" })),
+    overwrite: flagField(false),
   }),
   output: render.SessionOutput,
-  run: ({ action, name, engine, snapshot, session: of }) =>
+  run: ({ action, name, engine, ephemeral, snapshot, session: of, names = [], overwrite = false }) =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
       if (action === "list") return render.listed(yield* sessions.list, (yield* sessions.disk).stored)
@@ -28,15 +31,14 @@ export const kSession = make({
         const running = name ?? of ?? defaultSession
         return render.interrupted(running, yield* sessions.interrupt(running))
       }
+      const wanted = { name, engine, isEphemeral: ephemeral }
+      const source = { from: of ?? defaultSession, snapshot }
+      if (action === "create") return render.begun(yield* sessions.create(wanted))
+      if (action === "fork") return render.begun(yield* sessions.fork({ ...source, ...wanted }))
       const which = action === "close" ? (name ?? of) : name
       if (which === undefined) return badArguments("k_session", `${action} takes a name`)
-      switch (action) {
-        case "create":
-          return render.begun(which, yield* sessions.create(which, engine))
-        case "fork":
-          return render.begun(which, yield* sessions.fork({ from: of ?? defaultSession, snapshot, name: which, engine }))
-        case "close":
-          return render.closed(yield* sessions.close(which))
-      }
+      if (action === "close") return render.closed(yield* sessions.close(which))
+      if (names.length === 0) return badArguments("k_session", `merge takes names: the variables to copy from ${source.from} into ${which}`)
+      return render.merged(source, which, yield* sessions.merge({ ...source, into: which, names, overwrite }))
     }),
 })

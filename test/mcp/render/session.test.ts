@@ -30,7 +30,9 @@ describe("B8", () => {
 })
 
 it("B6 a fork says what did not come along", () => {
-  const { text, structured } = begun("b", {
+  const { text, structured } = begun({
+    name: "b",
+    isEphemeral: false,
     engine: "k3csharp",
     generation: 1,
     givenBack: { restored: 1, lost: [{ path: ".k.f", why: "too large" }], missed: 0 },

@@ -37,6 +37,52 @@ const files = (dir: string) => readdirSync(dir, { recursive: true, encoding: "ut
 
 for (const engine of ["embedded", "k3csharp"] as const)
   describe(`sessions on disk, scripted child as ${engine}`, () => {
+    it.effect("B11 an ephemeral one leaves nothing on disk, keeps no history, and stays while it holds something", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        yield* server(dir, { engine, sessionTtl: 10_000, persistEvery: 1 })((sessions) =>
+          Effect.gen(function* () {
+            const { name } = yield* answered(sessions.create({ isEphemeral: true }))
+            const session = yield* sessions.get(name)
+            yield* run(session, "x: 5")
+            yield* captured(session)
+            yield* run(session, "x: 6")
+            yield* answered(session.snapshots.save("s"))
+            yield* answered(Effect.flip(session.evaluate({ code: "exit 3" })))
+            yield* TestClock.adjust(10_000)
+            assert.strictEqual((yield* run(session, "x")).output, "6")
+            yield* TestClock.adjust(60_000)
+            assert.deepStrictEqual(
+              (yield* sessions.list).map((each) => [each.name, each.isEphemeral, each.onDisk]),
+              [[name, true, null]],
+            )
+            assert.strictEqual((yield* sessions.history.of(name)).last(), 0)
+            assert.deepStrictEqual(yield* sessions.crashes.all, [])
+            const copy = yield* answered(sessions.fork({ from: name, isEphemeral: true }))
+            assert.strictEqual((yield* run(yield* sessions.get(copy.name), "x")).output, "6")
+            assert.strictEqual((yield* sessions.history.of(copy.name)).last(), 0)
+          }),
+        )
+        assert.deepStrictEqual(files(dir), [])
+      }),
+    )
+
+    it.effect("B11 an ephemeral one takes no name that is on disk, and closing it removes nothing there", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        const ended = server(dir, { engine })
+        yield* ended((sessions) => Effect.flatMap(sessions.get("kept"), (session) => run(session, "x: 5")))
+        yield* ended((sessions) =>
+          Effect.gen(function* () {
+            assert.deepInclude(yield* Effect.flip(sessions.create({ name: "kept", isEphemeral: true })), { _tag: "NameTaken" })
+            const { name } = yield* answered(sessions.create({ isEphemeral: true }))
+            yield* answered(sessions.close(name))
+            assert.strictEqual((yield* run(yield* sessions.get("kept"), "x")).output, "5")
+          }),
+        )
+      }),
+    )
+
     it.effect("S15 S31 an idle one is written and ended, and comes back on use, which is said once", () =>
       Effect.gen(function* () {
         yield* server(yield* scratch, { engine, sessionTtl: 10_000 })((sessions, script) =>
@@ -152,7 +198,7 @@ for (const engine of ["embedded", "k3csharp"] as const)
         const other = engine === "embedded" ? "k3csharp" : "embedded"
         yield* server(dir, { engine })((sessions) =>
           Effect.gen(function* () {
-            yield* answered(sessions.create("a", other))
+            yield* answered(sessions.create({ name: "a", engine: other }))
             yield* run(yield* sessions.get("a"), "x: 5")
             yield* run(yield* sessions.get("b"), "x: 6")
           }),

@@ -227,6 +227,56 @@ const suite = ({ name: subject, engine, layer, it, assign, loop, exit, pass }: S
       }),
     )
 
+    test("B10 a session without a name gets one that none has, and is its own", {}, (session, sessions) =>
+      Effect.gen(function* () {
+        yield* set(session, ["a", 1])
+        yield* sessions.create({ name: "s2" })
+        const made = yield* Effect.all([sessions.create({}), sessions.create({}), sessions.fork({ from: "main" })], {
+          concurrency: "unbounded",
+        })
+        assert.strictEqual(new Set(["main", "s2", ...made.map(({ name }) => name)]).size, 5)
+        const held = yield* Effect.forEach(made, ({ name }) => Effect.flatMap(sessions.get(name), names))
+        assert.deepStrictEqual(held, [[], [], ["a"]])
+      }),
+    )
+
+    test("B12 a merge copies the chosen names, and says first what it would overwrite", {}, (session, sessions) =>
+      Effect.gen(function* () {
+        yield* set(session, ["a", 1], ["b", 2], ["c", 3], ["d", 4])
+        yield* session.snapshots.save("s")
+        yield* set(session, ["a", 9])
+        const { name: into } = yield* sessions.create({})
+        const other = yield* sessions.get(into)
+        yield* set(other, ["b", 7], ["c", 3], ["e", 5])
+        const request = { from: "main", into, names: ["a", ".k.b", "c"], overwrite: false }
+        const error = yield* Effect.flip(sessions.merge(request))
+        assert.deepInclude(error, { _tag: "WouldOverwrite", session: into, isPossible: true })
+        assert.deepStrictEqual(error._tag === "WouldOverwrite" && error.variables.map(({ path }) => path), [".k.b"])
+        assert.deepStrictEqual(yield* names(other), ["b", "c", "e"])
+        const { added, overwritten, same, lost } = yield* sessions.merge({ ...request, overwrite: true })
+        assert.deepStrictEqual([added, overwritten.map(({ path }) => path), same, lost], [[".k.a"], [".k.b"], [".k.c"], []])
+        assert.deepStrictEqual(yield* Effect.forEach(["a", "b", "c", "e"], (each) => printed(other, each)), ["9", "2", "3", "5"])
+        yield* sessions.merge({ ...request, names: ["a"], snapshot: "s", overwrite: true })
+        assert.strictEqual(yield* printed(other, "a"), "1")
+        assert.deepStrictEqual(yield* names(session), ["a", "b", "c", "d"])
+      }),
+    )
+
+    test("B12 a merge refuses names that are not there, and sessions", {}, (session, sessions) =>
+      Effect.gen(function* () {
+        yield* set(session, ["a", 1])
+        yield* sessions.create({ name: "other" })
+        const request = { from: "main", into: "other", names: ["a", "nosuch"], overwrite: true }
+        assert.deepInclude(yield* Effect.flip(sessions.merge(request)), { _tag: "NoVariable", names: ["nosuch"], held: [".k.a"] })
+        assert.deepInclude(yield* Effect.flip(sessions.merge({ ...request, into: "none" })), { _tag: "NoSession", name: "none" })
+        assert.deepInclude(yield* Effect.flip(sessions.merge({ ...request, from: "none" })), { _tag: "NoSession", name: "none" })
+        assert.deepInclude(yield* Effect.flip(sessions.merge({ ...request, snapshot: "no" })), { _tag: "NoSnapshot", name: "no" })
+        assert.deepStrictEqual(yield* names(yield* sessions.get("other")), [])
+        yield* sessions.close("other")
+        assert.deepInclude(yield* Effect.flip(sessions.merge(request)), { _tag: "NoSession", name: "other" })
+      }),
+    )
+
     test("B8 closing ends what runs and what waits in it, and the name is free", { evalTimeout: 60_000 }, (session, sessions) =>
       Effect.gen(function* () {
         yield* set(session, ["a", 1])
@@ -342,10 +392,10 @@ describe("an engine for a session alone", () => {
   it.live("B8 one that is not there makes no session", () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      assert.deepInclude(yield* Effect.flip(sessions.create("other", "k3csharp")), { _tag: "BuildNotFound" })
+      assert.deepInclude(yield* Effect.flip(sessions.create({ name: "other", engine: "k3csharp" })), { _tag: "BuildNotFound" })
       assert.deepStrictEqual(yield* sessions.list, [])
-      assert.deepInclude(yield* sessions.create("other", "embedded"), { engine: "embedded", generation: 1 })
-      assert.deepInclude(yield* Effect.flip(sessions.create("other")), { _tag: "NameTaken", taken: ["other"] })
+      assert.deepInclude(yield* sessions.create({ name: "other", engine: "embedded" }), { engine: "embedded", generation: 1 })
+      assert.deepInclude(yield* Effect.flip(sessions.create({ name: "other" })), { _tag: "NameTaken", taken: ["other"] })
     }).pipe(Effect.provide(real({ engine: "auto", buildDir: "/nonexistent" }))),
   )
 
@@ -353,7 +403,7 @@ describe("an engine for a session alone", () => {
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const here = yield* sessions.get("main")
-      yield* sessions.create("there", "k3csharp")
+      yield* sessions.create({ name: "there", engine: "k3csharp" })
       const there = yield* sessions.get("there")
       yield* Effect.forEach([here, there], (session) => session.evaluate({ code: "a:1 2 3" }))
       assert.deepStrictEqual(

@@ -1,0 +1,118 @@
+/**
+ * Sessions that a call asks for: made, copied, and given variables of others.
+ *
+ * Guarantees: none is made of a name that is in use or on disk, but for one that is to come back from there; what one was given is in its
+ * history as K that makes it again, unless it is ephemeral.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Contents } from "../child/Contents.ts"
+import { translated } from "../child/engines/translated.ts"
+import type { History } from "./history/History.ts"
+import type { OpenSession } from "./OpenSession.ts"
+import type { OpenSessions } from "./OpenSessions.ts"
+import type { Made, Origin } from "./Origin.ts"
+import { NoVariable, type NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
+import type { SessionStatus } from "./SessionStatus.ts"
+import { choose, type Merged } from "./variables/merge.ts"
+import { scriptOf } from "./variables/script.ts"
+
+export interface NewSession {
+  /** A name that is free when absent. */
+  readonly name?: string | undefined
+  readonly engine?: SessionStatus["engine"] | undefined
+  readonly isEphemeral?: boolean | undefined
+}
+
+/** A session as it is now, or a snapshot of it. */
+export interface Source {
+  readonly from: string
+  readonly snapshot?: string | undefined
+}
+
+export interface Merge extends Source {
+  readonly into: string
+  readonly names: readonly string[]
+  readonly overwrite: boolean
+}
+
+/** Characters of what a fork began with, in its history. */
+const mostScript = 100_000
+
+interface Parts {
+  readonly open: OpenSessions
+  readonly history: History["Service"]
+  /** One that is open, or comes back from disk. */
+  readonly find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>
+  readonly isStored: (name: string) => Effect.Effect<boolean>
+}
+
+export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
+  let made = 0
+  /** One that no session has or had. */
+  const freeName: Effect.Effect<string> = Effect.suspend(() => {
+    const name = `s${++made}`
+    const isUsed = Effect.gen(function* () {
+      return open.find(name) !== undefined || (yield* isStored(name)) || (yield* history.of(name)).last() > 0
+    })
+    return Effect.flatMap(isUsed, (is) => (is ? freeName : Effect.succeed(name)))
+  })
+
+  const begin = Effect.fnUntraced(function* ({ name, isEphemeral }: NewSession, origin: Origin): Effect.fn.Return<Made, SessionError> {
+    const own = { ...origin, isEphemeral }
+    const begun = (free: string) => Effect.map(open.begin(free, own), (is) => ({ ...is, name: free, isEphemeral: isEphemeral === true }))
+    if (name !== undefined) return yield* begun(name)
+    return yield* Effect.retry(Effect.flatMap(freeName, begun), { while: ({ _tag }) => _tag === "NameTaken" })
+  })
+
+  const create: (request: NewSession) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
+    const { name, engine, isEphemeral } = request
+    if (name !== undefined && isEphemeral === true && (yield* isStored(name))) return yield* open.taken(name)
+    return yield* begin(request, { engine })
+  })
+
+  /** What a session was given, so that what is written down of it runs by itself. */
+  const record = Effect.fnUntraced(function* (
+    { name, engine, generation }: Omit<Made, "isEphemeral" | "givenBack">,
+    contents: Contents,
+    rest: { readonly output: string; readonly event?: "fork" },
+  ) {
+    if (open.find(name)?.isEphemeral === true) return
+    const log = yield* history.of(name)
+    const code = scriptOf(engine, contents, mostScript).text.trimEnd()
+    log.record({ at: yield* Clock.currentTimeMillis, code, ok: true, ms: 0, generation, ...rest })
+  })
+
+  const named = ({ from, snapshot }: Source): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)
+
+  const fork: (request: NewSession & Source) => Effect.Effect<Made, SessionError> = Effect.fnUntraced(function* (request) {
+    const { from, snapshot, name, engine: wanted } = request
+    if (name !== undefined && (open.find(name) !== undefined || (yield* isStored(name)))) return yield* open.taken(name)
+    const source = yield* find(from)
+    const held = yield* source.state(snapshot)
+    const engine = wanted ?? held.engine
+    const contents = translated(held.contents, held.engine, engine)
+    const begun = yield* begin(request, { engine, why: `forked from ${from}`, contents })
+    yield* record(begun, contents, { output: named(request), event: "fork" })
+    return begun
+  })
+
+  const merge: (request: Merge) => Effect.Effect<Merged, SessionError> = Effect.fnUntraced(function* (request) {
+    const { from, snapshot, into, names, overwrite } = request
+    const target = yield* find(into)
+    const { contents, engine } = yield* (yield* find(from)).state(snapshot)
+    const { chosen, unknown } = choose(contents, names)
+    if (unknown.length > 0)
+      return yield* new NoVariable({
+        session: from,
+        ...(snapshot !== undefined && { snapshot }),
+        names: unknown,
+        held: [...contents.variables.keys()],
+      })
+    const merged = yield* target.merge(chosen, engine, overwrite)
+    yield* record({ name: into, ...merged }, merged.taken, { output: "" })
+    return merged
+  })
+
+  return { create, fork, merge }
+}

@@ -1,0 +1,60 @@
+/**
+ * The store, the history and the crash records of an ephemeral session: nothing of it reaches the disk, and none of its evaluations is
+ * recorded. Guarantees: what the others ask of them is answered as where there is nothing. Does not: keep long outputs from the private
+ * file that they wait in for `k_output`, which has no name and ends with the server.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { type DocumentStore, Store } from "../store/Store.ts"
+import { CrashRecords } from "./history/CrashRecord.ts"
+import { History } from "./history/History.ts"
+
+const no = Effect.succeed(false)
+const none = Effect.succeed([])
+
+const documents: DocumentStore = {
+  mayHaveAny: no,
+  keys: none,
+  load: () => Effect.undefined,
+  save: () => no,
+  remove: () => no,
+  setAside: () => Effect.void,
+}
+
+const store = Store.of({
+  place: null,
+  available: no,
+  sessions: none,
+  workspace: (_session, _cwd, madeWith) =>
+    Effect.succeed({ chosen: Effect.succeed(madeWith), load: () => Effect.undefined, persist: () => no, forget: no }),
+  snapshots: () => ({ load: () => none, save: () => no, remove: () => no, clear: no }),
+  history: () => ({
+    segments: none,
+    lines: () => none,
+    append: () => no,
+    remove: () => no,
+    setAside: () => Effect.void,
+  }),
+  definitions: documents,
+  crashes: documents,
+  trouble: none,
+  takeovers: () => 0,
+  takenOver: Effect.never,
+  takeTrouble: () => [],
+})
+
+const history = History.of({
+  of: () =>
+    Effect.succeed({
+      record: (entry) => ({ ...entry, n: 1 }),
+      first: () => 0,
+      last: () => 0,
+      page: () => Effect.succeed({ entries: [], damaged: 0 }),
+    }),
+  using: () => Effect.void,
+})
+
+export const ephemeral = Context.make(Store, store).pipe(
+  Context.add(History, history),
+  Context.add(CrashRecords, CrashRecords.of({ note: () => {}, all: none })),
+)
