@@ -18,10 +18,12 @@ const TRIAL_MS = 5000
 const attempt = ({ program, filter }: FenceTools, args: readonly string[]): Effect.Effect<Trial | undefined> =>
   Effect.callback((resume) => {
     const child = spawn(program, [...args, "true"], { stdio: stdioOf(filter), timeout: TRIAL_MS, killSignal: "SIGKILL" })
-    giveFilter(child, filter)
     let stderr = ""
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => void (stderr += text.slice(0, 2000)))
     child.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed({ error: error.code ?? "unknown", stderr })))
+    // A process that could not be started has no streams.
+    if (child.pid === undefined) return
+    giveFilter(child, filter)
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => void (stderr += text.slice(0, 2000)))
     child.once("close", (code) => resume(Effect.succeed(code === 0 ? undefined : { error: undefined, stderr })))
   })
 

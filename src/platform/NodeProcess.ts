@@ -71,6 +71,7 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
   let head = Buffer.alloc(0)
   let tail = Buffer.alloc(0)
   let ended: ProcessExit | undefined
+  const stderr = (): string => head.toString("utf8") + tail.toString("utf8")
   const listeners: ((exit: ProcessExit) => void)[] = []
   child.stderr!.on("data", (chunk: Buffer) => {
     const room = stderrHead - head.length
@@ -83,7 +84,7 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
   child.stderr!.on("error", () => {})
   const end = (code: number | null, signal: string | null) => {
     if (ended !== undefined) return
-    ended = fenced ? endOf({ code, signal }) : { code, signal }
+    ended = fenced ? endOf({ code, signal }, stderr()) : { code, signal }
     for (const listener of listeners) listener(ended)
   }
   child.once("close", end)
@@ -110,7 +111,7 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
     write: (text) => void child.stdin!.write(text),
     onStdout: (listener) => void child.stdout!.on("data", listener),
     onStderr: (listener) => void child.stderr!.on("data", listener),
-    stderr: () => head.toString("utf8") + tail.toString("utf8"),
+    stderr,
     onExit,
     kill: () => killGroup(child),
     // A fence ends before all inside it has: its streams are closed when that is gone too.

@@ -8,7 +8,7 @@
  */
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
-import { decode, INTERRUPT } from "./frame.ts"
+import { decode, INTERRUPT, ownExit } from "./frame.ts"
 
 /** Milliseconds that one evaluation may go on after the end of input. */
 const PATIENCE = 1000
@@ -28,6 +28,8 @@ export const runChild = (options: Options, program: string): void => {
   const evaluator = new Evaluator(program, options, "framed")
   evaluator.onEnd((code, failure) => {
     if (failure !== undefined) process.stderr.write(`k3: ${failure.stack ?? failure.message}\n`)
+    // A fence around it tells such a code for a signal too.
+    else if (code > 128) process.stderr.write(`${ownExit(code)}\n`)
     process.exit(code)
   })
 

@@ -22,6 +22,8 @@ export const SENTINEL: Uint8Array = Uint8Array.of(1, 2)
 export const INTERRUPT = "\x03"
 export const SIDE_REQUEST = "\x05"
 export const REPORT = 0x15
+/** What the embedded child says last on standard error when it ends by itself with a code that a signal may stand for, too. */
+export const ownExit = (code: number): string => `k3: exit code ${code}`
 
 /** What `encode` may not let through: every byte of the table above but the newline. */
 const protocolBytes = "\x01\x02\x03\x05\x15\x1f"

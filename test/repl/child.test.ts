@@ -157,6 +157,7 @@ describe("the end", () => {
   it.each<[code: string, status: number]>([
     ["\\\\", 0],
     ["_exit 3", 3],
+    ["_exit 137", 137],
   ])("S: by %s has the code it asks for", async (code, status) => {
     const child = await startChild()
     child.write(`\`0:"last words\\n"\n${code}\n`)

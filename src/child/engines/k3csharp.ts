@@ -46,6 +46,8 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
   const source = buildSource(settings)
   const environment = {
     DOTNET_ROLL_FORWARD: "Major",
+    // Its sockets and pipes for debuggers would stay in the temporary folder when it is killed.
+    DOTNET_EnableDiagnostics: "0",
     DOTNET_GCHeapHardLimit: `0x${settings.childMemory.toString(16)}`,
     ...childEnvironment(machine.environment, ["DOTNET_", "COMPlus_", "ICU_"]),
   }

@@ -6,6 +6,8 @@
  * Does not: refuse a unix socket that somebody made inside a root, nor bound the number of processes of a server that runs as root.
  * Later arguments stand over earlier ones: roots over /tmp, read-only and hidden places over roots, the program over all.
  */
+import { ownExit } from "../../repl/frame.ts"
+import type { ProcessExit } from "../Process.ts"
 import { FILTER_DESCRIPTOR, type FencePlan, type FenceTools } from "./FencePlan.ts"
 
 /**
@@ -70,8 +72,11 @@ const SIGNALS: ReadonlyMap<number, string> = new Map(
   }).map(([name, number]) => [128 + number, name]),
 )
 
-/** How the program ended, from how bubblewrap did. A program that exits with such a code itself is taken for one that a signal ended. */
-export const endOf = (exit: { readonly code: number | null; readonly signal: string | null }): typeof exit => {
-  const signal = exit.code === null ? undefined : SIGNALS.get(exit.code)
+/**
+ * How the program ended, from how bubblewrap did. The embedded interpreter says on standard error when it chose such a code; any other program that exits with
+ * one is taken for ended by a signal.
+ */
+export const endOf = (exit: ProcessExit, stderr: string): ProcessExit => {
+  const signal = exit.code === null || stderr.endsWith(`${ownExit(exit.code)}\n`) ? undefined : SIGNALS.get(exit.code)
   return signal === undefined ? exit : { code: null, signal }
 }

@@ -1,0 +1,95 @@
+/** Launches where there is no fence, and how each reason is worded; no process is started. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { beforeEach, describe, expect, it } from "vitest"
+import type { Trial } from "../../../src/child/fence/refusals.ts"
+import { Fence } from "../../../src/child/Fence.ts"
+import type { SettingValues } from "../../../src/Settings.ts"
+import { fenceLayer, type Given, launched, program, rootFolder } from "./launches.ts"
+
+let root: string
+beforeEach(() => {
+  root = rootFolder()
+})
+
+describe("G13 without a fence", () => {
+  const denied = { error: undefined, stderr: "bwrap: No permissions to create new namespace, likely because the kernel does not allow it" }
+
+  it("auto launches as before, and says why there is none", async () => {
+    const { state, spec } = await launched(root, {}, { trial: denied })
+    expect(state).toMatchObject({ _tag: "None", why: expect.stringContaining("forbids new namespaces") })
+    expect(Result.getOrThrow(spec)).toEqual({ ...program, cwd: root })
+  })
+
+  it("required launches nothing", async () => {
+    const { spec } = await launched(root, { fence: "required" }, { trial: denied })
+    expect(Result.isFailure(spec) && spec.failure).toMatchObject({
+      _tag: "FenceMissing",
+      why: expect.stringContaining("K3_FENCE is required, and "),
+    })
+  })
+
+  it("a session of K3CSharp is told so once, when there is none that could be made; no other", async () => {
+    const taken = (given: Given, values: Partial<SettingValues> = {}) =>
+      Effect.runPromise(
+        Effect.provide(
+          Effect.gen(function* () {
+            const fence = yield* Fence
+            yield* fence.around({ ...program, cwd: root })
+            return [fence.take("k3csharp", true), fence.take("k3csharp", false), fence.take("embedded", true)].map((said) => said.join(""))
+          }),
+          fenceLayer(root, values, given),
+        ),
+      )
+    const told = "K3CSharp runs without a fence, and reaches all that the server's user can: the system forbids new namespaces"
+    expect(await taken({ trial: denied })).toEqual([expect.stringContaining(told), "", ""])
+    expect(await taken({})).toEqual(["", "", ""])
+    expect(await taken({ trial: denied }, { fence: "off" })).toEqual(["", "", ""])
+  })
+
+  it("off tries nothing", async () => {
+    const { state, spec } = await launched(root, { fence: "off" }, { tried: () => expect.unreachable() })
+    expect(state).toEqual({ _tag: "Off" })
+    expect(Result.getOrThrow(spec)).not.toHaveProperty("fence")
+  })
+
+  it("a system without one is named", async () => {
+    expect((await launched(root, {}, { tools: undefined })).state).toMatchObject({
+      _tag: "None",
+      why: expect.stringContaining("no fence on plan9"),
+    })
+  })
+
+  it.each(["/", "/home", "/home/k", "/root", "/home/somebody"])(
+    "required refuses %s as a root: nothing would be kept out",
+    async (wide) => {
+      const { spec } = await launched(root, { fence: "required", roots: [wide] })
+      expect(Result.isFailure(spec) && spec.failure.why).toContain(`K3_ROOTS holds ${wide}`)
+    },
+  )
+})
+
+describe("G13 a refusal of bubblewrap is told with what to do about it", () => {
+  it.each<readonly [string, Trial, string]>([
+    ["not installed", { error: "ENOENT", stderr: "" }, "Install the package bubblewrap"],
+    ["too old", { error: undefined, stderr: "bwrap: Unknown option --disable-userns" }, "Install a newer one"],
+    [
+      "namespaces off",
+      {
+        error: undefined,
+        stderr: "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)",
+      },
+      "user.max_user_namespaces",
+    ],
+    ["seccomp", { error: undefined, stderr: "bwrap: No permissions to create new namespace, likely because …" }, "seccomp profile"],
+    [
+      "masked /proc",
+      { error: undefined, stderr: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted" },
+      "systempaths=unconfined",
+    ],
+    ["AppArmor", { error: undefined, stderr: "bwrap: setting up uid map: Permission denied" }, "AppArmor profile"],
+    ["anything else", { error: undefined, stderr: "bwrap: out of luck\n" }, "bubblewrap refuses: bwrap: out of luck"],
+  ])("%s", async (_, trial, words) => {
+    expect((await launched(root, {}, { trial })).state).toMatchObject({ _tag: "None", why: expect.stringContaining(words) })
+  })
+})
