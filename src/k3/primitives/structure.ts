@@ -151,9 +151,10 @@ export const dimensions = (x: Value): readonly number[] => {
     else {
       // One whose items are looked at no further costs its length alone.
       if (level + 2 < agreed) (seen[level] ??= new Set()).add(y)
-      for (let i = 0; i < y.v.length && level + 1 < agreed; i++) {
+      for (const item of y.v) {
+        if (level + 1 >= agreed) break
         tick()
-        visit(y.v[i]!, level + 1)
+        visit(item, level + 1)
       }
     }
   }
