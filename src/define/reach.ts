@@ -1,6 +1,8 @@
 /**
- * What a function may do, with all it uses: its text, and the text of each function of the session that it comes to, as they are now.
- * Guarantees: at most `mostFunctions` names are looked at; one that is not there, or cannot be looked at now, counts as doing everything.
+ * What a function may do, with all it uses: its text, and the text of each function of the session that it comes to, as they are now; each
+ * use and touch with the way that leads there, `imp → w → files`.
+ * Guarantees: at most `mostFunctions` names are looked at; one that is not there, or cannot be looked at now, counts as doing everything;
+ * each name and touch is told once, by a shortest way.
  */
 import * as Effect from "effect/Effect"
 import type { Session } from "../session/Session.ts"
@@ -8,27 +10,56 @@ import { both, type Purity, purityOf } from "./purity.ts"
 
 const mostFunctions = 64
 
-export const reachOf = Effect.fnUntraced(function* (code: string, { inspect }: Pick<Session, "inspect">): Effect.fn.Return<Purity> {
-  const { uses, ...own } = purityOf(code)
+/** Ways, from the outermost name on. */
+export interface Reach extends Purity {
+  readonly uses: readonly string[]
+  /** Of `touches`, in that order. */
+  readonly ways: readonly string[]
+}
+
+interface Step {
+  /** As it can be looked at. */
+  readonly name: string
+  readonly way: readonly string[]
+}
+
+const shown = (way: readonly string[]): string => way.join(" → ")
+
+/** What a function at that path means by a name. */
+const meant = (name: string, path: string): string =>
+  name.startsWith(".") || !path.startsWith(".") ? name : `${path.slice(0, path.lastIndexOf("."))}.${name}`
+
+export const reachOf = Effect.fnUntraced(function* (code: string, { inspect }: Pick<Session, "inspect">): Effect.fn.Return<Reach> {
+  const { uses: direct, ...own } = purityOf(code)
   let purity: Purity = own
-  const waiting = [...uses]
-  const met = new Set(waiting)
-  for (let looked = 0; waiting.length > 0; looked++) {
-    const name = waiting.shift()!
+  const ways = new Map(own.touches.map((touch) => [touch, touch]))
+  const waiting: Step[] = direct.map((name) => ({ name, way: [name] }))
+  const met = new Set(direct)
+  const seen = new Set<string>()
+  const uses: string[] = []
+  for (let looked = 0; looked < waiting.length; looked++) {
+    const { name, way } = waiting[looked]!
     const found = looked < mostFunctions ? yield* Effect.orElseSucceed(inspect(name), () => undefined) : undefined
+    const path = found?.path ?? name
+    // By its name in one directory and its path in another it is one.
+    if (seen.has(path)) continue
+    seen.add(path)
+    uses.push(shown(way))
     const value = found?.value
     // A directory has names below it; a variable is only read.
     const isThere =
       found !== undefined && found.unknown !== true && (found.entries.length > 0 || (value !== undefined && value.kind !== "no value"))
     if (!isThere && !purity.assigns.includes(name)) purity = both(purity, { touches: [], assigns: [], unknown: [name] })
-    if (value?.function === undefined) continue
+    if (found === undefined || value?.function === undefined) continue
     const { uses: further, ...does } = purityOf(value.function.text)
     purity = both(purity, does)
+    for (const touch of does.touches) if (!ways.has(touch)) ways.set(touch, shown([...way, touch]))
     for (const each of further) {
-      if (met.has(each)) continue
-      met.add(each)
-      waiting.push(each)
+      const to = meant(each, path)
+      if (met.has(to) || seen.has(to)) continue
+      met.add(to)
+      waiting.push({ name: to, way: [...way, each] })
     }
   }
-  return purity
+  return { ...purity, uses, ways: [...ways.values()] }
 })

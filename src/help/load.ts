@@ -50,6 +50,6 @@ export const slips = async () => {
 
 /** What tells what is wrong with code, and what K3CSharp treats otherwise. */
 export const validation = async () => {
-  const { validate, validating } = await language()
-  return { validate, validating, ...(await import("./k3csharp.ts")) }
+  const { reading, validate, validating } = await language()
+  return { reading, validate, validating, ...(await import("./k3csharp.ts")) }
 }

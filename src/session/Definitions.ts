@@ -41,6 +41,9 @@ const Definition = Schema.Struct({
   touches: Schema.Array(Schema.String),
   assigns: Schema.Array(Schema.String),
   unknown: Schema.Array(Schema.String),
+  /** What it uses, and of `touches`, each with the way that leads there; absent in what earlier versions wrote. */
+  uses: Schema.optionalKey(Schema.Array(Schema.String)),
+  ways: Schema.optionalKey(Schema.Array(Schema.String)),
   timeoutMs: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
   /** Bytes. */
   memory: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),

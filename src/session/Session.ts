@@ -80,6 +80,8 @@ export interface Session {
   readonly persist: Effect.Effect<boolean>
   /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
   readonly inspect: (path: string, view?: View) => Effect.Effect<Inspection, SessionError>
+  /** As `inspect`, of all places whose name or text holds a text; `skip`: places to pass over. */
+  readonly find: (text: string, skip?: number) => Effect.Effect<Inspection & { readonly unread: number }>
   readonly snapshots: Snapshots
   /** As `inspect`, of all names at once; launches nothing. */
   readonly names: Effect.Effect<HeldNames>

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { elapsedMs } from "../elapsed.ts"
 import type { Difference, Variable } from "../child/Contents.ts"
+import { mostEntries } from "../child/engines/view.ts"
 import { translated } from "../child/engines/translated.ts"
 import { Settings } from "../Settings.ts"
 import { Store } from "../store/Store.ts"
@@ -32,6 +33,7 @@ import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
 import { makeChangeTo } from "./variables/changeTo.ts"
+import { findIn } from "./variables/find.ts"
 import { planOf, takenOf } from "./variables/merge.ts"
 import { makeSnapshots } from "./variables/makeSnapshots.ts"
 import { Persistence } from "./variables/Persistence.ts"
@@ -135,6 +137,14 @@ const assemble = Effect.gen(function* () {
     ),
     reload: (request) => answered(usage.during(reload(request))),
     inspect: captures.inspect,
+    find: (text, skip = 0) =>
+      Effect.map(captures.names, ({ ageMs }) => {
+        const { entries, unread } = findIn(state().workspace.held.variables, text)
+        const shown = entries.slice(skip, skip + mostEntries)
+        const omitted = Math.max(0, entries.length - skip - shown.length)
+        const sight = { path: ".", entries: shown, omitted, unread, generation: state().generation, ageMs: ageMs ?? 0 }
+        return { ...sight, ...(ageMs === null && { unknown: true as const }), ...(omitted > 0 && { next: skip + shown.length }) }
+      }),
     names: captures.names,
     script: Effect.fnUntraced(function* (most) {
       // What is held can be written down when no child can be launched, too.

@@ -50,6 +50,14 @@ describe("C3 annotations", () => {
     expect(reached("{total::x+total}", {}).unknown).toEqual([])
   })
 
+  it("uses and touches come with the way that leads there", () => {
+    const held = { imp: "{w x}", ".k.w": '{"f" 0:x;v}', ".k.v": "{_draw x}", w: '{"f" 0:x;v}' }
+    expect(reached("{imp x}", held)).toMatchObject({ uses: ["imp", "imp → w", "imp → w → v"], ways: ["imp → w → files"], unknown: ["v"] })
+    expect(reached("{f x}", { f: "{g f x}", g: "{_t;f x}" })).toMatchObject({ uses: ["f", "f → g"], ways: ["f → g → time"] })
+    const elsewhere = reached("{.a.f x}", { ".a.f": "{g x}", ".a.g": "{_t}", g: "{x:1}" })
+    expect(elsewhere).toMatchObject({ uses: [".a.f", ".a.f → g"], ways: [".a.f → g → time"], unknown: [] })
+  })
+
   it("no more is looked at than is bounded; the rest is not known", () => {
     const held = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}a`, `{f${i + 1}a x}`]))
     expect(reached("{f0a x}", held).unknown.length).toBeGreaterThan(0)

@@ -42,6 +42,50 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     expect((await server.call("k_inspect", { slice: "no" })).isError).toBe(true)
   })
 
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("I5 finds names and texts in the whole tree", async () => {
+    const server = start([...args])
+    await server.initialize()
+    await server.call("k_eval", { code: 'total:5\nf:{x+total}\ns:"in all: total"\n.bar.subtotal:7\n.bar.h:{x}' })
+    const find = async (find: string, more: object = {}) => server.call("k_inspect", { find, ...more })
+    const { entries } = (await find("total")).structuredContent
+    expect(entries.map(({ name, preview }: { name: string; preview: string }) => [name, preview])).toEqual([
+      [".bar.subtotal", "7"],
+      [".k.f", "{x+total}"],
+      [".k.s", "in all: total"],
+      [".k.total", "5"],
+    ])
+    expect((await find("TOTAL")).content[0].text).toBe((await find("total")).content[0].text)
+    expect((await find("zzz")).content[0].text).toContain("No name and no text of the session holds")
+    expect((await find("total", { path: "f" })).isError).toBe(true)
+    expect((await find("")).isError).toBe(true)
+    await server.call("k_eval", { code: Array.from({ length: 130 }, (_, i) => `many${i}:${i}`).join("\n") })
+    const first = (await find("many")).structuredContent
+    expect([first.entries.length, first.omitted, first.cursor]).toEqual([100, 30, "100"])
+    expect((await find("many", { cursor: "100" })).structuredContent.entries).toHaveLength(30)
+  })
+
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("C6 a tool tells what it reaches, and by which way", async () => {
+    const server = start([...args])
+    await server.initialize()
+    await server.call("k_eval", { code: 'w:{"f" 0:x}\nimp:{w x}' })
+    const made = await server.call("k_define", { action: "define", name: "load", code: "{[v] imp v}" })
+    expect(made.content[0].text).toContain("it touches imp → w → files")
+    const source = await server.call("k_define", { action: "source", name: "load" })
+    expect(source.structuredContent.tools[0]).toMatchObject({ uses: ["imp", "imp → w"], touches: ["imp → w → files"] })
+    expect(source.content[0].text).toContain("uses: imp, imp → w\ntouches: imp → w → files")
+  })
+
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("I6 shows how K reads code", async () => {
+    const server = start([...args])
+    await server.initialize()
+    const validate = async (code: string) => server.call("k_validate", { code, tree: true })
+    const { content, structuredContent } = await validate("2*x:3+1\n\\p 9\n#x")
+    expect(structuredContent.tree).toEqual([{ line: 1, tree: "(*;2;(:;`x;(+;3;1)))" }, { line: 2 }, { line: 3, tree: "(#:;`x)" }])
+    expect(content[0].text).toContain("1: (*;2;(:;`x;(+;3;1)))")
+    expect((await validate("2*(")).structuredContent).toMatchObject({ ok: false, tree: [{ line: 1 }] })
+    expect((await server.call("k_validate", { code: "1+1" })).structuredContent.tree).toBeUndefined()
+  })
+
   it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("shows the tree from its root", async () => {
     const server = start([...args])
     await server.initialize()

@@ -75,6 +75,7 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   isEphemeral: false,
   evaluate: ({ code }) => Effect.succeed(evaluated(Object.hasOwn(sums, code) ? sums[code]! : "")),
   status: Effect.succeed(idle),
+  find: () => Effect.succeed({ path: ".", entries: [], generation: 1, ageMs: 0, omitted: 0, unread: 0 }),
   interrupt: Effect.undefined,
   reset: Effect.succeed({ how: "cleared" as const, generation: 1 }),
   reload: () =>

@@ -12,6 +12,7 @@ import type { Finding, Parsed, Severity } from "./validation/Finding.ts"
 import { gluedTokens, query } from "./validation/glued.ts"
 import { type Held, Names } from "./validation/names.ts"
 import { readStatement } from "./validation/syntax.ts"
+import { treeText } from "./tree.ts"
 import { traps } from "./validation/traps.ts"
 
 export type { Held } from "./validation/names.ts"
@@ -146,6 +147,27 @@ export function* validating(code: string, held: Held): Generator<undefined, read
     if (i % STEP === STEP - 1) yield
   }
   return issues
+}
+
+/** Statements whose tree is shown. */
+const mostTrees = 50
+
+export interface Tree {
+  /** Where the statement begins, from 1. */
+  readonly line: number
+  /** As `treeText` has it; absent for a command, and for what cannot be read. */
+  readonly tree?: string
+}
+
+/** How K reads each statement; in steps, between which others may have a turn. */
+export function* reading(code: string): Generator<undefined, readonly Tree[]> {
+  const trees: Tree[] = []
+  for (const { source, line } of allStatements(code.replaceAll("\r\n", "\n")).slice(0, mostTrees)) {
+    const { parsed, findings } = isCommand(source) ? { parsed: undefined, findings: [] } : readStatement(source)
+    trees.push({ line, ...(parsed !== undefined && findings.length === 0 && { tree: treeText(parsed.tree) }) })
+    if (trees.length % STEP === 0) yield
+  }
+  return trees
 }
 
 /** Of two findings at one place the first says more. */

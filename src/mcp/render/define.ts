@@ -9,6 +9,7 @@ import { parametersText } from "./defined.ts"
 import { Failed, type Failure, refused } from "./failure.ts"
 import { indent, paragraphs, plural, size, some } from "./words.ts"
 
+const Names = Schema.optionalKey(Schema.Array(Schema.String))
 const ToolOutput = Schema.Struct({
   tool: Schema.String,
   version: Schema.Finite,
@@ -17,6 +18,8 @@ const ToolOutput = Schema.Struct({
   session: Schema.String,
   reads_only: Schema.Boolean,
   code: Schema.optionalKey(Schema.String),
+  uses: Names,
+  touches: Names,
   versions: Schema.optionalKey(Schema.Array(Schema.Finite)),
 })
 
@@ -41,10 +44,10 @@ const row = (definition: Definition): typeof ToolOutput.Type => ({
 })
 
 /** What it may do beside giving a value. */
-const does = ({ touches, assigns, unknown }: Definition): string | undefined => {
+const does = ({ touches, assigns, unknown, ways = touches }: Definition): string | undefined => {
   const parts = [
     ...(assigns.length > 0 ? [`it assigns ${some(assigns, 10)}`] : []),
-    ...(touches.length > 0 ? [`it touches ${some(touches, 10)}`] : []),
+    ...(ways.length > 0 ? [`it touches ${some(ways, 10)}`] : []),
     ...(unknown.length > 0 ? [`it uses names that are not in the session: ${some(unknown, 10)}`] : []),
   ]
   return parts.length === 0 ? undefined : `Note: ${parts.join("; ")}.`
@@ -91,14 +94,22 @@ export const listed = (all: readonly Definition[]): Reply<Output> => ({
 })
 
 export const source = (definition: Definition, versions: readonly number[]): Reply<Output> => {
+  const { uses = [], ways: touches = definition.touches } = definition
   const { tool, version, description, parameters, session } = row(definition)
   return {
     text: paragraphs(
       `${tool} version ${version} (${parameters}) in session ${session}: ${description}`,
       indent(definition.code),
+      uses.length === 0 ? undefined : `uses: ${uses.join(", ")}`,
+      touches.length === 0 ? undefined : `touches: ${touches.join(", ")}`,
       versions.length > 1 ? `Versions: ${versions.join(", ")}` : undefined,
     ),
-    structured: { ok: true, tools: [{ ...row(definition), code: definition.code, versions }] },
+    structured: {
+      ok: true,
+      tools: [
+        { ...row(definition), code: definition.code, ...(uses.length > 0 && { uses }), ...(touches.length > 0 && { touches }), versions },
+      ],
+    },
   }
 }
 

@@ -92,6 +92,40 @@ const detailOutput = ({ function: known, bytesAtLeast, ...value }: Detail) => ({
   }),
 })
 
+const notSearched = (unread: number): string | undefined =>
+  unread === 0
+    ? undefined
+    : `${plural(unread, "variable")} too large to be searched ${unread === 1 ? "was" : "were"} looked at by name only.`
+
+/** Places that hold a text. */
+export const found = (text: string, seen: Inspection & { readonly unread: number }): Reply<typeof InspectionOutput.Type> => {
+  const { entries, generation, ageMs, omitted, next, unknown, unread } = seen
+  const notice = paragraphs(
+    unknown === true
+      ? "An evaluation is running, and nothing was looked at before it; call k_inspect again when k_status says ready."
+      : undefined,
+    omitted > 0 ? `${omitted} more are left out; k_inspect with cursor "${next}" goes on.` : undefined,
+    notSearched(unread),
+    ageMs > 0 ? `As it was ${duration(ageMs)} ago: an evaluation is running.` : undefined,
+  )
+  const nothing =
+    unknown === true
+      ? undefined
+      : `No name and no text of the session holds ${JSON.stringify(text)}. Call k_inspect with path . to see the names.`
+  return {
+    text: paragraphs(entries.length === 0 ? nothing : entries.map(entryLine).join("\n"), notice),
+    structured: {
+      ok: true,
+      entries,
+      generation,
+      ...(ageMs > 0 && { age_ms: roundMs(ageMs) }),
+      ...(omitted > 0 && { omitted }),
+      ...(next !== undefined && { cursor: String(next) }),
+      ...(notice !== "" && { notice }),
+    },
+  }
+}
+
 /** `b[...]` is a path and an index: the path goes in `path`, the index in `slice`. */
 const noValue = (path: string): string => {
   const [, head, index] = /^([^[\]]+)(\[.*\])$/.exec(path) ?? []

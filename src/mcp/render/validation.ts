@@ -1,7 +1,7 @@
 /** The reply of `k_validate`. `ok` says that there is no issue of severity error. */
 import * as Schema from "effect/Schema"
 import type { differencesIn } from "../../help/k3csharp.ts"
-import type { Issue } from "../../k3/documents.ts"
+import type { Issue, Tree } from "../../k3/documents.ts"
 import type { HeldNames } from "../../session/Session.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
@@ -24,10 +24,14 @@ const IssueOutput = Schema.Struct({
 export const ValidationOutput = Schema.Struct({
   ok: Schema.Boolean,
   issues: Schema.optionalKey(Schema.Array(IssueOutput)),
+  tree: Schema.optionalKey(Schema.Array(Schema.Struct({ line: Schema.Finite, tree: Schema.optionalKey(Schema.String) }))),
   names_age_ms: Schema.optionalKey(Schema.Finite),
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
 })
+
+/** As many as are shown, and not imported: the language is loaded late. */
+const mostTrees = 50
 
 type Difference = ReturnType<typeof differencesIn>[number]
 
@@ -57,11 +61,21 @@ const namesNotice = ({ ageMs }: HeldNames): string | undefined => {
   return ageMs > 0 ? `Names are those of ${duration(ageMs)} ago: an evaluation is running.` : undefined
 }
 
+const treesText = (trees: readonly Tree[], { engine }: HeldNames): string =>
+  paragraphs(
+    engine === "k3csharp"
+      ? "As K reads it; K3CSharp may read it otherwise:"
+      : "As K reads it, what is applied first; `x is the name x, and ,`x a symbol:",
+    ...trees.map(({ line, tree }) => `  ${line}: ${tree ?? "no code that can be read"}`),
+    trees.length === mostTrees ? `Of the first ${mostTrees} statements; call k_validate with the others for theirs.` : undefined,
+  )
+
 /** `issues` of the language, `differences` of the engine that would run the code. */
 export const validation = (
   issues: readonly Issue[],
   differences: readonly Difference[],
   held: HeldNames,
+  trees?: readonly Tree[],
 ): Reply<typeof ValidationOutput.Type> => {
   const known = held.ageMs === null ? issues.filter((each) => each.code !== "unknown-name") : issues
   const all = [...known, ...differences.map((each) => engineIssue(each))]
@@ -72,12 +86,14 @@ export const validation = (
   return {
     text: paragraphs(
       all.length === 0 ? "No issues." : all.map(lineText).join("\n"),
+      trees && treesText(trees, held),
       errors > 0 ? `${plural(errors, "error")}: it would not run. Fix, then k_eval.` : undefined,
       notice,
     ),
     structured: {
       ok: errors === 0,
       issues: all,
+      ...(trees !== undefined && { tree: trees }),
       ...(held.ageMs !== null && held.ageMs > 0 && { names_age_ms: roundMs(held.ageMs) }),
       ...(notice !== "" && { notice }),
     },

@@ -10,18 +10,25 @@ export const kInspect = make({
   name: "k_inspect",
   title: "Look at variables",
   description:
-    "Names below a path of the K tree with kind, shape and preview; of an array ends and figures; of a function text, uses and used by. Never waits.",
+    "Names below a path of the K tree with kind, shape and preview; of an array ends and figures; of a function text, uses and used by. find searches names and texts. Never waits.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
     path: Schema.optionalKey(Schema.String.annotate({ description: ".k.d or x; . is the root; default the current directory" })),
     depth: Schema.optionalKey(Schema.Int.annotate({ description: "levels", default: 1 }).check(Schema.isGreaterThan(0))),
     slice: Schema.optionalKey(Schema.String.annotate({ description: '"10 20": items 10 to 19; "[2;`a]": an index' })),
+    find: Schema.optionalKey(Schema.String.annotate({ description: "in the whole tree" }).check(Schema.isMinLength(1))),
     cursor: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,9}$/))),
     ...sessionField,
   }),
   output: render.InspectionOutput,
-  run: ({ path = "", depth, slice, cursor, session: name }) =>
+  run: ({ path = "", depth, slice, find, cursor, session: name }) =>
     Effect.gen(function* () {
+      const skip = cursor === undefined ? undefined : Number(cursor)
+      if (find !== undefined) {
+        if (path !== "" || slice !== undefined || depth !== undefined)
+          return badArguments("k_inspect", "find: searches the whole tree; it goes without path, depth and slice")
+        return render.found(find, yield* (yield* sessionNamed(name)).find(find, skip))
+      }
       const part = slice === undefined ? undefined : sliceOf(slice)
       if (slice !== undefined && part === undefined)
         return badArguments("k_inspect", `slice ${JSON.stringify(slice)} is neither "10 20" (from, to) nor "[2;\`a]" (an index)`)
@@ -30,7 +37,7 @@ export const kInspect = make({
       const view = {
         ...(depth !== undefined && { depth }),
         ...((item !== undefined || part !== undefined) && { slice: item?.slice ?? part }),
-        ...(cursor !== undefined && { skip: Number(cursor) }),
+        ...(skip !== undefined && { skip }),
       }
       return render.inspection(yield* session.inspect(item?.path ?? path, view))
     }),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../limits.ts"
 import * as render from "../render/validation.ts"
-import { make, sessionField, sessionNamed } from "../Tool.ts"
+import { flagField, make, sessionField, sessionNamed } from "../Tool.ts"
 
 const load = Effect.promise(async () => {
   const { inSteps, validation } = await import("../../help/load.ts")
@@ -18,20 +18,23 @@ export const kValidate = make({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }).check(Schema.isMaxLength(limits.validated)),
+    tree: flagField(false, "show how K reads it"),
     ...sessionField,
   }),
   output: render.ValidationOutput,
-  run: ({ code, session: name }) =>
+  run: ({ code, tree, session: name }) =>
     Effect.gen(function* () {
       const { names } = yield* sessionNamed(name)
       const held = yield* names
-      const { inSteps, validating, differencesIn, isTrueThere } = yield* load
+      const { inSteps, reading, validating, differencesIn, isTrueThere } = yield* load
       const issues = yield* Effect.promise(() => inSteps(validating(code, held)))
-      if (held.engine === "embedded") return render.validation(issues, [], held)
+      const trees = tree === true ? yield* Effect.promise(() => inSteps(reading(code))) : undefined
+      if (held.engine === "embedded") return render.validation(issues, [], held, trees)
       return render.validation(
         issues.filter((each) => isTrueThere(each.code)),
         differencesIn(code),
         held,
+        trees,
       )
     }),
 })
