@@ -131,7 +131,7 @@ export const update = (
 
 /** Can it be given back? */
 export const isExact = ({ image, attributes }: Variable): boolean => (image ?? attributes) !== undefined
-const looksAlike = (a: Variable, b: Variable): boolean => a.type === b.type && a.shape === b.shape && a.text === b.text
+export const looksAlike = (a: Variable, b: Variable): boolean => a.type === b.type && a.shape === b.shape && a.text === b.text
 
 /** What is otherwise in `now`. Values of two engines are coded differently: without `exact` only their looks are compared. */
 export const compare = (then: ReadonlyMap<string, Variable>, now: ReadonlyMap<string, Variable>, exact: boolean): Comparison => {

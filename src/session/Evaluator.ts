@@ -75,6 +75,11 @@ export class Evaluator extends Context.Service<
   )
 }
 
+/** Without a name, an assignment and a command nothing is changed. */
+const changing = /[A-Za-z:\\]/
+
+const evaluated = ({ code }: EvaluateRequest) => ({ _tag: "Evaluated", mayChange: changing.test(code) }) as const
+
 const assignsFunction = /^[^{"]*:\s*\{/
 
 /** Why an engine that keeps to no limits does not run it. */
@@ -181,7 +186,7 @@ const make = Effect.gen(function* () {
     const took = tookMs(clock, began)
     const mayBeLarge = took >= longEnough || state().workspace.warned.size > 0
     if (mayBeLarge && error === undefined) yield* warn(live, request.code, progress)
-    const outcome = rollback || changes ? yield* after(live, request, progress, error) : (send({ _tag: "Evaluated" }), { error, now: live })
+    const outcome = rollback || changes ? yield* after(live, request, progress, error) : (send(evaluated(request)), { error, now: live })
     captures.soon(took)
     return replyOf(request, progress, list.length, outcome, tookMs(clock, began))
   })
@@ -258,14 +263,15 @@ const make = Effect.gen(function* () {
   /** What becomes of the variables after the last. */
   const after = Effect.fnUntraced(function* (
     live: Live,
-    { rollback = false, changes = false }: EvaluateRequest,
+    request: EvaluateRequest,
     progress: Progress,
     error: KFailure | undefined,
   ): Effect.fn.Return<Outcome, SessionError> {
+    const { rollback = false, changes = false } = request
     const isUndone = error !== undefined && rollback
     if (!isUndone) for (const statement of progress.ran) send({ _tag: "Ran", statement })
     const now = isUndone ? yield* rollBack(live) : live
-    send({ _tag: "Evaluated" })
+    send(evaluated(request))
     if (!changes) return { error, now }
     return { error, now, changes: isUndone ? [] : ((yield* captures.all(live)) ?? null) }
   })

@@ -98,7 +98,7 @@ export class Interruption extends Context.Service<
           if (rollback && isKept && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
           if (rollback && isCurrent(workspace)) progress.state = "rolled-back"
           if (!isKept) return
-          send({ _tag: "Evaluated" })
+          send({ _tag: "Evaluated", mayChange: true })
           captures.soon(0)
         }),
         late,

@@ -146,6 +146,14 @@ export class SnapshotsFull extends Schema.TaggedError<SnapshotsFull>()("Snapshot
   snapshots: Schema.Array(Schema.Struct({ name: Schema.String, frees: Schema.Finite })),
 }) {}
 
+/** There is no change to take back, or none that was taken back. */
+export class NothingToUndo extends Schema.TaggedError<NothingToUndo>()("NothingToUndo", {
+  session: Schema.String,
+  direction: Schema.Literals(["undo", "redo"]),
+  /** The latest change replaced more than is held. */
+  tooLarge: Schema.Boolean,
+}) {}
+
 /** A snapshot of one engine cannot be put back into another: they code values differently. */
 export class OtherEngine extends Schema.TaggedError<OtherEngine>()("OtherEngine", {
   session: Schema.String,
@@ -193,6 +201,7 @@ export type SessionError =
   | NoVariable
   | WouldOverwrite
   | SnapshotsFull
+  | NothingToUndo
   | OtherEngine
   | RestoreFailed
   | StateUnread

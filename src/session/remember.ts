@@ -10,7 +10,11 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
   const { workspace, kept } = state
   switch (event._tag) {
     case "Evaluated":
-      return { ...state, workspace: { ...workspace, missed: workspace.missed + 1 }, kept: { ...kept, behind: kept.behind + 1 } }
+      return {
+        ...state,
+        workspace: { ...workspace, missed: workspace.missed + 1, changing: workspace.changing + (event.mayChange ? 1 : 0) },
+        kept: { ...kept, behind: kept.behind + 1 },
+      }
     case "Ran": {
       const uncaptured = defining(workspace.uncaptured, event.statement, workspace.held.workspace?.directory ?? ".k")
       return uncaptured === undefined ? state : { ...state, workspace: { ...workspace, uncaptured } }
@@ -20,7 +24,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
     case "Warned":
       return { ...state, workspace: { ...workspace, warned: new Set([...workspace.warned, ...event.paths]) } }
     case "Held": {
-      const held = workspaces.holding(workspace, event.contents, event.at)
+      const held = workspaces.holding(workspace, event.contents, event.at, event.by)
       return {
         ...state,
         workspace: event.isCurrent ? held : { ...held, missed: 1 },

@@ -11,7 +11,7 @@
  */
 import type { ChildEnded } from "../child/Child.ts"
 import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed } from "../child/ChildError.ts"
-import type { Contents, Holdings, Variable } from "../child/Contents.ts"
+import type { Contents, Difference, Holdings, Variable } from "../child/Contents.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import type { Launched, Program } from "../child/Launcher.ts"
@@ -20,6 +20,7 @@ import type { ChildExit } from "./history/ChildExit.ts"
 import * as restarts from "./restarts.ts"
 import type { SessionClosed } from "./SessionError.ts"
 import type { Phase } from "./SessionStatus.ts"
+import type { Direction } from "./variables/undo.ts"
 import type { Restoration, Restored, Workspace } from "./variables/Workspace.ts"
 
 export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | FenceMissing | SessionClosed
@@ -133,7 +134,7 @@ export type Event =
   | { readonly _tag: "Settled"; readonly live: Live }
   | { readonly _tag: "Closed" }
   /** Variables may be other ones than before. */
-  | { readonly _tag: "Evaluated" }
+  | { readonly _tag: "Evaluated"; readonly mayChange: boolean }
   /** A statement ran that may define names. */
   | { readonly _tag: "Ran"; readonly statement: Statement }
   | {
@@ -141,11 +142,17 @@ export type Event =
       readonly epoch: number
       readonly engine: Engine["kind"]
       readonly held: Holdings
-      readonly differing: readonly string[]
+      readonly differences: readonly Difference[]
       readonly at: number
     }
   /** This is what the child holds, or is to be given. */
-  | { readonly _tag: "Held"; readonly contents: Contents; readonly isCurrent: boolean; readonly at: number }
+  | {
+      readonly _tag: "Held"
+      readonly contents: Contents
+      readonly isCurrent: boolean
+      readonly at: number
+      readonly by?: "beginning" | Direction | undefined
+    }
   | { readonly _tag: "Forgotten" }
   | {
       readonly _tag: "Read"

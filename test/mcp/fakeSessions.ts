@@ -97,6 +97,7 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
     diff: () => Effect.succeed(compared),
     rebase: () => Effect.succeed(compared),
     restore: () => Effect.succeed({ snapshot, generation: 1, restored: [], removed: [], lost: [], renewed: false }),
+    undo: () => Effect.succeed({ generation: 1, evaluations: 1, left: 0, restored: [".k.a"], removed: [".k.b"], lost: [], renewed: false }),
     rename: () => Effect.void,
     remove: () => Effect.void,
   },

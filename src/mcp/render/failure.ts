@@ -5,6 +5,7 @@
 import { shortStack } from "../../child/standardError.ts"
 import { shortened } from "../../shortened.ts"
 import * as Schema from "effect/Schema"
+import { mostBytes, mostSteps } from "../../session/variables/undo.ts"
 import type { Held, SessionError } from "../../session/SessionError.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
@@ -316,6 +317,16 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
           ? "Remove large variables with k_eval, then call k_snapshot again."
           : "Call k_snapshot with action delete and one of these.",
       ),
+      at,
+    ),
+  NothingToUndo: ({ session, direction, tooLarge }, _, at) =>
+    failed(
+      direction,
+      direction === "redo"
+        ? `No undo of session ${session} can be taken back: there was none, or something changed since.\nCall k_snapshot undo to go back.`
+        : tooLarge
+          ? `The latest change of session ${session} cannot be undone: what it replaced takes more than ${size(mostBytes)}.\nCall k_snapshot save before such a change, and restore to go back.`
+          : `Nothing is left to undo in session ${session}; at most ${mostSteps} changes since it began or was reset are held.\nCall k_snapshot list for snapshots to restore.`,
       at,
     ),
   OtherEngine: (error, _, at) =>

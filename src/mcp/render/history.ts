@@ -46,6 +46,8 @@ const events = {
   reset: "reset: all variables removed",
   reload: "reload: all variables removed",
   restore: "a snapshot was restored",
+  undo: "the latest change was undone",
+  redo: "an undo was taken back",
   fork: "forked from",
 } as const
 

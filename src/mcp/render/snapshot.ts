@@ -1,7 +1,8 @@
 /** The replies of `k_snapshot`. A long difference is cut, text and fields alike, and says how much is left out. */
 import * as Schema from "effect/Schema"
 import type { Difference, Variable } from "../../child/Contents.ts"
-import type { SnapshotInfo, Compared, Restored } from "../../session/variables/Snapshots.ts"
+import type { SnapshotInfo, Compared, Restored, Undone } from "../../session/variables/Snapshots.ts"
+import type { Direction } from "../../session/variables/undo.ts"
 import type { Reply } from "../Reply.ts"
 import { Failed } from "./failure.ts"
 import { differenceLine, lostLine, lostOutput } from "./variables.ts"
@@ -33,6 +34,8 @@ export const SnapshotOutput = Schema.Struct({
   unsure: Names,
   restored: Names,
   removed: Names,
+  evaluations: Schema.optionalKey(Schema.Finite),
+  left: Schema.optionalKey(Schema.Finite),
   generation: Schema.optionalKey(Schema.Finite),
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
@@ -138,12 +141,19 @@ export const compared = ({ snapshot, present, ageMs, differences, unsure }: Comp
   }
 }
 
-export const restored = ({ snapshot, generation, restored: put, removed, lost, renewed }: Restored): SnapshotReply => {
-  const list = (names: readonly string[]): string => some(names, mostNames) || "none"
-  const notice = renewed ? `A new interpreter (generation ${generation}) took over, since this engine cannot remove a name.` : ""
+const list = (names: readonly string[]): string => some(names, mostNames) || "none"
+
+const isNothing = ({ restored, removed, lost }: Omit<Restored, "snapshot">): boolean => restored.length + removed.length + lost.length === 0
+
+const renewedNotice = ({ renewed, generation }: Omit<Restored, "snapshot">): string =>
+  renewed ? `A new interpreter (generation ${generation}) took over, since this engine cannot remove a name.` : ""
+
+export const restored = (done: Restored): SnapshotReply => {
+  const { snapshot, generation, restored: put, removed, lost } = done
+  const notice = renewedNotice(done)
   return {
     text: paragraphs(
-      put.length + removed.length + lost.length === 0
+      isNothing(done)
         ? `Variables are as in ${snapshot.name} already.`
         : `Variables are as in ${snapshot.name} (${duration(snapshot.ageMs)} ago). Restored: ${list(put)}. Removed: ${list(removed)}.`,
       lostLine(lost),
@@ -154,6 +164,32 @@ export const restored = ({ snapshot, generation, restored: put, removed, lost, r
       restored: cut(put),
       removed: cut(removed),
       ...lostOutput(lost),
+      generation,
+      ...(notice !== "" && { notice }),
+    },
+  }
+}
+
+export const undone = (direction: Direction, done: Undone): SnapshotReply => {
+  const { generation, restored: put, removed, lost, evaluations, left } = done
+  const [did, other] = direction === "undo" ? ["Undone", "redo"] : ["Done again", "undo"]
+  const what = evaluations === 0 ? "what was no evaluation" : plural(evaluations, "evaluation")
+  const settings = isNothing(done) ? " The precision, the directory or the folder is another one." : ""
+  const notice = renewedNotice(done)
+  return {
+    text: paragraphs(
+      `${did}: ${what}. Restored: ${list(put)}. Removed: ${list(removed)}.${settings}`,
+      lostLine(lost),
+      notice,
+      `k_snapshot ${other} takes this back; ${left} more can follow.`,
+    ),
+    structured: {
+      ok: true,
+      restored: cut(put),
+      removed: cut(removed),
+      ...lostOutput(lost),
+      evaluations,
+      left,
       generation,
       ...(notice !== "" && { notice }),
     },

@@ -9,10 +9,10 @@ export const kSnapshot = make({
   name: "k_snapshot",
   title: "Snapshots of variables",
   description:
-    "Save the variables under a name; diff: what changed since; rebase: the same, then save; restore: go back. To undo one k_eval use its rollback.",
+    "Save the variables under a name; diff: what changed since; rebase: the same, then save; restore: go back. undo: back to before the last k_eval that changed something; redo takes that back.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
-    action: Schema.Literals(["save", "list", "diff", "rebase", "restore", "rename", "delete"]),
+    action: Schema.Literals(["save", "list", "diff", "rebase", "restore", "undo", "redo", "rename", "delete"]),
     name: Schema.optionalKey(nameField("default baseline")),
     to: Schema.optionalKey(nameField("new name")),
     ...sessionField,
@@ -32,6 +32,9 @@ export const kSnapshot = make({
           return render.compared(yield* snapshots.rebase(name), true)
         case "restore":
           return render.restored(yield* snapshots.restore(name))
+        case "undo":
+        case "redo":
+          return render.undone(action, yield* snapshots.undo(action))
         case "delete":
           yield* snapshots.remove(name)
           return render.done(`Snapshot ${name} is deleted.`)

@@ -37,10 +37,11 @@ const Entry = Schema.Struct({
   build: Schema.optionalKey(Schema.String),
   engine: Schema.optionalKey(Schema.Literals(["k3csharp", "embedded"])),
   /**
-   * No evaluation: the workspace was emptied (`reset`, `reload`), became that of a snapshot (`restore`), or began as a copy (`fork`), whose
+   * No evaluation: the workspace was emptied (`reset`, `reload`), became that of a snapshot (`restore`) or what it was before
+   * (`undo`, `redo`), or began as a copy (`fork`), whose
    * original `output` names.
    */
-  event: Schema.optionalKey(Schema.Literals(["reset", "reload", "restore", "fork"])),
+  event: Schema.optionalKey(Schema.Literals(["reset", "reload", "restore", "fork", "undo", "redo"])),
 })
 export type Entry = typeof Entry.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Entry))

@@ -2,8 +2,8 @@
  * Looking at what a session's child holds: for giving it back, and for those who inspect.
  *
  * Guarantees: a capture delays evaluations by no more than half the time that those took which it captures, `mostPatience` in all, so that
- * a crash soon after a long one costs nothing; but for that, nothing delays an evaluation but a glance before the first statement of a
- * stream of them, once in `streamPeriod`, at what is small; a look while the queue is held answers from what was seen last, and says how old that is. Does not: decide what a
+ * a crash soon after a long one costs nothing; but for that, nothing delays an evaluation but a glance before its first statement at what
+ * is small and changed, once in `streamPeriod` where there are more than a `few` variables or large ones among them; a look while the queue is held answers from what was seen last, and says how old that is. Does not: decide what a
  * capture makes of the workspace (`Workspace.ts`), or write it (`Persistence.ts`).
  */
 import * as Clock from "effect/Clock"
@@ -38,6 +38,8 @@ const mostPatience = 2000
 /** How often it is seen whether the session has been idle for long enough, ms. */
 const tick = 25
 const smallVariable = 64 * 1024
+/** Of so few variables a glance is taken between any two evaluations, unless large ones wait to be captured: each can be undone by itself. */
+const few = 1000
 const mostSights = 64
 
 export class Captures extends Context.Service<
@@ -80,6 +82,8 @@ const make = Effect.gen(function* () {
   /** Milliseconds that evaluations took since the last capture that came to its end, and that others waited for captures since. */
   let worked = 0
   let waited = 0
+  /** The latest glance left out what is large. */
+  let isLeft = false
 
   const isHeld = (): boolean => isCurrent(state().workspace)
 
@@ -89,8 +93,7 @@ const make = Effect.gen(function* () {
     const found = yield* tracker.look(pace)
     if (found === undefined) return undefined
     const { held, differences } = update(state().workspace.held, found, captureTotal)
-    const differing = differences.map(({ path }) => path)
-    send({ _tag: "Captured", epoch, engine: engine.kind, held, differing, at: clock.currentTimeMillisUnsafe() })
+    send({ _tag: "Captured", epoch, engine: engine.kind, held, differences, at: clock.currentTimeMillisUnsafe() })
     return differences
   })
 
@@ -100,7 +103,10 @@ const make = Effect.gen(function* () {
       Effect.orElseSucceed(look(live, pace), () => undefined),
       (differences) => {
         capturedAt = now()
-        if (differences !== undefined) worked = waited = 0
+        if (differences !== undefined) {
+          worked = waited = 0
+          isLeft = false
+        }
         persistence.captured()
         return differences
       },
@@ -182,13 +188,19 @@ const make = Effect.gen(function* () {
       isScheduled = true
       run(whenIdle)
     },
-    isGlanceDue: (live, at) => !isHeld() && live.engine.interruptible && at - capturedAt >= streamPeriod,
+    isGlanceDue: (live, at) => {
+      if (isHeld() || !live.engine.interruptible) return false
+      const { changing, held } = state().workspace
+      return at - capturedAt >= streamPeriod || (changing > 0 && held.variables.size <= few && !isLeft)
+    },
     glance: Effect.fnUntraced(function* (live) {
       const began = now()
       const left = Math.min(worked / 2, mostPatience) - waited
-      if (left < longWork / 2) return yield* capture(live, { hurry: () => true, soon: smallVariable })
-      const differences = yield* capture(live, { ...patient, hurry: () => now() - began > left })
-      if (differences === undefined) waited += now() - began
+      const isLong = left >= longWork / 2
+      const pace: Pace = isLong ? { ...patient, hurry: () => now() - began > left } : { hurry: () => true, soon: smallVariable }
+      const differences = yield* capture(live, pace)
+      if (isLong && differences === undefined) waited += now() - began
+      isLeft = !isLong && differences === undefined
       return differences
     }),
     last: (pace) =>

@@ -2,6 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { Comparison, Lost } from "../../child/Contents.ts"
 import type { SessionError } from "../SessionError.ts"
+import type { Direction } from "./undo.ts"
 
 export interface SnapshotInfo {
   readonly name: string
@@ -41,6 +42,14 @@ export interface Restored {
   readonly renewed: boolean
 }
 
+/** The latest change was taken back, or an undo of it. */
+export interface Undone extends Omit<Restored, "snapshot"> {
+  /** Whose changes those were; 0 when it was no evaluation. */
+  readonly evaluations: number
+  /** More steps there are in that direction. */
+  readonly left: number
+}
+
 export interface Snapshots {
   /** Takes the place of one of that name, and gives it. */
   readonly save: (name: string) => Effect.Effect<{ readonly snapshot: SnapshotInfo; readonly replaced?: SnapshotInfo }, SessionError>
@@ -50,6 +59,8 @@ export interface Snapshots {
   /** The difference; from then on the present is the snapshot. */
   readonly rebase: (name: string) => Effect.Effect<Compared, SessionError>
   readonly restore: (name: string) => Effect.Effect<Restored, SessionError>
+  /** Goes back to before the latest change, or forward again. */
+  readonly undo: (direction: Direction) => Effect.Effect<Undone, SessionError>
   readonly rename: (from: string, to: string) => Effect.Effect<void, SessionError>
   readonly remove: (name: string) => Effect.Effect<void, SessionError>
 }

@@ -4,10 +4,23 @@
  * Guarantees: a capture counts only when it is complete, so what is given back is the state at one moment; a variable whose return ended
  * a child is set aside by name after a try of its own, and after `mostDeaths` ends in a row all that have not come back yet.
  */
-import { type Contents, empty, type Holdings, holds, holdingsOf, isExact, type Lost, type Variable, without } from "../../child/Contents.ts"
+import {
+  compare,
+  type Contents,
+  type Difference,
+  empty,
+  type Holdings,
+  holds,
+  holdingsOf,
+  isExact,
+  type Lost,
+  type Variable,
+  without,
+} from "../../child/Contents.ts"
 import type { Engine } from "../../child/engines/Engine.ts"
 import type { Written } from "../../child/engines/k3csharpWritten.ts"
 import { lostOf, none, type Uncaptured } from "./uncaptured.ts"
+import { changed, type Direction, gone, nothing, type Undo } from "./undo.ts"
 
 export const mostDeaths = 4
 
@@ -19,6 +32,8 @@ export interface Workspace {
   readonly engine: Engine["kind"] | undefined
   /** Evaluations since the capture. */
   readonly missed: number
+  /** Those of them that may have changed something. */
+  readonly changing: number
   /** Names defined since the capture. */
   readonly uncaptured: Uncaptured
   /** ms since 1970. */
@@ -36,6 +51,7 @@ export interface Workspace {
   /** On their way when a child ended. */
   readonly suspects: ReadonlySet<Variable>
   readonly deaths: number
+  readonly undo: Undo
   /** A cache of the engine: functions as they were written. */
   readonly written: Written
 }
@@ -63,6 +79,7 @@ export const newWorkspace = (): Workspace => ({
   held: empty,
   engine: undefined,
   missed: 0,
+  changing: 0,
   uncaptured: none,
   capturedAt: 0,
   unsaved: new Set(),
@@ -72,6 +89,7 @@ export const newWorkspace = (): Workspace => ({
   setAside: new Map(),
   suspects: new Set(),
   deaths: 0,
+  undo: nothing,
   written: new Map(),
 })
 
@@ -85,7 +103,7 @@ export const hasToRestore = (workspace: Workspace): boolean => hasToTell(workspa
 export const hasToTell = (workspace: Workspace): boolean => holdsAnything(workspace) || workspace.uncaptured.paths.size > 0
 
 /** Nothing is missed. */
-export const caughtUp = { missed: 0, uncaptured: none } as const
+export const caughtUp = { missed: 0, changing: 0, uncaptured: none } as const
 
 /** Has it a value that does not come back? Its attributes may. */
 const isUnheld = ({ image, why }: Variable): boolean => image === undefined && why !== undefined
@@ -103,17 +121,22 @@ export const whyNot = ({ setAside }: Workspace, variable: Variable): string =>
 
 export const canRestore = ({ setAside }: Workspace, variable: Variable): boolean => isExact(variable) && !setAside.has(variable)
 
-/** A capture saw all there is; `differing` are the names that are not as they were in the one before. */
+/** A capture saw all there is, and what is not as it was in the one before. */
 export const captured = (
   workspace: Workspace,
   {
     held,
     engine,
-    differing,
+    differences,
     at,
-  }: { readonly held: Holdings; readonly engine: Engine["kind"]; readonly differing: readonly string[]; readonly at: number },
+  }: { readonly held: Holdings; readonly engine: Engine["kind"]; readonly differences: readonly Difference[]; readonly at: number },
 ): Workspace => {
-  const next = { ...workspace, ...caughtUp, held, engine, capturedAt: at }
+  const isOther = workspace.engine !== undefined && workspace.engine !== engine
+  const step = { differences, before: workspace.held.workspace, after: held.workspace, evaluations: workspace.changing }
+  // Values of another engine are coded otherwise.
+  const undo = isOther ? nothing : changed(workspace.undo, step)
+  const next = { ...workspace, ...caughtUp, held, engine, capturedAt: at, undo }
+  const differing = differences.map(({ path }) => path)
   if (differing.length === 0) return next
   const warned = new Set(workspace.warned)
   const unheld = workspace.unheld.filter(({ path }) => !differing.includes(path))
@@ -136,13 +159,20 @@ export const forgotten = ({ epoch, engine, capturedAt, written }: Workspace): Wo
   missed: 1,
 })
 
-/** From now on this is held, as it was at that time. */
-export const holding = (workspace: Workspace, contents: Contents, at: number): Workspace => {
+/** From now on this is held, as it was at that time. `by`: it is the beginning of the session, or a step of `undo.ts`; else a change as any other. */
+export const holding = (workspace: Workspace, contents: Contents, at: number, by?: "beginning" | Direction): Workspace => {
   const { variables } = workspace.held
   const differing = [...variables.keys()].filter((path) => !contents.variables.has(path))
   for (const [path, variable] of contents.variables) if (variables.get(path) !== variable) differing.push(path)
   const unsaved = new Set([...workspace.unsaved, ...differing])
-  return { ...workspace, ...caughtUp, held: holdingsOf(contents), capturedAt: at, unsaved }
+  return { ...workspace, ...caughtUp, held: holdingsOf(contents), capturedAt: at, unsaved, undo: undoAfter(workspace, contents, by) }
+}
+
+const undoAfter = ({ undo, held }: Workspace, contents: Contents, by: "beginning" | Direction | undefined): Undo => {
+  if (by === "beginning") return undo
+  if (by !== undefined) return gone(undo, by)
+  const { differences } = compare(held.variables, contents.variables, true)
+  return changed(undo, { differences, before: held.workspace, after: contents.workspace, evaluations: 0 })
 }
 
 export const restored = (workspace: Workspace, { restored, dropped }: Restoration): Workspace => {

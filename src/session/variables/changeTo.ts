@@ -13,6 +13,7 @@ import { Self } from "../Self.ts"
 import { RestoreFailed } from "../SessionError.ts"
 import type { Live } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
+import type { Direction } from "./undo.ts"
 import { putBack, type RestoreDied } from "./restore.ts"
 
 export const makeChangeTo = Effect.gen(function* () {
@@ -30,14 +31,14 @@ export const makeChangeTo = Effect.gen(function* () {
   /** Cut short in the middle of it. */
   const abandon = Effect.fnUntraced(function* (live: Live, doing: string) {
     const { how } = yield* stop(live, `${doing} was cut short`)
-    send({ _tag: "Evaluated" })
+    send({ _tag: "Evaluated", mayChange: true })
     if (how === "interrupted" && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
   })
 
   /**
    * `doing`: what it is called when it fails. Undefined, with nothing done, when names are in the way that the engine cannot remove.
    */
-  return Effect.fnUntraced(function* (goal: Contents, live: Live, doing: string) {
+  return Effect.fnUntraced(function* (goal: Contents, live: Live, doing: string, by?: Direction) {
     const put = yield* Effect.ignore(live.tracker.marks?.mark ?? Effect.void).pipe(
       Effect.andThen(putBack(state().workspace, live, goal, launchTimeout)),
       Effect.onInterrupt(() => abandon(live, doing)),
@@ -45,7 +46,7 @@ export const makeChangeTo = Effect.gen(function* () {
     )
     if (put === undefined) return undefined
     const { contents, ...changed } = put
-    send({ _tag: "Held", contents, isCurrent: put.lost.length === 0, at: yield* Clock.currentTimeMillis })
+    send({ _tag: "Held", contents, isCurrent: put.lost.length === 0, at: yield* Clock.currentTimeMillis, by })
     return changed
   })
 })

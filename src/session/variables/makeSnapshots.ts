@@ -9,18 +9,19 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { since } from "../../elapsed.ts"
-import { compare } from "../../child/Contents.ts"
+import { compare, type Contents } from "../../child/Contents.ts"
 import { Settings } from "../../Settings.ts"
 import { type Snapshot, Store } from "../../store/Store.ts"
 import { Recording } from "../history/Recording.ts"
 import { Maintenance } from "../Maintenance.ts"
 import { Self } from "../Self.ts"
-import { NoSnapshot, OtherEngine } from "../SessionError.ts"
+import { NoSnapshot, NothingToUndo, OtherEngine } from "../SessionError.ts"
 import { type Live, liveOf } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { SnapshotSet } from "./SnapshotSet.ts"
 import { makeChangeTo } from "./changeTo.ts"
 import type { SnapshotInfo, Present, Restored, Snapshots } from "./Snapshots.ts"
+import { type Direction, goalOf, next } from "./undo.ts"
 import { isCurrent } from "./Workspace.ts"
 
 const infoOf = ({ name, at, generation, engine, build, variables }: Snapshot, now: number): SnapshotInfo => ({
@@ -98,29 +99,49 @@ export const makeSnapshots = Effect.gen(function* () {
     const snapshot = yield* named(name)
     if (snapshot.engine !== live.engine.kind) return yield* new OtherEngine({ session, name, was: snapshot.engine, is: live.engine.kind })
     const info = infoOf(snapshot, yield* Clock.currentTimeMillis)
-    const changed = yield* changeTo(snapshot, live, `the restore of snapshot ${name}`)
-    return changed === undefined
-      ? yield* renewed(snapshot, info, live)
-      : { snapshot: info, generation: live.generation, ...changed, renewed: false }
+    return {
+      snapshot: info,
+      ...(yield* hold(snapshot, live, { doing: `the restore of snapshot ${name}`, done: `snapshot ${name} was restored` })),
+    }
+  })
+
+  const undo = Effect.fnUntraced(function* (direction: Direction, live: Live) {
+    const { held, undo: steps } = state().workspace
+    const step = next(steps, direction)
+    if (step === undefined) return yield* new NothingToUndo({ session, direction, tooLarge: direction === "undo" && steps.tooLarge })
+    const words = { doing: `the ${direction}`, done: direction === "undo" ? "a change was undone" : "an undo was taken back" }
+    const changed = yield* hold(goalOf(held, step, direction), live, words, direction)
+    const { past, future } = state().workspace.undo
+    return { ...changed, evaluations: step.evaluations, left: (direction === "undo" ? past : future).length }
+  })
+
+  /** `doing`: what it is called when it fails; `done`: why there is another child. */
+  const hold = Effect.fnUntraced(function* (
+    goal: Contents,
+    live: Live,
+    { doing, done }: { readonly doing: string; readonly done: string },
+    by?: Direction,
+  ) {
+    const changed = yield* changeTo(goal, live, doing, by)
+    return changed === undefined ? yield* renewed(goal, live, done, by) : { generation: live.generation, ...changed, renewed: false }
   })
 
   /** By a new child, to which all is given. */
-  const renewed = Effect.fnUntraced(function* (snapshot: Snapshot, info: SnapshotInfo, live: Live) {
-    const { differences } = compare(snapshot.variables, state().workspace.held.variables, true)
-    send({ _tag: "Held", contents: snapshot, isCurrent: true, at: yield* Clock.currentTimeMillis })
-    send({ _tag: "Killed", live, why: `snapshot ${snapshot.name} was restored` })
+  const renewed = Effect.fnUntraced(function* (goal: Contents, live: Live, why: string, by?: Direction) {
+    const { differences } = compare(goal.variables, state().workspace.held.variables, true)
+    send({ _tag: "Held", contents: goal, isCurrent: true, at: yield* Clock.currentTimeMillis, by })
+    send({ _tag: "Killed", live, why })
     const { generation } = yield* connect
     const lost = state().notices.at(-1)?.restored?.lost ?? []
     send({ _tag: "Noticed", generation })
     const notBack = new Set(lost.map(({ path }) => path))
     return {
-      snapshot: info,
       generation,
       restored: differences.flatMap(({ path, before }) => (before === undefined || notBack.has(path) ? [] : [path])),
       removed: differences.flatMap(({ path, before }) => (before === undefined ? [path] : [])),
       lost,
       renewed: true,
-    } satisfies Restored
+    } satisfies Omit<Restored, "snapshot">
   })
 
   const snapshots: Snapshots = {
@@ -162,6 +183,11 @@ export const makeSnapshots = Effect.gen(function* () {
           maintenance.run("restore", (live) => restore(name, live)),
           ({ generation }) => recording.event("restore", generation),
         ),
+      ),
+    undo: (direction) =>
+      Effect.tap(
+        maintenance.run(direction, (live) => undo(direction, live)),
+        ({ generation }) => recording.event(direction, generation),
       ),
     rename: (from, to) => Effect.andThen(ready, Effect.andThen(set.rename(from, to), Effect.andThen(write(to), stored.remove(from)))),
     remove: (name) => Effect.andThen(ready, Effect.andThen(set.remove(name), stored.remove(name))),

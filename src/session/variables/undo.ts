@@ -1,0 +1,81 @@
+/**
+ * What evaluations changed, to be undone and done again. Pure.
+ *
+ * Guarantees: a step is what one capture found to differ, so it costs what changed; at most `mostSteps` are held, and of what they bring
+ * back at most `mostBytes`, the oldest going first. Does not: tell apart evaluations between which no capture was made; a step counts them.
+ */
+import { type Contents, type Difference, isExact, kept, looksAlike, type Workspace } from "../../child/Contents.ts"
+
+export const mostSteps = 20
+export const mostBytes = 64 * 1024 ** 2
+
+export interface Step {
+  readonly differences: readonly Difference[]
+  readonly before: Workspace | undefined
+  readonly after: Workspace | undefined
+  /** That may have made it; 0 when something else did, such as a restore. */
+  readonly evaluations: number
+}
+
+export interface Undo {
+  /** The latest last. */
+  readonly past: readonly Step[]
+  /** What was undone, the latest last. */
+  readonly future: readonly Step[]
+  /** The latest change brought more than is held. */
+  readonly tooLarge: boolean
+}
+
+export type Direction = "undo" | "redo"
+
+export const nothing: Undo = { past: [], future: [], tooLarge: false }
+
+const bytesOf = ({ differences }: Step): number =>
+  differences.reduce((sum, { before }) => sum + (before === undefined ? 0 : kept(before)), 0)
+
+/** The latest steps that fit. */
+const bounded = (steps: readonly Step[]): readonly Step[] => {
+  let bytes = 0
+  const from = steps.findLastIndex((step, i) => (bytes += bytesOf(step)) > mostBytes || steps.length - i > mostSteps)
+  return steps.slice(from + 1)
+}
+
+/** An engine that makes no image of a variable tells of it again and again. */
+const isReal = ({ before, after }: Difference): boolean =>
+  before === undefined || after === undefined || isExact(before) || isExact(after) || !looksAlike(before, after)
+
+const sameSettings = (a: Workspace | undefined, b: Workspace | undefined): boolean =>
+  a === undefined || b === undefined || (a.precision === b.precision && a.directory === b.directory && a.folder === b.folder)
+
+/** What a session begins with, of which there was no capture. */
+const first = (settings: Workspace | undefined): Workspace | undefined => settings && { ...settings, precision: 7, directory: ".k" }
+
+/** Something changed. */
+export const changed = (undo: Undo, step: Step): Undo => {
+  const differences = step.differences.filter(isReal)
+  const before = step.before ?? first(step.after)
+  if (differences.length === 0 && sameSettings(before, step.after)) return undo
+  const past = bounded([...undo.past, { ...step, before, differences }])
+  return { past, future: [], tooLarge: past.length === 0 }
+}
+
+/** The step that comes next in that direction. */
+export const next = ({ past, future }: Undo, direction: Direction): Step | undefined => (direction === "undo" ? past : future).at(-1)
+
+/** It was gone. */
+export const gone = ({ past, future }: Undo, direction: Direction): Undo => {
+  const [from, to] = direction === "undo" ? [past, future] : [future, past]
+  const [left, more] = [from.slice(0, -1), [...to, ...from.slice(-1)]]
+  return direction === "undo" ? { past: left, future: more, tooLarge: false } : { past: more, future: left, tooLarge: false }
+}
+
+/** What is held when the step is gone. */
+export const goalOf = ({ variables, workspace }: Contents, step: Step, direction: Direction): Contents => {
+  const goal = new Map(variables)
+  for (const { path, before, after } of step.differences) {
+    const variable = direction === "undo" ? before : after
+    if (variable === undefined) goal.delete(path)
+    else goal.set(path, variable)
+  }
+  return { variables: goal, workspace: (direction === "undo" ? step.before : step.after) ?? workspace }
+}

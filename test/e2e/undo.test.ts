@@ -1,0 +1,131 @@
+/** U1 undo and redo on the built server, as an agent sees them: on both engines, one evaluation or several at a time. */
+import { describe, expect, it } from "vitest"
+import { engines, k3csharpBuild, start } from "./server.ts"
+
+const began = async (args: readonly string[]) => {
+  const server = start(args)
+  await server.initialize()
+  const call = async (name: string, given: object = {}) => {
+    const { content, structuredContent } = await server.call(name, given)
+    return { text: content[0].text as string, ...structuredContent }
+  }
+  const evaluate = (code: string, more: object = {}) => call("k_eval", { code, ...more })
+  const print = async (code: string) => ((await evaluate(code)).output as string).trim()
+  const undo = (action = "undo") => call("k_snapshot", { action })
+  /** A capture stands between what comes before and after. */
+  const captured = () => call("k_snapshot", { action: "save", name: "moment" })
+  return { server, call, evaluate, print, undo, captured }
+}
+
+describe.each(engines)("U1 on %s", (engine, args) => {
+  const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+
+  test("goes back to before the latest evaluation that changed something, several times in a row, and forward again", async () => {
+    const { evaluate, print, undo, captured } = await began(args)
+    await evaluate("a:1")
+    await captured()
+    await evaluate("a:2\nb:3")
+    await captured()
+    await evaluate("a+b")
+    const first = await undo()
+    expect(first).toMatchObject({ ok: true, restored: [".k.a"], removed: [".k.b"], evaluations: 1, left: 1 })
+    expect(first.text).toMatch(
+      /^Undone: 1 evaluation\. Restored: \.k\.a\. Removed: \.k\.b\.\n[^]*k_snapshot redo takes this back; 1 more can follow\.$/,
+    )
+    expect(await print("a")).toBe("1")
+    expect(await undo()).toMatchObject({ restored: [], removed: [".k.a"], left: 0 })
+    expect(await undo("redo")).toMatchObject({ restored: [".k.a"], left: 1 })
+    expect(await undo("redo")).toMatchObject({ restored: [".k.a", ".k.b"], left: 0 })
+    expect(await print("a,b")).toBe("2 3")
+  })
+
+  test("says what to do when nothing is left, and forgets what was undone when something changes", async () => {
+    const { evaluate, undo, call } = await began(args)
+    const none = await undo()
+    expect(none).toMatchObject({ ok: false, error: { name: "undo" } })
+    expect(none.text).toContain("Call k_snapshot list")
+    await evaluate("a:1")
+    await undo()
+    await evaluate("b:1")
+    const nothingUndone = await undo("redo")
+    expect(nothingUndone).toMatchObject({ ok: false, error: { name: "redo" } })
+    expect(nothingUndone.text).toContain("Call k_snapshot undo")
+    await call("k_reset")
+    expect(await undo()).toMatchObject({ ok: false })
+  })
+
+  test("goes back over a relaunch, to functions, dictionaries and directories", async () => {
+    const { evaluate, print, undo, captured } = await began(args)
+    await evaluate("f:{x+1}\nd:.((`q;1);(`r;2))\n.k.dir.x:1 2 3")
+    await captured()
+    await evaluate("f:{x+2}\nd:.((`q;5);(`r;2))\n.k.dir.x:4")
+    await captured()
+    await evaluate(engine === "embedded" ? "_exit 3" : "while[1;1]", { timeout_ms: 300 })
+    expect(await print("f 1")).toBe("3")
+    expect((await undo()).restored.toSorted()).toEqual([".k.d", ".k.dir", ".k.f"])
+    expect(await print("(f 1;d[`q];.k.dir.x)")).toMatch(/^\(2\s*;?\s*1\s*;?\s*1 2 3\)$/)
+    await undo("redo")
+    expect(await print("(f 1;d[`q];.k.dir.x)")).toMatch(/^3 5 4$|^\(3;5;4\)$/)
+  })
+
+  test("takes back a restore of a snapshot", async () => {
+    const { call, evaluate, print, undo, captured } = await began(args)
+    await evaluate("a:1")
+    await captured()
+    await evaluate("a:2")
+    await call("k_snapshot", { action: "restore", name: "moment" })
+    expect(await print("a")).toBe("1")
+    expect((await undo()).text).toMatch(/^Undone: what was no evaluation/)
+    expect(await print("a")).toBe("2")
+  })
+})
+
+describe("U1 on embedded", () => {
+  const args = ["--engine", "embedded", "--state-dir", "none"]
+
+  it("tells evaluations apart that come one behind the other", async () => {
+    const { evaluate, print, undo } = await began(args)
+    for (let i = 0; i < 30; i++) await evaluate(`a:${i}`)
+    for (let i = 28; i >= 10; i--) {
+      expect(await undo()).toMatchObject({ evaluations: 1 })
+      if (i % 6 === 0) expect(await print("a")).toBe(String(i))
+    }
+    expect(await undo()).toMatchObject({ ok: true, left: 0 })
+    expect(await undo()).toMatchObject({ ok: false })
+    expect(await print("a")).toBe("9")
+  })
+
+  it("runs one after the other with calls made at once", async () => {
+    const { evaluate, print, undo } = await began(args)
+    await evaluate("a:1")
+    await Promise.all([evaluate("a:2"), evaluate("a:3"), undo(), undo()])
+    expect(await print("a")).toBe("1")
+  })
+
+  it("goes back from a directory, from what a deadline left, and from a value of 30 MB", async () => {
+    const { evaluate, print, undo, captured } = await began(args)
+    await evaluate("\\d .k.sub")
+    expect(await undo()).toMatchObject({ ok: true, restored: [], removed: [], text: expect.stringContaining("directory") })
+    expect(await print("\\d")).toBe(".k")
+    await evaluate("while[1;k:1]", { timeout_ms: 100 })
+    expect(await undo()).toMatchObject({ removed: [".k.k"] })
+    await evaluate("v:!7500000")
+    await captured()
+    await evaluate("v:0")
+    expect(await undo()).toMatchObject({ restored: [".k.v"], evaluations: 1 })
+    expect(await print("(#v),+/v=!7500000")).toBe("7500000 7500000")
+  }, 60_000)
+})
+
+it.skipIf(k3csharpBuild === undefined)("U1 on K3CSharp says how many evaluations it takes back, to the last capture", async () => {
+  const { evaluate, undo, captured, print } = await began(["--engine", "k3csharp", "--state-dir", "none", "--build-dir", k3csharpBuild!])
+  await evaluate("a:1")
+  await captured()
+  await evaluate("a:2")
+  await evaluate("a:3")
+  await evaluate("b:a")
+  const done = await undo()
+  expect(done.text).toMatch(/^Undone: \d evaluations?\. /)
+  expect(done.evaluations).toBeGreaterThan(0)
+  while ((await print("a")) !== "1") expect(await undo()).toMatchObject({ ok: true })
+})
