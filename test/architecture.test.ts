@@ -184,7 +184,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           to.startsWith("platform/") ||
           ports.test(to) ||
-          /^repl\/(?:fence(?:dFiles)?|stateHome)\.ts$/.test(to) ||
+          /^repl\/(?:fence(?:dFiles)?|scriptFiles|stateHome)\.ts$/.test(to) ||
           ["Settings.ts", "limits.ts", "visible.ts"].includes(to) ||
           to.startsWith("effect/") ||
           isPlatform(to),

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { resolve } from "node:path"
 import { fence, Outside } from "../repl/fence.ts"
 import { type FencedFiles, fencedFiles, systemText } from "../repl/fencedFiles.ts"
+import { type ScriptFiles, scriptFiles } from "../repl/scriptFiles.ts"
 import { FileRefused, RootFiles } from "../session/RootFiles.ts"
 import { closedPaths, Settings } from "../Settings.ts"
 
@@ -40,6 +41,19 @@ export const layer: Layer.Layer<RootFiles, never, Settings> = Layer.effect(
           if (files.size(path) > most) throw new FileRefused({ file, reason: "large", detail: `it is larger than ${most} bytes`, roots })
           return Buffer.from(files.read(path, 0, most)).toString()
         }),
+      head: (file, most) =>
+        using(file, (files, path) => ({
+          text: Buffer.from(files.read(path, 0, most)).toString(),
+          isWhole: files.size(path) <= most,
+        })),
+      scripts: Effect.suspend(() => {
+        const steps = scriptFiles([...new Set(roots.map((root) => resolve(cwd, root)))], fence(roots, closedPaths(settings)))
+        const next: Effect.Effect<ScriptFiles> = Effect.suspend(() => {
+          const { done, value } = steps.next()
+          return done === true ? Effect.succeed(value) : Effect.andThen(Effect.yieldNow, next)
+        })
+        return next
+      }),
     }
   }),
 )

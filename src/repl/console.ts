@@ -6,15 +6,18 @@
  * turn; if the memory of the interpreter ends, a fresh one takes its place and that is said. Does not: run where standard input or output
  * is no terminal.
  */
+import { resolve } from "node:path"
 import type { Interface } from "node:readline"
 import type { Writable } from "node:stream"
 import { systemNames, type Failure, type Interpreter } from "../k3/k3.ts"
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
+import { fence } from "./fence.ts"
 import { SIDE_REQUEST } from "./frame.ts"
 import { statements } from "../k3/text/statements.ts"
 import { History, historyFile, KEPT } from "./history.ts"
 import { fromBytes, toBytes } from "./host.ts"
+import { scriptFiles } from "./scriptFiles.ts"
 import { inColour } from "./standardStreams.ts"
 
 const PROMPT = "  "
@@ -209,8 +212,21 @@ class Console {
     process.stdout.write(`${answerText(answer, nothing ? `nothing is like ${topic}` : "\\help and the name on the left opens one")}\n`)
   }
 
+  /** What `\l` can load. */
+  private scripts(): readonly string[] {
+    const { roots, closed } = this.options
+    const places = [...new Set([process.cwd(), ...roots.map((root) => resolve(root))])]
+    const steps = scriptFiles(places, fence(roots, closed))
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done === true) return value.files.map(({ name }) => name)
+    }
+  }
+
   private async complete(line: string): Promise<[string[], string]> {
     if (this.running) return [[], line]
+    const script = /^\s*\\l\s+(.*)$/.exec(line)?.[1]
+    if (script !== undefined) return [this.scripts().filter((name) => name.startsWith(script)), script]
     const system = systemNameBefore(line)
     if (system !== undefined) return [systemNames.filter((name) => name.startsWith(system)), system]
     const { word, path, last } = nameBefore(line)

@@ -22,5 +22,13 @@ export class RootFiles extends Context.Service<
     readonly write: (file: string, text: string) => Effect.Effect<string, FileRefused>
     /** Its text, of at most so many bytes. */
     readonly read: (file: string, most: number) => Effect.Effect<string, FileRefused>
+    /** Its beginning of at most so many bytes. */
+    readonly head: (file: string, most: number) => Effect.Effect<{ readonly text: string; readonly isWhole: boolean }, FileRefused>
+    /** The K scripts that there are; `name` is what `\\l` finds one by. */
+    readonly scripts: Effect.Effect<{
+      readonly files: readonly { readonly name: string; readonly path: string }[]
+      /** There may be more. */
+      readonly isCut: boolean
+    }>
   }
 >()("k3-mcp/session/RootFiles") {}

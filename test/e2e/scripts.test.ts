@@ -1,6 +1,6 @@
 /** Scripts in and out: `\l` finds them in the roots by name, and a session's work leaves as one file that `k3` runs. On both engines. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { engines, k3csharpBuild, scratchFolder, serverFile, start } from "./server.ts"
@@ -94,5 +94,58 @@ describe.each(engines)("%s", (engine, args) => {
     expect(missing.structuredContent.ok).toBe(false)
     expect(missing.content[0].text).toContain("nothing.k was not found in ")
     if (engine === "embedded") expect(missing.content[0].text).toContain(join(folder, "lib"))
+  })
+})
+
+describe.each(engines)("A scripts listed, on %s", (engine, args) => {
+  const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+
+  when("A1 the scripts below the roots are told with comment, names and what they load, and load by that name", async () => {
+    const folder = scratchFolder()
+    mkdirSync(join(folder, "lib/.hidden"), { recursive: true })
+    writeFileSync(join(folder, "lib/mean.k"), "/ means of all kinds\n\nmean:{(+/x)%#x}\ngeo:{_exp mean _log x}\n")
+    writeFileSync(join(folder, "main.k"), "\\l lib/mean\n.app.start:{mean x}\n")
+    writeFileSync(join(folder, "lib/.hidden/secret.k"), "no:1\n")
+    const outside = scratchFolder()
+    writeFileSync(join(outside, "secret.k"), "password:1\n")
+    symlinkSync(join(outside, "secret.k"), join(folder, "linked.k"))
+    symlinkSync(outside, join(folder, "way"))
+    const server = start([...args, "--roots", folder])
+    await server.initialize()
+    const { content, structuredContent } = await server.call("k_session", { action: "scripts" })
+    expect(structuredContent).toEqual({
+      ok: true,
+      scripts: [
+        { file: "lib/mean.k", comment: "means of all kinds", defines: ["mean", "geo"], loads: [] },
+        { file: "main.k", defines: [".app.start"], loads: ["lib/mean"] },
+      ],
+    })
+    const listed = "lib/mean.k: means of all kinds; defines mean, geo\nmain.k; defines .app.start; loads lib/mean"
+    expect(content[0].text).toBe(listed)
+    expect((await server.request("resources/read", { uri: "k3://scripts" })).result.contents[0].text).toBe(listed)
+    const found = async (...names: string[]) => (await server.call("k_session", { action: "scripts", names })).structuredContent.scripts
+    expect((await found("GEO", "nosuch")).map(({ file }: { file: string }) => file)).toEqual(["lib/mean.k"])
+    expect(await found("password")).toEqual([])
+    expect((await server.call("k_session", { action: "scripts", names: ["password"] })).content[0].text).toContain("No such K script")
+    expect(await server.call("k_eval", { code: "\\l lib/mean.k\nmean 1 2 6" })).toMatchObject({ structuredContent: { ok: true } })
+  })
+
+  when("A1 thousands of scripts, and a huge one, are listed in bounds while others are answered", async () => {
+    const folder = scratchFolder()
+    for (let i = 0; i < 5200; i++) writeFileSync(join(folder, `s${i}.k`), `/ script ${i}\nname${i}:${i}\n`)
+    writeFileSync(join(folder, "a-huge.k"), `/ huge\nfirst:1\n${"x:1+1\n".repeat(2_000_000)}`)
+    const server = start([...args, "--roots", folder])
+    await server.initialize()
+    const order: string[] = []
+    const all = server.call("k_session", { action: "scripts", names: ["name5"] }).then((reply) => (order.push("scripts"), reply))
+    const other = server.call("k_status").then(() => order.push("status"))
+    const [found] = await Promise.all([all, other])
+    expect(order).toEqual(["status", "scripts"])
+    expect(found.structuredContent.scripts).toHaveLength(100)
+    expect(found.structuredContent.notice).toMatch(/^\d+ more are left out; .*\nThere may be more/)
+    const { scripts } = (await server.call("k_session", { action: "scripts" })).structuredContent
+    expect(scripts).toHaveLength(100)
+    const huge = (await server.call("k_session", { action: "scripts", names: ["a-huge"] })).content[0].text
+    expect(huge).toContain("too long to be read whole")
   })
 })

@@ -41,7 +41,7 @@ describe("M6", () => {
   })
 
   it("what a missing argument may be is said", async () => {
-    expect((await call("k_session", {})).text).toContain("  action: missing; one of list, create, fork, merge, interrupt, close\n")
+    expect((await call("k_session", {})).text).toContain("  action: missing; one of list, create, fork, merge, interrupt, close, scripts\n")
   })
 
   it("every problem is said at once", async () => {

@@ -163,6 +163,8 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       files: {
         write: (file: string) => Effect.succeed(`/home/k/${file}`),
         read: () => Effect.succeed(""),
+        head: () => Effect.succeed({ text: "", isWhole: true }),
+        scripts: Effect.succeed({ files: [], isCut: false }),
       },
       definitions: {
         all: Effect.succeed([]),

@@ -1,7 +1,7 @@
 /** The console as a person meets it: in a pseudo-terminal, which `script` of util-linux makes. Skipped where that is not to be had. */
 import { stripVTControlCharacters } from "node:util"
 import { spawn, spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { k3File, scratchFolder } from "./interpreter.ts"
@@ -10,9 +10,10 @@ const pseudoTerminal = String(spawnSync("script", ["--version"]).stdout).include
 const quoted = (text: string): string => `'${text}'`
 
 /** A console in a terminal: what is typed, and waiting for what is shown. */
-const openConsole = (history = join(scratchFolder(), "history"), environment: NodeJS.ProcessEnv = {}) => {
+const openConsole = (history = join(scratchFolder(), "history"), environment: NodeJS.ProcessEnv = {}, cwd?: string) => {
   const terminal = spawn("script", ["-qefc", `${quoted(process.execPath)} ${quoted(k3File)} --memory 256MiB`, "/dev/null"], {
     stdio: ["pipe", "pipe", "inherit"],
+    cwd,
     env: { ...process.env, NO_COLOR: "", TERM: "xterm", ...environment, K3_HISTORY: history },
   })
   onTestFinished(() => void terminal.kill("SIGKILL"))
@@ -103,6 +104,20 @@ describe.skipIf(!pseudoTerminal)("the console", () => {
     type(`2${CTRL_C}`)
     type("40+2\r")
     await see("\n42\r\n")
+  })
+
+  it("completes the scripts that \\l can load", async () => {
+    const roots = scratchFolder()
+    mkdirSync(join(roots, "lib"))
+    writeFileSync(join(roots, "lib", "statistics.k"), "mean:{(+/x)%#x}\n")
+    const { type, see, ready } = openConsole(undefined, {}, roots)
+    await ready()
+    type("\\l lib/sta\t")
+    await see("lib/statistics.k")
+    type("\r")
+    await see("  ")
+    type("mean 1 2 6\r")
+    await see("\n3.0\r\n")
   })
 
   it("completes variables and system names", async () => {

@@ -6,6 +6,8 @@ import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { Reply } from "../Reply.ts"
 import type { EvaluationStopped } from "../../session/SessionError.ts"
+import type { Scripts } from "../../session/scripts.ts"
+import { ScriptOutput, scriptsNotice, scriptsOutput, scriptsText } from "./scripts.ts"
 import { Failed, interruption } from "./failure.ts"
 import { lostLine, lostOutput } from "./variables.ts"
 import { duration, paragraphs, plural, roundMs, size, some } from "./words.ts"
@@ -28,6 +30,7 @@ export const SessionOutput = Schema.Struct({
   sessions: Schema.optionalKey(Schema.Array(RowOutput)),
   stopped: Schema.optionalKey(Schema.Boolean),
   name: Schema.optionalKey(Schema.String),
+  scripts: Schema.optionalKey(Schema.Array(ScriptOutput)),
   restored: Schema.optionalKey(Schema.Finite),
   merged: Schema.optionalKey(
     Schema.Struct({ added: Schema.Array(Schema.String), overwritten: Schema.Array(Schema.String), same: Schema.Array(Schema.String) }),
@@ -123,6 +126,14 @@ export const merged = (
       ...lostOutput(lost),
       notice,
     },
+  }
+}
+
+export const scripts = (found: Scripts, roots: readonly string[]): SessionReply => {
+  const notice = scriptsNotice(found)
+  return {
+    text: scriptsText(found, roots),
+    structured: { ok: true, scripts: scriptsOutput(found), ...(notice !== "" && { notice }) },
   }
 }
 

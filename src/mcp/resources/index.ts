@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { docsResource } from "./docs.ts"
 import { crashResource, historyResource, outputResource } from "./records.ts"
 import { addressOf, match, namesIn, type Present, type Resource, type Services, type Variables } from "./Resource.ts"
+import { scriptsResource } from "./scripts.ts"
 import { snapshotResource } from "./snapshots.ts"
 import { sessionsResource, stateResource, statusResource, valueResource } from "./sessions.ts"
 import { toolResource } from "./tools.ts"
@@ -17,6 +18,7 @@ export const resources: readonly Resource[] = [
   outputResource,
   crashResource,
   toolResource,
+  scriptsResource,
   docsResource,
 ]
 

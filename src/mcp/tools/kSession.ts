@@ -2,6 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
+import { listScripts } from "../../session/scripts.ts"
+import { Settings } from "../../Settings.ts"
+import { mostScripts } from "../render/scripts.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/session.ts"
 import { defaultSession, flagField, make, nameField } from "../Tool.ts"
@@ -10,16 +13,16 @@ export const kSession = make({
   name: "k_session",
   title: "Named sessions",
   description:
-    "List sessions; create one; fork one's variables, or a snapshot's, to either engine; merge some of them into another; interrupt what runs in one, state kept; close one. Not needed to begin: every tool makes the session it names.",
+    "List sessions; create one; fork one's variables, or a snapshot's, to either engine; merge some of them into another; interrupt what runs in one, state kept; close one; scripts: what \\l can load. Not needed to begin: every tool makes the session it names.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: Schema.Struct({
-    action: Schema.Literals(["list", "create", "fork", "merge", "interrupt", "close"]),
+    action: Schema.Literals(["list", "create", "fork", "merge", "interrupt", "close", "scripts"]),
     name: Schema.optionalKey(nameField("which; of a new one default a free name")),
     engine: Schema.optionalKey(Schema.Literals(["embedded", "k3csharp"]).annotate({ description: "default by K3_ENGINE" })),
     ephemeral: flagField(false, "keep nothing of it on disk, no history"),
     snapshot: Schema.optionalKey(nameField("to take from; default what it holds now")),
     session: Schema.optionalKey(nameField("to take from, default main")),
-    names: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "variables to merge" })),
+    names: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "variables to merge; words to find scripts by" })),
     overwrite: flagField(false),
   }),
   output: render.SessionOutput,
@@ -27,6 +30,7 @@ export const kSession = make({
     Effect.gen(function* () {
       const sessions = yield* Sessions
       if (action === "list") return render.listed(yield* sessions.list, (yield* sessions.disk).stored)
+      if (action === "scripts") return render.scripts(yield* listScripts(sessions.files, names, mostScripts), (yield* Settings).roots)
       if (action === "interrupt") {
         const running = name ?? of ?? defaultSession
         return render.interrupted(running, yield* sessions.interrupt(running))

@@ -1,0 +1,49 @@
+/** The scripts below the roots, as `k_session` and `k3://scripts` tell them. */
+import * as Schema from "effect/Schema"
+import type { Script, Scripts } from "../../session/scripts.ts"
+import { paragraphs, some } from "./words.ts"
+
+/** Scripts, and names of each, that are shown. */
+export const mostScripts = 100
+const mostNames = 20
+
+export const ScriptOutput = Schema.Struct({
+  file: Schema.String,
+  comment: Schema.optionalKey(Schema.String),
+  defines: Schema.Array(Schema.String),
+  loads: Schema.Array(Schema.String),
+})
+
+const line = ({ name, comment, defines, loads, isCut }: Script): string =>
+  [
+    comment === "" ? name : `${name}: ${comment}`,
+    defines.length === 0 ? undefined : `defines ${some(defines, mostNames)}`,
+    loads.length === 0 ? undefined : `loads ${some(loads, mostNames)}`,
+    isCut ? "too long to be read whole, or not to be read" : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join("; ")
+
+export const scriptsNotice = ({ scripts, total, isCut }: Scripts): string =>
+  paragraphs(
+    scripts.length < total
+      ? `${total - scripts.length} more are left out; call k_session scripts with names: words that the name, the comment or a definition holds.`
+      : undefined,
+    isCut ? "There may be more: not every folder was looked into." : undefined,
+  )
+
+export const scriptsText = (found: Scripts, roots: readonly string[]): string =>
+  paragraphs(
+    found.scripts.length === 0
+      ? `No such K script (*.k) lies below K3_ROOTS (${some(roots)}); \\l loads one that is made there.`
+      : found.scripts.map(line).join("\n"),
+    scriptsNotice(found),
+  )
+
+export const scriptsOutput = ({ scripts }: Scripts): readonly (typeof ScriptOutput.Type)[] =>
+  scripts.map(({ name, comment, defines, loads }) => ({
+    file: name,
+    ...(comment !== "" && { comment }),
+    defines: defines.slice(0, mostNames),
+    loads: loads.slice(0, mostNames),
+  }))
