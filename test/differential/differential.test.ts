@@ -6,6 +6,9 @@
  * a seed that a table or a failure printed. A failure is shrunk.
  */
 import * as fc from "fast-check"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { printed } from "../lib/printed.ts"
 import { report, tries } from "../fuzz/scale.ts"
@@ -54,9 +57,13 @@ it("reads what the three print as one value", () => {
 })
 
 describe.skipIf(missing !== "")(`against K3CSharp and Kona${missing === "" ? "" : `: skipped, ${missing}`}`, () => {
-  const others: readonly Engine[] = missing === "" ? [k3csharp(build!), kona(konaProgram!)] : []
+  const folder = missing === "" ? mkdtempSync(join(tmpdir(), "k3-differential-")) : undefined
+  const others: readonly Engine[] = folder === undefined ? [] : [k3csharp(build!, folder), kona(konaProgram!, folder)]
   const ours = embedded()
-  afterAll(() => others.forEach((each) => each.close()))
+  afterAll(() => {
+    others.forEach((each) => each.close())
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  })
 
   const answers = async (programs: readonly Program[]) => {
     const [fromK3csharp, fromKona] = await Promise.all(others.map((each) => each.ask(programs)))

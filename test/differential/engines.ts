@@ -5,8 +5,7 @@
  * is `lost`, which judges nothing. Does not: clear variables between programs, so a program assigns what it reads.
  */
 import { spawn, type ChildProcess } from "node:child_process"
-import { closeSync, mkdtempSync, openSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { closeSync, openSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { makeInterpreter } from "../../src/k3/k3.ts"
 import { memoryHost } from "../lib/memoryHost.ts"
@@ -120,11 +119,8 @@ const asked = ({ name, send, printed, isError, release, close }: Dialect): Engin
   },
 })
 
-const folder = (): string => mkdtempSync(join(tmpdir(), "k3-differential-"))
-
-/** One sentinel a line; the first before any. */
-export const k3csharp = (build: string): Engine => {
-  const cwd = folder()
+/** One sentinel a line; the first before any. Runs in the folder `cwd`. */
+export const k3csharp = (build: string, cwd: string): Engine => {
   let current: Replies | undefined
   let sent = 0
   const launched = async (): Promise<Replies> => {
@@ -160,8 +156,7 @@ export const k3csharp = (build: string): Engine => {
  * A process for what is asked at once, which reads it as a console from a file: of a pipe it sees only the first line. It prompts before each line,
  * prints a mark when it is told to, opens no level after an error, and shows all digits.
  */
-export const kona = (program: string): Engine => {
-  const cwd = folder()
+export const kona = (program: string, cwd: string): Engine => {
   const input = join(cwd, "statements.k")
   return asked({
     name: "Kona",
