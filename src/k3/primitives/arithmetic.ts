@@ -11,22 +11,16 @@ import { dyadLoop, monadLoop, scaleLoop } from "./loops.ts"
 import { intMod } from "./rounding.ts"
 
 /** Numeric loops: `ints` for int with int, else `floats`. */
-const numeric = (ints: string, floats: string, lanes?: LaneVerb): DyadLoops => {
-  const table = [
-    [dyadLoop(ints, "int", "int", "int", lanes), dyadLoop(floats, "int", "float", "float")],
-    [dyadLoop(floats, "float", "int", "float"), dyadLoop(floats, "float", "float", "float")],
-  ]
-  return (left, right) => table[left - 1]?.[right - 1]
-}
+const numeric = (ints: string, floats: string, lanes?: LaneVerb): DyadLoops => [
+  [dyadLoop(ints, "int", "int", "int", lanes), dyadLoop(floats, "int", "float", "float")],
+  [dyadLoop(floats, "float", "int", "float"), dyadLoop(floats, "float", "float", "float")],
+]
 
 /** Loops that give floats whatever the numbers. */
-const floating = (expression: string): DyadLoops => {
-  const table = [
-    [dyadLoop(expression, "int", "int", "float"), dyadLoop(expression, "int", "float", "float")],
-    [dyadLoop(expression, "float", "int", "float"), dyadLoop(expression, "float", "float", "float")],
-  ]
-  return (left, right) => table[left - 1]?.[right - 1]
-}
+const floating = (expression: string): DyadLoops => [
+  [dyadLoop(expression, "int", "int", "float"), dyadLoop(expression, "int", "float", "float")],
+  [dyadLoop(expression, "float", "int", "float"), dyadLoop(expression, "float", "float", "float")],
+]
 
 const plusLoops = atomicDyad("+ takes numbers", numeric("a + b", "a + b", "plus"))
 const minusLoops = atomicDyad("- takes numbers", numeric("a - b", "a - b", "minus"))

@@ -4,19 +4,18 @@
  * Guarantees: a typed loop (`loops.ts`) takes vectors whole; a list goes item by item, and its results collapse. Unequal counts are a
  * length error, types without a loop a type error.
  */
-import { tick } from "../run/budget.ts"
 import { unequal, wrongType } from "../run/mismatch.ts"
 import { count, EMPTY_LIST, item, typeOf, type List, type Value, type Vector } from "../values/value.ts"
-import { Results } from "../run/Results.ts"
+import { gathered } from "../run/Results.ts"
 import type { DyadLoop, MonadLoop } from "./loops.ts"
 
-/** The loop for a pair of item types (codes 1 to 4), or undefined for a type error. */
-export type DyadLoops = (left: number, right: number) => DyadLoop | undefined
+/** The loop for each pair of item types (codes 1 to 4), the left one's first; a pair without one is a type error. */
+export type DyadLoops = readonly (readonly (DyadLoop | undefined)[])[]
 
 /** `rule` says in errors what the verb takes. */
 export const atomicDyad = (rule: string, loops: DyadLoops): ((x: Value, y: Value) => Value) => {
   const table: (DyadLoop | undefined)[] = []
-  for (let l = 1; l <= 4; l++) for (let r = 1; r <= 4; r++) table[l * 5 + r] = loops(l, r)
+  loops.forEach((row, l) => row.forEach((loop, r) => (table[(l + 1) * 5 + r + 1] = loop)))
   /** Is there a loop for this type at all? Asked for an empty list on one side. */
   const takes = (t: number): boolean => t === 0 || (t <= 4 && table.slice(t * 5, t * 5 + 5).some((loop) => loop !== undefined))
   const apply = (x: Value, y: Value): Value => {
@@ -34,12 +33,7 @@ export const atomicDyad = (rule: string, loops: DyadLoops): ((x: Value, y: Value
       if (!takes(Math.abs(s === 0 ? t : s))) throw wrongType(rule, x, y)
       return EMPTY_LIST
     }
-    const out = new Results(n, x, y)
-    for (let i = 0; i < n; i++) {
-      tick()
-      out.add(apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y))
-    }
-    return out.value()
+    return gathered(n, (i) => apply(s <= 0 ? item(x as List, i) : x, t <= 0 ? item(y as List, i) : y))
   }
   return apply
 }
@@ -57,12 +51,4 @@ export const atomicMonad = (rule: string, loops: readonly (MonadLoop | undefined
 }
 
 /** `f` of each item, results collapsed. */
-export const each = (x: List | Vector, f: (x: Value) => Value): Value => {
-  const n = x.v.length
-  const out = new Results(n, x)
-  for (let i = 0; i < n; i++) {
-    tick()
-    out.add(f(item(x, i)))
-  }
-  return out.value()
-}
+export const each = (x: List | Vector, f: (x: Value) => Value): Value => gathered(x.v.length, (i) => f(item(x, i)))

@@ -29,10 +29,7 @@ const fromDigits = (base: Value, digits: Value): Value => {
 }
 
 const INTS = "_vs takes ints"
-const intLoop = (expression: string) => {
-  const loop = dyadLoop(expression, "int", "int", "int")
-  return atomicDyad(INTS, (left, right) => (left === 1 && right === 1 ? loop : undefined))
-}
+const intLoop = (expression: string) => atomicDyad(INTS, [[dyadLoop(expression, "int", "int", "int")]])
 const digit = intLoop("b === 0 ? a : (a % b + b) % b")
 const rest = intLoop("b === 0 ? 0 : Math.floor(a / b)")
 

@@ -9,15 +9,12 @@ import { atomicDyad, atomicMonad, type DyadLoops } from "./atomic.ts"
 import type { LaneVerb } from "./lanes.ts"
 import { dyadLoop, monadLoop } from "./loops.ts"
 
-const comparison = (ints: string, floats: string, symbols: string, lanes: LaneVerb): DyadLoops => {
-  const table = [
-    [dyadLoop(ints, "int", "int", "int", lanes), dyadLoop(floats, "widened", "float", "int")],
-    [dyadLoop(floats, "float", "widened", "int"), dyadLoop(floats, "float", "float", "int")],
-    [undefined, undefined, dyadLoop(ints, "char", "char", "int")],
-    [undefined, undefined, undefined, dyadLoop(symbols, "symbol", "symbol", "int")],
-  ]
-  return (left, right) => table[left - 1]?.[right - 1]
-}
+const comparison = (ints: string, floats: string, symbols: string, lanes: LaneVerb): DyadLoops => [
+  [dyadLoop(ints, "int", "int", "int", lanes), dyadLoop(floats, "widened", "float", "int")],
+  [dyadLoop(floats, "float", "widened", "int"), dyadLoop(floats, "float", "float", "int")],
+  [undefined, undefined, dyadLoop(ints, "char", "char", "int")],
+  [undefined, undefined, undefined, dyadLoop(symbols, "symbol", "symbol", "int")],
+]
 
 const LIKE = "compares numbers, chars or symbols with their like"
 

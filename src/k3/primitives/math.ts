@@ -25,11 +25,10 @@ const absolute = atomicMonad("_abs takes numbers", [
 ])
 
 /** `x = (x!y) + y * x _div y`, as near as an int can be. */
-const quotients = [
+const quotient = atomicDyad("_div takes numbers", [
   [dyadLoop("intDiv(a, b)", "int", "int", "int"), dyadLoop("floatDiv(a, b)", "int", "float", "int")],
   [dyadLoop("floatDiv(a, b)", "float", "int", "int"), dyadLoop("floatDiv(a, b)", "float", "float", "int")],
-]
-const quotient = atomicDyad("_div takes numbers", (left, right) => quotients[left - 1]?.[right - 1])
+])
 
 // prettier-ignore
 export const rows: readonly SystemRow[] = [
