@@ -5,12 +5,12 @@
  * end: of ints, floats and chars from their count, of others after this program has written the file or appended to it. A program that
  * ends in the middle of such an append leaves the file as it was; else the file is written anew, whole.
  */
-import * as budget from "../run/budget.ts"
 import type { Host } from "../Host.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { bytesIn } from "../run/fileBytes.ts"
 import { KError } from "../run/KError.ts"
-import { collapse, count, EMPTY_LIST, INF_INT, isAtom, item, List, typeOf, type Value, type Vector } from "../values/value.ts"
+import { spread } from "../run/Results.ts"
+import { collapse, count, EMPTY_LIST, INF_INT, isAtom, List, typeOf, type Value, type Vector } from "../values/value.ts"
 import { imageAfter8 } from "../values/image.ts"
 import { valueAfter8 } from "../values/imageReader.ts"
 import { join } from "./join.ts"
@@ -55,10 +55,7 @@ const isAsLeft = (name: string, size: number, k: Kernel): boolean => left.get(k.
 /** What is appended to a vector or list of type t, as one of that type; undefined where joining makes another type. */
 const alike = (t: number, x: Value): Vector | List | undefined => {
   if (t !== 0) return Math.abs(typeOf(x)) !== -t ? undefined : isAtom(x) ? collapse([x]) : x
-  if (isAtom(x)) return new List([x])
-  budget.alloc(8 * x.v.length)
-  budget.tick(x.v.length)
-  return new List(Array.from({ length: x.v.length }, (_, i) => item(x, i)))
+  return isAtom(x) ? new List([x]) : spread(x)
 }
 
 /**

@@ -7,6 +7,7 @@ import * as budget from "../run/budget.ts"
 import type { Dyad } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { outside, wrongType } from "../run/mismatch.ts"
+import { spread } from "../run/Results.ts"
 import {
   collapse,
   count,
@@ -18,7 +19,6 @@ import {
   List,
   Sym,
   Symbols,
-  symbolOf,
   typeOf,
   view,
   type Value,
@@ -73,21 +73,13 @@ const deleteValue: Dyad = (x, y) => {
 
 const deleteValues: Dyad = (x, y) => kept(listOf(x), eachIn(listOf(x), y))
 
-const named = ({ v }: Symbols): Sym[] => {
-  const out: Sym[] = []
-  budget.blocks(v.length, (from, to) => {
-    for (let i = from; i < to; i++) out.push(symbolOf(v[i]!))
-  })
-  return out
-}
-
 const deleteKeys = (x: Dict, y: Value): Value => {
-  const gone = y instanceof Sym ? [y] : y instanceof Symbols ? named(y) : y instanceof List && y.v.length === 0 ? [] : undefined
-  if (gone === undefined) throw wrongType("entries are deleted by symbols", y)
-  const set = new Set(gone)
+  const isNames = y instanceof Sym || y instanceof Symbols || (y instanceof List && y.v.length === 0)
+  if (!isNames) throw wrongType("entries are deleted by symbols", y)
+  const gone = new Set<Value>(y instanceof Sym ? [y] : spread(y).v)
   const stays = (_: unknown, i: number): boolean => {
     budget.tick()
-    return !set.has(x.keys[i]!)
+    return !gone.has(x.keys[i]!)
   }
   return new Dict(x.keys.filter(stays), x.values.filter(stays), x.attributes.filter(stays))
 }

@@ -5,7 +5,7 @@ import { dictEntries, makeDict } from "../values/dictionary.ts"
 import { KError } from "../run/KError.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { listed } from "../run/Results.ts"
+import { spread } from "../run/Results.ts"
 import { count, isAtom, item, NIL, textOf, typeOf, type List, type Symbols, type Value } from "../values/value.ts"
 
 const NAME = /^\.?[A-Za-z_][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z_][A-Za-z0-9_]*)*\.{0,2}$/
@@ -31,7 +31,7 @@ export const execute = (x: Value, k: Kernel): Value => {
 /** Lists that begin with an entry are made dictionaries; others of two to four items are applied, indexed or amended: Kx gives 1 for .(`a;1). */
 const ofList = (x: List | Symbols, k: Kernel): Value => {
   const n = x.v.length
-  const items = x.t === 0 ? x.v : listed(n, (i) => item(x, i)).v
+  const items = x.t === 0 ? x.v : spread(x).v
   if (n < 2 || isEntry(items[0]!)) return makeDict(items)
   return n === 2 ? applyDot(items[0]!, items[1]!, k) : amendPath(items, k)
 }

@@ -102,6 +102,9 @@ export const gathered = (n: number, f: (i: number) => Value): Vector | List => {
   return out.value()
 }
 
+/** The items of a vector or list, as a list. */
+export const spread = (x: Vector | List): List => listed(x.v.length, (i) => item(x, i))
+
 /** The same as a list that is never a vector; a result takes so many `bytes`. */
 export const listed = (n: number, f: (i: number) => Value, bytes = 8): List => {
   alloc(bytes * n)

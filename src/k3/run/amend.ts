@@ -15,7 +15,7 @@ import type { Dyad, Kernel } from "./kernel.ts"
 import { KError } from "./KError.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, surplus, unequal, wrongType } from "./mismatch.ts"
 import { copy } from "../primitives/structure.ts"
-import { listed } from "./Results.ts"
+import { spread } from "./Results.ts"
 import { collapse, count, Dict, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "../values/value.ts"
 
 /** The change at a place: `undefined` for f is replacement by y, `undefined` for y is the monad f. */
@@ -45,8 +45,6 @@ const changedItem = (x: Value, own: boolean, container: object, change: Change, 
 const isJoin = (f: Value | undefined): boolean => f instanceof Verb && f.rows.dyad?.role === "join"
 
 const copyDict = (x: Dict): Dict => new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
-
-const spread = (x: Vector | List): List => listed(x.v.length, (i) => item(x, i))
 
 /** A list whose items may have become atoms of one type: looks at few items unless they agree. */
 const retyped = (x: List): Vector | List => {

@@ -10,7 +10,7 @@ import { Applicable, applyTo, type Args } from "../values/function.ts"
 import { Verb } from "../values/Verb.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts"
-import { gathered, listed } from "./Results.ts"
+import { gathered, spread } from "./Results.ts"
 import { apart, handOut } from "../values/ownership.ts"
 import { copy } from "../primitives/structure.ts"
 import {
@@ -204,8 +204,7 @@ export const call = (f: Value, args: Args, k: Kernel): Value => (f instanceof Ap
 /** `x . y`: y is the list of arguments, an atom being one argument. */
 export const applyDot: Dyad = (x, y, k) => {
   if (isAtom(y)) return call1(x, y, k)
-  const n = y.v.length
-  if (n === 0) return x instanceof Applicable ? x.call([], k) : x
-  const args = listed(n, (i) => item(y, i)).v
+  if (y.v.length === 0) return x instanceof Applicable ? x.call([], k) : x
+  const args = spread(y).v
   return x instanceof Applicable ? x.call(args, k) : index(x, args, k)
 }
