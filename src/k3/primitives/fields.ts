@@ -60,8 +60,8 @@ const columnOf = (type: string, n: number, bytes: Uint8Array, interned: Interned
   }
 }
 
-/** Of the lines that are not cut yet. */
-const columns = (types: string, cut: Cut, n: number): List => {
+/** The columns of the next n lines, which are not cut yet. */
+export const columns = (types: string, cut: Cut, n: number): List => {
   const interned = new Interned()
   const all = Array.from(types, (type) => (type === " " ? undefined : columnOf(type, n, cut.bytes, interned)))
   for (let row = 0; row < n; row += cut.step) {

@@ -17,7 +17,6 @@ import {
   type Char,
   Chars,
   chars,
-  EMPTY_LIST,
   EMPTY_SYMBOL,
   INF_INT,
   isAtom,
@@ -28,11 +27,11 @@ import {
   typeOf,
   type Value,
 } from "../values/value.ts"
-import { type Pieces, piecesOf, stringsOf } from "../values/Strings.ts"
+import { type Pieces, piecesOf } from "../values/Strings.ts"
 import { appendData, readData, writeData } from "./dataFiles.ts"
 import { nameOf } from "./environment.ts"
 import { Cut, linesIn } from "./cutting.ts"
-import { table } from "./fields.ts"
+import { columns, table } from "./fields.ts"
 import { records } from "./records.ts"
 import type { SystemRow } from "./Row.ts"
 
@@ -47,21 +46,8 @@ const numberOf = (x: Value): number => {
   throw wrongType("the first byte and the count of a part of a file are numbers", x)
 }
 
-const linesOf = (bytes: Uint8Array): List => {
-  const n = linesIn(bytes)
-  if (n === 0) return EMPTY_LIST
-  const starts = budget.unfilledInts(n)
-  const ends = budget.unfilledInts(n)
-  const cut = new Cut(bytes, 1, new Int32Array(1).fill(INF_INT))
-  for (let row = 0; row < n; row += cut.step) {
-    const rows = Math.min(cut.step, n - row)
-    cut.rows(rows)
-    const { starts: from, ends: to } = cut.places(0)
-    starts.set(from.subarray(0, rows), row)
-    ends.set(to.subarray(0, rows), row)
-  }
-  return stringsOf({ bytes, starts, ends })
-}
+/** A line is a string as wide as it comes. */
+const linesOf = (bytes: Uint8Array): Value => columns("C", new Cut(bytes, 1, Int32Array.of(INF_INT)), linesIn(bytes)).v[0]!
 
 const STRINGS = "a string or a list of strings is wanted"
 

@@ -8,7 +8,7 @@
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { holding } from "../run/roots.ts"
-import { Chars, Floats, Ints, List, sym, Symbols, text, type Value } from "../values/value.ts"
+import { Chars, List, sym, text, vectorOf, type Value, type Vector } from "../values/value.ts"
 
 /** Bytes of the types that have no choice. */
 const SIZES: ReadonlyMap<string, number> = new Map([
@@ -26,16 +26,11 @@ const each = (count: number, start: number, step: number, read: (row: number, at
     for (let row = from; row < to; row++) read(row, start + row * step)
   })
 
-const ints = (count: number, start: number, step: number, read: (at: number) => number): Ints => {
-  const out = budget.unfilledInts(count)
-  each(count, start, step, (row, at) => (out[row] = read(at)))
-  return new Ints(out)
-}
-
-const floats = (count: number, start: number, step: number, read: (at: number) => number): Floats => {
-  const out = budget.unfilledFloats(count)
-  each(count, start, step, (row, at) => (out[row] = read(at)))
-  return new Floats(out)
+/** A vector of type code t, of what is read at the place of each record. */
+const vector = (t: number, count: number, start: number, step: number, read: (at: number) => number): Vector => {
+  const out = vectorOf(t, count)
+  each(count, start, step, (row, at) => (out.v[row] = read(at)))
+  return out
 }
 
 const symbolIn = (bytes: Uint8Array): number => {
@@ -55,23 +50,20 @@ export const records = (letters: string, widths: Int32Array, bytes: Uint8Array):
     if ((SIZES.get(type) ?? width) !== width) throw new KError("length", { what: "field", type, bytes: SIZES.get(type) })
     const field = (place: number): Uint8Array => bytes.slice(place, place + width)
     switch (type) {
-      case "c": {
-        const out = budget.unfilledBytes(count)
-        each(count, at, step, (row, place) => (out[row] = bytes[place]!))
-        return new Chars(out)
-      }
+      case "c":
+        return vector(-3, count, at, step, (place) => bytes[place]!)
       case "b":
-        return ints(count, at, step, (place) => view.getInt8(place))
+        return vector(-1, count, at, step, (place) => view.getInt8(place))
       case "s":
-        return ints(count, at, step, (place) => view.getInt16(place, true))
+        return vector(-1, count, at, step, (place) => view.getInt16(place, true))
       case "i":
-        return ints(count, at, step, (place) => view.getInt32(place, true))
+        return vector(-1, count, at, step, (place) => view.getInt32(place, true))
       case "f":
-        return floats(count, at, step, (place) => view.getFloat32(place, true))
+        return vector(-2, count, at, step, (place) => view.getFloat32(place, true))
       case "d":
-        return floats(count, at, step, (place) => view.getFloat64(place, true))
+        return vector(-2, count, at, step, (place) => view.getFloat64(place, true))
       case "S":
-        return new Symbols(ints(count, at, step, (place) => symbolIn(field(place))).v)
+        return vector(-4, count, at, step, (place) => symbolIn(field(place)))
       case "C": {
         budget.alloc((64 + width) * count)
         const out = new Array<Value>(count)
