@@ -42,18 +42,9 @@ const countItems = (v: Keys, least: number, counts: Int32Array, i: number, end: 
   }
 }
 
-/** Turns counts into start places, from `at` on; gives the place after the last. */
-const sumUp = (counts: Int32Array, at: number, i: number, end: number): number => {
-  for (; i < end; i++) {
-    const n = counts[i]!
-    counts[i] = at
-    at += n
-  }
-  return at
-}
-
-const sumDown = (counts: Int32Array, at: number, i: number, end: number): number => {
-  for (let k = end - 1; k >= i; k--) {
+/** Turns `many` counts, from key k on up or down, into start places, from `at` on; gives the place after the last. */
+const sumUp = (counts: Int32Array, at: number, k: number, step: 1 | -1, many: number): number => {
+  for (; many > 0; many--, k += step) {
     const n = counts[k]!
     counts[k] = at
     at += n
@@ -99,7 +90,7 @@ export const byCounting = (
   blocks(n, (from, to) => countItems(v, least, ends, from, to))
   let at = 0
   blocks(size, (from, to) => {
-    at = down ? sumDown(ends, at, size - to, size - from) : sumUp(ends, at, from, to)
+    at = down ? sumUp(ends, at, size - 1 - from, -1, to - from) : sumUp(ends, at, from, 1, to - from)
   })
   // This moves each start to the end of its key's places.
   blocks(n, (from, to) => dealPlaces(v, least, ends, places, from, to))
@@ -125,7 +116,7 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   const out = x.t === -3 ? unfilledBytes(n) : unfilledInts(n)
   let at = 0
   blocks(size, (from, to) => {
-    at = down ? layDown(counts, least, out, at, size - to, size - from) : layUp(counts, least, out, at, from, to)
+    at = down ? layOut(counts, least, out, at, size - 1 - from, -1, to - from) : layOut(counts, least, out, at, from, 1, to - from)
   })
   return vector(x.t, out)
 }
@@ -133,14 +124,9 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
 /** So few places are filled faster one by one. */
 const FEW = 16
 
-/** Writes each key as often as counted, from place `at` on; gives the place after the last. */
-const layUp = (counts: Int32Array, least: number, out: Keys, at: number, i: number, end: number): number => {
-  for (; i < end; i++) at = lay(out, least + i, at, counts[i]!)
-  return at
-}
-
-const layDown = (counts: Int32Array, least: number, out: Keys, at: number, i: number, end: number): number => {
-  for (let k = end - 1; k >= i; k--) at = lay(out, least + k, at, counts[k]!)
+/** Writes `many` keys, from k on up or down, each as often as counted, from place `at` on; gives the place after the last. */
+const layOut = (counts: Int32Array, least: number, out: Keys, at: number, k: number, step: 1 | -1, many: number): number => {
+  for (; many > 0; many--, k += step) at = lay(out, least + k, at, counts[k]!)
   return at
 }
 

@@ -18,25 +18,14 @@ const spareInts = new Map<number, Int32Array[]>()
 const spareFloats = new Map<number, Float64Array[]>()
 let kept = 0
 
-export const ints = (n: number): Int32Array => {
-  if (n < SHORT) return new Int32Array(n)
-  const spare = spareInts.get(n)?.pop()
-  if (spare !== undefined) {
-    kept -= 4 * n
-    return spare
-  }
-  return unfilledInts(n)
+const taken = <A extends Int32Array | Float64Array>(spares: Map<number, A[]>, n: number): A | undefined => {
+  const spare = spares.get(n)?.pop()
+  kept -= spare?.byteLength ?? 0
+  return spare
 }
 
-export const floats = (n: number): Float64Array => {
-  if (n < SHORT) return new Float64Array(n)
-  const spare = spareFloats.get(n)?.pop()
-  if (spare !== undefined) {
-    kept -= 8 * n
-    return spare
-  }
-  return unfilledFloats(n)
-}
+export const ints = (n: number): Int32Array => (n < SHORT ? new Int32Array(n) : (taken(spareInts, n) ?? unfilledInts(n)))
+export const floats = (n: number): Float64Array => (n < SHORT ? new Float64Array(n) : (taken(spareFloats, n) ?? unfilledFloats(n)))
 
 /** Lets go of what is kept for later. Was there anything? */
 export const giveBackSpares = (): boolean => {
