@@ -1,7 +1,8 @@
 /**
  * Symbols of fields in a file's bytes: a text is made into a string only when it is new.
  *
- * Guarantees: the number of the symbol whose text the bytes are; texts looked up before cost a look at a table and a comparison.
+ * Guarantees: the number of the symbol whose text the bytes are. A text that comes again costs a look at a table and a comparison, but for the
+ * first time after the table grew, when it costs as much as a new one.
  */
 import { alloc, tick } from "../run/budget.ts"
 import { isBlank } from "./reading.ts"
@@ -34,21 +35,13 @@ export class Interned {
     return id
   }
 
+  /** A larger table, empty: a text is noted in it when it comes again. */
   private grow(): void {
-    const { numbers, hashes } = this
-    const size = 2 * numbers.length
+    const size = 2 * this.numbers.length
     alloc(8 * size)
     this.numbers = new Int32Array(size)
     this.hashes = new Int32Array(size)
-    for (let i = 0; i < numbers.length; i++) {
-      if ((i & 8191) === 0) tick(Math.min(8192, numbers.length))
-      if (numbers[i] === 0) continue
-      const hash = hashes[i]!
-      let slot = (hash ^ (hash >>> 15)) & (size - 1)
-      while (this.numbers[slot] !== 0) slot = (slot + 1) & (size - 1)
-      this.numbers[slot] = numbers[i]!
-      this.hashes[slot] = hash
-    }
+    this.held = 0
   }
 }
 

@@ -121,20 +121,12 @@ const classifyValues = (items: readonly Value[]): Classes => {
     const code = hashValue(x)
     let bucket = buckets.get(code)
     if (bucket === undefined) buckets.set(code, (bucket = []))
-    let c = -1
-    for (const k of bucket) {
+    const known = bucket.find((k) => {
       tick()
-      if (match(items[firsts[k]!]!, x)) {
-        c = k
-        break
-      }
-    }
-    if (c < 0) {
-      c = firsts.length
-      firsts.push(i)
-      bucket.push(c)
-    }
-    of[i] = c
+      return match(items[firsts[k]!]!, x)
+    })
+    of[i] = known ?? firsts.length
+    if (known === undefined) bucket.push(firsts.push(i) - 1)
   }
   return { of, firsts: Int32Array.from(firsts) }
 }

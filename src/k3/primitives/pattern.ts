@@ -60,24 +60,6 @@ const parse = (pattern: Uint8Array, stars: boolean): Place[] => {
   return places
 }
 
-/** Grows by doubling; `found` is what was pushed. */
-class Starts {
-  private v = new Int32Array(16)
-  private n = 0
-  push(i: number): void {
-    if (this.n === this.v.length) {
-      budget.alloc(8 * this.n)
-      const wider = new Int32Array(2 * this.n)
-      wider.set(this.v)
-      this.v = wider
-    }
-    this.v[this.n++] = i
-  }
-  get found(): Int32Array {
-    return this.v.slice(0, this.n)
-  }
-}
-
 /** Where the matches in the bytes from one place up to another start, counted from the first of these. */
 type Search = (s: Uint8Array, from: number, to: number) => Int32Array
 
@@ -106,7 +88,7 @@ const searchBytes = (pattern: Uint8Array): Search => {
   const skip = new Int32Array(256).fill(m)
   for (let i = 0; i < last; i++) skip[pattern[i]!] = last - i
   return (s, from, to) => {
-    let out: Starts | undefined
+    let out: number[] | undefined
     let i = from
     while (i + m <= to) {
       const stop = Math.min(to - m, i + BLOCK)
@@ -118,7 +100,7 @@ const searchBytes = (pattern: Uint8Array): Search => {
           while (j < last && s[i + j] === pattern[j]) j++
           budget.tick(j >> 2)
           if (j === last) {
-            ;(out ??= new Starts()).push(i - from)
+            budget.push((out ??= []), i - from)
             i += m
             continue
           }
@@ -126,25 +108,25 @@ const searchBytes = (pattern: Uint8Array): Search => {
         i += skip[byte]!
       }
     }
-    return out === undefined ? NOWHERE : out.found
+    return out === undefined ? NOWHERE : new Int32Array(out)
   }
 }
 
 const searchSets =
   (sets: readonly Uint8Array[]): Search =>
   (s, from, to) => {
-    const out = new Starts()
+    const out: number[] = []
     const m = sets.length
     for (let i = from; i + m <= to;) {
       let j = 0
       while (j < m && sets[j]![s[i + j]!] === 1) j++
       budget.tick(j + 1)
       if (j === m) {
-        out.push(i - from)
+        budget.push(out, i - from)
         i += m
       } else i++
     }
-    return out.found
+    return new Int32Array(out)
   }
 
 /** A function that tests whether a whole string matches the pattern. */

@@ -6,20 +6,7 @@
  */
 import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
-import {
-  count,
-  Ints,
-  typeOf,
-  type Char,
-  type Chars,
-  type Float,
-  type Floats,
-  type List,
-  type Sym,
-  type Symbols,
-  type Value,
-  type Vector,
-} from "../values/value.ts"
+import { Ints, isAtom, stored, typeOf, type Floats, type Value, type Vector } from "../values/value.ts"
 import { range } from "./counting.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { match } from "../values/match.ts"
@@ -36,28 +23,21 @@ export const slotOf = (key: number, v: ArrayLike<number>, table: Int32Array, bit
 
 /** The place of the first item of x that is y, or the count of x. */
 export const find = (x: Value, y: Value): number => {
-  const t = typeOf(x)
-  if (t > 0) throw unfit("domain", "the left of a search is a list", x)
-  const n = count(x)
-  const u = typeOf(y)
-  switch (t) {
-    case 0:
-      for (let i = 0; i < n; i++) {
-        tick()
-        if (match((x as List).v[i]!, y)) return i
-      }
-      return n
-    case -1:
-      if (u === 1) return placeOf((x as Ints).v, y as number)
-      if (u === 2) return placeNear((x as Ints).v, (y as Float).v)
-      return n
-    case -2:
-      return u === 2 ? placeNear((x as Floats).v, (y as Float).v) : u === 1 ? placeNear((x as Floats).v, widen(y as number)) : n
-    case -3:
-      return u === 3 ? placeOf((x as Chars).v, (y as Char).v) : n
-    default:
-      return u === 4 ? placeOf((x as Symbols).v, (y as Sym).id) : n
+  if (isAtom(x)) throw unfit("domain", "the left of a search is a list", x)
+  const n = x.v.length
+  if (x.t === 0) {
+    for (let i = 0; i < n; i++) {
+      tick()
+      if (match(x.v[i]!, y)) return i
+    }
+    return n
   }
+  const u = typeOf(y)
+  if (x.t <= -3) return u === -x.t ? placeOf(x.v as Keys, stored(y)) : n
+  if (u !== 1 && u !== 2) return n
+  return x.t === -1 && u === 1
+    ? placeOf(x.v, stored(y))
+    : placeNear(x.v as Int32Array | Float64Array, typeof y === "number" ? widen(y) : stored(y))
 }
 
 /** Items searched between two ticks. */
