@@ -137,13 +137,9 @@ const one = (x: Value, y: Value, k: Kernel): Value => {
 /** Text in a field of |width| bytes: right-justified, or left-justified when the width is negative. */
 const padded = (s: string, width: number): Chars => {
   const n = Math.abs(width)
-  budget.alloc(n)
-  const v = new Uint8Array(n)
-  if (s.length > n) {
-    budget.fillWith(v, STAR, 0, n)
-    return new Chars(v)
-  }
-  budget.fillWith(v, BLANK, 0, n)
+  const v = budget.unfilledBytes(n)
+  budget.fillWith(v, s.length > n ? STAR : BLANK, 0, n)
+  if (s.length > n) return new Chars(v)
   const start = width < 0 ? 0 : n - s.length
   budget.tick(s.length >> 3)
   for (let i = 0; i < s.length; i++) v[start + i] = s.charCodeAt(i)

@@ -1,5 +1,5 @@
 /** `!x`: ints below a number, the index pairs of a shape, the keys of a dictionary, the names in a directory of the tree or on disk. */
-import { alloc, blocks, tick } from "../run/budget.ts"
+import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { unfit } from "../run/mismatch.ts"
@@ -78,8 +78,7 @@ const odometer = (shape: Int32Array): Value => {
 }
 
 const symbols = (keys: readonly Sym[]): Symbols => {
-  alloc(4 * keys.length)
-  const out = new Int32Array(keys.length)
+  const out = unfilledInts(keys.length)
   blocks(keys.length, (from, to) => {
     for (let i = from; i < to; i++) out[i] = keys[i]!.id
   })

@@ -6,17 +6,14 @@
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
 import { unequal, unfit, wrongType } from "../run/mismatch.ts"
-import { Floats, isAtom, List, type Value } from "../values/value.ts"
+import { Floats, isAtom, List, type Ints, type Value } from "../values/value.ts"
 import { isNumbers } from "./fold.ts"
 import { floats } from "./innerProduct.ts"
 import type { SystemRow } from "./Row.ts"
+import { copy } from "./structure.ts"
 
-const copied = (v: Float64Array): Float64Array => {
-  budget.alloc(8 * v.length)
-  const copy = new Float64Array(v.length)
-  budget.transfer(copy, 0, v)
-  return copy
-}
+/** The numbers as floats that nobody else holds. */
+const copied = (x: Ints | Floats): Float64Array => floats(x.t === -1 ? x : (copy(x) as Floats))
 
 const ROWS = "the rows of a matrix are vectors of numbers"
 
@@ -26,7 +23,7 @@ const matrix = (x: Value): Float64Array[] => {
   const rows = x.v.map((row) => {
     if (isAtom(row)) throw unfit("rank", ROWS, row)
     if (!isNumbers(row)) throw wrongType(ROWS, row)
-    return copied(floats(row))
+    return copied(row)
   })
   if (rows.some((row) => row.length !== rows[0]!.length)) throw new KError("length", "rows of one length are wanted")
   return rows
@@ -94,7 +91,7 @@ const leastSquares = (x: Value, y: Value): Value => {
   if (x instanceof List) return new List(x.v.map((row) => leastSquares(row, y)))
   if (!isNumbers(x)) throw unfit(isAtom(x) ? "rank" : "type", "a vector of numbers is wanted", x)
   const columns = matrix(y)
-  const target = copied(floats(x))
+  const target = copied(x)
   const n = target.length
   if (columns[0]!.length !== n) throw unequal(n, columns[0]!.length)
   const m = columns.length

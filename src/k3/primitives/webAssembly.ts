@@ -13,11 +13,7 @@ declare const WebAssembly: {
 
 const PAGE = 1 << 16
 
-const bytesOf = (hexadecimal: string): Uint8Array => {
-  const bytes = new Uint8Array(hexadecimal.length / 2)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hexadecimal.slice(2 * i, 2 * i + 2), 16)
-  return bytes
-}
+const bytesOf = (hexadecimal: string): Uint8Array => Uint8Array.from(hexadecimal.match(/../g)!, (byte) => Number.parseInt(byte, 16))
 
 /** Makes a memory of at least so many bytes, and the functions that the code exports, working on it. */
 export type Assembly<Functions> = (bytes: number) => { readonly memory: ArrayBuffer; readonly functions: Functions }

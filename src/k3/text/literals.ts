@@ -6,7 +6,7 @@
  */
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 import { isBlank, stringEnd } from "./scan.ts"
-import { char, chars, collapse, Float, Floats, Ints, NULL_INT, INF_INT, sym, type Value } from "../values/value.ts"
+import { char, chars, collapse, Float, NULL_INT, INF_INT, sym, vector, type Value } from "../values/value.ts"
 
 /** Pays for so many steps of reading, before they are taken. */
 export type Pay = (steps: number) => void
@@ -120,14 +120,9 @@ export const numbers = (text: string, start: number, pay: Pay): Literal => {
   if (count === 1) return { value: isFloat ? new Float(last) : last, end }
   // Read twice, since keeping each number from the first time takes ten times the memory of the text.
   let i = 0
-  if (isFloat) {
-    const floats = new Float64Array(count)
-    eachNumber(text, start, pay, ({ amongFloats }) => (floats[i++] = amongFloats))
-    return { value: new Floats(floats), end }
-  }
-  const ints = new Int32Array(count)
-  eachNumber(text, start, pay, ({ v }) => (ints[i++] = v))
-  return { value: new Ints(ints), end }
+  const items = isFloat ? new Float64Array(count) : new Int32Array(count)
+  eachNumber(text, start, pay, ({ v, amongFloats }) => (items[i++] = isFloat ? amongFloats : v))
+  return { value: vector(isFloat ? -2 : -1, items), end }
 }
 
 /** The text between quotes, the first of them at `start`. */

@@ -10,15 +10,14 @@ import { text } from "./value.ts"
 const INT_BYTES = 11
 
 export class TextBuffer {
-  private bytes = new Uint8Array(128)
+  private bytes: Uint8Array = new Uint8Array(128)
   private at = 0
 
   /** Makes room for `n` bytes more. */
   private room(n: number): void {
     if (this.at + n <= this.bytes.length) return
     const size = Math.max(2 * this.bytes.length, this.at + n)
-    budget.alloc(size)
-    const wider = new Uint8Array(size)
+    const wider = budget.unfilledBytes(size)
     wider.set(this.bytes.subarray(0, this.at))
     this.bytes = wider
   }
