@@ -6,7 +6,6 @@
  */
 import { alloc, tick, transfer } from "../run/budget.ts"
 import { extended } from "../run/extend.ts"
-import { listed } from "../run/Results.ts"
 import {
   collapse,
   count,
@@ -39,7 +38,17 @@ export const join = (x: Value, y: Value): Value => {
   // An empty list on either side leaves the other as it is; of two the second.
   if (m === 0 && t <= 0) return y
   if (n === 0 && s <= 0) return x
-  return collapse(listed(m + n, (i) => (i < m ? extended(x, i) : extended(y, i - m))).v)
+  alloc(8 * (m + n))
+  const out: Value[] = []
+  for (let i = 0; i < m; i++) {
+    tick()
+    out.push(extended(x, i))
+  }
+  for (let i = 0; i < n; i++) {
+    tick()
+    out.push(extended(y, i))
+  }
+  return collapse(out)
 }
 
 const put = (out: Vector, x: Value, from: number): void => {

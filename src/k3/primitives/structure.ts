@@ -137,9 +137,9 @@ export const shape = (x: Value): Value => new Ints(Int32Array.from(dimensions(x)
 
 /** The lengths of its levels, the outermost first, as far as all items of a level agree. A list that stands at many places is looked at once. */
 export const dimensions = (x: Value): readonly number[] => {
-  if (isAtom(x)) return []
-  if (x.t !== 0) return [x.v.length]
+  if (typeof x !== "number" && x.t < 0) return [count(x)]
   const lengths = lengthsAhead(x)
+  if (lengths.length < 2) return lengths
   let agreed = lengths.length
   const seen: Set<Value>[] = []
   const visit = (y: Value, level: number): void => {
