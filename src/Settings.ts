@@ -177,6 +177,12 @@ const table = {
   buildTimeout: setting(duration, "K3_BUILD_TIMEOUT", "10m", "deadline of the build command"),
   evalTimeout: setting(duration, "K3_EVAL_TIMEOUT", "30s", "deadline of one evaluation"),
   evalTimeoutMax: setting(duration, "K3_EVAL_TIMEOUT_MAX", "10m", "the longest deadline a call may ask for"),
+  backgroundTimeout: setting(
+    optional(duration),
+    "K3_BACKGROUND_TIMEOUT",
+    "1h",
+    "deadline of an evaluation in the background, and the longest one a call may ask for",
+  ),
   launchTimeout: setting(duration, "K3_LAUNCH_TIMEOUT", "10s", "deadline of a launch"),
   interruptGrace: setting(duration, "K3_INTERRUPT_GRACE", "250ms", "time between an interrupt and the kill"),
   spare: setting(flag, "K3_SPARE", "0", "a second, warm child stands by for each session and takes over at once"),
@@ -250,7 +256,7 @@ export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & 
 }
 
 /** What the server makes in its state folder. */
-export const stateNames: readonly string[] = ["sessions", "definitions", "crashes", "lock", "token"]
+export const stateNames: readonly string[] = ["sessions", "definitions", "crashes", "evaluations", "lock", "token"]
 
 /**
  * What neither K nor a file that a call names may touch, wherever the roots are: the state folder; of one that a root lies in, as with

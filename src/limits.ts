@@ -27,6 +27,8 @@ export const limits = {
   watched: 1000,
   /** Calls that wait for one session. */
   waiting: 10_000,
+  /** Evaluations in the background that run or wait. */
+  background: 64,
   /** Characters of an argument of a tool that is no code. */
   argument: 16 * 1024,
   /** Characters of code in one call. */

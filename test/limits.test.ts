@@ -131,6 +131,17 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
       said: /10000 calls wait for this session, which is the limit\. Call again/,
     },
   ],
+  background: [
+    {
+      go: async (own) => {
+        for (let n = 0; n < limits.background; n++) await own.call("k_eval", { code: "while[1;b:1]", background: true, session: "far" })
+        const said = await called(own, "k_eval", { code: "1", background: true })
+        await own.call("k_session", { action: "close", name: "far" })
+        return said
+      },
+      said: /64 evaluations run or wait in the background, which is the limit\. Call k_status/,
+    },
+  ],
   argument: [
     { go: (own) => called(own, "k_help", { topic: long(limits.argument) }), said: /at most 16384 are taken|topic/ },
     { go: (own) => called(own, "k_inspect", { path: long(limits.argument) }), said: /path: 16385 characters; at most 16384 are taken/ },

@@ -83,6 +83,8 @@ export interface Spill {
   /** Bytes of the beginning, and of the end, that are held all the same; a reply of no more than the first does not spill. */
   readonly edge: number
   readonly write: (bytes: Uint8Array) => void
+  /** Takes every reply, however short, as it arrives. */
+  readonly live?: boolean
 }
 
 export interface Keep {
@@ -134,9 +136,13 @@ class Ends {
     }
     const before = this.bytes
     this.bytes += chunk.length
+    const { spill } = this
+    if (spill?.live === true && chunk.length > 0) spill.write(chunk)
     if (fits === chunk.length) return
-    if (before <= this.head) this.spill?.write(this.first.subarray(0, this.head))
-    this.spill?.write(chunk.subarray(fits))
+    if (spill?.live !== true) {
+      if (before <= this.head) spill?.write(this.first.subarray(0, this.head))
+      spill?.write(chunk.subarray(fits))
+    }
     if (this.tail > 0) this.turn(chunk.subarray(Math.max(fits, chunk.length - this.tail)))
   }
 
@@ -163,7 +169,7 @@ class Ends {
       tail.set(piece)
       tail.set(last.subarray(0, kept - piece.length), piece.length)
     }
-    const spilled = spill !== undefined && bytes > this.head
+    const spilled = spill !== undefined && (bytes > this.head || spill.live === true)
     this.bytes = 0
     this.last = EMPTY
     if (isLong) this.first = EMPTY

@@ -1,6 +1,7 @@
 /** One evaluation as its caller sees it: what is asked, and what comes back. */
 import type { Lost, Difference } from "../child/Contents.ts"
 import type { Engine, KFailure, Limited } from "../child/engines/Engine.ts"
+import type { Recording } from "./output/Outputs.ts"
 
 /** A variable that is there for one evaluation. */
 export interface Argument {
@@ -24,6 +25,14 @@ export interface EvaluateRequest {
   readonly limits?: Limited | undefined
   /** Tell the value of the last statement, too; `memory` is kept to where the engine can. */
   readonly value?: { readonly image: number; readonly memory?: number | undefined } | undefined
+  /** Nobody waits for it, so it has a deadline of its own; what it prints is recorded while it runs. */
+  readonly background?: Background | undefined
+}
+
+export interface Background {
+  readonly open: () => Recording | undefined
+  /** It has the queue. */
+  readonly onBegin: () => void
 }
 
 /** Something the caller should know that is not an error. */
@@ -48,7 +57,7 @@ export type Notice =
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
   | { readonly kind: "brace"; readonly line: number }
   | { readonly kind: "silent"; readonly statement: string }
-  | { readonly kind: "timeout-capped"; readonly askedMs: number; readonly usedMs: number }
+  | { readonly kind: "timeout-capped"; readonly askedMs: number; readonly usedMs: number; readonly setting: string }
 
 export interface Evaluation {
   readonly ok: boolean

@@ -126,16 +126,23 @@ const make = Effect.gen(function* () {
     })
 
   const callOf = (request: EvaluateRequest): Call => {
-    const asked = request.timeoutMs ?? settings.evalTimeout
-    const ms = Math.min(asked, settings.evalTimeoutMax)
-    const progress = makeProgress(settings.outputShown, clock.currentTimeMillisUnsafe(), outputs.open)
-    if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms })
+    const { background, timeoutMs } = request
+    const [usual, most, setting] =
+      background === undefined
+        ? ([settings.evalTimeout, settings.evalTimeoutMax, "K3_EVAL_TIMEOUT_MAX"] as const)
+        : ([settings.backgroundTimeout ?? Infinity, settings.backgroundTimeout ?? Infinity, "K3_BACKGROUND_TIMEOUT"] as const)
+    const asked = timeoutMs ?? usual
+    const ms = Math.min(asked, most)
+    const open = background?.open ?? (() => outputs.open())
+    const progress = makeProgress(settings.outputShown, clock.currentTimeMillisUnsafe(), open, background !== undefined)
+    if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms, setting })
     return { request, progress, ms }
   }
 
   const inQueue = (call: Call): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       latest = call.progress
+      call.request.background?.onBegin()
       const { child } = state()
       return child._tag === "Ready" ? evaluateOn(child.live, call) : Effect.flatMap(connect, (live) => evaluateOn(live, call))
     })

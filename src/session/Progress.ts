@@ -24,9 +24,9 @@ export interface Progress {
   value?: Evaluation["value"]
 }
 
-/** `shown`: characters of its output; `open`: where a longer one is kept, if anywhere. */
-export const makeProgress = (shown: number, at: number, open?: () => Recording | undefined): Progress => ({
-  output: new Output(shown, open),
+/** `shown`: characters of its output; `open`: where a longer one is kept, if anywhere; all of it, while it is printed, when it is `live`. */
+export const makeProgress = (shown: number, at: number, open?: () => Recording | undefined, live = false): Progress => ({
+  output: new Output(shown, open, live),
   notices: [],
   ran: [],
   bound: [],

@@ -182,6 +182,19 @@ export class NoOutput extends Schema.TaggedError<NoOutput>()("NoOutput", {
   kept: Schema.Array(Schema.String),
 }) {}
 
+/** There is no evaluation in the background of that name, or its result is not here any more. */
+export class NoEvaluation extends Schema.TaggedError<NoEvaluation>()("NoEvaluation", {
+  handle: Schema.String,
+  /** Many others have ended since. */
+  dropped: Schema.Boolean,
+  known: Schema.Array(Schema.String),
+  /** It was of an earlier server; had it ended when that one did? */
+  earlier: Schema.optionalKey(Schema.Struct({ session: Schema.String, code: Schema.String, at: Schema.Finite, ended: Schema.Boolean })),
+}) {}
+
+/** As many evaluations as there may be are in the background. */
+export class TooManyBackground extends Schema.TaggedError<TooManyBackground>()("TooManyBackground", { limit: Schema.Finite }) {}
+
 export type SessionError =
   | DeadlineExceeded
   | EvaluationStopped
@@ -206,5 +219,7 @@ export type SessionError =
   | RestoreFailed
   | StateUnread
   | NoOutput
+  | NoEvaluation
+  | TooManyBackground
   | Refused
   | FileRefused

@@ -11,6 +11,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Settings } from "../Settings.ts"
 import { Builder } from "./builds/Build.ts"
+import { type Backgrounds, make as makeBackgrounds } from "./Backgrounds.ts"
 import type { BadCaseFile } from "./builds/caseFile.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Definitions } from "./Definitions.ts"
@@ -78,6 +79,8 @@ export class Sessions extends Context.Service<
     readonly disk: Effect.Effect<Disk>
     /** The long outputs of all sessions. */
     readonly outputs: Outputs["Service"]
+    /** Evaluations that nobody waits for. */
+    readonly backgrounds: Backgrounds
     /** The same code on two sides; see `sides.ts` for what a side may be. */
     readonly compare: (request: CompareRequest) => Effect.Effect<Compared, SessionError | BadCaseFile | NotComparable>
     /** Every session, those on disk too. */
@@ -98,6 +101,9 @@ export class Sessions extends Context.Service<
       const open = yield* OpenSessions.make((name, scope, origin, ended) =>
         Effect.provide(makeSession(name, scope, origin, ended), origin?.isEphemeral === true ? forEphemeral : context),
       )
+
+      // Behind the sessions, so that these end before what the sessions hold is captured for the last time.
+      const backgrounds = yield* makeBackgrounds
 
       const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
 
@@ -170,6 +176,7 @@ export class Sessions extends Context.Service<
         files: yield* RootFiles,
         disk,
         outputs: yield* Outputs,
+        backgrounds,
         compare: yield* Effect.provide(makeCompare(find), context),
         resetAll,
       })

@@ -37,6 +37,7 @@ const store = Store.of({
   }),
   definitions: documents,
   crashes: documents,
+  evaluations: documents,
   trouble: none,
   takeovers: () => 0,
   takenOver: Effect.never,

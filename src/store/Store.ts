@@ -118,6 +118,8 @@ export class Store extends Context.Service<
     readonly history: (session: string) => HistoryStore
     readonly definitions: DocumentStore
     readonly crashes: DocumentStore
+    /** Evaluations in the background. */
+    readonly evaluations: DocumentStore
     /** How often the place was taken over from another server: what was read before is not all there is. */
     readonly takeovers: () => number
     /** Waits for the next time. */

@@ -60,6 +60,7 @@ export class MemoryStore {
     }),
     definitions: noDocuments,
     crashes: noDocuments,
+    evaluations: noDocuments,
     takeovers: () => 0,
     takenOver: Effect.never,
     trouble: Effect.succeed([]),

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import { resolve as resolvePath } from "node:path"
+import type { BackgroundEvaluation } from "../../src/session/Backgrounds.ts"
 import type { CrashRecord } from "../../src/session/history/CrashRecord.ts"
 import type { SessionHistory } from "../../src/session/history/History.ts"
 import { HistoryLog } from "../../src/session/history/HistoryLog.ts"
@@ -122,6 +123,17 @@ export const crash: CrashRecord = {
   times: 1,
 }
 
+export const background: BackgroundEvaluation = {
+  handle: "e12",
+  session: "main",
+  code: "while[1;x:1]",
+  phase: "running",
+  ms: 61_000,
+  bytes: 10,
+  exit: undefined,
+  wantsValue: false,
+}
+
 const fakeHistory = ((log: HistoryLog): SessionHistory => ({
   record: (entry) => log.record(entry),
   first: () => log.first,
@@ -151,6 +163,12 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         page: () =>
           Effect.succeed({ bytes: 20, gap: [20, 20], span: [0, 9], line: 1, text: "0 1 2 3 4\n", next: { from: 2, unit: "line" } }),
         find: () => Effect.succeed({ bytes: 20, gap: [20, 20], lines: [{ line: 7, text: "found it" }] }),
+      },
+      backgrounds: {
+        begin: (session, { code }) => Effect.succeed({ ...background, session: session.name, code }),
+        find: () => Effect.succeed(background),
+        list: () => [],
+        wait: () => Effect.void,
       },
       disk: Effect.succeed({ folder: "/home/k/state", trouble: [], stored: [] }),
       status: (name: string) => Effect.succeed({ ...idle, name }),

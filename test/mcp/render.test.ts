@@ -60,7 +60,10 @@ it("peers 14: the interpreter's own words are in the launch error", () => {
 })
 
 it("peers 5: a deadline that was cut is said", () => {
-  expect(evaluation(evaluated("2", { notices: [{ kind: "timeout-capped", askedMs: 60_000, usedMs: 5000 }] })).text).toContain("5000 ms")
+  expect(
+    evaluation(evaluated("2", { notices: [{ kind: "timeout-capped", setting: "K3_EVAL_TIMEOUT_MAX", askedMs: 60_000, usedMs: 5000 }] }))
+      .text,
+  ).toContain("5000 ms")
 })
 
 it.each([

@@ -1,4 +1,6 @@
 /** One of each reply that a tool can give, with the name it has in `replies.snapshot.txt`. */
+import * as Exit from "effect/Exit"
+import { begun as begunInBackground, followed } from "../../src/mcp/render/background.ts"
 import { answerText } from "../../src/help/help.ts"
 import { differencesIn } from "../../src/help/k3csharp.ts"
 import { validate } from "../../src/k3/syntax/validate.ts"
@@ -21,8 +23,16 @@ import { validation } from "../../src/mcp/render/validation.ts"
 import { BreakerOpen, ChildDied, DeadlineExceeded, EvaluationStopped } from "../../src/session/SessionError.ts"
 import { BuildNotFound, BuildUnusable } from "../../src/child/ChildError.ts"
 import { SnapshotsFull, NameTaken, NoSnapshot, NoSession, OtherEngine } from "../../src/session/SessionError.ts"
-import { NoOutput, NoVariable, RestoreFailed, SessionClosed, StateUnread, WouldOverwrite } from "../../src/session/SessionError.ts"
-import { GenerationMismatch, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
+import {
+  NoEvaluation,
+  NoOutput,
+  NoVariable,
+  RestoreFailed,
+  SessionClosed,
+  StateUnread,
+  WouldOverwrite,
+} from "../../src/session/SessionError.ts"
+import { GenerationMismatch, TooManyBackground, TooManySessions, type SessionError } from "../../src/session/SessionError.ts"
 import { LaunchFailed, Refused } from "../../src/child/ChildError.ts"
 import { BuildFailed } from "../../src/session/builds/Build.ts"
 import { BadCaseFile } from "../../src/session/builds/caseFile.ts"
@@ -30,7 +40,7 @@ import { NotComparable } from "../../src/session/builds/sides.ts"
 import { NewBuildFell } from "../../src/session/Session.ts"
 import { empty } from "../../src/child/Contents.ts"
 import type { Definition } from "../../src/session/Definitions.ts"
-import { evaluated, idle, settings, snapshot } from "./fakeSessions.ts"
+import { background, evaluated, idle, settings, snapshot } from "./fakeSessions.ts"
 
 export const deadline = {
   session: "main",
@@ -189,6 +199,17 @@ export const failures: readonly (readonly [string, SessionError])[] = [
   ["unread", new StateUnread({ session: "main" })],
   ["deadline of a restore", new DeadlineExceeded({ ...deadline, doing: "restore", waiting: true, output: "" })],
   ["no output", new NoOutput({ handle: "o9", dropped: false, kept: [] })],
+  ["no evaluation in the background", new NoEvaluation({ handle: "e9", dropped: false, known: ["e1", "e2"] })],
+  ["its result dropped", new NoEvaluation({ handle: "e1", dropped: true, known: ["e2"] })],
+  [
+    "it was of an earlier server, which ended under it",
+    new NoEvaluation({ handle: "e1", dropped: false, known: [], earlier: { session: "main", code: "while[1;x:1]", at: 0, ended: false } }),
+  ],
+  [
+    "it was of an earlier server, and had ended",
+    new NoEvaluation({ handle: "e1", dropped: false, known: [], earlier: { session: "main", code: "1+1", at: 0, ended: true } }),
+  ],
+  ["too many in the background", new TooManyBackground({ limit: 64 })],
   ["output dropped", new NoOutput({ handle: "o1", dropped: true, kept: ["o2", "o3"] })],
   ["refused, shell", new Refused({ statement: "\\ls", reason: "shell", detail: "\\ls runs a shell command" })],
   ["refused, size", new Refused({ statement: "x:(1;2;…", reason: "size", detail: "the code has 20000000 bytes" })],
@@ -221,6 +242,18 @@ export const replies: readonly (readonly [string, Reply])[] = [
   ["issues while it evaluates", validation(validate("zz", names), [], { ...names, ageMs: 1234 })],
   ["issues before anything was seen", validation(validate("zz", names), [], { ...names, ageMs: null })],
   ["cut", evaluation(evaluated("0 1…", { truncated: { bytes: 70_000, kept: 70_000, handle: "o12" } }))],
+  ["k_eval, in the background", begunInBackground(background)],
+  ["k_output, it waits", followed({ ...background, phase: "waiting", bytes: 0 }, undefined, settings)],
+  ["k_output, it runs", followed(background, { bytes: 10, gap: [10, 10], span: [0, 10], line: 1, text: "0 1 2 3 4\n" }, settings)],
+  ["k_output, it has ended", followed({ ...background, phase: "ended", exit: Exit.succeed(evaluated("0 1\n")) }, undefined, settings)],
+  [
+    "k_output, it has ended at its deadline",
+    followed(
+      { ...background, phase: "ended", exit: Exit.fail(new DeadlineExceeded(deadline)) },
+      { bytes: 2, gap: [2, 2], span: [0, 2], text: "5\n" },
+      settings,
+    ),
+  ],
   ["a page", page("o12", { bytes: 70_000, gap: [0, 0], span: [0, 4], line: 1, text: "0 1\n", next: { from: 2, unit: "line" } })],
   [
     "a page before what was not kept",
@@ -314,7 +347,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
           { kind: "brace", line: 3 },
           { kind: "silent", statement: "(1 2;3" },
           { kind: "restored", generation: 3, why: "the interpreter had ended", restored: 8, lost: [], missed: 14 },
-          { kind: "timeout-capped", askedMs: 700_000, usedMs: 600_000 },
+          { kind: "timeout-capped", setting: "K3_EVAL_TIMEOUT_MAX", askedMs: 700_000, usedMs: 600_000 },
         ],
       }),
     ),

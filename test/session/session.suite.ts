@@ -10,6 +10,7 @@ import type { Session } from "../../src/session/Session.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { isAlive } from "../lib/processes.ts"
 import { until } from "../lib/waiting.ts"
+import { backgrounds } from "./backgrounds.suite.ts"
 import { evaluating } from "./evaluating.suite.ts"
 import { keeping } from "./keeping.suite.ts"
 
@@ -79,6 +80,7 @@ export const promises = (subject: Subject): void => {
   describe(subject.name, () => {
     evaluating(stage(subject))
     keeping(stage(subject))
+    backgrounds(stage(subject))
   })
 }
 

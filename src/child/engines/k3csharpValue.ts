@@ -34,7 +34,9 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   // Neither a command nor what stands before a last semicolon gives a value.
   if (command || wire.slice(begins).trim() === "") return { reply: yield* child.ask(line(wire), spill) }
   yield* child.ask(line(`${held}:${none};`))
-  const assigned = yield* child.ask(line(`${wire.slice(0, begins)}${held}:${wire.slice(begins)};`), spill)
+  // What an assignment prints, the name prints again.
+  const before = spill && { ...spill, live: false }
+  const assigned = yield* child.ask(line(`${wire.slice(0, begins)}${held}:${wire.slice(begins)};`), before)
   if (failureOf(utf8.decode(assigned.head)) !== undefined) return { reply: assigned }
   const reply = yield* child.ask(line(held), spill)
   const isNone = utf8.decode(reply.head.subarray(0, 40)).trim() === none

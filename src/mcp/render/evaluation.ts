@@ -36,13 +36,14 @@ export const notice = (each: Notice): string => {
     case "silent":
       return `Note: this printed nothing and looks unfinished; check brackets and quotes: ${each.statement}`
     case "timeout-capped":
-      return `Note: timeout_ms ${each.askedMs} is above the ceiling; ${each.usedMs} ms was used (K3_EVAL_TIMEOUT_MAX raises it).`
+      return `Note: timeout_ms ${each.askedMs} is above the ceiling; ${each.usedMs} ms was used (${each.setting} raises it).`
   }
 }
 
 /** The reply of `k_eval`; `error.next` is what to do about an error of K. */
 export const EvaluationOutput = Schema.Struct({
   ok: Schema.Boolean,
+  handle: Schema.optionalKey(Schema.String),
   output: Schema.optionalKey(Schema.String),
   value: Schema.optionalKey(Schema.Unknown),
   error: Schema.optionalKey(

@@ -81,7 +81,7 @@ const notDone = (error: Of<"DeadlineExceeded">): string =>
 const notBegun = ({ timeoutMs, session, statement }: Of<"DeadlineExceeded">, { name, longer }: Call): string =>
   statement === ""
     ? `The deadline of ${timeoutMs} ms passed while the interpreter of session ${session} was being launched; nothing of this call ran.\nCall ${name} again: the launch goes on.`
-    : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, or ${longer}.`
+    : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork to go on beside it, or ${longer}.`
 
 /** Will anything come back? */
 const isAnyLeft = (held: Held | undefined): held is Held => held !== undefined && held.variables > 0
@@ -101,11 +101,13 @@ interface Call {
   readonly orLonger: string
 }
 
-const callOf = ({ tool }: At, { evalTimeoutMax }: SettingValues): Call => {
+const callOf = ({ tool }: At, { evalTimeoutMax, backgroundTimeout }: SettingValues): Call => {
+  const orLater = (backgroundTimeout ?? Number.MAX_SAFE_INTEGER) > evalTimeoutMax ? " or background true" : ""
   const larger = `a larger timeout_ms (up to ${evalTimeoutMax})`
   if (tool?.startsWith(prefix) !== true) {
     const name = tool ?? "k_eval"
-    return { name, longer: `call ${name} with ${larger}`, orLonger: `with ${larger}` }
+    const longer = `${larger}${name === "k_eval" ? orLater : ""}`
+    return { name, longer: `call ${name} with ${longer}`, orLonger: `with ${longer}` }
   }
   const longer = `give ${tool} ${larger} with k_define`
   return { name: tool, longer, orLonger: longer }
@@ -195,6 +197,21 @@ const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, at: At)
     ),
     at,
   )
+}
+
+const noEvaluation = ({ handle, dropped, known, earlier }: Of<"NoEvaluation">): string => {
+  if (earlier !== undefined)
+    return paragraphs(
+      earlier.ended
+        ? `${handle} ended in an earlier run of the server, in session ${earlier.session}:`
+        : `${handle} ran in session ${earlier.session} when the server ended. It was stopped then and is not run again:`,
+      indent(earlier.code),
+      earlier.ended
+        ? `Call k_history with session ${earlier.session} to see what it printed.`
+        : `Call k_inspect with session ${earlier.session} to see the variables, and k_eval if it is still wanted.`,
+    )
+  if (dropped) return `${handle} ended too long ago: its result was dropped. Call k_history to see what it printed.`
+  return `There is no evaluation ${handle}; known: ${known.length === 0 ? "none" : some(known)}.\nk_eval with background true gives a handle; call k_output with that.`
 }
 
 /** Each failure in words. */
@@ -347,6 +364,13 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       error.dropped
         ? `Output ${error.handle} was dropped: the oldest make room for new ones (K3_OUTPUT_KEPT).\nPrint less of it again with k_eval, or ${error.kept.length === 0 ? "keep it in a variable" : `call k_output with one that is kept: ${some(error.kept)}`}.`
         : `There is no output ${error.handle}; kept: ${error.kept.length === 0 ? "none" : some(error.kept)}.\nA reply of k_eval that is cut names its handle; call k_output with that.`,
+      at,
+    ),
+  NoEvaluation: (error, _, at) => failed("handle", noEvaluation(error), at),
+  TooManyBackground: ({ limit }, _, at) =>
+    failed(
+      "background",
+      `${limit} evaluations run or wait in the background, which is the limit. Call k_status to list them, k_output with wait_ms to wait for one, or k_session with action interrupt to stop one.`,
       at,
     ),
   StateUnread: (error, _, at) =>

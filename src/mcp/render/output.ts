@@ -2,11 +2,15 @@
 import * as Schema from "effect/Schema"
 import type { Found, Page } from "../../session/output/pages.ts"
 import type { Reply } from "../Reply.ts"
-import { Failed } from "./failure.ts"
+import { EvaluationOutput } from "./evaluation.ts"
 import { paragraphs, plural } from "./words.ts"
 
 export const PageOutput = Schema.Struct({
+  // Of an evaluation in the background, its result.
+  ...EvaluationOutput.fields,
   ok: Schema.Boolean,
+  phase: Schema.optionalKey(Schema.String),
+  for_ms: Schema.optionalKey(Schema.Finite),
   /** Bytes of the whole output. */
   bytes: Schema.optionalKey(Schema.Finite),
   line: Schema.optionalKey(Schema.Finite),
@@ -15,7 +19,6 @@ export const PageOutput = Schema.Struct({
   lines: Schema.optionalKey(Schema.Array(Schema.Struct({ line: Schema.Finite, text: Schema.String }))),
   next: Schema.optionalKey(Schema.Struct({ from: Schema.Finite, unit: Schema.optionalKey(Schema.String) })),
   notice: Schema.optionalKey(Schema.String),
-  ...Failed,
 })
 
 type Rendered = Reply<typeof PageOutput.Type>

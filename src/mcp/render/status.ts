@@ -1,14 +1,16 @@
 /** The reply of `k_status`, and what progress says of a session. */
 import * as Schema from "effect/Schema"
 import type { FenceState } from "../../child/Fence.ts"
+import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
 import type { SessionStatus } from "../../session/SessionStatus.ts"
 import type { Disk } from "../../session/Sessions.ts"
 import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import type { Versions } from "../Spoken.ts"
+import { line as backgroundLine } from "./background.ts"
 import { Failed } from "./failure.ts"
 import { lostLine } from "./variables.ts"
-import { duration, paragraphs, plural, roundMs, some } from "./words.ts"
+import { duration, indent, paragraphs, plural, roundMs, some } from "./words.ts"
 
 type Running = NonNullable<SessionStatus["running"]>
 
@@ -18,6 +20,9 @@ const running = (now: Running): string =>
 /** One progress message of a call that has taken `elapsedMs`; `told`: what the call itself says it is at. */
 export const progress = ({ name, phase, doing, running: now }: SessionStatus, elapsedMs: number, told?: string): string =>
   `session ${name}: ${told ?? (now === null ? (doing ?? phase) : running(now))} (this call: ${duration(elapsedMs)})`
+
+/** The latest of those in the background, that a status shows. */
+const mostBackground = 20
 
 const text = Schema.optionalKey(Schema.String)
 const number = Schema.optionalKey(Schema.Finite)
@@ -35,6 +40,18 @@ export const StatusOutput = Schema.Struct({
   stale: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   doing: text,
   running: Schema.optionalKey(Schema.Struct({ statement: Schema.String, for_ms: Schema.Finite, waiting: Schema.Finite })),
+  background: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        handle: Schema.String,
+        session: Schema.String,
+        phase: Schema.String,
+        for_ms: Schema.Finite,
+        bytes: Schema.Finite,
+        code: Schema.String,
+      }),
+    ),
+  ),
   uptime_ms: number,
   child_uptime_ms: number,
   versions: Schema.optionalKey(
@@ -112,15 +129,17 @@ interface Told {
   readonly settings: SettingValues
   readonly disk: Disk
   readonly versions: Versions
+  readonly background: readonly BackgroundEvaluation[]
   readonly notice: string
 }
 
-const statusText = ({ of, open, settings, disk, versions, notice }: Told): string => {
+const statusText = ({ of, open, settings, disk, versions, background, notice }: Told): string => {
   const others = open.filter(({ name }) => name !== of.name)
   return paragraphs(
     `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.uptimeMs === null ? ", no process runs" : `, pid ${of.pid} for ${duration(of.uptimeMs)}`}, session for ${duration(of.ageMs)}, ${plural(of.evaluations, "evaluation")}, idle ${duration(of.idleMs)}`,
     of.running === null ? undefined : `Now ${running(of.running)}`,
     of.doing === null ? undefined : `Now ${of.doing}`,
+    background.length === 0 ? undefined : `In the background:\n${indent(background.slice(-mostBackground).map(backgroundLine).join("\n"))}`,
     `Engine: ${of.engine}${of.engineVersion === null ? "" : ` ${of.engineVersion}`} (${of.engineWhy})`,
     `Server: k3-mcp ${versions.server}${versions.protocol === undefined ? "" : `, MCP ${versions.protocol}`}`,
     `Fence: ${fenceLine(of.fence)}`,
@@ -150,7 +169,7 @@ const statusText = ({ of, open, settings, disk, versions, notice }: Told): strin
   )
 }
 
-const statusOutput = ({ of, open, settings, disk, versions, notice }: Told): typeof StatusOutput.Type => ({
+const statusOutput = ({ of, open, settings, disk, versions, background, notice }: Told): typeof StatusOutput.Type => ({
   ok: true,
   ...said({
     session: of.name,
@@ -164,6 +183,17 @@ const statusOutput = ({ of, open, settings, disk, versions, notice }: Told): typ
     doing: of.doing,
     running:
       of.running === null ? null : { statement: of.running.statement, for_ms: roundMs(of.running.forMs), waiting: of.running.waiting },
+    background:
+      background.length === 0
+        ? null
+        : background.slice(-mostBackground).map(({ handle, session, phase, ms, bytes, code }) => ({
+            handle,
+            session,
+            phase,
+            for_ms: roundMs(ms),
+            bytes,
+            code,
+          })),
     uptime_ms: roundMs(of.ageMs),
     child_uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
     idle_ms: roundMs(of.idleMs),
@@ -214,11 +244,12 @@ export const status = (
   settings: SettingValues,
   disk: Disk,
   versions: Versions,
+  background: readonly BackgroundEvaluation[] = [],
 ): Reply<typeof StatusOutput.Type> => {
   const stale = of.stale === true ? "A newer build is on disk; k_reload switches to it." : undefined
   const gone = of.buildHash === null ? noBuild(of, settings) : undefined
   const unconfined = of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined
   const unheld = lostLine(of.held.lost, "Not held for restoring")
-  const told = { of, open, settings, disk, versions, notice: paragraphs(stale, gone, unheld, unconfined, ...disk.trouble) }
+  const told = { of, open, settings, disk, versions, background, notice: paragraphs(stale, gone, unheld, unconfined, ...disk.trouble) }
   return { text: statusText(told), structured: statusOutput(told) }
 }

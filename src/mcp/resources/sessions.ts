@@ -30,7 +30,14 @@ export const statusResource: Resource = {
   read: () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      return status(yield* sessions.status(defaultSession), yield* sessions.list, yield* Settings, yield* sessions.disk, yield* Spoken).text
+      return status(
+        yield* sessions.status(defaultSession),
+        yield* sessions.list,
+        yield* Settings,
+        yield* sessions.disk,
+        yield* Spoken,
+        sessions.backgrounds.list(),
+      ).text
     }),
 }
 

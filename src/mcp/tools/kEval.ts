@@ -2,10 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
 import { entryOf } from "../entryOf.ts"
 import { slipsOf } from "../slipsOf.ts"
 import { argumentsOf, imageFor, jsonOf } from "../../define/call.ts"
+import { begun } from "../render/background.ts"
 import { evaluation, EvaluationOutput } from "../render/evaluation.ts"
 import { badArguments, failure } from "../render/failure.ts"
 import { valueTold } from "../render/value.ts"
@@ -37,6 +39,7 @@ export const kEval = make({
     changes: flagField(false, "name what changed"),
     args: objectField("variables for this call alone, as JSON"),
     value: flagField(false, "add the last statement's value as JSON"),
+    background: flagField(false, "return a handle at once; k_output follows it"),
     ...sessionField,
   }),
   output: EvaluationOutput,
@@ -49,6 +52,7 @@ export const kEval = make({
     changes,
     args,
     value,
+    background,
     steps,
     memory_mb,
     session: name,
@@ -66,6 +70,7 @@ export const kEval = make({
       ...(bound.success.length > 0 && { args: bound.success }),
       ...(value === true && { value: { image: imageFor((yield* Settings).outputShown) } }),
     }
+    if (background === true) return begun(yield* Effect.flatMap(Sessions, ({ backgrounds }) => backgrounds.begin(session, request)))
     const result = yield* Effect.result(session.evaluate(request))
     if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)
     const { error } = result.success

@@ -1,28 +1,64 @@
-/** `k_output`: pages of a reply that was too long to be shown whole, or its lines that hold a text. */
+/**
+ * `k_output`: pages of a reply that was too long to be shown whole, or its lines that hold a text; the same of an evaluation in the
+ * background, with whether it runs and its result at the end.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Announce } from "../../session/Announce.ts"
+import type { Unit } from "../../session/output/pages.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
+import { shortened } from "../../shortened.ts"
+import { followed } from "../render/background.ts"
 import * as render from "../render/output.ts"
 import { make, nameField, sessionField } from "../Tool.ts"
+
+interface Wanted {
+  readonly from: number | undefined
+  readonly unit: Unit
+  readonly shown: number
+}
+
+/** Waits until there is something to read from there on, or it has ended; without `from`, until there is more than now. */
+const follow = Effect.fnUntraced(function* (handle: string, { from, unit, shown }: Wanted, ms: number) {
+  const { outputs, backgrounds } = yield* Sessions
+  const request = { from: from ?? (unit === "line" ? 1 : 0), unit, shown }
+  const page = outputs.page(handle, request).pipe(Effect.catchTag("NoOutput", () => Effect.as(Effect.void, undefined)))
+  const before = yield* backgrounds.find(handle)
+  const read = yield* page
+  const isThere = from !== undefined && read !== undefined && read.text !== ""
+  if (ms > 0 && before.phase !== "ended" && !isThere) {
+    const tell = yield* Announce
+    tell(`${handle} in session ${before.session}, ${shortened(before.code)}`)
+    yield* backgrounds.wait(handle, before.bytes, ms)
+  }
+  return { of: yield* backgrounds.find(handle), page: yield* page }
+})
 
 export const kOutput = make({
   name: "k_output",
   title: "Page through long output",
-  description: "Read on in a reply of k_eval that was cut, by its handle: a page from a line or byte, or the lines that hold a text.",
+  description:
+    "Read on in a reply of k_eval that was cut, by its handle: a page from a line or byte, or the lines that hold a text. Of a background handle also whether it runs, and its result.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: Schema.Struct({
-    handle: nameField("such as o12"),
+    handle: nameField("such as o12 or e3"),
     from: Schema.optionalKey(Schema.Int.annotate({ description: "line (default 1) or byte (0); -20: the last 20" })),
     unit: Schema.optionalKey(Schema.Literals(["line", "byte"]).annotate({ default: "line" })),
     find: Schema.optionalKey(Schema.String.annotate({ description: "a text within a line" }).check(Schema.isPattern(/^[^\n]{1,1000}$/))),
+    wait_ms: Schema.optionalKey(Schema.Finite.annotate({ description: "of e3: wait for more, or its end" }).check(Schema.isGreaterThan(0))),
     ...sessionField,
   }),
   output: render.PageOutput,
-  run: ({ handle, from, unit = "line", find }) =>
+  run: ({ handle, from, unit = "line", find, wait_ms }) =>
     Effect.gen(function* () {
       const { outputs } = yield* Sessions
-      const { outputShown: shown } = yield* Settings
+      const settings = yield* Settings
+      const { outputShown: shown } = settings
+      if (/^e\d/.test(handle) && find === undefined) {
+        const { of, page } = yield* follow(handle, { from, unit, shown }, Math.min(wait_ms ?? 0, settings.evalTimeoutMax))
+        return followed(of, page, settings)
+      }
       if (find === undefined)
         return render.page(handle, yield* outputs.page(handle, { from: from ?? (unit === "line" ? 1 : 0), unit, shown }))
       return render.found(handle, find, yield* outputs.find(handle, { text: find, from: from ?? 1, shown }))

@@ -2,7 +2,7 @@
  * What the statements of one evaluation printed, in order, as a console would show it, cut to what is shown.
  *
  * Holds at most about twice `shown` characters however much is added; all of what is too long goes to a recording (`Outputs.ts`). Text
- * that follows text without a newline at its end begins a new line.
+ * that follows text without a newline at its end begins a new line. With `live` all of it goes to the recording, while it is printed.
  */
 import type { Reply, Spill } from "../../repl/frame.ts"
 import type { Recording } from "./Outputs.ts"
@@ -51,13 +51,14 @@ export class Output {
   constructor(
     private readonly shown: number,
     private open?: () => Recording | undefined,
+    private readonly live = false,
   ) {
     const write = (bytes: Uint8Array): void => {
       if (!this.spilling) this.record(utf8Bytes.encode(this.separator))
       this.spilling = true
       this.record(bytes)
     }
-    this.spill = open === undefined ? undefined : { edge: Math.max(65536, 4 * shown + 8), write }
+    this.spill = open === undefined ? undefined : { edge: Math.max(65536, 4 * shown + 8), write, live }
   }
 
   /** As much of a reply as could be shown. */
@@ -71,8 +72,9 @@ export class Output {
   }
 
   /** What is to be seen instead of a reply. */
-  addInstead(reply: Pick<Reply, "bytes" | "omitted">, text: string): void {
-    this.append({ bytes: reply.bytes, omitted: reply.omitted }, { head: text, tail: "" })
+  addInstead(reply: Pick<Reply, "bytes" | "omitted" | "spilled">, text: string): void {
+    const recorded = this.live && reply.spilled === true
+    this.append({ bytes: reply.bytes, omitted: reply.omitted, ...(recorded && { spilled: true }) }, { head: text, tail: "" })
   }
 
   private append(reply: Printed, text: Excerpt): void {
@@ -82,7 +84,7 @@ export class Output {
     this.kept += reply.bytes - reply.omitted
     const { separator } = this
     const isCut = this.cut || this.head.length + separator.length + text.head.length + text.tail.length > this.shown
-    if (isCut && reply.spilled !== true) {
+    if ((isCut || this.live) && reply.spilled !== true) {
       this.record(utf8Bytes.encode(separator))
       this.record(reply.head ?? utf8Bytes.encode(text.head))
       this.record(reply.tail ?? utf8Bytes.encode(text.tail))

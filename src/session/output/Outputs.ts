@@ -20,6 +20,9 @@ const NEWLINE = 10
 export class Recording implements Source {
   bytes = 0
   newlines = 0
+  /** It is read while it is written: it is not dropped for others. */
+  pinned = false
+  onWrite: () => void = () => {}
   private full = false
   private readonly end: number
 
@@ -56,6 +59,7 @@ export class Recording implements Source {
       this.bytes += piece.length
       for (let i = 0; i < piece.length; i++) if (piece[i] === NEWLINE) this.newlines++
     }
+    this.onWrite()
   }
 
   /** Where a byte of the output is in the file, and how many follow it there. The end goes round in a ring. */
@@ -79,8 +83,8 @@ export class Recording implements Source {
 export class Outputs extends Context.Service<
   Outputs,
   {
-    /** A recording to be written; undefined when there is no place for one. */
-    readonly open: () => Recording | undefined
+    /** A recording to be written, under the next name or this one; undefined when there is no place for one. */
+    readonly open: (name?: string) => Recording | undefined
     readonly page: (handle: string, request: PageRequest) => Effect.Effect<Page, NoOutput>
     readonly find: (handle: string, request: Find) => Effect.Effect<Found, NoOutput>
   }
@@ -100,16 +104,16 @@ export class Outputs extends Context.Service<
         recording.close()
       }
 
-      const open = (): Recording | undefined => {
+      const open = (name?: string): Recording | undefined => {
         let total = 0
         // From the newest back, as long as there is room for what is to come.
         for (const [i, each] of [...kept.values()].toReversed().entries()) {
           total += each.kept
-          if (i >= mostOutputs - 1 || total > outputKept) drop(each)
+          if (!each.pinned && (i >= mostOutputs - 1 || total > outputKept)) drop(each)
         }
         const file = spool.open()
         if (file === undefined) return undefined
-        const recording = new Recording(`o${++made}`, file, outputKept)
+        const recording = new Recording(name ?? `o${++made}`, file, outputKept)
         kept.set(recording.handle, recording)
         return recording
       }

@@ -10,6 +10,8 @@ export interface Source {
   readonly gap: readonly [from: number, to: number]
   /** Newlines in all that was printed, kept or not. */
   readonly newlines: number
+  /** More may come: a last character of several bytes may not be whole yet. */
+  readonly pinned?: boolean
   /** At least one byte, if there is one, and no more than asked for. */
   readonly read: (from: number, length: number) => Effect.Effect<Uint8Array>
 }
@@ -130,6 +132,17 @@ const placeOf = Effect.fnUntraced(function* (source: Source, from: number) {
   return later.at === undefined ? undefined : { at: later.at, line: wanted }
 })
 
+/** Bytes at the end that begin a character and are not all of it. */
+const unfinished = (bytes: Uint8Array): number => {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!
+    if ((byte & 0xc0) === 0x80) continue
+    const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    return needs > back ? back : 0
+  }
+  return 0
+}
+
 export const readPage = Effect.fnUntraced(function* (source: Source, { from, unit, shown }: PageRequest): Effect.fn.Return<Page> {
   const { bytes, gap } = source
   const nothing = { bytes, gap, span: [bytes, bytes], text: "" } as const
@@ -138,12 +151,13 @@ export const readPage = Effect.fnUntraced(function* (source: Source, { from, uni
   const at = place.at >= gap[0] && place.at < gap[1] ? gap[1] : place.at
   if (at >= bytes) return nothing
   const end = at < gap[0] ? gap[0] : bytes
-  const found = yield* readAll(source, at, Math.min(end, at + 4 * shown))
+  const read = yield* readAll(source, at, Math.min(end, at + 4 * shown))
+  const found = source.pinned === true ? read.subarray(0, read.length - unfinished(read)) : read
   let text = decode(found).slice(0, shown)
   // A page ends with a line, unless one line fills it.
-  const atEnd = at + found.length === end && decode(found).length <= shown
+  const atEnd = at + read.length === end && decode(found).length <= shown
   if (!atEnd && text.includes("\n")) text = text.slice(0, text.lastIndexOf("\n") + 1)
-  const to = atEnd ? end : at + new TextEncoder().encode(text).length
+  const to = atEnd ? end - (read.length - found.length) : at + new TextEncoder().encode(text).length
   const lines = text.split("\n").length - 1
   const goesOnByLine = place.line !== undefined && text.endsWith("\n") && to !== gap[0]
   const next: Next | undefined =

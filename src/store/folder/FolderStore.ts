@@ -22,6 +22,7 @@ export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
       history: (session) => histories.make(session, disk),
       definitions: documents.make(documents.definitions, disk),
       crashes: documents.make(documents.crashes, disk),
+      evaluations: documents.make(documents.evaluations, disk),
       takeovers: disk.takeovers,
       takenOver: disk.takenOver,
       trouble: disk.trouble,

@@ -14,6 +14,12 @@ interface Kind {
 
 export const definitions: Kind = { folder: "definitions", prefix: "kf_", key: /^\w{1,64}$/, form: { kind: "definition", version: 1 } }
 export const crashes: Kind = { folder: "crashes", prefix: "", key: /^[1-9]\d{0,14}$/, form: { kind: "crash", version: 1 } }
+export const evaluations: Kind = {
+  folder: "evaluations",
+  prefix: "e",
+  key: /^[1-9]\d{0,14}$/,
+  form: { kind: "evaluation", version: 1 },
+}
 
 export const make = ({ folder, prefix, key: pattern, form }: Kind, disk: StateFolder["Service"]): DocumentStore => {
   const fileOf = (key: string): string => `${folder}/${prefix}${key}`

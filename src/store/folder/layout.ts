@@ -7,7 +7,7 @@
 import type { EngineKind } from "../Store.ts"
 
 /** The folders that this program makes in the state folder; nothing else in there is its own but the files of `stateNames`. */
-export const ownFolders: readonly string[] = ["sessions", "definitions", "crashes"]
+export const ownFolders: readonly string[] = ["sessions", "definitions", "crashes", "evaluations"]
 export const lockFile = "lock"
 
 const utf8 = new TextEncoder()

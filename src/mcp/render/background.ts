@@ -1,0 +1,100 @@
+/** Replies about evaluations in the background: of `k_eval` that begins one, and of `k_output` that follows it. */
+import * as Exit from "effect/Exit"
+import * as Cause from "effect/Cause"
+import { type BackgroundEvaluation, defectIn } from "../../session/Backgrounds.ts"
+import { jsonOf } from "../../define/call.ts"
+import type { Page } from "../../session/output/pages.ts"
+import type { SettingValues } from "../../Settings.ts"
+import type { Reply } from "../Reply.ts"
+import { type EvaluationOutput, evaluation } from "./evaluation.ts"
+import { defect, failure } from "./failure.ts"
+import { type PageOutput, page as pageReply } from "./output.ts"
+import { valueTold } from "./value.ts"
+import { duration, paragraphs, plural, roundMs } from "./words.ts"
+
+export const begun = ({ handle, session }: BackgroundEvaluation): Reply<typeof EvaluationOutput.Type> => {
+  const notice = `${handle} runs in the background in session ${session}. Call k_output ${handle} with wait_ms to follow it, k_session with action interrupt to stop it.`
+  return { text: notice, structured: { ok: true, handle, notice } }
+}
+
+/** One line of a status. */
+export const line = ({ handle, session, phase, ms, bytes, code }: BackgroundEvaluation): string =>
+  `${handle} in session ${session}: ${phase === "ended" ? "ended after" : `${phase} for`} ${duration(ms)}, ${plural(bytes, "byte")} printed: ${code}`
+
+interface Ending {
+  readonly text: string | undefined
+  readonly structured: Partial<typeof EvaluationOutput.Type>
+}
+
+/** Its result, as `k_eval` would have told it, without what it printed. */
+const endingOf = ({ exit, handle, wantsValue }: BackgroundEvaluation, settings: SettingValues): Ending | undefined => {
+  if (exit === undefined) return undefined
+  if (Exit.isSuccess(exit)) {
+    const { truncated: _, ...result } = exit.value
+    const { text, structured } = evaluation(
+      { ...result, output: "" },
+      wantsValue && result.ok ? { value: valueTold(jsonOf(result), settings.outputShown, "see what K prints") } : {},
+    )
+    const { output: __, ...rest } = structured
+    return { text: text.replace(/^\(no output\)\n?/, ""), structured: rest }
+  }
+  const failed = exit.cause.reasons.find(Cause.isFailReason)
+  const longest = settings.backgroundTimeout ?? Number.MAX_SAFE_INTEGER
+  const told = failed === undefined ? defect(handle, defectIn(exit)) : failure(failed.error, { ...settings, evalTimeoutMax: longest })
+  const { output: __, ...rest } = told.structured
+  return { text: told.structured.error.text, structured: rest }
+}
+
+/** What it printed where no recording of that is there. */
+export const shownOf = ({ exit }: BackgroundEvaluation): string => {
+  if (exit === undefined) return ""
+  if (Exit.isSuccess(exit)) return exit.value.output
+  const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
+  return failed !== undefined && "output" in failed ? failed.output : ""
+}
+
+/** A page of what it has printed, whether it runs, and its result at the end; `page` is absent when nothing is recorded. */
+export const followed = (of: BackgroundEvaluation, page: Page | undefined, settings: SettingValues): Reply<typeof PageOutput.Type> => {
+  const { handle, session, phase, ms, bytes } = of
+  const ending = endingOf(of, settings)
+  const read = page === undefined ? undefined : pageReply(handle, page)
+  const isMore = page?.next !== undefined
+  const on = { from: page?.span[1] ?? 0, unit: "byte" }
+  const now =
+    ending === undefined
+      ? `${handle} ${phase === "waiting" ? "waits for its turn" : "runs"} in session ${session} for ${duration(ms)}; ${plural(bytes, "byte")} printed so far.`
+      : `${handle} has ended in session ${session} after ${duration(ms)}.`
+  const follow =
+    ending !== undefined || isMore
+      ? undefined
+      : `Call k_output ${handle} with from ${on.from}, unit byte and wait_ms to wait for more, k_session with action interrupt to stop it.`
+  const shown = page === undefined ? shownOf(of) : page.text
+  const notice = paragraphs(
+    page === undefined || page.text === "" ? undefined : read?.structured.notice,
+    now,
+    follow,
+    ending?.structured.notice,
+  )
+  return {
+    text: paragraphs(
+      shown.trimEnd(),
+      page === undefined || page.text === "" ? undefined : read?.structured.notice,
+      now,
+      follow,
+      ending?.text,
+    ),
+    structured: {
+      ok: true,
+      ...ending?.structured,
+      handle,
+      phase,
+      for_ms: roundMs(ms),
+      bytes,
+      output: shown,
+      ...(page !== undefined && { span: page.span }),
+      ...(page?.line !== undefined && { line: page.line }),
+      ...(isMore ? { next: page.next } : ending === undefined && { next: on }),
+      notice,
+    },
+  }
+}

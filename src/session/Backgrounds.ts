@@ -1,0 +1,212 @@
+/**
+ * Evaluations in the background, of the whole server: a handle each (`e1`, `e2`, …) for an evaluation that nobody waits for.
+ *
+ * Guarantees: each is an evaluation of its session like any other, but for its deadline; what it prints can be read while it runs; who
+ * waits for more, or for the end, hears of it at once; numbers go on over restarts where there is a store, and a later server knows what
+ * became of the last `mostStored`; the end of the server ends them all, before variables are captured for the last time. Does not: keep a
+ * result over a restart (the history has it), nor that of an evaluation after which `mostEnded` others have ended.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { elapsedMs } from "../elapsed.ts"
+import { limits, namePattern } from "../limits.ts"
+import { shortened } from "../shortened.ts"
+import { Store } from "../store/Store.ts"
+import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
+import { Outputs, type Recording } from "./output/Outputs.ts"
+import type { Session } from "./Session.ts"
+import { NoEvaluation, type SessionError, TooManyBackground } from "./SessionError.ts"
+
+const mostEnded = 64
+const mostStored = 20
+
+/** What is kept of one for a later server. */
+const Stored = Schema.Struct({
+  n: Schema.Int,
+  /** ms since 1970. */
+  at: Schema.Finite,
+  session: Schema.String.check(Schema.isPattern(namePattern)),
+  code: Schema.String,
+  ended: Schema.Boolean,
+})
+type Stored = typeof Stored.Type
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Stored))
+
+/** One, as it is now. */
+export interface BackgroundEvaluation {
+  readonly handle: string
+  readonly session: string
+  /** Cut to 200 characters. */
+  readonly code: string
+  readonly phase: "waiting" | "running" | "ended"
+  /** Since it was asked for; once it has ended, until then. */
+  readonly ms: number
+  /** It printed so many. */
+  readonly bytes: number
+  readonly exit: Exit.Exit<Evaluation, SessionError> | undefined
+  /** The value of the last statement was asked for. */
+  readonly wantsValue: boolean
+}
+
+export interface Backgrounds {
+  readonly begin: (session: Session, request: EvaluateRequest) => Effect.Effect<BackgroundEvaluation, TooManyBackground>
+  readonly find: (handle: string) => Effect.Effect<BackgroundEvaluation, NoEvaluation>
+  /** All that are known, the oldest first. */
+  readonly list: () => readonly BackgroundEvaluation[]
+  /** Waits until it has printed more than that, or has ended, and no longer than that. */
+  readonly wait: (handle: string, bytes: number, ms: number) => Effect.Effect<void>
+}
+
+interface Running {
+  readonly stored: Stored
+  readonly wantsValue: boolean
+  /** On the monotonic clock. */
+  readonly since: number
+  begun: boolean
+  recording: Recording | undefined
+  until?: number
+  exit?: Exit.Exit<Evaluation, SessionError>
+  readonly listeners: Set<() => void>
+}
+
+export const make = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const outputs = yield* Outputs
+  const { evaluations: store, takeovers } = yield* Store
+  const turn = yield* Semaphore.make(1)
+  const fork = yield* FiberSet.makeRuntime()
+  const all = new Map<string, Running>()
+  const earlier = new Map<string, Stored>()
+  let last = 0
+  /** How often the place had been taken over when it was read. */
+  let readAfter: number | undefined
+
+  const viewOf = ({ stored, wantsValue, since, begun, recording, until, exit }: Running): BackgroundEvaluation => ({
+    handle: `e${stored.n}`,
+    session: stored.session,
+    code: stored.code,
+    phase: exit !== undefined ? "ended" : begun ? "running" : "waiting",
+    ms: (until ?? elapsedMs(clock)) - since,
+    bytes: recording?.bytes ?? 0,
+    exit,
+    wantsValue,
+  })
+
+  const inTurn = <A>(effect: Effect.Effect<A>) => turn.withPermit(Effect.uninterruptible(effect))
+
+  /** Of earlier servers; read once, and again when the place was taken over from another one. */
+  const read = inTurn(
+    Effect.gen(function* () {
+      if (readAfter === takeovers()) return
+      readAfter = takeovers()
+      const numbers = (yield* store.mayHaveAny) ? (yield* store.keys).map(Number).sort((a, b) => a - b) : []
+      for (const n of numbers) {
+        const lines = yield* store.load(String(n))
+        const found = Option.getOrUndefined(decode(lines?.join("") ?? ""))
+        if (found?.n === n) earlier.set(`e${n}`, found)
+        else if (lines !== undefined)
+          yield* store.setAside(String(n), "is damaged: it does not read as an evaluation in the background should")
+      }
+      last = Math.max(last, numbers.at(-1) ?? 0)
+    }),
+  )
+
+  const save = (stored: Stored) =>
+    inTurn(
+      Effect.gen(function* () {
+        yield* store.save(String(stored.n), [JSON.stringify(stored)])
+        yield* store.remove(String(stored.n - mostStored))
+      }),
+    )
+
+  const tell = ({ listeners }: Running): void => {
+    for (const listener of listeners) listener()
+  }
+
+  const ended = (running: Running, exit: Exit.Exit<Evaluation, SessionError>): void => {
+    running.exit = exit
+    running.until = elapsedMs(clock)
+    if (running.recording !== undefined) running.recording.pinned = false
+    const over = [...all].filter(([, each]) => each.exit !== undefined)
+    for (const [handle] of over.slice(0, -mostEnded)) all.delete(handle)
+    tell(running)
+  }
+
+  const openOf = (running: Running, handle: string) => (): Recording | undefined => {
+    const recording = outputs.open(handle)
+    if (recording === undefined) return undefined
+    recording.pinned = true
+    recording.onWrite = () => tell(running)
+    running.recording = recording
+    return recording
+  }
+
+  const run = (running: Running, handle: string, session: Session, request: EvaluateRequest) =>
+    Effect.gen(function* () {
+      const background = { open: openOf(running, handle), onBegin: () => void (running.begun = true) }
+      const exit = yield* Effect.exit(session.evaluate({ ...request, background }))
+      // The server ends: a later one is to know that this had not.
+      if (Exit.hasInterrupts(exit)) return
+      if (Exit.isFailure(exit) && Exit.hasDies(exit)) yield* Effect.logError(`defect in ${handle}`, exit.cause)
+      ended(running, exit)
+      if (!session.isEphemeral) yield* save({ ...running.stored, ended: true })
+    })
+
+  const begin: Backgrounds["begin"] = Effect.fnUntraced(function* (session, request) {
+    yield* read
+    const active = [...all.values()].filter(({ exit }) => exit === undefined).length
+    if (active >= limits.background) return yield* new TooManyBackground({ limit: limits.background })
+    last++
+    const handle = `e${last}`
+    const stored = { n: last, at: clock.currentTimeMillisUnsafe(), session: session.name, code: shortened(request.code), ended: false }
+    const running: Running = {
+      stored,
+      wantsValue: request.value !== undefined,
+      since: elapsedMs(clock),
+      begun: false,
+      recording: undefined,
+      listeners: new Set(),
+    }
+    all.set(handle, running)
+    if (!session.isEphemeral) fork(save(stored))
+    fork(run(running, handle, session, request))
+    return viewOf(running)
+  })
+
+  const find: Backgrounds["find"] = (handle) =>
+    Effect.suspend(() => {
+      const running = all.get(handle)
+      if (running !== undefined) return Effect.succeed(viewOf(running))
+      return Effect.andThen(
+        read,
+        Effect.suspend(() => {
+          const found = earlier.get(handle)
+          const dropped = found === undefined && Number(handle.slice(1)) <= last
+          return new NoEvaluation({ handle, dropped, known: [...all.keys()], ...(found !== undefined && { earlier: found }) })
+        }),
+      )
+    })
+
+  const wait: Backgrounds["wait"] = (handle, bytes, ms) =>
+    Effect.callback<void>((resume) => {
+      const running = all.get(handle)
+      if (running === undefined) return resume(Effect.void)
+      const look = (): void => {
+        if (running.exit !== undefined || (running.recording?.bytes ?? 0) > bytes) resume(Effect.void)
+      }
+      running.listeners.add(look)
+      look()
+      return Effect.sync(() => running.listeners.delete(look))
+    }).pipe(Effect.timeoutOption(ms), Effect.asVoid)
+
+  return { begin, find, list: () => [...all.values()].map(viewOf), wait } satisfies Backgrounds
+})
+
+/** What kept one from its end, when that was a defect of the server. */
+export const defectIn = (exit: Exit.Exit<unknown, unknown>): string => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "")

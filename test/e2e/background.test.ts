@@ -1,0 +1,171 @@
+/** S33 to S35 on the built server: replies, following, stopping, and what a handle says after the server was killed. */
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
+
+const loop = "while[1;y:1]"
+
+const open = async (args: readonly string[]): Promise<RawServer> => {
+  const own = start(args)
+  await own.initialize()
+  return own
+}
+
+const told = async (own: RawServer, name: string, args: object): Promise<any> => (await own.call(name, args)).structuredContent
+
+/** Follows until its end, as the replies say. */
+const followed = async (own: RawServer, handle: string): Promise<any> => {
+  let text = ""
+  for (let from = 0; ;) {
+    const reply = await told(own, "k_output", { handle, from, unit: "byte", wait_ms: 60_000 })
+    text += reply.output
+    if (reply.phase === "ended" && reply.next === undefined) return { ...reply, output: text }
+    from = reply.next.from
+  }
+}
+
+describe.each(engines)("an evaluation in the background of %s", (engine, args) => {
+  // K3CSharp leaves the line open; the next output begins a new one.
+  const two = engine === "embedded" ? "2\n" : "2"
+  const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+
+  test("S33 is answered at once, followed, listed and stopped, and the variables are told of", async () => {
+    const own = await open(args)
+    const begun = await own.call("k_eval", { code: `x:5\n1+1\n${loop}`, background: true })
+    expect(begun.structuredContent).toEqual({ ok: true, handle: "e1", notice: begun.content[0].text })
+    expect(begun.content[0].text).toBe(
+      "e1 runs in the background in session main. Call k_output e1 with wait_ms to follow it, k_session with action interrupt to stop it.",
+    )
+    await expect.poll(async () => (await told(own, "k_status", {})).running?.statement).toBe(loop)
+    const first = await own.call("k_output", { handle: "e1", from: 0, unit: "byte", wait_ms: 60_000 })
+    expect(first.structuredContent).toMatchObject({
+      ok: true,
+      phase: "running",
+      output: two,
+      bytes: two.length,
+      next: { from: two.length, unit: "byte" },
+    })
+    expect(first.content[0].text).toMatch(
+      /^2\n.*\ne1 runs in session main for .*; \d bytes? printed so far\.\nCall k_output e1 with from \d, unit byte and wait_ms/,
+    )
+    const status = await own.call("k_status")
+    expect(status.structuredContent.background).toMatchObject([{ handle: "e1", session: "main", phase: "running", bytes: two.length }])
+    expect(status.content[0].text).toMatch(/In the background:\n {2}e1 in session main: running for .*, \d bytes? printed/)
+    const end = followed(own, "e1")
+    expect(await told(own, "k_session", { action: "interrupt" })).toMatchObject({ ok: true, stopped: true })
+    expect(await end).toMatchObject({ ok: false, phase: "ended", output: two, error: { name: "interrupt" } })
+    const again = await own.call("k_output", { handle: "e1" })
+    expect(again.isError).toBeUndefined()
+    expect(again.content[0].text).toMatch(/e1 has ended in session main after[^]*Another caller stopped this/)
+    expect((await own.call("k_status")).content[0].text).toMatch(/e1 in session main: ended after/)
+  })
+
+  test("S33 an error of K, and what was printed before it, are its result", async () => {
+    const own = await open(args)
+    await own.call("k_eval", { code: "1+1\n1+`a", background: true })
+    const { output, error, phase, ok } = await followed(own, "e1")
+    expect({ ok, phase, name: error.name, begins: output.startsWith("2\n") }).toEqual({
+      ok: false,
+      phase: "ended",
+      name: "type",
+      begins: true,
+    })
+    expect((await own.call("k_output", { handle: "e1", find: "2" })).structuredContent.lines[0]).toEqual({ line: 1, text: "2" })
+  })
+
+  test("S33 args, changes and the value as JSON come with its result", async () => {
+    const own = await open(args)
+    const given = {
+      code: "z:1+1 2\nz",
+      ...(engine === "embedded" && { code: "z:a+1\nz", args: { a: [1, 2] } }),
+      value: true,
+      changes: true,
+    }
+    await own.call("k_eval", { ...given, background: true })
+    const reply = await followed(own, "e1")
+    expect(reply).toMatchObject({
+      ok: true,
+      phase: "ended",
+      output: expect.stringMatching(/2 3\n?$/),
+      value: [2, 3],
+      changes: { added: [{ name: ".k.z" }] },
+    })
+    expect((await own.call("k_output", { handle: "e1" })).content[0].text).toMatch(/Value: \[2,3\][^]*added \.k\.z/)
+  })
+
+  test("S35 waits that ask for progress get it, and end with a cancel", async () => {
+    const own = await open(args)
+    await own.call("k_eval", { code: loop, background: true })
+    own.send({
+      id: "wait",
+      method: "tools/call",
+      params: { name: "k_output", arguments: { handle: "e1", wait_ms: 600_000 }, _meta: { progressToken: "t" } },
+    })
+    const progress: any = await own.message((each) => each.method === "notifications/progress")
+    expect(progress.params).toMatchObject({ progressToken: "t", message: expect.stringContaining(`e1 in session main, ${loop}`) })
+    own.send({ method: "notifications/cancelled", params: { requestId: "wait" } })
+    expect((await told(own, "k_output", { handle: "e1" })).phase).toBe("running")
+    expect(own.messages.filter(({ id }) => id === "wait")).toEqual([])
+  })
+
+  test("S34 is not known to the next server as one that goes on: it says what became of it", async () => {
+    const state = ["--state-dir", join(scratchFolder(), "state")]
+    const before = await open([...args, ...state])
+    await before.call("k_eval", { code: "1+1", background: true })
+    await followed(before, "e1")
+    await before.call("k_eval", { code: `x:5\n${loop}`, background: true })
+    await expect.poll(async () => (await told(before, "k_status", {})).running?.statement).toBe(loop)
+    before.process.kill("SIGKILL")
+    await before.ended
+    const after = await open([...args, ...state])
+    const killed = await after.call("k_output", { handle: "e2" })
+    expect(killed).toMatchObject({ isError: true, structuredContent: { ok: false, error: { name: "handle" } } })
+    expect(killed.content[0].text).toMatch(
+      /e2 ran in session main when the server ended\. It was stopped then and is not run again:\n {2}x:5/,
+    )
+    expect((await own1(after)).content[0].text).toMatch(
+      /e1 ended in an earlier run of the server, in session main:\n {2}1\+1\nCall k_history/,
+    )
+    expect((await told(after, "k_eval", { code: "1", background: true })).handle).toBe("e3")
+    after.process.stdin!.end()
+    expect(await after.ended).toEqual({ code: 0, signal: null })
+  })
+
+  test("S34 the end of the server stops it, and what it had assigned is kept", async () => {
+    const state = ["--state-dir", join(scratchFolder(), "state")]
+    const before = await open([...args, ...state])
+    await before.call("k_eval", { code: "x:5" })
+    await expect.poll(async () => (await told(before, "k_status", {})).held).toBe(1)
+    await before.call("k_eval", { code: loop, background: true })
+    await expect.poll(async () => (await told(before, "k_status", {})).running?.statement).toBe(loop)
+    before.process.stdin!.end()
+    expect(await before.ended).toEqual({ code: 0, signal: null })
+    const after = await open([...args, ...state])
+    expect((await told(after, "k_eval", { code: "x" })).output.trim()).toBe("5")
+    expect((await after.call("k_output", { handle: "e1" })).content[0].text).toMatch(/when the server ended/)
+  })
+})
+
+const own1 = (own: RawServer) => own.call("k_output", { handle: "e1" })
+
+it("S33 what one statement prints is seen while it runs, whole characters only", async () => {
+  const own = await open(["--engine", "embedded", "--state-dir", "none"])
+  await own.call("k_eval", { code: '`0:"é\\n";while[1;y:1]', background: true })
+  expect(await told(own, "k_output", { handle: "e1", wait_ms: 60_000 })).toMatchObject({ phase: "running", output: "é\n" })
+})
+
+it("S33 K3_BACKGROUND_TIMEOUT is its deadline, named where it is met and where it caps what was asked for", async () => {
+  const own = await open(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "300ms"])
+  await own.call("k_eval", { code: "1" })
+  await own.call("k_eval", { code: loop, background: true })
+  const late = await followed(own, "e1")
+  expect(late.error).toMatchObject({ name: "deadline", text: expect.stringMatching(/300 ms[^]*timeout_ms \(up to 300\)/) })
+  await own.call("k_eval", { code: "1", background: true, timeout_ms: 5000 })
+  expect((await followed(own, "e2")).notice).toMatch(/above the ceiling; 300 ms was used \(K3_BACKGROUND_TIMEOUT raises it\)/)
+})
+
+it("S33 with K3_BACKGROUND_TIMEOUT none there is no deadline", async () => {
+  const own = await open(["--engine", "embedded", "--state-dir", "none", "--background-timeout", "none", "--eval-timeout", "1ms"])
+  await own.call("k_eval", { code: "i:0;while[i<300000;i+:1]\ni", background: true })
+  expect(await followed(own, "e1")).toMatchObject({ ok: true, output: "300000\n" })
+})
