@@ -29,6 +29,7 @@ const language = "test/{define,differential,fuzz,help,k3,repl}/**/*.test.ts"
 export default defineConfig({
   test: {
     pool: "forks",
+    globalSetup: "test/lib/scratchFolder.ts",
     projects: [
       { extends: true, test: { name: "language", include: [language] } },
       // To load Effect takes longer than most of these files do.

@@ -6,11 +6,10 @@
  * a seed that a table or a failure printed. A failure is shrunk.
  */
 import * as fc from "fast-check"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { rmSync } from "node:fs"
 import { afterAll, describe, expect, it } from "vitest"
 import { printed } from "../lib/printed.ts"
+import { makeScratch } from "../lib/scratchFolder.ts"
 import { report, tries } from "../fuzz/scale.ts"
 import { embedded, k3csharp, kona, type Engine, type Program } from "./engines.ts"
 import { judge, sameAs } from "./judge.ts"
@@ -57,7 +56,7 @@ it("reads what the three print as one value", () => {
 })
 
 describe.skipIf(missing !== "")(`against K3CSharp and Kona${missing === "" ? "" : `: skipped, ${missing}`}`, () => {
-  const folder = missing === "" ? mkdtempSync(join(tmpdir(), "k3-differential-")) : undefined
+  const folder = missing === "" ? makeScratch() : undefined
   const others: readonly Engine[] = folder === undefined ? [] : [k3csharp(build!, folder), kona(konaProgram!, folder)]
   const ours = embedded()
   afterAll(() => {

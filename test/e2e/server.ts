@@ -3,11 +3,11 @@
  * that is ended, by its own pid, when the test's scope ends.
  */
 import { spawn, type ChildProcess } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished } from "vitest"
 import { isAlive } from "../lib/processes.ts"
+import { makeScratch } from "../lib/scratchFolder.ts"
 
 const root = join(import.meta.dirname, "../..")
 export const serverFile = join(root, "dist/k3-mcp.js")
@@ -38,7 +38,7 @@ export interface RawServer {
 }
 
 export const scratchFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "k3-mcp-test-"))
+  const folder = makeScratch()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

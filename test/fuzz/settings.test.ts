@@ -1,12 +1,12 @@
 /** Whatever settings are given: complete and valid values, or one sentence a problem that names what is wrong and what is allowed. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync, writeFileSync } from "node:fs"
 import { delimiter, join, resolve as resolvePath } from "node:path"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { expect, it, onTestFinished } from "vitest"
 import { readCommandLine } from "../../src/platform/commandLine.ts"
 import { documentation, resolve } from "../../src/Settings.ts"
+import { makeScratch } from "../lib/scratchFolder.ts"
 import { tries } from "./scale.ts"
 
 const names = documentation.map(({ name }) => name)
@@ -44,7 +44,7 @@ const edits = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 3 }), fc.array(fc.intege
 })
 
 it("a configuration file of any bytes: settings, or what is wrong with it", () => {
-  const folder = mkdtempSync(join(tmpdir(), "k3-mcp-test-"))
+  const folder = makeScratch()
   const path = join(folder, "k3.json")
   const { argv } = process
   onTestFinished(() => {

@@ -4,9 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { rmSync } from "node:fs"
 import * as NodeLock from "../../src/platform/NodeLock.ts"
 import * as NodeMachine from "../../src/platform/NodeMachine.ts"
 import * as FolderStore from "../../src/store/folder/FolderStore.ts"
@@ -14,12 +12,12 @@ import { StateFolder } from "../../src/store/folder/StateFolder.ts"
 import type { Store } from "../../src/store/Store.ts"
 import { Settings } from "../../src/Settings.ts"
 import { Faults } from "./faultyFileSystem.ts"
+import { makeScratch } from "./scratchFolder.ts"
 import { embeddedProgram, settings } from "./sessionLayers.ts"
 
 /** A folder that goes with the scope. */
-export const scratch: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "k3-mcp-state-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+export const scratch: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(Effect.sync(makeScratch), (folder) =>
+  Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
 )
 
 export const stateFolder = (stateDir: string | null, faults = new Faults()): Layer.Layer<Store | StateFolder> =>

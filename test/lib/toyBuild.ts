@@ -1,13 +1,12 @@
 /** A folder with a build of the toy interpreter in it, as `toyChild.mjs` describes; gone with the scope. */
 import * as Effect from "effect/Effect"
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { makeScratch } from "./scratchFolder.ts"
 
 /** A temporary folder. */
-export const temporary = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "k3-mcp-test-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+export const temporary = Effect.acquireRelease(Effect.sync(makeScratch), (folder) =>
+  Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
 )
 
 /** Writes a whole build; `text` is what sets it apart. */

@@ -1,16 +1,16 @@
 /** The built `k3` as a process, spoken to as a server speaks to it. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { keptMemory } from "../../src/child/environment.ts"
+import { makeScratch } from "../lib/scratchFolder.ts"
 import { ReplySplitter, type Reply } from "../../src/repl/frame.ts"
 
 export const k3File = join(import.meta.dirname, "../../dist/k3.js")
 
 export const scratchFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "k3-test-"))
+  const folder = makeScratch()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -10,10 +10,10 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeHash from "../../../src/platform/NodeHash.ts"
+import { makeScratch } from "../../lib/scratchFolder.ts"
 import { until } from "../../lib/waiting.ts"
 import { Artifacts } from "../../../src/child/builds/Artifact.ts"
 import { Machine } from "../../../src/child/Machine.ts"
@@ -43,7 +43,7 @@ const server = (temporaryFolder: string, serverPid: number, alive: readonly numb
 
 const withBuild = (body: (folder: string, temporary: string) => Effect.Effect<void, unknown>) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "k3-mcp-test-"))),
+    Effect.sync(makeScratch),
     (root) => {
       const folder = join(root, "build")
       mkdirSync(join(folder, "runtimes"), { recursive: true })

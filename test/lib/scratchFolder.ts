@@ -1,0 +1,32 @@
+/**
+ * Folders of tests in the system's temporary folder.
+ *
+ * Guarantees: whoever makes one removes it, and its name tells the process that made it: the next run removes the folders
+ * of processes that were killed. Does not: see folders of a run on another machine that has the same temporary folder.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const NAME = /^k3-mcp-test-(\d+)-/
+
+export const makeScratch = (): string => mkdtempSync(join(tmpdir(), `k3-mcp-test-${process.pid}-`))
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH"
+  }
+}
+
+/** Removes this user's folders whose processes are no more. Vitest calls it before the first test of a run. */
+export default function removeLeft(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = NAME.exec(name)?.[1]
+    const folder = join(tmpdir(), name)
+    const uid = process.getuid?.() ?? 0
+    if (pid !== undefined && !isAlive(Number(pid)) && statSync(folder, { throwIfNoEntry: false })?.uid === uid)
+      rmSync(folder, { recursive: true, force: true })
+  }
+}
