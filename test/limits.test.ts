@@ -104,7 +104,8 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
   watched: [
     {
       go: async (own) => {
-        const uri = (n: number): string => `k3://sessions/s${n}/state`
+        const uri = (n: number): string => `k3://sessions/main/state/x${n}`
+        await own.call("k_eval", { code: "1+1" })
         for (let n = 0; n < limits.watched; n++) await own.request("resources/subscribe", { uri: uri(n) })
         return error(own, "resources/subscribe", { uri: uri(limits.watched) })
       },

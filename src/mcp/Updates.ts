@@ -1,27 +1,33 @@
 /**
  * Tells subscribers that what they watch has changed. Guarantees: many changes within a moment are one notification; a client of the older
- * era hears only of what it subscribed to, and the SDK holds back what one of the newer era did not ask for; who watches one
- * variable hears when that one says something else, up to `mostWatched` of them; what is held in memory of all that is asked for are
- * `mostAsked` addresses. Does not: say what changed, nor notice what no call did.
+ * era hears only of what it subscribed to, and the SDK holds back what one of the newer era did not ask for; who watches what can be
+ * glanced at, such as a variable or the status, hears when that says something else, up to `mostWatched` of them, also when no call
+ * did it: while anything is watched the status and the sessions there are are looked at every second; what is not there is refused; what is
+ * held in memory of all that is asked for are `mostAsked` addresses. Does not: say what changed.
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { limits, namePattern } from "../limits.ts"
 import type { Bridge } from "./bridge.ts"
 import type { Era, Id } from "./message.ts"
 import { find, resources } from "./resources/index.ts"
 import { addressOf, namesIn, type Resource, type Services } from "./resources/Resource.ts"
 import { openSessions } from "./resources/sessions.ts"
+import { visible } from "../visible.ts"
 import { defaultSession, type Given, type Tool } from "./Tool.ts"
 
 const MOMENT = "250 millis"
-/** Variables that are looked at when their session has worked. */
+/** What changes without a call is looked at so often. */
+const PERIOD = "1 second"
+/** Addresses that are glanced at when their session has worked. */
 const mostWatched = 50
 /** Addresses of the older era; of the newer one, where the SDK knows the rest, those among which variables are looked for. */
 const mostAsked = limits.watched
 
-/** Addresses of a row that say something else when these sessions have worked: the row's own, or one a session. */
+/** Addresses of a row that say something else when these sessions have worked: the row's own, or one a session; of one to glance at that tells. */
 const changedAddresses = (resource: Resource, sessions: readonly string[]): readonly string[] => {
+  if (resource.glance !== undefined) return []
   if (resource.watched === true) return [resource.uri]
   return namesIn(resource).join() === "session" ? sessions.map((session) => addressOf(resource, { session })) : []
 }
@@ -33,6 +39,16 @@ const sessionsIn = ({ session, into, between }: Given, home = defaultSession): r
   const sides = Array.isArray(between) ? between.filter(isText).flatMap((side) => /^session:(.+)$/.exec(side)?.[1] ?? []) : []
   return [session ?? home, into, ...sides].filter(isText).filter((name) => namePattern.test(name))
 }
+
+/** How what the SDK is to hear goes on, and what it is not to hear is answered. */
+interface Wire {
+  readonly forward: (message: JSONRPCMessage) => void
+  readonly refuse: (id: Id, message: string) => void
+}
+
+/** Says what to do about an address that is not there. */
+export const notThere = (address: string): string =>
+  `There is no ${visible(address)} now: its session is not open, or has nothing of that name. k_session list names the open ones; use one, then subscribe again.`
 
 export class Updates {
   private server: Server | undefined
@@ -47,7 +63,14 @@ export class Updates {
   /** What the watched variables said then. */
   private readonly said = new Map<string, string>()
 
-  constructor(private readonly bridge: Bridge<Services>) {}
+  /** Requests to listen whose addresses are being looked at. */
+  private readonly judging = new Set<Id>()
+  private looking = false
+
+  constructor(
+    private readonly bridge: Bridge<Services>,
+    private readonly wire: Wire,
+  ) {}
 
   /** A server speaks from now on. */
   attach(server: Server, era: Era): void {
@@ -55,13 +78,18 @@ export class Updates {
     this.subscribed = era === "legacy" ? new Set() : undefined
   }
 
-  /** False when there are too many. */
-  subscribe(address: string): boolean {
-    const { subscribed } = this
-    if (subscribed !== undefined && subscribed.size >= mostAsked && !subscribed.has(address)) return false
-    subscribed?.add(address)
-    this.lookAt([address])
-    return true
+  /** What is wrong with it, when it is not taken. */
+  subscribe(address: string): Effect.Effect<"too many" | "not there" | undefined, never, Services> {
+    return Effect.gen({ self: this }, function* () {
+      const { subscribed } = this
+      const isFull = () => subscribed !== undefined && subscribed.size >= mostAsked && !subscribed.has(address)
+      if (isFull()) return "too many"
+      if (!(yield* this.isThere(address))) return "not there"
+      if (isFull()) return "too many"
+      subscribed?.add(address)
+      this.keepLooking()
+      return undefined
+    })
   }
 
   unsubscribe(address: string): void {
@@ -69,18 +97,61 @@ export class Updates {
     this.said.delete(address)
   }
 
-  /** Every message of the client; those that begin or end listening are noted. */
-  heard(message: JSONRPCMessage): void {
-    if (!("method" in message)) return
-    if (message.method === "subscriptions/listen" && "id" in message) {
-      const filter = message.params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | undefined
-      const asked = filter?.resourceSubscriptions
-      const room = mostAsked - [...this.listening.values()].flat().length
-      const addresses = Array.isArray(asked) ? asked.filter(isText).slice(0, room) : []
-      if (addresses.length > 0) this.listening.set(message.id, addresses)
-      this.lookAt(addresses)
+  /** Every message of the client; those that begin or end listening are noted. True when it goes no further, or later. */
+  heard(message: JSONRPCMessage): boolean {
+    if (!("method" in message)) return false
+    if (message.method === "notifications/cancelled") {
+      const id = message.params?.["requestId"] as Id
+      this.listening.delete(id)
+      return this.judging.delete(id)
     }
-    if (message.method === "notifications/cancelled") this.listening.delete(message.params?.["requestId"] as Id)
+    if (message.method !== "subscriptions/listen" || !("id" in message)) return false
+    const filter = message.params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | undefined
+    const asked = filter?.resourceSubscriptions
+    const room = mostAsked - [...this.listening.values()].flat().length
+    const addresses = Array.isArray(asked) ? asked.filter(isText).slice(0, room) : []
+    if (addresses.length === 0) return false
+    this.judging.add(message.id)
+    const judged = Effect.findFirst(addresses, (address) => Effect.map(this.isThere(address), (is) => !is))
+    this.bridge.fork(Effect.map(judged, (missing) => this.listen(message, addresses, Option.getOrUndefined(missing))))
+    return true
+  }
+
+  private listen(message: JSONRPCMessage & { readonly id: Id }, addresses: readonly string[], missing: string | undefined): void {
+    // It was cancelled meanwhile.
+    if (!this.judging.delete(message.id)) return
+    if (missing !== undefined) return this.wire.refuse(message.id, notThere(missing))
+    this.listening.set(message.id, addresses)
+    this.keepLooking()
+    this.wire.forward(message)
+  }
+
+  /** Is there such a thing now? What it says is noted, so that the first change can be told from none. */
+  private isThere(address: string): Effect.Effect<boolean, never, Services> {
+    const found = find(address)
+    if (found === undefined) return Effect.succeed(false)
+    const { resource, variables } = found
+    if (resource.glance === undefined)
+      return Effect.match(resource.read(variables), { onSuccess: (text) => text !== undefined, onFailure: () => true })
+    return Effect.map(resource.glance(variables), (now) => {
+      if (now !== undefined && now !== "") this.said.set(address, now)
+      return now !== ""
+    })
+  }
+
+  private get asked(): ReadonlySet<string> {
+    return new Set(this.subscribed ?? [...this.listening.values()].flat())
+  }
+
+  /** Looks, as long as anybody watches. */
+  private keepLooking(): void {
+    if (this.looking) return
+    this.looking = true
+    const look = Effect.map(Effect.andThen(Effect.sleep(PERIOD), this.news()), (news) => {
+      this.tell(news)
+      return this.asked.size > 0
+    })
+    this.bridge.fork(Effect.map(Effect.repeat(look, { while: (again) => again }), () => (this.looking = false)))
   }
 
   /** There are other tools than before. */
@@ -121,15 +192,17 @@ export class Updates {
     for (const uri of addresses) if (this.subscribed?.has(uri) ?? true) this.notify(() => this.server?.sendResourceUpdated({ uri }))
   }
 
-  /** The variables somebody watches, of these sessions. */
+  /** What somebody watches that can be glanced at, of these sessions and of none. */
   private watched(sessions: readonly string[]): readonly string[] {
-    const asked = new Set(this.subscribed ?? [...this.listening.values()].flat())
+    const { asked } = this
     for (const address of this.said.keys()) if (!asked.has(address)) this.said.delete(address)
-    const variables = [...asked].filter((address) => {
+    const glanced = [...asked].flatMap((address) => {
       const found = find(address)
-      return found?.resource.glance !== undefined && sessions.includes(found.variables["session"]!)
+      return found?.resource.glance === undefined ? [] : [{ address, session: found.variables["session"] }]
     })
-    return variables.slice(0, mostWatched)
+    const general = glanced.filter(({ session }) => session === undefined)
+    const own = glanced.filter(({ session }) => session !== undefined && sessions.includes(session))
+    return [...general, ...own].slice(0, mostWatched).map(({ address }) => address)
   }
 
   private saysElse(address: string): Effect.Effect<boolean, never, Services> {
@@ -140,12 +213,6 @@ export class Updates {
       this.said.set(address, now)
       return before !== now
     })
-  }
-
-  /** So that the first change can be told from none. */
-  private lookAt(addresses: readonly string[]): void {
-    const variables = addresses.filter((address) => find(address)?.resource.glance !== undefined).slice(0, mostWatched)
-    if (variables.length > 0) this.bridge.fork(Effect.forEach(variables, (address) => this.saysElse(address)))
   }
 
   /** A client that is gone hears nothing. */

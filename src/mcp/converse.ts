@@ -24,7 +24,7 @@ import type { Resource, Variables } from "./resources/Resource.ts"
 import type { Versions } from "./Spoken.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 import { ToolCalls } from "./ToolCalls.ts"
-import { Updates } from "./Updates.ts"
+import { notThere, Updates } from "./Updates.ts"
 
 export interface Parts {
   readonly bridge: Bridge<Sessions | Settings>
@@ -38,12 +38,15 @@ export interface Parts {
 
 /** Speaks MCP from now on: the SDK through `opening`, calls of tools on the transport itself. */
 export const converse = ({ bridge, registry, transport, opening, identity, versions }: Parts): { readonly close: () => Promise<void> } => {
-  const updates = new Updates(bridge)
+  const updates = new Updates(bridge, {
+    forward: (message) => transport.onmessage?.(message),
+    refuse: (id, message) => void transport.send({ jsonrpc: "2.0", id, error: { code: INVALID_PARAMS, message } }),
+  })
   const calls = new ToolCalls({ bridge, registry, transport, identity, called: (tool, given) => updates.called(tool, given) })
   registry.listen(() => updates.toolsChanged())
   transport.intercept = (message) => {
-    updates.heard(message)
-    return calls.take(message)
+    const isHeld = updates.heard(message)
+    return calls.take(message) || isHeld
   }
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`protocol: ${error.message}`))
 
@@ -74,7 +77,7 @@ export const converse = ({ bridge, registry, transport, opening, identity, versi
       server.setRequestHandler("completion/complete", async ({ params }, { mcpReq }) => ({
         completion: await bridge.promise(complete(params), mcpReq),
       }))
-      if (era === "legacy") serveSubscriptions(server, updates)
+      if (era === "legacy") serveSubscriptions(server, updates, bridge)
       return server
     },
     { transport: opening, onerror: log },
@@ -107,10 +110,12 @@ const servePrompts = (server: Server): void => {
 }
 
 /** The later era has `subscriptions/listen`, which the SDK answers. */
-const serveSubscriptions = (server: Server, updates: Updates): void => {
-  server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bridge"]): void => {
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, { mcpReq }) => {
     if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
-    if (!updates.subscribe(uri))
+    const problem = await bridge.promise(updates.subscribe(uri), mcpReq)
+    if (problem === "not there") throw new ProtocolError(INVALID_PARAMS, notThere(uri))
+    if (problem === "too many")
       throw new ProtocolError(
         INVALID_PARAMS,
         `${limits.watched} resources are subscribed to already: call resources/unsubscribe for one first`,

@@ -65,7 +65,7 @@ export const snapshot: SnapshotInfo = {
   lost: [],
 }
 
-const compared = { snapshot, present: snapshot, ageMs: 0, differences: [], unsure: [] }
+export const compared = { snapshot, present: snapshot, ageMs: 0, differences: [], unsure: [] }
 
 const sums: Readonly<Record<string, string>> = { "1+1": "2", "1+2": "3", "2+2": "4" }
 

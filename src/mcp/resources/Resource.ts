@@ -40,7 +40,10 @@ export interface Resource {
   readonly watched?: true
   /** Undefined when there is no such thing. */
   readonly read: (variables: Variables) => Effect.Effect<string | undefined, SessionError, Services>
-  /** All that changes in what it says, where looking tells; empty when there is no such thing, undefined while it cannot be seen. */
+  /**
+   * All that changes in what it says, where looking tells; empty when there is no such thing, undefined while it cannot be seen. One without
+   * `{session}` is looked at again and again while somebody watches it.
+   */
   readonly glance?: (variables: Variables) => Effect.Effect<string | undefined, never, Services>
   /** For a pattern: those there are, latest first. */
   readonly present?: Effect.Effect<readonly Present[], never, Services>

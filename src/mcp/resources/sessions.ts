@@ -26,7 +26,13 @@ export const statusResource: Resource = {
   description: "Engine and why, process, generation, builds, what runs now, limits: session main. Tool: k_status.",
   mimeType: "text/plain",
   priority: 0.8,
-  watched: true,
+  glance: () =>
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const { phase, generation, engine, runningHash, buildHash, stale } = yield* sessions.status(defaultSession)
+      const others = (yield* sessions.list).map((each) => [each.name, each.phase, each.generation])
+      return JSON.stringify([phase, generation, engine, runningHash, buildHash, stale, others])
+    }),
   read: () =>
     Effect.gen(function* () {
       const sessions = yield* Sessions
@@ -65,6 +71,7 @@ export const stateResource: Resource = {
   priority: 0.7,
   present: openSessions,
   read: ({ session = "" }) => looked(session, ""),
+  glance: ({ session = "" }) => glanced(session, ""),
 }
 
 export const valueResource: Resource = {
@@ -75,13 +82,7 @@ export const valueResource: Resource = {
   mimeType: "text/plain",
   priority: 0.5,
   read: ({ session = "", path = "" }) => looked(session, path),
-  glance: ({ session = "", path = "" }) =>
-    Effect.gen(function* () {
-      const of = yield* sessionIn(session)
-      if (of === undefined) return ""
-      const { entries, value, ageMs, unknown } = yield* of.inspect(path)
-      return ageMs > 0 || unknown === true ? undefined : JSON.stringify([entries, value])
-    }).pipe(Effect.orElseSucceed(() => undefined)),
+  glance: ({ session = "", path = "" }) => glanced(session, path),
   complete: {
     session: () => Effect.map(openSessions, (open) => open.map(({ variables }) => variables["session"]!)),
     path: (typed, { session = defaultSession }) => namesBelow(session, typed.slice(0, typed.lastIndexOf(".") + 1)),
@@ -96,6 +97,14 @@ const looked = (name: string, path: string) =>
     const session = yield* sessionIn(name)
     return session && inspection(yield* session.inspect(path)).text
   })
+
+const glanced = (name: string, path: string) =>
+  Effect.gen(function* () {
+    const of = yield* sessionIn(name)
+    if (of === undefined) return ""
+    const { entries, value, others, omitted, ageMs, unknown } = yield* of.inspect(path)
+    return ageMs > 0 || unknown === true ? undefined : JSON.stringify([entries, value, others, omitted])
+  }).pipe(Effect.orElseSucceed(() => undefined))
 
 /** Paths that begin with `parent`, which is empty or ends in a dot. */
 export const namesBelow = (name: string, parent: string): Effect.Effect<readonly string[], never, Sessions> =>

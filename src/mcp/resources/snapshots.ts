@@ -1,6 +1,7 @@
 /** The snapshots of the open sessions: what changed since each. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Variable } from "../../child/Contents.ts"
 import { compared } from "../render/snapshot.ts"
 import { defaultSession } from "../Tool.ts"
 import type { Present, Resource } from "./Resource.ts"
@@ -12,6 +13,15 @@ const snapshotsOf = (session: string) =>
     const of = yield* sessionIn(session)
     return of === undefined ? [] : yield* of.snapshots.list
   })
+
+/** A variable that did not change is the same object from capture to capture. */
+const numbers = new WeakMap<Variable, number>()
+let latest = 0
+const numberOf = (variable: Variable): number => {
+  const known = numbers.get(variable) ?? ++latest
+  numbers.set(variable, known)
+  return known
+}
 
 export const snapshotResource: Resource = {
   uri: "k3://sessions/{session}/snapshots/{name}",
@@ -35,6 +45,21 @@ export const snapshotResource: Resource = {
       const of = yield* sessionIn(session)
       return of === undefined ? undefined : compared(yield* of.snapshots.diff(name)).text
     }).pipe(Effect.catchTag("NoSnapshot", () => Effect.as(Effect.void, undefined))),
+  glance: ({ session = "", name = "" }) =>
+    Effect.gen(function* () {
+      const of = yield* sessionIn(session)
+      if (of === undefined) return ""
+      const { snapshot, differences, unsure, ageMs } = yield* of.snapshots.diff(name)
+      const looks = [...differences, ...unsure].map(({ path, before, after }) => [
+        path,
+        before && numberOf(before),
+        after && numberOf(after),
+      ])
+      return ageMs > 0 ? undefined : JSON.stringify([snapshot.generation, snapshot.variables, looks])
+    }).pipe(
+      Effect.catchTag("NoSnapshot", () => Effect.succeed("")),
+      Effect.orElseSucceed(() => undefined),
+    ),
   complete: {
     session: () => Effect.map(openSessions, (open) => open.map(({ variables }) => variables["session"]!)),
     name: (_typed, { session = defaultSession }) => Effect.map(snapshotsOf(session), (all) => all.map(({ name }) => name)),

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
 import { TooManySessions } from "../../../src/session/SessionError.ts"
 import { limits } from "../../../src/limits.ts"
-import { fakeLayer, idle } from "../fakeSessions.ts"
+import { compared, fakeLayer, fakeSession, idle } from "../fakeSessions.ts"
 import { PipeClientTransport, startServer } from "../pipe.ts"
 
 const entry = (name: string) => ({ name, type: 1, kind: "integer", shape: "", preview: "1" })
@@ -58,7 +58,13 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
   })
 
   it("M13: a subscriber hears once of many changes, and of nothing it did not ask for", async () => {
-    const { client, transport } = await connect(era)
+    let looks = 0
+    const { client, transport } = await connect(era, {
+      session: {
+        inspect: (path) =>
+          Effect.sync(() => ({ path, entries: [{ ...entry("a"), preview: String(++looks) }], generation: 1, ageMs: 0, omitted: 0 })),
+      },
+    })
     const uri = "k3://sessions/main/state"
     await client.callTool({ name: "k_eval", arguments: { code: "1+1" } })
     if (era === "legacy") await client.subscribeResource({ uri })
@@ -88,7 +94,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
       },
     })
     const uris = ["apple", "pear"].map((name) => `k3://sessions/main/state/${name}`)
-    const all = "k3://sessions/main/state"
+    const all = "k3://sessions/main/history"
     await client.callTool({ name: "k_inspect", arguments: {} })
     if (era === "legacy") for (const uri of [all, ...uris]) await client.subscribeResource({ uri })
     else await client.listen({ resourceSubscriptions: [all, ...uris] })
@@ -110,6 +116,64 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
     const before = lists()
     expect(await afterACall()).toEqual([all, ...uris])
     if (era === "legacy") expect(lists()).toBe(before + 1)
+  })
+
+  it("M15: what is not there, or not open, is refused with what to do, and the rest goes on", async () => {
+    const { client, transport } = await connect(era)
+    const ask = (uri: string) =>
+      era === "legacy" ? client.subscribeResource({ uri }) : client.listen({ resourceSubscriptions: ["k3://status", uri] })
+    for (const uri of [
+      "k3://sessions/other/state",
+      "k3://sessions/other/snapshots/baseline",
+      "k3://sessions/other/history",
+      "k3://tools/kf_no",
+    ])
+      await expect(ask(uri)).rejects.toThrow(`There is no ${uri} now`)
+    await expect(ask("k3://nothing")).rejects.toThrow("k3://nothing")
+    await ask("k3://sessions/main/state")
+    expect(transport.received.filter(({ method }) => method === "notifications/resources/updated")).toEqual([])
+  })
+
+  it("M15: the status is told of when phase, generation, build or staleness change, without a call, and not else", async () => {
+    const now = { ...idle }
+    const { client, transport } = await connect(era, { status: () => Effect.sync(() => ({ ...now })), list: Effect.succeed([]) })
+    const updates = () => transport.received.filter(({ method }) => method === "notifications/resources/updated").length
+    if (era === "legacy") await client.subscribeResource({ uri: "k3://status" })
+    else await client.listen({ resourceSubscriptions: ["k3://status", "k3://sessions"] })
+    const changes = [{ phase: "failed" }, { generation: 2 }, { buildHash: "00" }, { stale: true }] as const
+    for (const [n, change] of changes.entries()) {
+      Object.assign(now, change)
+      await vi.waitFor(() => expect(updates()).toBe(n + 1), 5000)
+      Object.assign(now, { evaluations: now.evaluations + 1, idleMs: now.idleMs + 1000 })
+    }
+    await client.callTool({ name: "k_status", arguments: {} })
+    expect(updates()).toBe(4)
+  })
+
+  it("M15: a snapshot is told of when what changed since it differs", async () => {
+    const value = (image: string) => ({ path: ".k.a", type: 1, shape: "", bytes: 4, text: "1", image })
+    let differences: readonly { path: string; before: undefined; after: ReturnType<typeof value> }[] = []
+    const { client, transport } = await connect(era, {
+      session: {
+        snapshots: { ...fakeSession().snapshots, diff: () => Effect.sync(() => ({ ...compared, differences })) },
+      },
+    })
+    const updates = () =>
+      transport.received.filter(({ method }) => method === "notifications/resources/updated").map(({ params }) => params.uri)
+    const [snapshot, marker] = ["k3://sessions/main/snapshots/baseline", "k3://sessions/main/history"]
+    if (era === "legacy") for (const uri of [snapshot, marker]) await client.subscribeResource({ uri })
+    else await client.listen({ resourceSubscriptions: [snapshot, marker] })
+    const afterACall = async (): Promise<readonly string[]> => {
+      const before = updates().length
+      await client.callTool({ name: "k_eval", arguments: { code: "1+1" } })
+      await vi.waitFor(() => expect(updates().slice(before)).toContain(marker), 5000)
+      await client.listPrompts()
+      return updates().slice(before)
+    }
+    expect(await afterACall()).toEqual([marker])
+    differences = [{ path: ".k.a", before: undefined, after: value("1") }]
+    expect(await afterACall()).toEqual([marker, snapshot])
+    expect(await afterACall()).toEqual([marker])
   })
 
   it("M13: completes sessions and names below a path", async () => {
@@ -143,7 +207,7 @@ describe.each(["legacy", "modern"] as const)("%s era", (era) => {
 
 it(`M13, G9: ${limits.watched} subscriptions are taken, and one more when one is given up`, async () => {
   const { client } = await connect("legacy")
-  const uri = (n: number) => `k3://sessions/s${n}/state`
+  const uri = (n: number) => `k3://sessions/main/state/x${n}`
   await Promise.all(Array.from({ length: limits.watched }, (_, n) => client.subscribeResource({ uri: uri(n) })))
   await client.subscribeResource({ uri: uri(0) })
   await expect(client.subscribeResource({ uri: uri(limits.watched) })).rejects.toThrow("resources/unsubscribe")

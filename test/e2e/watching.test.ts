@@ -1,0 +1,50 @@
+/** M15 watching over raw pipes on the built server: what is told, when, and what is refused, on both engines. */
+import { cpSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { engines, k3csharpBuild, scratchFolder, start, type RawServer } from "./server.ts"
+
+const told = (server: RawServer): readonly string[] =>
+  server.messages.filter(({ method }) => method === "notifications/resources/updated").map(({ params }) => (params as { uri: string }).uri)
+const count = (server: RawServer, uri: string): number => told(server).filter((each) => each === uri).length
+const heard = (server: RawServer, uri: string, times: number) => server.message(() => count(server, uri) >= times)
+const subscribe = (server: RawServer, uri: string) => server.request("resources/subscribe", { uri })
+
+describe.each(engines)("on %s", (engine, args) => {
+  const when = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+
+  when("M15 state, snapshot and status are told of when they change, and what is not there is refused", async () => {
+    const server = start([...args])
+    await server.initialize()
+    const [state, snapshot, status] = ["k3://sessions/main/state", "k3://sessions/main/snapshots/s", "k3://status"] as const
+    expect((await subscribe(server, state)).error!.message).toContain("its session is not open")
+    await server.call("k_eval", { code: "a:1" })
+    expect((await subscribe(server, snapshot)).error!.message).toContain("has nothing of that name")
+    await server.call("k_snapshot", { action: "save", name: "s" })
+    for (const uri of [state, snapshot, status]) expect((await subscribe(server, uri)).error).toBeUndefined()
+    await server.call("k_eval", { code: "b:2" })
+    await Promise.all([heard(server, state, 1), heard(server, snapshot, 1)])
+    await server.call("k_eval", { code: "1+1" })
+    await server.call("k_reload")
+    await heard(server, status, 1)
+    expect([count(server, state), count(server, snapshot)]).toEqual([1, 1])
+    await server.call("k_snapshot", { action: "delete", name: "s" })
+    await heard(server, snapshot, 2)
+    await server.call("k_session", { action: "close", name: "main" })
+    await Promise.all([heard(server, state, 2), heard(server, status, 2)])
+    expect((await subscribe(server, state)).error!.message).toContain("k_session list")
+  })
+})
+
+it.skipIf(k3csharpBuild === undefined)("M15 a new build on disk is told of without a call", async () => {
+  const folder = scratchFolder()
+  cpSync(k3csharpBuild!, folder, { recursive: true })
+  const server = start(["--engine", "k3csharp", "--state-dir", "none", "--build-dir", folder])
+  await server.initialize()
+  await server.call("k_eval", { code: "1+1" })
+  expect((await subscribe(server, "k3://status")).error).toBeUndefined()
+  await writeFile(join(folder, "new.dll"), "another build")
+  await heard(server, "k3://status", 1)
+  expect((await server.request("resources/read", { uri: "k3://status" })).result.contents[0].text).toMatch(/stale|newer/)
+})
