@@ -19,38 +19,34 @@ export const Held = Schema.Struct({
 })
 export type Held = typeof Held.Type
 
-/** The deadline passed. `state` says what became of the variables; `generation` is the one that answers next. */
-export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
+/** An evaluation that was ended, and the session after it. */
+const ended = {
   session: Schema.String,
-  timeoutMs: Schema.Finite,
-  /** True when the call never began: it waited for the evaluation `statement` belongs to, or for a launch when that is empty. */
-  waiting: Schema.Boolean,
+  /** What became of the variables. */
   state: Aftermath,
   /** Absent when nothing is held. */
   held: Schema.optionalKey(Held),
-  generation: Schema.Finite,
-  /** The statement that ran when the deadline passed, cut to 200 characters, and its number from 1. */
-  statement: Schema.String,
-  statementNumber: Schema.Finite,
-  /** What earlier statements, and this one, had printed. */
-  output: Schema.String,
-  /** What was to be done, when that was no evaluation. */
-  doing: Schema.optionalKey(Schema.String),
-}) {}
-
-/** Another caller stopped it. `state` says what became of the variables; `generation` is the one that answers next. */
-export class EvaluationStopped extends Schema.TaggedError<EvaluationStopped>()("EvaluationStopped", {
-  session: Schema.String,
-  state: Aftermath,
-  /** Absent when nothing is held. */
-  held: Schema.optionalKey(Held),
+  /** The one that answers next. */
   generation: Schema.Finite,
   /** The statement that ran, cut to 200 characters, and its number from 1; 0 when none had begun. */
   statement: Schema.String,
   statementNumber: Schema.Finite,
-  /** What it had printed. */
+  /** What earlier statements, and this one, had printed. */
   output: Schema.String,
+}
+
+/** The deadline passed. */
+export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
+  ...ended,
+  timeoutMs: Schema.Finite,
+  /** True when the call never began: it waited for the evaluation `statement` belongs to, or for a launch when that is empty. */
+  waiting: Schema.Boolean,
+  /** What was to be done, when that was no evaluation. */
+  doing: Schema.optionalKey(Schema.String),
 }) {}
+
+/** Another caller stopped it. */
+export class EvaluationStopped extends Schema.TaggedError<EvaluationStopped>()("EvaluationStopped", ended) {}
 
 /** The child ended by itself in the middle of an evaluation, or the stream fell out of step and it was ended. */
 export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {

@@ -11,7 +11,7 @@ import { encode, type Reply, side } from "../../repl/frame.ts"
 import type { Statement } from "../../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../Child.ts"
 import type { Sight } from "./Sight.ts"
-import { look } from "./embeddedLook.ts"
+import { aside, look, Name } from "./embeddedLook.ts"
 import { embeddedTracker } from "./embeddedState.ts"
 import { versionIn } from "../builds/version.ts"
 import { childEnvironment, keptMemory } from "../environment.ts"
@@ -39,8 +39,7 @@ const failureOf = (statement: Statement, report: string): KFailure =>
     onSome: ({ rendered, line, ...rest }) => ({ ...rest, text: rendered.trimEnd(), line: statement.line + line - 1 }),
   })
 
-const Name = Schema.Struct({ name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String })
-const decodeNames = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Name)))
+const decodeNames = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Struct(Name))))
 
 const decodeValue = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ image: Schema.NullOr(Schema.Uint8ArrayFromBase64) })))
 
@@ -51,7 +50,7 @@ const text = (reply: Reply): string => utf8.decode(reply.head)
 const ask = (child: Child, code: string) => Effect.map(child.ask(encode({ source: code, wire: code }, "keep")), text)
 
 const names = (child: Child, path: string) =>
-  Effect.map(child.ask(side({ op: "names", path })), (reply) => Option.getOrElse(decodeNames(text(reply)), () => []))
+  Effect.map(aside(child, { op: "names", path }), (answer) => Option.getOrElse(decodeNames(answer), () => []))
 
 /** `\9` leaves the precision, the seed and the current directory as they are; a workspace is clean when those are as at the start, too. */
 const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {

@@ -13,7 +13,8 @@ import type { Entry, Sight } from "./Sight.ts"
 import { mostDepth, mostEntries, nameBelow, type View } from "./view.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
-const Name = { name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String }
+/** A name as side requests tell it. */
+export const Name = { name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String }
 const Look = Schema.Struct({
   entries: Schema.Array(Schema.Struct(Name)),
   total: Schema.Finite,
@@ -41,7 +42,8 @@ const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
 
 const utf8 = new TextDecoder()
 
-const aside = (child: Child, request: object) =>
+/** The answer to a side request. */
+export const aside = (child: Child, request: object) =>
   Effect.map(child.ask(side(request)), ({ head, tail }) => utf8.decode(head) + utf8.decode(tail))
 
 const entryOf = ({ name, type, count, preview }: { readonly [K in keyof typeof Name]: (typeof Name)[K]["Type"] }): Entry => ({
