@@ -33,6 +33,6 @@ export class FenceMissing extends Schema.TaggedError<FenceMissing>()("FenceMissi
 /** Code that is refused before it reaches the child: a shell command while the policy denies it, … */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   statement: Schema.String,
-  reason: Schema.Literals(["shell", "size", "exit", "limits", "args"]),
+  reason: Schema.Literals(["shell", "size", "exit", "limits", "args", "dry-run"]),
   detail: Schema.String,
 }) {}

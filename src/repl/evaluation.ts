@@ -76,7 +76,7 @@ class Evaluated {
   constructor(readonly told: Failure | { readonly image: Uint8Array | null }) {}
 }
 
-type Operation = (interpreter: Interpreter, request: Request, account: Account, pieces: Pieces) => unknown
+type Operation = (interpreter: Interpreter, request: Request, account: Account, pieces: Pieces, seal: () => void) => unknown
 
 /** Side requests: what may be asked that is no K. */
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -103,6 +103,8 @@ const operations: ReadonlyMap<string, Operation> = new Map(
         workspace,
         removed,
       ),
+    /** Nothing is written from now on. */
+    seal: (_interpreter, _request, _account, _pieces, seal) => (seal(), {}),
     /** Remembers the state, for `back`. */
     mark: (interpreter) => (interpreter.mark(), {}),
     back: (interpreter) => (interpreter.back(), {}),
@@ -121,12 +123,18 @@ const read = (text: string): string | Request | SyntaxError => {
   }
 }
 
-const answerSide = (interpreter: Interpreter, request: Request | SyntaxError, account: Account, pieces: Pieces): unknown => {
+const answerSide = (
+  interpreter: Interpreter,
+  request: Request | SyntaxError,
+  account: Account,
+  pieces: Pieces,
+  seal: () => void,
+): unknown => {
   try {
     if (request instanceof Error) throw request
     const operation = operations.get(request.op)
     if (operation === undefined) return { error: `no such op: ${request.op}; there are: ${[...operations.keys()].join(", ")}` }
-    return operation(interpreter, request, account, pieces)
+    return operation(interpreter, request, account, pieces, seal)
   } catch (error) {
     return { error: String(error) }
   }
@@ -152,6 +160,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
   const pieces = new Pieces()
   markInSteps()
   let current = 0
+  let sealed = false
   const interpreter = makeInterpreter(
     makeHost({
       ...options,
@@ -162,6 +171,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
         output.flush()
         return Atomics.load(state, STOPPED) >= current
       },
+      sealed: () => sealed,
       exit: (code) => {
         output.flush()
         return process.exit(code)
@@ -180,7 +190,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     current++
     const side = typeof request !== "string"
     const given = side
-      ? answerSide(interpreter, request, account, pieces)
+      ? answerSide(interpreter, request, account, pieces, () => (sealed = true))
       : request.trim() === ""
         ? undefined
         : interpreter.evaluate(request)

@@ -21,6 +21,8 @@ export interface HostOptions {
   readonly closed?: readonly string[] | undefined
   readonly shell: "allow" | "deny"
   readonly memory: Memory
+  /** Nothing is written from now on, and no command is run. */
+  sealed?(): boolean
   /** `_a`. */
   readonly args: readonly string[]
   write(text: string): void
@@ -73,7 +75,12 @@ const fileError = (error: unknown, path: string): KError => {
 /** `MCP_DEBUG=1`: evaluation is traced to standard error. */
 const debugging = (): boolean => ["1", "true"].includes(process.env["MCP_DEBUG"] ?? "")
 
+const sealedError = "a dry run writes no file and runs no command"
+
 export const makeHost = (options: HostOptions): Host => {
+  const openOnly = (): void => {
+    if (options.sealed?.() === true) throw new KError("access", sealedError)
+  }
   const files = fencedFiles(fence(options.roots, options.closed))
   let folder = process.cwd()
 
@@ -135,8 +142,8 @@ export const makeHost = (options: HostOptions): Host => {
     files: {
       read: (path, first, most) => reach(path, (absolute) => files.read(absolute, first, most)),
       script,
-      write: (path, data) => reach(path, (absolute) => files.write(absolute, data)),
-      patch: (path, pieces) => reach(path, (absolute) => files.patch(absolute, pieces)),
+      write: (path, data) => (openOnly(), reach(path, (absolute) => files.write(absolute, data))),
+      patch: (path, pieces) => (openOnly(), reach(path, (absolute) => files.patch(absolute, pieces))),
       size: (path) => reach(path, files.size),
       list: (path) => reach(path, (absolute) => files.list(absolute).map((name) => name.toString("latin1"))),
       cd: (path) => {
@@ -145,6 +152,7 @@ export const makeHost = (options: HostOptions): Host => {
       },
     },
     shell: (command) => {
+      openOnly()
       if (options.shell === "deny") throw new KError("access", "shell commands are not allowed here; --shell allow allows them")
       const { execSync } = process.getBuiltinModule("node:child_process")
       try {

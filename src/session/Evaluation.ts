@@ -19,6 +19,8 @@ export interface EvaluateRequest {
   readonly expectGeneration?: number | undefined
   /** On an error of K, a deadline or a crash the variables are as before. */
   readonly rollback?: boolean | undefined
+  /** In a copy of the session that is thrown away. */
+  readonly dryRun?: boolean | undefined
   /** Say which names were added, changed, removed. */
   readonly changes?: boolean | undefined
   /** Refused by an engine that cannot keep to it. */
@@ -48,6 +50,8 @@ export type Notice =
       /** When they come from disk: how long ago they were written. */
       readonly savedMsAgo?: number
     }
+  /** Nothing was changed; variables that the copy of the session did not have. */
+  | { readonly kind: "dry-run"; readonly missing: readonly Lost[] }
   /** Variables that a restore would not bring back. */
   | { readonly kind: "unheld"; readonly variables: readonly Lost[] }
   /** Something is wrong with the state folder. */
@@ -74,6 +78,8 @@ export interface Evaluation {
   readonly notices: readonly Notice[]
   /** The variables are as before the evaluation. */
   readonly rolledBack?: true
+  /** The session is as before. */
+  readonly dryRun?: true
   /** When it was asked for; null when it could not be told in time. */
   readonly changes?: readonly Difference[] | null
   /** When it was wanted: absent when it takes too much, or there is none. */

@@ -25,6 +25,7 @@ import { Refused } from "../child/ChildError.ts"
 import type { KFailure, Limited, Reading } from "../child/engines/Engine.ts"
 import { bindArguments } from "./bindArguments.ts"
 import { StaleWatch } from "./builds/staleness.ts"
+import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import type { Argument, EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Recording } from "./history/Recording.ts"
@@ -105,6 +106,7 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   const clock = yield* Clock.Clock
   const fence = yield* Fence
+  const dryRun = yield* DryRun
   const stale = new StaleWatch()
   let count = 0
   /** Of the evaluation that has, or had, the queue last. */
@@ -120,6 +122,7 @@ const make = Effect.gen(function* () {
       const late = Effect.suspend(() => interruption.late(ms, progress))
       const stopped = Effect.suspend(() => interruption.stopped(progress))
       const work = refused ?? queue.run(inQueue(call), { ms, late, stopped })
+      if (request.dryRun === true) return usage.during(work)
       return Effect.onExit(usage.during(work), (exit) =>
         Effect.sync(() => recording.ended(log, { request, progress, exit, generation: nextGeneration(state()) })),
       )
@@ -149,13 +152,14 @@ const make = Effect.gen(function* () {
 
   const evaluateOn = (live: Live, { request, progress }: Call): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
-      recording.began(live, request, progress)
+      if (request.dryRun !== true) recording.began(live, request, progress)
       const expected = request.expectGeneration
       if (expected !== undefined && expected !== live.generation)
         return new GenerationMismatch({ session, expected, actual: live.generation })
       const list = statements(request.code)
       const refused = refusalOf(live.engine, list) ?? (live.engine.limits ? undefined : unlimited(request))
       if (refused !== undefined) return refused
+      if (request.dryRun === true) return dryRun.run(live, { request, progress, list, ground: groundOf(live, request, progress, list) })
       fence.began(live.engine.kind)
       return Effect.onExit(
         Effect.catchTag(runOn(live, request, progress, list), "ChildEnded", (how) =>
@@ -232,7 +236,12 @@ const make = Effect.gen(function* () {
     steps === undefined && memory === undefined && ofValue === undefined ? undefined : { steps, memory: memory ?? ofValue }
 
   /** How the statements of this evaluation run. */
-  const groundOf = (live: Live, { value, limits, rollback }: EvaluateRequest, progress: Progress, list: readonly Statement[]) => ({
+  const groundOf = (
+    live: Live,
+    { value, limits, rollback, dryRun: isDry }: EvaluateRequest,
+    progress: Progress,
+    list: readonly Statement[],
+  ) => ({
     child: live.child,
     engine: live.engine,
     output: progress.output,
@@ -240,6 +249,7 @@ const make = Effect.gen(function* () {
       progress.number = index + 1
       progress.aside = false
       progress.statement = statement.source
+      if (isDry === true) return
       const nth = [index + 1, list.length] as const
       send({ _tag: "Begun", working: { live, statement: statement.source, nth, since: elapsedMs(clock) } })
     },
@@ -248,7 +258,7 @@ const make = Effect.gen(function* () {
       const isNil = live.engine.emptyIsNil || (output === "" && !assignsFunction.test(wire))
       for (const { line } of notes) if (isNil) progress.notices.push({ kind: "brace", line })
       if (silent) progress.notices.push({ kind: "silent", statement: shortened(source) })
-      if (failure !== undefined) return
+      if (failure !== undefined || isDry === true) return
       live.tracker.heard(wire)
       if (rollback === true) progress.ran.push(statement)
       else send({ _tag: "Ran", statement })

@@ -142,6 +142,15 @@ export class SnapshotsFull extends Schema.TaggedError<SnapshotsFull>()("Snapshot
   snapshots: Schema.Array(Schema.Struct({ name: Schema.String, frees: Schema.Finite })),
 }) {}
 
+/** The child of a dry run ended; the session is as it was. */
+export class DryRunEnded extends Schema.TaggedError<DryRunEnded>()("DryRunEnded", {
+  session: Schema.String,
+  why: Schema.String,
+  statement: Schema.String,
+  statementNumber: Schema.Finite,
+  output: Schema.String,
+}) {}
+
 /** There is no change to take back, or none that was taken back. */
 export class NothingToUndo extends Schema.TaggedError<NothingToUndo>()("NothingToUndo", {
   session: Schema.String,
@@ -211,6 +220,7 @@ export type SessionError =
   | WouldOverwrite
   | SnapshotsFull
   | NothingToUndo
+  | DryRunEnded
   | OtherEngine
   | RestoreFailed
   | StateUnread

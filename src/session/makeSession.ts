@@ -16,6 +16,7 @@ import { translated } from "../child/engines/translated.ts"
 import { Settings } from "../Settings.ts"
 import { Store } from "../store/Store.ts"
 import { makeReload } from "./builds/reload.ts"
+import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { Recording } from "./history/Recording.ts"
@@ -41,7 +42,7 @@ import { scriptOf } from "./variables/script.ts"
 import { holdsAnything, summaryOf } from "./variables/Workspace.ts"
 
 const services = Evaluator.layer.pipe(
-  Layer.provideMerge(Maintenance.layer),
+  Layer.provideMerge(Layer.merge(Maintenance.layer, DryRun.layer)),
   Layer.provideMerge(Interruption.layer),
   Layer.provideMerge(Captures.layer),
   Layer.provideMerge(Persistence.layer),

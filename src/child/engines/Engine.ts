@@ -115,6 +115,8 @@ export interface Engine {
   readonly clear: ((child: Child) => Effect.Effect<boolean, ChildEnded>) | null
   /** Makes a child as new; false where that is not sure. `ran`: all that it ran since it was new, undefined when something of it failed. */
   readonly renew: (child: Child, ran: readonly string[] | undefined) => Effect.Effect<boolean, ChildEnded>
+  /** From now on K writes no file and runs no command in that child; null for an engine that cannot be kept from it. */
+  readonly seal: ((child: Child) => Effect.Effect<void, ChildEnded>) | null
   /** Keeps the state of a child; `written` is the session's memory of functions as they were written. */
   readonly track: (child: Child, written: Written) => Tracker
   readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Sight, ChildEnded>

@@ -133,6 +133,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     outOfMemory: (stderr) => /heap out of memory|ERR_WORKER_OUT_OF_MEMORY|Allocation failed|Array buffer allocation/i.test(stderr),
     clear,
     renew: clear,
+    seal: (child) => Effect.asVoid(child.ask(side({ op: "seal" }))),
     track: (child) => embeddedTracker(child, { value: settings.captureValue, reply: settings.outputKept }),
     inspect,
   }

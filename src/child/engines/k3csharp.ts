@@ -104,6 +104,7 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     // `\\9` leaves names made with `::`, which `\\v` does not show, and the precision, the seed and the folders as they are.
     clear: null,
     renew,
+    seal: null,
     track: k3csharpTracker,
     inspect: inspectTree,
   }

@@ -20,6 +20,11 @@ export const notice = (each: Notice): string => {
         ? `Note: a fresh interpreter answered (generation ${generation}): ${why}. Nothing was run again. ${areBack(restored, missed, lost)}`
         : `Note: ${why}. ${areBack(restored, 0, lost, ` from disk, as of ${duration(savedMsAgo)} ago`)}`
     }
+    case "dry-run":
+      return paragraphs(
+        "Dry run: the session, its history and all files are as they were.",
+        each.missing.length === 0 ? undefined : `The dry run did not have ${namedWhy(each.missing)}.`,
+      )
     case "unheld":
       return `Note: a crash, k_reload or a restart of the server loses ${namedWhy(each.variables)}. Keep in a file what you need.`
     case "engine":
@@ -62,16 +67,17 @@ export const EvaluationOutput = Schema.Struct({
   ms: Schema.optionalKey(Schema.Finite),
   truncated: Schema.optionalKey(Schema.Struct({ bytes: Schema.Finite, kept: Schema.Finite, handle: Schema.optionalKey(Schema.String) })),
   rolled_back: Schema.optionalKey(Schema.Boolean),
+  dry_run: Schema.optionalKey(Schema.Boolean),
   changes: Schema.optionalKey(ChangesOutput),
   restored: Schema.optionalKey(Schema.Finite),
   lost: LostOutput,
   notice: Schema.optionalKey(Schema.String),
 })
 
-const kErrorNext = (error: KFailure, failed: number | undefined, statements: number, rolledBack: boolean): string => {
+const kErrorNext = (error: KFailure, failed: number | undefined, statements: number, isUndone: boolean): string => {
   const names = error.name === "value" ? " k_inspect lists the names there are." : ""
   if (failed === undefined || statements === 1) return `Fix it and send it again with k_eval.${names}`
-  if (rolledBack) return `Fix statement ${failed} and send all ${statements} again with k_eval.${names}`
+  if (isUndone) return `Fix statement ${failed} and send all ${statements} again with k_eval.${names}`
   const ran =
     failed === 1
       ? ""
@@ -121,14 +127,15 @@ export const evaluation = (result: Evaluation, { entry, slips = [], value }: Bes
   const said = [
     ...(value?.notice === undefined ? [] : [value.notice]),
     ...(rolledBack === true ? ["Rolled back: the variables are as they were before this call."] : []),
-    ...(changes === undefined ? [] : [changesLine(changes)]),
+    ...(changes === undefined ? [] : [changesLine(changes, result.dryRun === true ? "It would change" : undefined)]),
     ...result.notices.map(notice),
     ...slips.map((slip) => `Note: ${slip}`),
   ]
   const notices = said.length === 0 ? undefined : said.join("\n")
   if (ok && notices === undefined && truncated === undefined && value === undefined)
     return { text: output === "" ? "(no output)" : output, structured: { ok, output, generation, ms } }
-  const next = error === undefined ? undefined : kErrorNext(error, failedStatement, statements, rolledBack === true)
+  const next =
+    error === undefined ? undefined : kErrorNext(error, failedStatement, statements, rolledBack === true || result.dryRun === true)
   const text = error === undefined ? undefined : kErrorText(error)
   return {
     text: paragraphs(
@@ -159,6 +166,7 @@ export const evaluation = (result: Evaluation, { entry, slips = [], value }: Bes
       ms,
       ...(truncated !== undefined && { truncated }),
       ...(rolledBack !== undefined && { rolled_back: rolledBack }),
+      ...(result.dryRun === true && { dry_run: true }),
       ...(changes != null && { changes: changesOutput(changes) }),
       ...restoredOutput(result.notices),
       ...(notices !== undefined && { notice: notices }),

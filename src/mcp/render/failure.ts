@@ -336,6 +336,16 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       ),
       at,
     ),
+  DryRunEnded: ({ why, statement, statementNumber, output, session }, _, at) =>
+    failed(
+      "crash",
+      paragraphs(
+        `The dry run ended ${inStatement(statementNumber, statement)}`,
+        `There ${why}`,
+        `Session ${session} is as it was. Call k_eval with dry_run again without what ended it.`,
+      ),
+      { ...at, ...(output !== "" && { output }) },
+    ),
   NothingToUndo: ({ session, direction, tooLarge }, _, at) =>
     failed(
       direction,
@@ -399,6 +409,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
           size: "Call k_eval with the code in smaller parts, or load it from a file with \\l.",
           limits: "Call k_eval without steps and memory_mb; timeout_ms is what stops it there.",
           args: "Call k_eval without args, or with other names; k_define run takes code and arguments on both engines.",
+          "dry-run": "Call k_eval with rollback true, which undoes all after an error, or k_snapshot save before it and restore behind it.",
           exit: "Use k_reset to empty the session, or k_session close to end it.",
         }[error.reason],
       ),

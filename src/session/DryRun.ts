@@ -1,0 +1,135 @@
+/**
+ * An evaluation in a copy of the session that is thrown away: what it prints and what it would change.
+ *
+ * Guarantees: the session and its history stay as they are, and K writes no file and runs no command there; the copy's child is gone when
+ * this ends, however it ends. Does not: take the session's queue, which its caller holds, or have variables that no capture holds; it names them.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { elapsed } from "../elapsed.ts"
+import { type ChildEnded, describeEnd } from "../child/Child.ts"
+import { Refused } from "../child/ChildError.ts"
+import { type Contents, holdingsOf, update } from "../child/Contents.ts"
+import { patient } from "../child/engines/Tracker.ts"
+import { Fence } from "../child/Fence.ts"
+import { type Launched, make as makeLauncher } from "../child/Launcher.ts"
+import { Process } from "../child/Process.ts"
+import type { Statement } from "../k3/text/statements.ts"
+import { Settings } from "../Settings.ts"
+import { shortened } from "../shortened.ts"
+import { bindArguments } from "./bindArguments.ts"
+import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
+import type { Progress } from "./Progress.ts"
+import { type Ground, runStatements } from "./runStatements.ts"
+import { Self } from "./Self.ts"
+import { DryRunEnded, type SessionError, StateUnread } from "./SessionError.ts"
+import type { Live } from "./state.ts"
+import { Supervisor } from "./Supervisor.ts"
+import { Captures } from "./variables/Captures.ts"
+import { restore } from "./variables/restore.ts"
+import { isCurrent } from "./variables/Workspace.ts"
+
+/** What is to run, and where what comes of it goes. */
+interface Run {
+  readonly request: EvaluateRequest
+  readonly progress: Progress
+  readonly list: readonly Statement[]
+  readonly ground: Omit<Ground, "child" | "engine">
+}
+
+export class DryRun extends Context.Service<DryRun, { readonly run: (live: Live, run: Run) => Effect.Effect<Evaluation, SessionError> }>()(
+  "k3-mcp/session/DryRun",
+) {
+  static readonly layer = Layer.effect(
+    DryRun,
+    Effect.suspend(() => make),
+  )
+}
+
+const make = Effect.gen(function* () {
+  const context = yield* Effect.context<Settings | Process | Fence>()
+  const { launchTimeout } = yield* Settings
+  const { name: session } = yield* Self
+  const { state } = yield* Supervisor
+  const captures = yield* Captures
+
+  /** A child that holds what the session does, and writes nothing. */
+  const copyOf = Effect.fnUntraced(function* ({ engine, prepared }: Live, seal: NonNullable<Live["engine"]["seal"]>) {
+    const { workspace } = state()
+    const launch = yield* makeLauncher(yield* Scope.Scope, workspace.written)
+    const launched = yield* launch({ engine, prepared })
+    const given = yield* Effect.mapError(restore(workspace, launched, launchTimeout), ({ how }) => how)
+    yield* seal(launched.child)
+    const { restored = [], lost = [] } = given ?? {}
+    const seen: Contents = { variables: new Map(restored.map((each) => [each.path, each])), workspace: workspace.held.workspace }
+    const { held } = yield* look(launched, seen)
+    return { launched, held, lost }
+  })
+
+  const look = Effect.fnUntraced(function* (
+    { tracker }: Launched,
+    seen: Contents,
+  ): Effect.fn.Return<ReturnType<typeof update>, ChildEnded> {
+    const found = yield* tracker.look(patient)
+    return found === undefined ? { held: holdingsOf(seen), differences: [] } : update(holdingsOf(seen), found, Number.POSITIVE_INFINITY)
+  })
+
+  const evaluated = Effect.fnUntraced(function* (live: Live, seal: NonNullable<Live["engine"]["seal"]>, run: Run) {
+    const { request, progress, list, ground } = run
+    const began = yield* elapsed
+    const { launched, held, lost } = yield* copyOf(live, seal)
+    if (request.args !== undefined) yield* bindArguments(launched, request.args, (paths) => (progress.bound = paths))
+    const error = yield* runStatements({ ...ground, child: launched.child, engine: launched.engine }, list)
+    if (progress.bound.length > 0) yield* launched.tracker.remove!(progress.bound)
+    const { differences } = yield* look(launched, held)
+    const { output, number, notices, value } = progress
+    const { text, truncated } = output
+    return {
+      ok: error === undefined,
+      output: text,
+      ...(truncated !== undefined && { truncated }),
+      ...(error !== undefined && { error, failedStatement: number }),
+      statements: list.length,
+      generation: live.generation,
+      ms: (yield* elapsed) - began,
+      notices: [{ kind: "dry-run", missing: lost }, ...notices],
+      changes: differences,
+      dryRun: true,
+      ...(value !== undefined && { value }),
+    } satisfies Evaluation
+  })
+
+  const ended = ({ statement, number, output }: Progress, how: ChildEnded) => {
+    output.add(how.partial)
+    return new DryRunEnded({
+      session,
+      why: describeEnd(how),
+      statement: shortened(statement),
+      statementNumber: number,
+      output: output.text,
+    })
+  }
+
+  return DryRun.of({
+    run: Effect.fnUntraced(function* (live, run) {
+      const { progress, list } = run
+      const { seal } = live.engine
+      const [first] = list
+      if (seal === null)
+        return yield* new Refused({
+          statement: shortened(first?.source ?? ""),
+          reason: "dry-run",
+          detail: "K3CSharp cannot be kept from writing files, so it makes no dry run",
+        })
+      progress.number = 1
+      progress.statement = first?.source ?? ""
+      yield* captures.all(live)
+      if (!isCurrent(state().workspace)) return yield* new StateUnread({ session })
+      return yield* Effect.provide(Effect.scoped(evaluated(live, seal, run)), context).pipe(
+        Effect.catchTag("ChildEnded", (how) => Effect.fail(ended(progress, how))),
+      )
+    }),
+  })
+})
