@@ -1,12 +1,12 @@
 /**
  * One running interpreter as a scoped resource: launch, ready, ask, release.
  *
- * Guarantees: a launched child has said that it is ready and has answered one warming evaluation; `ask` gives the exact bytes before
- * the sentinel that belongs to it, also after an earlier `ask` was abandoned (its reply is waited for and thrown away); output that nobody
- * asked for ends the child as out of step; its output is read at all times, so it never blocks on a full pipe; closing the scope kills
- * its process group. Does not: know deadlines other than the launch's, restart anything, or understand a reply.
+ * Guarantees: a launched child is ready and has answered one warming evaluation. `ask` gives the exact bytes before its own sentinel; the reply
+ * of an abandoned `ask` is waited for and thrown away. Output without an `ask` ends the child as out of step. Output is always read, so the
+ * child never blocks on a full pipe. Closing the scope kills its process group. Does not: know deadlines other than the launch's, restart
+ * anything, or understand a reply.
  *
- * An `ask` costs one callback. Two asks at once are the caller's mistake: the session's turn prevents it.
+ * An `ask` costs one callback. Two at once are the caller's mistake; the session's queue prevents them.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -1,9 +1,9 @@
 /**
- * Where a session's children come from: the one of the same build that stands by, launched, warmed and empty; else a launch.
+ * Gives a session its children: the spare child of the same build, which is launched, warmed and empty; else a new launch.
  *
- * Guarantees: at most one stands by, of the build that was last asked for; one that ends by itself is followed by another, no sooner than
- * after `retryMs`; nothing of it is left when it is dropped or the scope is closed. Does not: give it variables, or count its end as a
- * crash of the session.
+ * Guarantees: there is at most one spare, of the build that was last asked for. One that ends by itself is replaced, `retryMs` later at the
+ * earliest. Nothing of it is left when it is dropped or the scope is closed. Does not: give it variables, or count its end as a crash of the
+ * session.
  */
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"

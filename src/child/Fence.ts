@@ -1,8 +1,8 @@
 /**
  * The operating system's confinement of children.
  *
- * Guarantees: whether there is a fence is tried once, with the real arguments, before the first child is launched; every child of both engines is launched with
- * it from then on. With `required` a child is never launched without a fence. A root stays the folder it was then: one that has become a link since is refused.
+ * Guarantees: the fence is tried once, with the real arguments, before the first child is launched; then every child of both engines has it. With
+ * `required` no child is launched without a fence. A root stays the folder that it was at the trial; one that has become a link since is refused.
  * Does not: make the fence; `fence/` has the command lines, the platform runs them.
  */
 import * as Context from "effect/Context"

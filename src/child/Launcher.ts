@@ -1,9 +1,9 @@
 /**
  * Children of an engine, each in a scope of its own under one they share.
  *
- * Guarantees: a launch that fails, or is cut short, leaves nothing behind. The scope and the process port are all that a launch is given:
- * had it the layer's whole context, it would find the layer's scope there, and closing its own would kill nothing. Does not: look after a
- * child that is launched; who called, in an uninterruptible region, owns it from then on.
+ * Guarantees: a launch that fails or is interrupted leaves nothing behind. A launch is given its scope and the process port alone: with the
+ * layer's whole context it would find the layer's scope, and closing its own would kill nothing. Does not: own a launched child; the caller,
+ * in an uninterruptible region, does.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,4 +1,4 @@
-/** What a child was last seen to use: looked at while it works, and when it comes to rest. Costs an evaluation nothing but a question. */
+/** The memory of a child at the last reading: read while it works, and when it becomes idle. An evaluation pays for one check. */
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import { makeResidentBytes } from "./residentBytes.ts"

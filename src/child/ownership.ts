@@ -1,4 +1,4 @@
-/** Whose a folder is, and who else gets at it. Windows says neither by these means: there nothing is wrong. */
+/** Who owns a folder, and who else can reach it. On Windows, where these calls tell neither, every folder passes. */
 import type { File } from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type { Machine } from "./Machine.ts"

@@ -1,4 +1,4 @@
-/** What an interpreter said on standard error, short enough to be read: of a stack trace its first places. */
+/** Standard error of an interpreter, cut to a readable length: of a stack trace the first places stay. */
 
 const shownPlaces = 3
 const place = /^\s+at /

@@ -14,7 +14,7 @@ import { converse } from "./converse.ts"
 import { Registry } from "./Registry.ts"
 import { Spoken, type Versions } from "./Spoken.ts"
 
-/** What is waited for the last replies to be read by a client that has closed our input. */
+/** How long a client that has closed our input has to read the last replies. */
 const FLUSH_WAIT = "500 millis"
 
 export const serve = ({ transport, opening, identity }: Connection): Effect.Effect<void, never, Sessions | Settings> =>

@@ -1,8 +1,7 @@
 /**
  * Answers a client's first message at once, and holds what follows until the SDK is there: the SDK takes longer to load than everything
- * else together. It stands between the transport and the SDK for good. Guarantees: the SDK hears every message in order, the
- * answered one too, so that it knows the era and the client; its own reply to that one, which is the same, is not sent again (held by
- * a test). Does not: answer an opening that is anything but plain; the SDK judges those.
+ * else together. It stays between the transport and the SDK. Guarantees: the SDK gets every message in order, including the answered one, so
+ * that it knows the era and the client; its own reply to that one, which a test holds to be the same, is not sent. Does not: answer an opening that is anything but plain; the SDK judges those.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
 import { capabilities } from "./capabilities.ts"

@@ -1,6 +1,6 @@
 /**
  * Every tool there is now: the server's own, and those made of K functions. Guarantees: the server's own come first and cannot be
- * replaced; finding one waits for nothing, and misses only what was not read from disk yet, which `all` waits for.
+ * replaced; finding one waits for nothing, and misses only tools that are not read from disk yet; `all` waits for those.
  */
 import * as Effect from "effect/Effect"
 import type { Definitions } from "../session/Definitions.ts"

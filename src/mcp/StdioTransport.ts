@@ -1,10 +1,10 @@
 /**
  * MCP over a pair of byte streams: newline-delimited JSON and `Content-Length` frames, told apart message by message and answered in kind.
  *
- * Guarantees: whatever arrives that asks for an answer gets one, bad JSON, batches, malformed requests and a second one of an id that was
- * not answered yet included; of messages, and of requests that wait, there is a limit, and an error that names it (`limits.ts`); messages leave whole, in order, and no faster than the reader takes
- * them; while much output waits, no more input is read. The end of the output is the end of the transport; at
- * the end of the input it still answers what was asked, for as long as the patience it was given. `onclose` says the end, once.
+ * Guarantees: everything that asks for an answer gets one, including bad JSON, batches, malformed requests, and a second request with an id that
+ * is not answered yet. The size of messages and the number of waiting requests are limited, and an error names the limit (`limits.ts`).
+ * Messages leave whole, in order, and no faster than the reader takes them; while much output waits, no input is read. The end of the output
+ * ends the transport. After the end of the input it still answers what was asked, as long as `patience` allows. `onclose` is called once.
  * Does not: know methods. It is the `Transport` of the MCP SDK and nothing more.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
@@ -13,7 +13,7 @@ import { framed } from "./contentLength.ts"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
 import { INVALID_REQUEST, judge, PARSE_ERROR, type Fault, type Id } from "./message.ts"
 
-/** Characters waiting to be written above which nothing more is read. */
+/** With more characters than this waiting to be written, no input is read. */
 const WAITING_LIMIT = 16 * 1024 * 1024
 
 /** The two streams of the program, as callbacks: one reader, one writer. */

@@ -1,8 +1,8 @@
 /**
- * A tool is data: what a client is told about it, the schemas of what goes in and comes out, and what it does. Guarantees: arguments are
- * decoded once, an unknown one is refused by name, and `call` never fails: what went wrong is a reply that says what to do next.
- * `callTool` always ends in a reply: a defect of ours becomes one that says so; when progress was asked for it is told on a timer, what runs
- * and for how long, at once when the call first says what it is at, until the reply or the interruption and not after. Does not: know the MCP SDK, sessions' insides or prose (see render/).
+ * A tool is data: its description for clients, the schemas of arguments and result, and its function. Guarantees: arguments are decoded once, an
+ * unknown one is refused by name, and `call` never fails: an error is a reply that says what to do next. `callTool` always gives a reply, also
+ * for a defect of ours. When progress was asked for, it is told when the call first names its work and then on a timer: what runs, and for how
+ * long. After the reply or an interruption none is told. Does not: know the MCP SDK, sessions' insides or prose (see render/).
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -23,7 +23,7 @@ import type { Reply } from "./Reply.ts"
 import * as render from "./render/failure.ts"
 import { progress } from "./render/status.ts"
 
-/** MCP's annotations; all four are always said. */
+/** MCP's annotations; a tool states all four. */
 export interface Annotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean

@@ -1,9 +1,9 @@
 /**
- * Tells subscribers that what they watch has changed. Guarantees: many changes within a moment are one notification; a client of the older
- * era hears only of what it subscribed to, and the SDK holds back what one of the newer era did not ask for; who watches what can be
- * glanced at, such as a variable or the status, hears when that says something else, up to `mostWatched` of them, also when no call
- * did it: while anything is watched the status and the sessions there are are looked at every second; what is not there is refused; what is
- * held in memory of all that is asked for are `mostAsked` addresses. Does not: say what changed.
+ * Tells subscribers that a resource they watch has changed. Guarantees: changes in quick succession are one notification. A client of the older
+ * era hears only of resources that it subscribed to; for the newer era the SDK filters. A resource that is cheap to read, such as a variable or
+ * the status, is told of when its text changes, for up to `mostWatched` of them. While anything is watched, the status and the list of sessions
+ * are read every second, so that changes without a call are told too. A resource that does not exist is refused. At most `mostAsked` addresses
+ * are kept in memory. Does not: say what changed.
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import { visible } from "../visible.ts"
 import { defaultSession, type Given, type Tool } from "./Tool.ts"
 
 const MOMENT = "250 millis"
-/** What changes without a call is looked at so often. */
+/** How often resources that change without a call are read. */
 const PERIOD = "1 second"
 /** Addresses that are glanced at when their session has worked. */
 const mostWatched = 50

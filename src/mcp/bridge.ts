@@ -1,6 +1,6 @@
 /**
  * How callbacks and promises of the SDK and the transport run effects: `FiberSet`'s two ways, with the services of the server. Closing the
- * set's scope interrupts whatever still runs; nothing is heard of that.
+ * set's scope interrupts everything that still runs, without an error.
  */
 import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"

@@ -1,6 +1,6 @@
 /**
  * Completion of what a person types into a host: arguments of prompts, and segments of resource addresses. Guarantees: waits for no
- * evaluation; at most 100 values, as the protocol wants, those first that begin with what was typed.
+ * evaluation; at most 100 values, as the protocol wants, those that begin with the typed text first.
  */
 import * as Effect from "effect/Effect"
 import { lookup } from "../lookup.ts"
@@ -18,7 +18,7 @@ type Completion = { readonly values: string[]; readonly total: number; readonly 
 
 const MOST = 100
 
-/** Those that begin with the text, then those that hold it, whatever the case of the letters. */
+/** Values that begin with the text, then those that contain it; upper and lower case are the same. */
 const matching = (all: readonly string[], typed: string): Completion => {
   const text = typed.toLowerCase()
   const distinct = [...new Set(all)]

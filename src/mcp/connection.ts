@@ -12,7 +12,7 @@ export interface Connection {
   readonly identity: Identity
 }
 
-/** What a call still running at the end of input is waited for, ms: a request piped in gets its reply, and a host that leaves is not held up. */
+/** How long a call may still run after the end of input, in ms: a piped request gets its reply, and a host that leaves does not wait. */
 const END_PATIENCE = 1000
 
 /** Reads from now on; `onFirst` hears of the first message, which is answered already if it was plain. */

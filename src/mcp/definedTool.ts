@@ -38,7 +38,7 @@ const describe = (definition: Definition): Description => ({
   outputSchema: { type: "object", properties: { ok: { type: "boolean" }, value: {}, error: {} }, required: ["ok"] },
 })
 
-/** What a call says beside the arguments of the function; judged by nobody yet. */
+/** Arguments of a call that are not the function's; not validated yet. */
 interface Manner {
   readonly session?: unknown
   readonly timeout_ms?: unknown

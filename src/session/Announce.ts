@@ -1,4 +1,4 @@
-/** Where work of many steps says what it is at, for the progress of the call it belongs to. Nobody listens unless someone provides a listener. */
+/** Tells the progress of work in many steps to the call that it belongs to. Without a listener nothing is told. */
 import * as Context from "effect/Context"
 
 export const Announce = Context.Reference<(what: string) => void>("k3-mcp/session/Announce", { defaultValue: () => () => {} })

@@ -1,10 +1,10 @@
 /**
- * Evaluations in the background, of the whole server: a handle each (`e1`, `e2`, …) for an evaluation that nobody waits for.
+ * The background evaluations of the whole server. Each has a handle (`e1`, `e2`, …), and no call waits for it.
  *
- * Guarantees: each is an evaluation of its session like any other, but for its deadline; what it prints can be read while it runs; who
- * waits for more, or for the end, hears of it at once; numbers go on over restarts where there is a store, and a later server knows what
- * became of the last `mostStored`; the end of the server ends them all, before variables are captured for the last time. Does not: keep a
- * result over a restart (the history has it), nor that of an evaluation after which `mostEnded` others have ended.
+ * Guarantees: apart from its deadline, each is an ordinary evaluation of its session. Its output can be read while it runs, and a caller that
+ * waits for more output or for the end is told at once. With a store, handles go on counting after a restart, and the next server knows how
+ * the last `mostStored` ended. When the server ends, it ends them all before the last capture. Does not: keep a result after a restart (the
+ * history has it), or after `mostEnded` later evaluations have ended.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

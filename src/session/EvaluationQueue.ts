@@ -1,10 +1,9 @@
 /**
  * A session's queue. Runs one job at a time, first come, first served. Each job is a fiber with a deadline.
  *
- * Guarantees: a job that waits leaves the queue the moment its deadline passes or its caller is interrupted; one that runs is interrupted
- * then, and keeps the queue until it is over; its caller hears of the end before the next one begins. However many deadlines there are,
- * they cost one timer, and the usual one, which ends nothing, not even that; no more than `limits.waiting` wait. Does not: know what a job
- * does.
+ * Guarantees: when its deadline passes or its caller is interrupted, a waiting job leaves the queue, and a running job is interrupted and keeps
+ * the queue until it has ended. The caller hears of the end before the next job begins. All deadlines share one timer, and a
+ * deadline later than that sets none. At most `limits.waiting` jobs wait. Does not: know what a job does.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -2,11 +2,11 @@
  * From a request to its reply: the one path of every evaluation. It takes the queue, begins on a child, asks statement by statement,
  * settles, and gives the queue back; deadline, rollback, changes and value are wrapped around the statements.
  *
- * The deadline and the client's cancel are one thing: interruption of the fiber that holds the queue. It keeps the queue until the child
- * has been stopped, which takes the grace at most, and nothing at all when the child is killed: the kill is followed in the background. A
- * defect ends in the same way: whatever happens, the child is idle or gone and the queue is free.
+ * A deadline and a client's cancel both interrupt the fiber that holds the queue. The fiber keeps the queue until the child has stopped: at
+ * most for the grace period, and not at all after a kill, which is followed in the background. A defect ends in the same way. In every
+ * outcome the child is idle or gone, and the queue is free.
  *
- * A healthy evaluation waits for one thing, the child's answer; whatever else may have to be waited for is asked first whether it has to.
+ * A healthy evaluation waits for the child's answer alone. Before any other wait the code checks whether it is needed.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,8 +1,8 @@
 /**
- * An evaluation that does not come to its end: its child died, its time was over, or its client cancelled it.
+ * An evaluation that is cut short: its child died, its deadline passed, or its client cancelled it.
  *
- * Guarantees: the child is idle or gone afterwards, and so never at what nobody waits for; the error says what became of the variables,
- * which statement was under way and what had been printed. Whatever is said in the error is not said again with the next reply.
+ * Guarantees: afterwards the child is idle or gone; it never runs code that nobody waits for. The error names the statement that ran, what was
+ * printed, and what became of the variables. A notice that the error contains is not repeated with the next reply.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

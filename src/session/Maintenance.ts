@@ -1,8 +1,8 @@
 /**
- * Work of the server's own on the child of a session, beside evaluations.
+ * The server's own work on a session's child, between evaluations.
  *
- * Guarantees: it takes the session's queue, on a child that is well and whose capture is up to date, within the deadline of an
- * evaluation. Does not: end what it leaves the child with when that deadline passes; who changes something sees to that.
+ * Guarantees: it takes the session's queue, runs on a healthy child whose capture is up to date, and has the deadline of an evaluation. Does
+ * not: undo what it had changed when that deadline passes; its caller does.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

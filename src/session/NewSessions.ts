@@ -1,8 +1,8 @@
 /**
  * Sessions that a call asks for: made, copied, and given variables of others.
  *
- * Guarantees: none is made of a name that is in use or on disk, but for one that is to come back from there; what one was given is in its
- * history as K that makes it again, unless it is ephemeral.
+ * Guarantees: a name that is in use or on disk is refused, unless the call asks for the session that is on disk. The history of a session
+ * begins with K code that makes what it was given, unless the session is ephemeral.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,10 +1,10 @@
 /**
  * The sessions that are open: made on first use, limited in number, ended when idle.
  *
- * Guarantees: making a session launches nothing and reads nothing from disk; a session ends `sessionTtl` after its last use, never while
- * something runs in it or waits, and is written to the store before: one that would not come back whole stays, and is tried again; closing the scope writes every session within a bounded time and ends
- * every child before it returns. Does not: know of sessions that are on disk alone (`Sessions.ts`), nor why a session is not as it was
- * when more than `mostEnded` others have ended idle since.
+ * Guarantees: making a session launches nothing and reads nothing from disk. A session ends `sessionTtl` after its last use, but never while
+ * something runs or waits in it. It is written to the store first; if it would not come back whole, it stays open and is tried again. Closing
+ * the scope writes every session within a bounded time and ends every child before it returns. Does not: know sessions that are only on disk
+ * (`Sessions.ts`), or remember more than `mostEnded` sessions that ended idle.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,7 +16,7 @@ import type { Begun, Origin } from "./Origin.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { NameTaken, type SessionError, TooManySessions } from "./SessionError.ts"
 
-/** What is waited for a last capture of each session when the server ends, and for that and writing it; ms. Hosts kill after two seconds. */
+/** How long the end of the server waits for the last captures, and for captures and writing together, in ms. Hosts kill after two seconds. */
 const lastCapture = 700
 const lastWrite = 1500
 export const mostEnded = 1000

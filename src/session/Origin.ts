@@ -1,4 +1,4 @@
-/** How a session begins that is not just one more, and what it begins with. */
+/** How a session begins when a call asks for more than an empty one, and what it begins with. */
 import type { Contents } from "../child/Contents.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import type { Restored } from "./variables/Workspace.ts"

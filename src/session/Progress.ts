@@ -1,4 +1,4 @@
-/** How far an evaluation has come: kept while it runs, so that whoever ends it can say what ran and what had been printed. */
+/** How far an evaluation has come. Kept while it runs, so that the error that ends it can name the statement and quote the output. */
 import type { Evaluation, Notice } from "./Evaluation.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import { Output } from "./output/Output.ts"

@@ -2,10 +2,9 @@
  * Holds a session's state, and runs the commands that its transitions ask for (`state.ts`): everything that launches, ends or replaces a
  * child happens here.
  *
- * Guarantees: a child that is launched is the launching fiber's until the state has adopted it, and closed by that fiber in every other
- * outcome; it is adopted only when the child before it, which was killed, has been reaped; whoever waits for a launch is told how that
- * launch ended, also when more are tried behind it; a kill is sent at once and followed in the background. Does not: order evaluations
- * (`EvaluationQueue.ts`), nor evaluate anything.
+ * Guarantees: the launching fiber owns a child until the state adopts it, and closes it in every other outcome. A child is adopted only after
+ * the killed child before it has been reaped. A fiber that waits for a launch is told how that launch ended, even when another follows. A kill
+ * is sent at once and followed in the background. Does not: order evaluations (`EvaluationQueue.ts`), or evaluate.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,4 +1,4 @@
-/** How a session is used: by how many now, and when it was last. A closed session says so to whoever was in it. */
+/** How many callers use a session now, and when it was last used. A call that fails because its session was closed fails with an error that says so. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
 /**
  * Arguments of an evaluation: K variables that are there while it runs.
  *
- * Guarantees: a name that is in use is refused, and then nothing was assigned; whoever began to bind knows the paths to remove, whatever
- * ends it. Does not: remove them; captures never see them, since the queue is held until they are gone.
+ * Guarantees: when a name is in use, the call is refused and nothing is assigned. The caller knows the paths to remove, however the binding
+ * ends. Does not: remove them. Captures never see them, since the queue is held until they are gone.
  */
 import * as Effect from "effect/Effect"
 import type { ChildEnded } from "../child/Child.ts"

@@ -1,6 +1,6 @@
 /**
- * Which engine a session's children are of: the one it was made with, else the one that the store says it was, else by the settings. What
- * an earlier life of the session held is read for that engine, once.
+ * Which engine runs a session's children: the one it was made with, else the one it had in the store, else that of the settings. The stored
+ * variables of the session are read for that engine, once.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

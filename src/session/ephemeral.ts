@@ -1,7 +1,7 @@
 /**
- * The store, the history and the crash records of an ephemeral session: nothing of it reaches the disk, and none of its evaluations is
- * recorded. Guarantees: what the others ask of them is answered as where there is nothing. Does not: keep long outputs from the private
- * file that they wait in for `k_output`, which has no name and ends with the server.
+ * The store, the history and the crash records of an ephemeral session: nothing of it is written to disk, and no evaluation is recorded.
+ * Guarantees: each answers as an empty one does. Does not: concern long outputs, which wait for `k_output` in a private file that has no name
+ * and ends with the server.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

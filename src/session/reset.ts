@@ -1,8 +1,7 @@
 /**
- * A session's workspace made clean: by its child where the engine can clear it and say that it is clear, else by a new one.
+ * Resets a session's workspace: the child clears itself where the engine can do so and confirm it, else a new child replaces it.
  *
- * Guarantees: nothing of what was held is given back, by this server or the next one; a child that does not clear itself within
- * `lookTimeout` is replaced. Does not: take the session's queue.
+ * Guarantees: no variable comes back, in this server or the next; a child that has not cleared itself within `lookTimeout` is replaced. Does not: take the session's queue.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,9 +1,9 @@
 /**
- * When a child may be launched again, as a value: the restart schedule and the breaker of one session. Pure.
+ * When a child may be launched again: the restart schedule and the breaker of one session, as a value. Pure.
  *
- * Delays double, jittered by a fifth, and never exceed the cap; a stable run, longer than the crash window, starts them over. The breaker
- * opens after `restartCrashes` crashes within `restartWindow`, or as many failed launches in a row however long each took. After the
- * cool-down one launch is let through, and one crash more opens the breaker again. A child that the server killed is no crash.
+ * Delays double up to a cap, with a jitter of a fifth; a run longer than the crash window starts them over. The breaker opens after
+ * `restartCrashes` crashes within `restartWindow`, or that many failed launches in a row, however long each took. After the cool-down one
+ * launch is tried, and another crash opens the breaker again. A child that the server killed is no crash.
  */
 import type { SettingValues } from "../Settings.ts"
 

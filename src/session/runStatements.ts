@@ -1,8 +1,8 @@
 /**
- * Statements in order on a child: the one way in which code reaches an interpreter, whatever it is for.
+ * Runs statements in order on a child: the only way in which code reaches an interpreter.
  *
- * Guarantees: what may not reach the child does not, none of the code runs then; it stops at the first error of K, unless it is to go on;
- * what was printed is in `output`, and an error of K is not. Does not: know deadlines, sessions or queues.
+ * Guarantees: when a statement may not reach the child, none runs. It stops at the first error of K, unless told to go on. `output` has what
+ * was printed, without errors of K. Does not: know deadlines, sessions or queues.
  */
 import * as Effect from "effect/Effect"
 import { encode, type Reply } from "../repl/frame.ts"
@@ -14,7 +14,7 @@ import { limits } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import type { Output } from "./output/Output.ts"
 
-/** What runs the statements, and where what they print goes. */
+/** The child that runs the statements, and where their output goes. */
 export interface Ground {
   readonly child: Child
   readonly engine: Engine

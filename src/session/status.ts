@@ -1,4 +1,4 @@
-/** What a session is and does now, put together from its parts. Waits for a look at the build on disk and at memory, for nothing else. */
+/** What a session is and does now, put together from its parts. Waits only for a check of the build on disk and of memory. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Fence } from "../child/Fence.ts"
@@ -16,7 +16,7 @@ import { Usage } from "./Usage.ts"
 import { Persistence } from "./variables/Persistence.ts"
 import { summaryOf } from "./variables/Workspace.ts"
 
-/** `doing`: what it is at beside evaluating. */
+/** `doing`: work other than an evaluation. */
 export const makeStatus = Effect.fnUntraced(function* (doing: () => string | null) {
   const supervisor = yield* Supervisor
   const { name, origin, made } = yield* Self

@@ -1,9 +1,9 @@
 /**
  * What each event makes of a session's state, and the commands that it asks for. Pure.
  *
- * Guarantees: every launch has an attempt id and only the attempt that is waited for can be adopted, so there is one child at most; a child
- * that is not adopted is closed; whatever belongs to an earlier attempt, child or epoch of the workspace changes nothing; `generation`
- * counts the children that were adopted; the notice is told by one transition, which clears it.
+ * Guarantees: every launch has an attempt id, and only the current attempt can be adopted, so there is at most one child; a child that is not
+ * adopted is closed. An event of an earlier attempt, child or epoch of the workspace changes nothing. `generation` counts adopted children. One
+ * transition tells the notice and clears it.
  */
 import { describeEnd, endsOf } from "../child/Child.ts"
 import type { LaunchFailed } from "../child/ChildError.ts"
@@ -60,7 +60,7 @@ export const transition = (state: SessionState, event: Event, settings: restarts
   }
 }
 
-/** A launch that nobody waited for any more, or whose child nobody wants. */
+/** A launch that is no longer waited for, or whose child is not wanted. */
 const superseded = ({ child }: SessionState): readonly Command[] =>
   "attempt" in child
     ? [

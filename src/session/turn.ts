@@ -1,8 +1,8 @@
 /**
  * Work that takes a session's queue and is not an evaluation: a reset, a reload.
  *
- * Guarantees: while it waits it says what for; it does not wait longer than the deadline of an evaluation, and what has begun is not ended
- * by that. Does not: stop what it waits for.
+ * Guarantees: while it waits it says what for. It waits no longer than the deadline of an evaluation, which does not end work that has
+ * begun. Does not: stop what it waits for.
  */
 import * as Effect from "effect/Effect"
 import { Settings } from "../Settings.ts"
@@ -14,7 +14,7 @@ import type { DeadlineExceeded } from "./SessionError.ts"
 import { workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 
-/** `doing`: what the work is called. */
+/** `doing`: the name of the work. */
 export const makeTurn = Effect.gen(function* () {
   const { evalTimeout: ms } = yield* Settings
   const { state } = yield* Supervisor

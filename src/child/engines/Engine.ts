@@ -1,5 +1,5 @@
 /**
- * What sets the kinds of interpreter apart. A session knows engines only through this; `Engines.ts` says which one answers.
+ * The differences between the kinds of interpreter. A session knows engines only through this; `Engines.ts` says which one answers.
  */
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"

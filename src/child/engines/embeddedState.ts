@@ -1,9 +1,9 @@
 /**
  * The state of an embedded child, by side requests that answer only what changed.
  *
- * Values come and go as base64 of `_bd` images, a long one in pieces: a look that gives way between two of them goes on with the next; a
- * function of another engine's session is given as its text. An answer that was lost on the way is noticed by its number, and everything is
- * asked for again. Does not: hold anything but what was found and not yet handed over.
+ * Values are sent as base64 of `_bd` images, a long one in pieces: a capture that is interrupted between two pieces goes on with the next. A
+ * function from another engine is sent as its text. A lost answer is noticed by its number, and everything is asked for again. Does not: keep
+ * variables that were handed over.
  */
 import * as Effect from "effect/Effect"
 import { type Reply, side } from "../../repl/frame.ts"

@@ -1,9 +1,9 @@
 /**
  * Making a build: the command of the settings, run once at a time.
  *
- * Guarantees: the command runs in the folder where the build was looked for, in a process group that is gone when this returns, whether by its end, its deadline
- * or an interruption; what it prints is read at all times and bounded; it sees an environment of its own allow-list. Compiler servers
- * that outlive a build are off, since they would be killed with the group. Does not: touch a session, or judge what was built.
+ * Guarantees: the command runs in the folder where the build was looked for. Its process group is gone when this returns, whether the command ended, ran
+ * into its deadline or was interrupted. Its output is always read, and bounded; its environment is an allow-list. Compiler servers that outlive
+ * a build are off, since they would be killed with the group. Does not: touch a session, or judge what was built.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,9 +1,9 @@
 /**
- * A child beside the sessions, for trying code on a build: nobody's variables are touched, and its end is a result.
+ * A child beside the sessions that tries code on a build. It touches no session's variables; if it dies, that is a result.
  *
- * Guarantees: what may not reach a child is refused here too; a child that died or ran into the deadline is followed by
- * another at the next run, with the same state as the first began with; closing the scope ends it. Does not: keep K from writing files,
- * or launch any more after `mostFailures` launches failed in a row.
+ * Guarantees: code that may not reach a child is refused here too. After a child died or ran into the deadline, the next run has a new one,
+ * which begins with the same state as the first. Closing the scope ends the child. Does not: keep K from writing files, or launch again after
+ * `mostFailures` launches in a row have failed.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,9 +1,9 @@
 /**
  * The same code on two sides: which prints differ, and how long each took.
  *
- * Guarantees: prints are held against each other to the letter, but for one newline at the end, which one engine prints and the other
- * does not; a side that dies, runs out of time or refuses is a result like any other; only `mostRows` rows are kept, whatever the number.
- * Two sides that end in the same way without an answer do not differ; such items are counted and listed. Does not: decide what the sides are.
+ * Guarantees: prints are compared letter by letter, except for a last newline, which only one of the engines prints. A side that dies, runs out
+ * of time or refuses is a result like any other. At most `mostRows` rows are kept. Two sides that end in the same way without an answer do not
+ * differ; such items are counted and listed. Does not: choose the sides.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
 /**
- * What a compiler complained of, read from what it printed: MSBuild's form, and `file:line:column: error: text` of most others. Pure.
+ * Errors and warnings of a compiler, read from its output: MSBuild's form, and `file:line:column: error: text` of most others. Pure.
  *
- * Guarantees: a complaint that is printed again, as MSBuild does in its summary, counts once; memory is bounded, whatever is printed.
- * Does not: understand complaints of more than one line, whose further lines are left out.
+ * Guarantees: one that is printed twice, as MSBuild does in its summary, counts once; memory is bounded. Does not: read more than the first
+ * line of each.
  */
 
 export interface Diagnostic {

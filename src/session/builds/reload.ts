@@ -1,9 +1,9 @@
 /**
- * Taking up the build on disk: build it, try it beside the one that runs, check it, switch.
+ * Reloads the build on disk: builds it, tries it beside the running one, checks it, and switches.
  *
- * Guarantees: the session's child, and what is held of it, is as it was unless the new build came up, did a sum, and fell on no check
- * that the old one survived; the build runs before the session's queue is taken, so evaluations go on meanwhile; checks run on children
- * beside the session. Does not: undo what a check did to files.
+ * Guarantees: the session keeps its child and variables unless the new build starts, adds two numbers, and survives every check that the old
+ * one survives. The build command runs before the session's queue is taken, so evaluations go on meanwhile. Checks run on children beside the
+ * session. Does not: undo what a check did to files.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ import * as Scratch from "./Scratch.ts"
 
 const itemOf = (code: string): Item => ({ name: "", code, how: "exact", fresh: false, goOn: false })
 
-/** `doing` hears what the session is at; null when it is over. */
+/** `doing` is told each step, and null at the end. */
 export const makeReload = Effect.fnUntraced(function* (doing: (what: string | null) => void) {
   const context = yield* Effect.context<Settings | Process | Fence | RootFiles>()
   const settings = yield* Settings

@@ -1,9 +1,9 @@
 /**
  * Comparing two sides that are named: an engine, a build, or a session.
  *
- * Guarantees: engines and builds run on children of their own beside the sessions, and begin with what the session held when it was last
- * captured; what an engine could not be given is told. Files of cases begin with clean workspaces. A session that is named runs the code
- * itself, and keeps what it does to it. Does not: fence off files that K writes.
+ * Guarantees: engines and builds run on children of their own, which begin with the session's last capture; variables that an engine could
+ * not be given are named. Files of cases begin with an empty workspace. A session that is named as a side runs the code itself, and keeps
+ * its effects. Does not: confine the files that K writes.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -1,10 +1,10 @@
-/** Is there a newer build on disk than the one a session runs? Looked at no more than once a second, and said once a build. */
+/** Is the build on disk newer than the one a session runs? Checked at most once a second, and told once for each build. */
 import * as Effect from "effect/Effect"
 import type { Build } from "../../child/builds/buildFiles.ts"
 import type { Notice } from "../Evaluation.ts"
 import type { Live } from "../state.ts"
 
-/** Looks at the build on disk are this far apart, ms. */
+/** The least time between two checks of the build on disk, in ms. */
 const period = 1000
 
 /** Does the child run another build than this one? */

@@ -1,4 +1,4 @@
-/** An end of a child that nobody asked for, as the session's state tells it, and the record made of it. */
+/** An unexpected end of a child, as the session's state tells it, and the record made of it. */
 import { statements } from "../../k3/text/statements.ts"
 import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"

@@ -1,10 +1,9 @@
 /**
- * What is known of each end of a child that nobody asked for: the last twenty, of all sessions, over restarts where there is a
- * store.
+ * Records of unexpected ends of children: the last twenty of all sessions, kept over restarts where there is a store.
  *
- * Guarantees: noting one waits for nothing; numbers go on over restarts; a launch that fails again as it did just before is counted, not
- * noted anew, so that it does not push the others out; what is noted while another server has the store is added behind what that one kept
- * when the store is taken over. Does not: keep on disk what a server noted in the moment it was killed itself.
+ * Guarantees: writing a record waits for nothing; numbers go on after a restart. A launch that fails again in the same way raises the count of
+ * the last record, so that it does not push others out. Records made while another server has the store are added to that server's when the
+ * store is taken over. Does not: keep on disk a record made in the moment the server itself was killed.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,10 +1,9 @@
 /**
  * What was asked of each session and what came back, kept over restarts where there is a store.
  *
- * Guarantees: recording waits for nothing; what was recorded is on disk a second later, whole entries only, and at an orderly end; an
- * entry that a crash of the server cut short is dropped when it is read, and told of. Histories of sessions that are not open hold together
- * no more memory than one may. Does not: keep what a killed server recorded in its last second, nor, without a state folder, anything
- * on disk, so that what is let go of is then gone.
+ * Guarantees: recording waits for nothing. An entry is on disk, whole, within a second, and at an orderly end; one that a crash of the server
+ * cut short is dropped when it is read, and told of. The histories of all sessions that are not open take no more memory than one may. Does
+ * not: keep what a killed server recorded in its last second; without a state folder, keep what memory has no room for.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,7 +15,7 @@ import { Settings } from "../../Settings.ts"
 import { type Entry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
 import { type HistoryStore, Store } from "../../store/Store.ts"
 
-/** As many histories of sessions that are not open are held in memory, however small. */
+/** The most histories of sessions that are not open in memory. */
 const mostIdle = 1000
 
 /** ms from a record to its being written. */

@@ -1,10 +1,11 @@
 /**
- * Looking at what a session's child holds: for giving it back, and for those who inspect.
+ * Reads the variables of a session's child: to restore them later, and to inspect them.
  *
- * Guarantees: a capture delays evaluations by no more than half the time that those took which it captures, `mostPatience` in all, so that
- * a crash soon after a long one costs nothing; but for that, nothing delays an evaluation but a glance before its first statement at what
- * is small and changed, once in `streamPeriod` where there are more than a `few` variables or large ones among them; a look while the queue is held answers from what was seen last, and says how old that is. Does not: decide what a
- * capture makes of the workspace (`Workspace.ts`), or write it (`Persistence.ts`).
+ * Guarantees: a capture delays evaluations by at most half the time of the evaluations that it captures, and by `mostPatience` in all, so that
+ * a crash soon after a long evaluation loses nothing. Beside that, an evaluation waits only for a short capture of small changes before its
+ * first statement; with more than a `few` variables, or large ones, that happens once in `streamPeriod`. An inspection while the queue is held
+ * answers from the last capture, and says how old that is. Does not: decide what a capture makes of the workspace (`Workspace.ts`), or write it
+ * (`Persistence.ts`).
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -26,7 +27,7 @@ import { Usage } from "../Usage.ts"
 import { Persistence } from "./Persistence.ts"
 import { isCurrent } from "./Workspace.ts"
 
-/** A look at a path gives up after this long, ms; the child is left to finish it. */
+/** An inspection gives up after this long, in ms; the child finishes it alone. */
 export const lookTimeout = 2000
 /** A capture follows when the session has been idle for this long, ms. */
 const idleDelay = 100

@@ -1,9 +1,9 @@
 /**
  * When a session is written to the store.
  *
- * Guarantees: it is written behind evaluations and never in front of one, `persistEvery` of them after the last time, as soon as a capture
- * has seen them all; what takes long to write does not wait for that many, nor for the end of the server, which has little time, but
- * takes no more than a tenth of the time. Does not: know how (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
+ * Guarantees: it is written after evaluations and never before one, every `persistEvery` evaluations, as soon as a capture has all of them. A
+ * large workspace is written earlier, since the end of the server has little time, but writing takes at most a tenth of the time. Does not:
+ * know how to write (`store/Store.ts`), read (`Supervisor.ts`), or order itself with evaluations.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -20,7 +20,7 @@ import type { SessionState } from "../state.ts"
 import { Supervisor } from "../Supervisor.ts"
 import { isCurrent } from "./Workspace.ts"
 
-/** Bytes that would take long. */
+/** Bytes that take long to write. */
 const longWrite = 4 * 1024 ** 2
 /** The next long write begins so many times its time after a long one. */
 const rest = 10

@@ -1,8 +1,8 @@
 /**
- * The named snapshots of one session: what it held at a moment, to be compared with and gone back to.
+ * The named snapshots of one session: its variables at a moment, to compare with and to restore.
  *
- * Guarantees: a snapshot shares its variables with the state it was taken from, so that it costs what has changed since; their number
- * and the bytes they keep stay within limits, and the error at a limit names each with what deleting it frees. Does not: read or change
+ * Guarantees: a snapshot shares its variables with the state it was taken from, so it costs what has changed since. Their number and bytes are
+ * limited, and the error at a limit names each with the bytes that deleting it frees. Does not: read or change
  * the session; `snapshots.ts` does.
  */
 import * as Effect from "effect/Effect"

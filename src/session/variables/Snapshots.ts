@@ -1,4 +1,4 @@
-/** What can be done with the named snapshots of a session, and what comes of it; `makeSnapshots.ts` does it. */
+/** Operations on the named snapshots of a session, and their results; `makeSnapshots.ts` implements them. */
 import type * as Effect from "effect/Effect"
 import type { Comparison, Lost } from "../../child/Contents.ts"
 import type { SessionError } from "../SessionError.ts"

@@ -1,8 +1,8 @@
 /**
  * What a session holds beyond the life of its child, as a value: the last capture, and how far it can be given back. Pure.
  *
- * Guarantees: a capture counts only when it is complete, so what is given back is the state at one moment; a variable whose return ended
- * a child is set aside by name after a try of its own, and after `mostDeaths` ends in a row all that have not come back yet.
+ * Guarantees: only a complete capture counts, so a restore gives the state of one moment. When restoring variables ends a child, each is tried
+ * alone; one that ends a child then is set aside by name. After `mostDeaths` ends in a row, all that are not restored yet are set aside.
  */
 import {
   compare,

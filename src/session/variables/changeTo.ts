@@ -1,8 +1,8 @@
 /**
- * A live child's variables made others, by what differs.
+ * Changes a live child's variables to another state, writing only those that differ.
  *
- * Guarantees: cut short, or when the child ends by it, the session has what it held before. Does not: take the session's queue, or decide
- * what is to be held.
+ * Guarantees: if it is cut short or ends the child, the session has the variables it had before. Does not: take the session's queue, or choose
+ * the state.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

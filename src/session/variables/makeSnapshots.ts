@@ -1,9 +1,9 @@
 /**
- * What can be done with the named snapshots of a session.
+ * Operations on the named snapshots of a session.
  *
- * Guarantees: what looks at the present or changes it takes the session's queue, within the deadline of an evaluation; a comparison made
- * while the session is busy is with the last capture, and says how old that is; a restore that is cut short or ends the child leaves
- * the session with what it held before. Does not: hold anything; see `SnapshotSet.ts`.
+ * Guarantees: an operation that reads or changes the present variables takes the session's queue, with the deadline of an evaluation. While the
+ * session is busy, a comparison uses the last capture and says how old that is. A restore that is cut short or ends the child leaves the
+ * session with the variables it had before. Does not: hold the snapshots; `SnapshotSet.ts` does.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
 /**
- * Chosen variables of one session put among those of another. Pure; `makeSession.ts` has it done.
+ * Puts chosen variables of one session among those of another. Pure; `makeSession.ts` applies the result.
  *
- * Guarantees: what would be written over is told before anything is done, a directory in the way of a value and a value in the way of a
- * directory too. Does not: copy what is below a name that was not chosen.
+ * Guarantees: what would be overwritten is told before anything is done, including a directory where a value is to be and a value where a
+ * directory is to be. Does not: copy names below one that was not chosen.
  */
 import { compare, type Contents, type Difference, type Lost, type Variable } from "../../child/Contents.ts"
 import type { Engine } from "../../child/engines/Engine.ts"

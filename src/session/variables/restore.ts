@@ -1,8 +1,8 @@
 /**
- * Giving a child what a workspace holds. Values are put back, nothing is evaluated again.
+ * Restores a workspace in a child. Values are assigned; nothing is evaluated again.
  *
- * Guarantees: each batch has a time, a large one more; a child that exceeds it is ended. Whatever ends the child while it is given something is told with
- * what was on its way. Does not: change the workspace; what comes back is data for a transition.
+ * Guarantees: each batch has a deadline, a large one a later one; a child that exceeds it is ended. When the child ends during a batch, the
+ * result names the variables of that batch. Does not: change the workspace; the result is data for a transition.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

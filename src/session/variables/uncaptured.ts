@@ -1,5 +1,6 @@
 /**
- * Names that statements were seen to define and that no capture holds yet: what is told as lost when the child ends before the next one. Pure.
+ * Names that statements define and that no capture has yet. They are told as lost when the child ends before the next capture. Pure.
+ *
  * Guarantees: a name is listed once, by its absolute path, and at most `mostNames` are. Does not: see what functions, scripts or text that
  * is run as code define.
  */

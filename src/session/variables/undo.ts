@@ -1,8 +1,8 @@
 /**
- * What evaluations changed, to be undone and done again. Pure.
+ * The changes that evaluations made, to undo and redo. Pure.
  *
- * Guarantees: a step is what one capture found to differ, so it costs what changed; at most `mostSteps` are held, and of what they bring
- * back at most `mostBytes`, the oldest going first. Does not: tell apart evaluations between which no capture was made; a step counts them.
+ * Guarantees: a step is the difference that one capture found, so it costs what changed. At most `mostSteps` steps and `mostBytes` of values
+ * are held; the oldest are dropped first. Does not: separate evaluations without a capture between them; a step counts them.
  */
 import { type Contents, type Difference, isExact, kept, looksAlike, type Workspace } from "../../child/Contents.ts"
 
