@@ -32,6 +32,7 @@ import { RootFiles } from "./RootFiles.ts"
 import type { Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { type EvaluationStopped, NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
+import { type Drift, type DriftRequest, makeDrift } from "./builds/drift.ts"
 import { type Compared, type CompareRequest, makeCompare, type NotComparable } from "./builds/sides.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
 
@@ -83,6 +84,8 @@ export class Sessions extends Context.Service<
     readonly backgrounds: Backgrounds
     /** The same code on two sides; see `sides.ts` for what a side may be. */
     readonly compare: (request: CompareRequest) => Effect.Effect<Compared, SessionError | BadCaseFile | NotComparable>
+    /** Which definitions of a script differ from the session's. */
+    readonly drift: (request: DriftRequest) => Effect.Effect<Drift, SessionError>
     /** Every session, those on disk too. */
     readonly resetAll: Effect.Effect<
       readonly { readonly name: string; readonly how: "cleared" | "relaunched"; readonly generation: number }[],
@@ -177,6 +180,7 @@ export class Sessions extends Context.Service<
         disk,
         outputs: yield* Outputs,
         backgrounds,
+        drift: yield* Effect.provide(makeDrift(find), context),
         compare: yield* Effect.provide(makeCompare(find), context),
         resetAll,
       })

@@ -5,12 +5,21 @@ import type { Compared, CompareRequest, NotComparable } from "../../session/buil
 import type { Reply } from "../Reply.ts"
 import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "./comparison.ts"
 import { Failed, type Failure, refused } from "./failure.ts"
-import { plural } from "./words.ts"
+import { shortened } from "../../shortened.ts"
+import type { Difference } from "../../child/Contents.ts"
+import type { Drift } from "../../session/builds/drift.ts"
+import { shownLook } from "./variables.ts"
+import { indent, paragraphs, plural, some } from "./words.ts"
 
 export const CompareOutput = Schema.Struct({
   ok: Schema.Boolean,
   between: Schema.optionalKey(Schema.Array(Schema.String)),
   variables: Schema.optionalKey(Schema.Finite),
+  drift: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ name: Schema.String, script: Schema.String, session: Schema.optionalKey(Schema.String) })),
+  ),
+  same: Schema.optionalKey(Schema.Finite),
+  notice: Schema.optionalKey(Schema.String),
   ...comparisonFields,
   ...Failed,
 })
@@ -29,6 +38,43 @@ export const compared = (done: Compared, { between, file, session }: CompareRequ
   return {
     text: comparisonText(done, sides, file === undefined ? "statement" : "step", beganWith(done, between, session)),
     structured: { ok: true, between, ...comparisonOutput(done), ...(done.began !== undefined && { variables: done.began }) },
+  }
+}
+
+const mostDrift = 50
+const driftRow = ({ path, before, after }: Difference) => ({
+  name: path,
+  script: shownLook(before!),
+  ...(after !== undefined && { session: shownLook(after) }),
+})
+
+/** `before` of each is the script's, `after` the session's. */
+export const drifted = (file: string, session: string, drift: Drift): Reply<typeof CompareOutput.Type | Failure> => {
+  const { differing, unsure, same, ended, isKnown } = drift
+  const { how, why, printed, error } = ended
+  if (how !== "answered" || !isKnown)
+    return refused(
+      how === "answered" ? "busy" : how,
+      paragraphs(
+        `${file} did not come to its end in the scratch interpreter: ${why ?? "what it defined could not be told"}.`,
+        printed,
+        "Try it with k_eval in a session of its own, then call k_compare again.",
+      ),
+    )
+  const rows = differing.map(driftRow)
+  const shown = rows.slice(0, mostDrift)
+  const notice = paragraphs(
+    rows.length > shown.length ? `${rows.length - shown.length} more are left out.` : undefined,
+    unsure.length === 0 ? undefined : `Looks the same, but no exact value is held: ${some(unsure.map(({ path }) => path))}`,
+    error === undefined
+      ? undefined
+      : `An error stopped the script, and what comes behind it is not compared:\n${indent(shortened(error.trimEnd(), 1000))}`,
+    differing.length === 0 ? undefined : "k_eval with those lines of the script makes the session's the same.",
+  )
+  const head = `${file} and session ${session}: ${plural(rows.length, "definition")} ${rows.length === 1 ? "differs" : "differ"}, ${same} the same.`
+  return {
+    text: paragraphs(head, ...shown.map((row) => `${row.name}: script ${row.script}; session ${row.session ?? "has none"}`), notice),
+    structured: { ok: true, drift: shown, same, ...(notice !== "" && { notice }) },
   }
 }
 
@@ -60,7 +106,7 @@ export const notCompared = (error: NotComparable | BadCaseFile, { session, code,
     case "file":
       return refused(
         "arguments",
-        `Each case of a file begins in a clean workspace, and session ${error.side.replace(/^session:/, "")} is not cleared for that.\nCall k_compare with engines or builds, or with code.`,
+        `Each case of a file begins in a clean workspace, and session ${error.side.replace(/^session:/, "")} is not cleared for that.\nCall k_compare with engines or builds, or with code; without between, for how a script's definitions differ from a session's.`,
       )
   }
 }

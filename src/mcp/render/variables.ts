@@ -67,7 +67,7 @@ export const changesLine = (differences: readonly Difference[] | null, label = "
 }
 
 type Look = Pick<Variable, "type" | "shape" | "text">
-const shownLook = ({ type, shape, text }: Look): string => [kindOf(type), shape, text].filter((part) => part !== "").join(" ")
+export const shownLook = ({ type, shape, text }: Look): string => [kindOf(type), shape, text].filter((part) => part !== "").join(" ")
 
 /** One name with both previews. */
 export const differenceLine = ({

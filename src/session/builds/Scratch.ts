@@ -28,6 +28,8 @@ export interface Outcome {
   readonly how: "answered" | "deadline" | "died" | "refused"
   /** Everything it printed, an error of K as its engine tells it. */
   readonly printed: string
+  /** The error of K that stopped it, as its engine tells it. */
+  readonly error?: string
   /** For other ends than an answer, in words. */
   readonly why?: string
   readonly ms: number
@@ -164,7 +166,8 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
     const well = Option.isSome(ended) && ended.value._tag === "Success"
     if (well) {
       if (watched) changes.add(yield* look(launched))
-      return { how: "answered", printed: output.text, ms }
+      const error = Option.isSome(ended) && ended.value._tag === "Success" ? ended.value.success?.text : undefined
+      return { how: "answered", printed: output.text, ms, ...(error !== undefined && { error }) }
     }
     const died: ChildEnded | undefined = Option.isSome(ended) && ended.value._tag === "Failure" ? ended.value.failure : undefined
     output.add(died?.partial ?? launched.child.partial())

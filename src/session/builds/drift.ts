@@ -1,0 +1,83 @@
+/**
+ * Drift: which definitions of a script differ from what a session holds.
+ *
+ * Guarantees: the script runs, statement by statement up to the first error, in a clean child beside the session, of the session's engine and build, which is then looked at; the session runs
+ * nothing. Values are compared exactly where both are held. Does not: keep the script from writing files.
+ */
+import * as Effect from "effect/Effect"
+import type { Difference } from "../../child/Contents.ts"
+import { compare } from "../../child/Contents.ts"
+import type { Fence } from "../../child/Fence.ts"
+import { Engines } from "../../child/engines/Engines.ts"
+import type { Process } from "../../child/Process.ts"
+import { scriptText } from "../../k3/text/statements.ts"
+import { Settings } from "../../Settings.ts"
+import type { OpenSession } from "../OpenSession.ts"
+import { RootFiles } from "../RootFiles.ts"
+import type { NoSession, TooManySessions } from "../SessionError.ts"
+import { newWorkspace } from "../variables/Workspace.ts"
+import * as Scratch from "./Scratch.ts"
+
+const mostBytes = 16 * 1024 ** 2
+
+export interface DriftRequest {
+  readonly file: string
+  readonly session: string
+  /** Deadline of the script, ms. */
+  readonly timeoutMs?: number | undefined
+}
+
+export interface Drift {
+  /** `before` in the script, `after` in the session, where it need not be. */
+  readonly differing: readonly Difference[]
+  /** They look alike, but no exact value of one is held. */
+  readonly unsure: readonly Difference[]
+  readonly same: number
+  /** When it did not come to its end, or an error of K stopped it, only what it had defined is compared. */
+  readonly ended: Scratch.Outcome
+  /** False when what it defined could not be told. */
+  readonly isKnown: boolean
+}
+
+export const makeDrift = Effect.fnUntraced(function* (find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>) {
+  const context = yield* Effect.context<Settings | Process | Fence | RootFiles>()
+  const settings = yield* Settings
+  const engines = yield* Engines
+  const files = yield* RootFiles
+
+  /** Its text, by its name below the working folder, else by that of a list of scripts. */
+  const textOf = Effect.fnUntraced(function* (file: string) {
+    const direct = yield* Effect.result(files.read(file, mostBytes))
+    if (direct._tag === "Success") return direct.success
+    const { files: all } = yield* files.scripts
+    const found = all.find(({ name }) => name === file || name === `${file}.k`)
+    if (found === undefined) return yield* Effect.fail(direct.failure)
+    return yield* files.read(found.path, mostBytes)
+  })
+
+  return Effect.fnUntraced(function* ({ file, session, timeoutMs }: DriftRequest) {
+    const of = yield* find(session)
+    const code = scriptText((yield* textOf(file)).replace(/^\ufeff/, ""))
+    const { held, written } = yield* of.held
+    const program =
+      of.program() ?? (yield* Effect.flatMap(engines.pick, (engine) => Effect.map(engine.prepare, (prepared) => ({ engine, prepared }))))
+    const run = Effect.gen(function* () {
+      const deadline = Math.min(timeoutMs ?? settings.evalTimeout, settings.evalTimeoutMax)
+      const scratch = yield* Scratch.make(program, { ...newWorkspace(), written }, deadline, true)
+      const ended = yield* scratch.run(code, false)
+      return { ended, changes: scratch.changes() }
+    })
+    const { ended, changes } = yield* Effect.provide(Effect.scoped(run), context)
+    const defined = new Map((changes ?? []).flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])))
+    const own = new Map([...held.variables].filter(([path]) => defined.has(path)))
+    const { differences, unsure } = compare(defined, own, true)
+    const drift: Drift = {
+      differing: differences,
+      unsure,
+      same: defined.size - differences.length - unsure.length,
+      ended,
+      isKnown: changes !== null,
+    }
+    return drift
+  })
+})
