@@ -6,12 +6,17 @@
  */
 import { type Issue, validate } from "../k3/documents.ts"
 import { parts } from "../k3/text/scan.ts"
+import { statements } from "../k3/text/statements.ts"
 
 /** What the code came to. */
 export interface Ran {
   readonly code: string
   readonly output: string
   readonly failed: boolean
+  /** What it failed with. */
+  readonly error?: string | undefined
+  /** What the session holds now, where names without a value read as nil. */
+  readonly held?: Parameters<typeof validate>[1]
 }
 
 const verbAlone = /^[-+*%&|<>=!~,^#_?@$.]:?$/m
@@ -25,7 +30,8 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   // The others may be meant, and print what they do.
   ["glued-verbs", ({ output }, { message }) => message.startsWith("**") && output.trim() !== ""],
   ["equals-assign", ({ output }) => truth.test(output)],
-  ["dollar-cond", ({ failed }) => failed],
+  // With three parts it is none that K has, whatever comes of it.
+  ["dollar-cond", () => true],
   ["int-range", () => true],
   ["no-query", ({ failed }) => failed],
 ])
@@ -44,6 +50,21 @@ const cutField = ({ code, output }: Ran): readonly string[] =>
 
 const mostTold = 3
 
+/** Gives nothing by itself: an assignment, a loop, a command, a comment, a statement that ends in a semicolon. */
+const silent = /^\s*(?:[\\/]|if\b|do\b|while\b|\.?[A-Za-z][\w.]*(?:\[[^\]]*\])?[^\w\s;{(["]?::?)|;\s*$/
+
+/** Did a name that nothing gave a value read as nil in one of its functions? It may have, where nil was printed or met a verb. */
+export const readsNil = ({ code, output, failed, error }: Ran): boolean => {
+  if (failed) return error?.includes("as a name without a value is") === true
+  const last = statements(code).at(-1)
+  return output === "" && last !== undefined && code.includes("{") && !silent.test(last.wire)
+}
+
+const nilNames = (ran: Ran): readonly Issue[] =>
+  ran.held === undefined || !readsNil(ran)
+    ? []
+    : validate(ran.code, ran.held).filter(({ code, message }) => code === "unknown-name" && message.includes("reads as nil"))
+
 /** All names count as known, since the evaluation told of those that are not; but for the words of a query. */
 const namesIn = (code: string): ReadonlyMap<string, number> =>
   new Map(
@@ -59,9 +80,8 @@ const sentence = ({ line, message, instead }: Issue, isOneLine: boolean): string
 export const slipsIn = (ran: Ran): readonly string[] => {
   const { code } = ran
   const isOneLine = !code.trim().includes("\n")
-  const told = validate(code, { names: namesIn(code), directory: ".k" })
-    .filter((each) => (each.severity === "warning" || each.code === "equals-assign") && shows.get(each.code)?.(ran, each) === true)
-    .slice(0, mostTold)
-    .map((each) => sentence(each, isOneLine))
-  return [...told, ...cutField(ran)]
+  const shown = validate(code, { names: namesIn(code), directory: ".k" }).filter(
+    (each) => (each.severity === "warning" || each.code === "equals-assign") && shows.get(each.code)?.(ran, each) === true,
+  )
+  return [...[...shown, ...nilNames(ran)].map((each) => sentence(each, isOneLine)), ...cutField(ran)].slice(0, mostTold)
 }

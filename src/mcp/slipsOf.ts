@@ -1,15 +1,41 @@
-/** Slips that the print of an evaluation shows; the language is loaded only for code that may hold one. */
+/**
+ * Slips that an evaluation shows: what `k_validate` would say of the code that ran, where its print makes a trap likely. The language is loaded
+ * only for code that looks like a slip and came to what that comes to.
+ */
 import * as Effect from "effect/Effect"
 import type { Evaluation } from "../session/Evaluation.ts"
+import type { Session } from "../session/Session.ts"
 
 const LONGEST = 4000
-/** Code without any of these has no slip. */
-const POSSIBLE = /[-+*%&|<>=!~,^#_?@$.]:?[ \t]+\/|[*=&|]{2}|[!<>+*-]=|<>|\$\[|\d{10}|\w[ \t]+=[ \t]|\bfrom\b|"\)\s*0:/i
 
-export const slipsOf = (code: string, { ok, output }: Evaluation): Effect.Effect<readonly string[]> =>
-  code.length > LONGEST || !POSSIBLE.test(code)
+type Came = Pick<Evaluation, "ok" | "output" | "error">
+
+/** What the code of a slip looks like, and what it comes to. */
+const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[] = [
+  [/[-+*%&|<>=!~,^#_?@$.]:?[ \t]+\//, ({ output }) => /^[-+*%&|<>=!~,^#_?@$.]:?$/m.test(output)],
+  [/\*\*/, ({ output }) => output.trim() !== ""],
+  [/\w[ \t]+=[ \t]/, ({ output }) => /^[01](?: [01])*$/m.test(output)],
+  [/\$\[|\d{10}/, () => true],
+  [/\b(?:select|exec|update|delete|from)\b/i, ({ ok }) => !ok],
+  [/"\)\s*0:/, ({ output }) => output.includes('\\"')],
+  [/\{/, ({ output, error }) => output === "" && (error === undefined || error.text.includes("as a name without a value is"))],
+]
+
+/** Is it worth loading the language for it? */
+export const mayBeSlip = (code: string, came: Came): boolean =>
+  code.length <= LONGEST && signs.some(([looks, isSo]) => looks.test(code) && isSo(came))
+
+export const slipsOf = (
+  code: string,
+  came: Came & Pick<Evaluation, "generation">,
+  { names }: Pick<Session, "names">,
+): Effect.Effect<readonly string[]> =>
+  !mayBeSlip(code, came)
     ? Effect.succeed([])
-    : Effect.map(
-        Effect.promise(async () => (await import("../help/load.ts")).slips()),
-        ({ slipsIn }) => slipsIn({ code, output, failed: !ok }),
-      )
+    : Effect.gen(function* () {
+        const { slipsIn, readsNil } = yield* Effect.promise(async () => (await import("../help/load.ts")).slips())
+        const { ok, output, error } = came
+        const ran = { code, output, failed: !ok, error: error?.text }
+        const held = readsNil(ran) ? yield* names : undefined
+        return slipsIn({ ...ran, ...(held?.engine === "embedded" && held.ageMs !== null && { held }) })
+      })

@@ -1,8 +1,9 @@
-/** D3 the notes about slips: one for each slip whose print shows it, and none for code that is meant. */
+/** D3 W1 the notes about slips: one for each slip whose print shows it, and none for code that is meant. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { idioms } from "../../src/help/idioms.ts"
 import { slipsIn } from "../../src/help/slips.ts"
+import { mayBeSlip } from "../../src/mcp/slipsOf.ts"
 import { validate } from "../../src/k3/syntax/validate.ts"
 
 const nothing = { names: new Map<string, number>(), directory: ".k" }
@@ -20,10 +21,12 @@ describe("no false alarm", () => {
 
   it("in the note of an evaluation, on every idiom and every recorded case", () => {
     const told = pairs.flatMap(([id, code, output]) => {
-      const slips = slipsIn({ code, output, failed: / error\n/.test(`${output}\n`) })
+      const failed = / error\n/.test(`${output}\n`)
+      const slips = slipsIn({ code, output: failed ? "" : output, failed, error: output, held: nothing })
       return slips.length === 0 ? [] : [`${id}: ${code}: ${slips.join()}`]
     })
-    expect(told).toEqual([])
+    // These two do read a name as nil, to show that it can be done.
+    expect(told).toEqual(["kona-tests02-L161", "kona-tests02-L301"].map((id) => expect.stringMatching(`^${id}: .* a: .*reads as nil`)))
   })
 
   // Those of images hold functions made at random.
@@ -39,6 +42,38 @@ describe("no false alarm", () => {
   })
 })
 
+describe("a name that was read as nil", () => {
+  const nil = "type error: these are an int and nil, as a name without a value is in a function"
+  const known = { names: new Map([[".k.tax", 2]]), directory: ".k" }
+
+  it.each([
+    ["f:{x+rate}\nf 1", nil, /^line 1: rate: nothing has given it a value, and in a function it reads as nil\.$/],
+    ["{totl}[]", undefined, /^totl: nothing has given it a value/],
+    ["{x+rate} 5", nil, /^rate: /],
+  ])("W1 is told of %j", (code, error, told) => {
+    const came = { ok: error === undefined, output: "", ...(error !== undefined && { error: { name: "type", text: error } }) }
+    expect(mayBeSlip(code, came)).toBe(true)
+    expect(slipsIn({ code, output: "", failed: error !== undefined, error, held: known })).toEqual([expect.stringMatching(told)])
+  })
+
+  it.each([
+    ["{x+tax} 5", nil],
+    ["f:{x+rate}", undefined],
+    ["f:{x+rate};", undefined],
+    ["f:{rate::5}\nf[]", undefined],
+    ["if[1;{later}]", undefined],
+    ["{x} _n", undefined],
+    ["f:{x+1}\nf `a", "type error: + takes numbers"],
+  ])("W1 is not told of %j", (code, error) =>
+    expect(slipsIn({ code, output: "", failed: error !== undefined, error, held: known })).toEqual([]),
+  )
+
+  it("W1 tells three lines at most", () => {
+    const code = "{a+b+c+d+e}[]\n2**3\n$[1;2;3]"
+    expect(slipsIn({ code, output: "6\n", failed: true, error: nil, held: nothing })).toHaveLength(3)
+  })
+})
+
 describe("a note where the print shows the slip", () => {
   it.each([
     ["+ /1 2 3", "+", /^a \/ behind a blank begins a comment.* Write \+\/ without the blank/],
@@ -50,6 +85,7 @@ describe("a note where the print shows the slip", () => {
     ['t:("CI";",")0:"sales.csv";t', '(("\\"Smith"\n  "Bob")\n 0N 4)', /^0: knows no quotes/],
     ["1 -99999999999 2", "1 -0I 2", /K reads it as -0I/],
   ])("%j", (code, output, told) => {
+    expect(mayBeSlip(code, { ok: true, output })).toBe(true)
     expect(slipsIn({ code, output, failed: false })).toEqual([expect.stringMatching(told)])
   })
 

@@ -79,7 +79,7 @@ export const kEval = make({
     const { error } = result.success
     return evaluation(result.success, {
       entry: error === undefined ? undefined : yield* entryOf(error),
-      slips: yield* slipsOf(code, result.success),
+      slips: yield* slipsOf(code, result.success, session),
       ...(value === true &&
         error === undefined && { value: valueTold(jsonOf(result.success), (yield* Settings).outputShown, "see what K prints") }),
     })
