@@ -6,7 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { failure } from "./mcp/render/failure.ts"
+import { failure } from "./mcp/render/sessionFailure.ts"
 import { fenceLine } from "./mcp/render/status.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { Settings } from "./Settings.ts"

@@ -1,4 +1,4 @@
-/** What can go wrong with launching a child, and with code before it reaches one. They carry data; `mcp/render/failure.ts` makes the prose. */
+/** What can go wrong with launching a child, and with code before it reaches one. They carry data; `mcp/render/sessionFailure.ts` makes the prose. */
 import * as Schema from "effect/Schema"
 
 /** A child could not be launched or did not get ready in time. */

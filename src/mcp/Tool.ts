@@ -21,6 +21,7 @@ import { limits, namePattern } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/failure.ts"
+import { failure } from "./render/sessionFailure.ts"
 import { progress } from "./render/status.ts"
 
 /** MCP's annotations; a tool states all four. */
@@ -154,7 +155,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
       for (const key of required) if (!Object.hasOwn(given, key)) problems.push(missing(key, describe().inputSchema))
       if (problems.length > 0) return Effect.succeed(render.badArguments(name, problems.join("\n")))
       return run(decoded as Schema.Struct<Input>["Type"]).pipe(
-        Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => render.failure(error, settings))),
+        Effect.catch((error: SessionError) => Effect.map(Settings, (settings): Reply => failure(error, settings))),
       )
     },
   }

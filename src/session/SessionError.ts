@@ -1,5 +1,5 @@
 /**
- * What can go wrong with a session, one class per failure that a caller treats differently. They carry data; `mcp/render/failure.ts`
+ * What can go wrong with a session, one class per failure that a caller treats differently. They carry data; `mcp/render/sessionFailure.ts`
  * makes the prose. An error of K is none of these: it is a normal `Evaluation` with `ok: false`.
  */
 import * as Schema from "effect/Schema"

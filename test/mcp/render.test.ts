@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest"
 import { evaluation } from "../../src/mcp/render/evaluation.ts"
-import { failure } from "../../src/mcp/render/failure.ts"
+import { failure } from "../../src/mcp/render/sessionFailure.ts"
 import { duration } from "../../src/mcp/render/words.ts"
 import { DeadlineExceeded } from "../../src/session/SessionError.ts"
 import { LaunchFailed } from "../../src/child/ChildError.ts"

@@ -8,7 +8,8 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { crashText } from "./crash.ts"
 import { evaluation } from "./evaluation.ts"
-import { Failed, type Failure, failure } from "./failure.ts"
+import { Failed, type Failure } from "./failure.ts"
+import { failure } from "./sessionFailure.ts"
 import { duration, indent, paragraphs, plural, time } from "./words.ts"
 
 const EntryOutput = Schema.Struct({

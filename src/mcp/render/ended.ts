@@ -1,0 +1,136 @@
+/**
+ * Evaluations that were ended early, as replies: by their deadline, by another caller, or with their child. Guarantees: each says what became of
+ * the variables.
+ */
+import { shortStack } from "../../child/standardError.ts"
+import { prefix } from "../../define/definition.ts"
+import type { Held, SessionError } from "../../session/SessionError.ts"
+import type { SettingValues } from "../../Settings.ts"
+import type { Reply } from "../Reply.ts"
+import { type At, failed, type Failure } from "./failure.ts"
+import { lostLine, lostOutput, willCome } from "./variables.ts"
+import { howEnded, indent, paragraphs } from "./words.ts"
+
+export const inStatement = (number: number, statement: string): string => `in statement ${number}:\n${indent(statement)}`
+
+export const stderrTail = (stderr: string): string | undefined =>
+  stderr.trim() === "" ? undefined : `Its standard error ended:\n${indent(shortStack(stderr))}`
+
+/** The error of a tag. */
+export type Of<Tag extends SessionError["_tag"]> = Extract<SessionError, { readonly _tag: Tag }>
+const notDone = (error: Of<"DeadlineExceeded">): string =>
+  paragraphs(
+    `The deadline of ${error.timeoutMs} ms (K3_EVAL_TIMEOUT) passed before the ${error.doing} in session ${error.session} was done; nothing was changed.`,
+    error.statement === "" ? undefined : `It waited for:\n${indent(error.statement)}`,
+    error.statement === ""
+      ? "Call k_status to see what runs, and this again when it has ended."
+      : "Call this again when that has ended, or k_session with action interrupt to stop it.",
+  )
+
+const notBegun = ({ timeoutMs, session, statement }: Of<"DeadlineExceeded">, { name, longer }: Call): string =>
+  statement === ""
+    ? `The deadline of ${timeoutMs} ms passed while the interpreter of session ${session} was being launched; nothing of this call ran.\nCall ${name} again: the launch goes on.`
+    : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork to go on beside it, or ${longer}.`
+
+/** Will anything come back? */
+const isAnyLeft = (held: Held | undefined): held is Held => held !== undefined && held.variables > 0
+
+const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded" | "EvaluationStopped">): string => {
+  if (state === "kept") return "Interrupted. All variables are kept."
+  if (state === "rolled-back") return "Rolled back. The variables are as they were before this call."
+  return isAnyLeft(held)
+    ? `The interpreter was killed. ${willCome(held)} Generation ${generation} answers next.`
+    : `The interpreter was killed. All variables are lost. Generation ${generation} answers next.`
+}
+
+/** The fields that say what such an evaluation left. */
+const leftBy = ({ output, generation, held }: Of<"DeadlineExceeded" | "EvaluationStopped" | "ChildDied">) => ({
+  ...(output !== "" && { output }),
+  generation,
+  ...lostOutput(held?.lost ?? []),
+})
+
+/** How the call is made again, and how with more time: as a sentence of its own, and behind "or". */
+interface Call {
+  readonly name: string
+  readonly longer: string
+  readonly orLonger: string
+}
+
+const callOf = ({ tool }: At, { evalTimeoutMax, backgroundTimeout }: SettingValues): Call => {
+  const orLater = (backgroundTimeout ?? Number.MAX_SAFE_INTEGER) > evalTimeoutMax ? " or background true" : ""
+  const larger = `a larger timeout_ms (up to ${evalTimeoutMax})`
+  if (tool?.startsWith(prefix) !== true) {
+    const name = tool ?? "k_eval"
+    const longer = `${larger}${name === "k_eval" ? orLater : ""}`
+    return { name, longer: `call ${name} with ${longer}`, orLonger: `with ${longer}` }
+  }
+  const longer = `give ${tool} ${larger} with k_define`
+  return { name: tool, longer, orLonger: longer }
+}
+
+const late = (error: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): string =>
+  paragraphs(
+    `Stopped at the deadline of ${error.timeoutMs} ms ${inStatement(error.statementNumber, error.statement)}`,
+    variablesAfter(error),
+    lostLine(error.held?.lost ?? []),
+    error.state !== "lost"
+      ? `Call ${name} with something smaller, or ${orLonger}.`
+      : `Define again what you need with k_eval. For a longer run, ${longer}.`,
+  )
+
+export const deadline = (error: Of<"DeadlineExceeded">, settings: SettingValues, at: At): Reply<Failure> => {
+  const call = callOf(at, settings)
+  return failed(
+    "deadline",
+    error.doing !== undefined ? notDone(error) : error.waiting ? notBegun(error, call) : late(error, call),
+    leftBy(error),
+  )
+}
+
+export const stopped = (error: Of<"EvaluationStopped">, { tool }: At): Reply<Failure> =>
+  failed(
+    "interrupt",
+    paragraphs(
+      error.statementNumber === 0
+        ? "Another caller stopped this with k_session interrupt before any statement had begun."
+        : `Another caller stopped this with k_session interrupt ${inStatement(error.statementNumber, error.statement)}`,
+      variablesAfter(error),
+      lostLine(error.held?.lost ?? []),
+      `Call ${tool ?? "k_eval"} again only if it is still wanted.`,
+    ),
+    leftBy(error),
+  )
+
+/** The reply of who stopped an evaluation. */
+export const interruption = (error: Of<"EvaluationStopped">): string =>
+  paragraphs(
+    error.statementNumber === 0
+      ? `Stopped an evaluation in session ${error.session} before any statement had begun.`
+      : `Stopped the evaluation in session ${error.session} ${inStatement(error.statementNumber, error.statement)}`,
+    variablesAfter(error),
+    lostLine(error.held?.lost ?? []),
+  )
+
+export const died = (error: Of<"ChildDied">, settings: SettingValues, { tool }: At): Reply<Failure> => {
+  const what = {
+    exit: `The interpreter ended ${howEnded(error.exitCode, error.signal)}`,
+    memory: `The interpreter ran out of memory (K3_CHILD_MEMORY is ${Math.round(settings.childMemory / 2 ** 20)} MiB) and ended ${howEnded(error.exitCode, error.signal)}`,
+    "out-of-step": "The interpreter was ended, because it sent output that nobody had asked for,",
+  }[error.reason]
+  return failed(
+    error.reason === "memory" ? "memory" : "crash",
+    paragraphs(
+      `${what} ${inStatement(error.statementNumber, error.statement)}`,
+      stderrTail(error.stderr),
+      isAnyLeft(error.held)
+        ? `${willCome(error.held)} That statement is not run again by itself.`
+        : "All variables are lost; that statement is not run again by itself.",
+      lostLine(error.held?.lost ?? []),
+      isAnyLeft(error.held)
+        ? `Call ${tool ?? "k_eval"} again: its reply says what came back.`
+        : "The next k_eval gets a fresh interpreter: define again what you need.",
+    ),
+    leftBy(error),
+  )
+}

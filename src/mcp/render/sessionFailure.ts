@@ -1,0 +1,256 @@
+/**
+ * Every failure of a session, as a reply. Guarantees: the text of each ends in the call to make next. An error of K is none of these.
+ */
+import type { SessionError } from "../../session/SessionError.ts"
+import { mostBytes, mostSteps } from "../../session/variables/undo.ts"
+import type { SettingValues } from "../../Settings.ts"
+import type { Reply } from "../Reply.ts"
+import { deadline, died, inStatement, type Of, stderrTail, stopped } from "./ended.ts"
+import { type At, failed, type Failure } from "./failure.ts"
+import { differenceLine } from "./variables.ts"
+import { duration, howEnded, indent, paragraphs, plural, size, some } from "./words.ts"
+
+const notLaunched = (error: Of<"LaunchFailed">, settings: SettingValues, at: At): Reply<Failure> => {
+  const what = {
+    spawn: "could not be started",
+    exit: `ended ${howEnded(error.exitCode, error.signal)} before it was ready`,
+    timeout: `was not ready within ${error.timeoutMs} ms (K3_LAUNCH_TIMEOUT)`,
+    answer: `answered 1+1 with ${JSON.stringify(error.answer ?? "")}`,
+  }[error.reason]
+  return failed(
+    "launch",
+    paragraphs(
+      `The interpreter (${error.engine}) ${what}: ${error.command}`,
+      stderrTail(error.stderr),
+      error.engine === "embedded"
+        ? "Call k_reload to try again: it restores the variables."
+        : `Put that right (the build command is: ${settings.buildCommand}), then call k_reload.`,
+    ),
+    at,
+  )
+}
+
+const noEvaluation = ({ handle, dropped, known, earlier }: Of<"NoEvaluation">): string => {
+  if (earlier !== undefined)
+    return paragraphs(
+      earlier.ended
+        ? `${handle} ended in an earlier run of the server, in session ${earlier.session}:`
+        : `${handle} ran in session ${earlier.session} when the server ended. It was stopped then and is not run again:`,
+      indent(earlier.code),
+      earlier.ended
+        ? `Call k_history with session ${earlier.session} to see what it printed.`
+        : `Call k_inspect with session ${earlier.session} to see the variables, and k_eval if it is still wanted.`,
+    )
+  if (dropped) return `${handle} ended too long ago: its result was dropped. Call k_history to see what it printed.`
+  return `There is no evaluation ${handle}; known: ${known.length === 0 ? "none" : some(known)}.\nk_eval with background true gives a handle; call k_output with that.`
+}
+
+/** Each failure in words. */
+const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings: SettingValues, at: At) => Reply<Failure> } = {
+  DeadlineExceeded: deadline,
+  EvaluationStopped: (error, _, at) => stopped(error, at),
+  ChildDied: died,
+  LaunchFailed: notLaunched,
+  BreakerOpen: (error, _, at) =>
+    failed(
+      "breaker",
+      paragraphs(
+        `The interpreter of session ${error.session} is not launched: ${plural(error.crashes, "crash", "crashes")} within ${duration(error.windowMs)}.`,
+        `The last one: ${error.last}`,
+        `It is tried again in ${duration(error.retryInMs)}. To try now, call k_reload, which restores the variables. k_reset would erase them.`,
+      ),
+      at,
+    ),
+  BuildNotFound: (error, settings, at) =>
+    failed(
+      "no-build",
+      `No K3CSharp build in ${error.folder}: ${error.missing} is missing.\nMake one (${settings.buildCommand}), or set K3_BUILD_DIR to where it is, or K3_ENGINE=embedded to do without; then call k_reload.`,
+      at,
+    ),
+  BuildUnusable: (error, _, at) =>
+    failed("build", `The K3CSharp build in ${error.folder} cannot be used: ${error.reason}.\nWhen the build is done, call k_reload.`, at),
+  FenceMissing: (error, _, at) =>
+    failed(
+      "fence",
+      `No interpreter is launched: ${error.why}\nThe server tries its fence once: start it anew when that is put right. With K3_FENCE=auto it runs without a fence where there is none.`,
+      at,
+    ),
+  GenerationMismatch: (error) =>
+    failed(
+      "generation",
+      error.expected > error.actual
+        ? `Generation ${error.expected} has not existed in session ${error.session}; this is generation ${error.actual}. Nothing was evaluated.\nCall k_eval with expect_generation ${error.actual}, or without it.`
+        : `Session ${error.session} is at generation ${error.actual}, not ${error.expected}: the interpreter was relaunched since, and variables of then may be gone. Nothing was evaluated.\nCall k_inspect to see the variables, then k_eval with expect_generation ${error.actual}.`,
+      { generation: error.actual },
+    ),
+  QueueFull: ({ limit }, _, at) =>
+    failed(
+      "waiting",
+      `${limit} calls wait for this session, which is the limit. Call again when some have been answered, or in another session (k_session with action create).`,
+      at,
+    ),
+  TooManySessions: (error, _, at) =>
+    failed(
+      "sessions",
+      paragraphs(
+        `${plural(error.limit, "session")} are open, which is the limit (K3_MAX_SESSIONS).`,
+        error.busy.length === 0 ? undefined : `In use: ${some(error.busy)}`,
+        error.idle.length === 0
+          ? "All are in use; call k_session to list them, or k_eval in one of them."
+          : `Not in use: ${some(error.idle.map(({ name, idleMs }) => `${name} (idle ${duration(idleMs)})`))}\nCall k_session with action close and one of these as session, or k_eval in it.`,
+      ),
+      at,
+    ),
+  NoSession: (error, _, at) =>
+    failed(
+      "session",
+      `There is no session ${error.name}; open: ${error.open.length === 0 ? "none" : some(error.open)}.\nCall k_session to list them; k_eval makes one by its first use.`,
+      at,
+    ),
+  SessionClosed: (error, _, at) =>
+    failed(
+      "closed",
+      `Session ${error.session} was closed while this call ran or waited.\nCall k_eval with that name to make a new, empty one.`,
+      at,
+    ),
+  NameTaken: (error, _, at) =>
+    failed(
+      "name",
+      error.what === "session"
+        ? `There is a session ${error.name} already. Call k_session again with another name; taken: ${some(error.taken)}.`
+        : `There is a snapshot ${error.name} already. Call k_snapshot again with another name, or delete that one; taken: ${some(error.taken)}.`,
+      at,
+    ),
+  NoSnapshot: (error, _, at) =>
+    failed(
+      "snapshot",
+      paragraphs(
+        ...(error.trouble ?? []),
+        error.snapshots.length === 0
+          ? `Session ${error.session} has no snapshot. Call k_snapshot with action save first.`
+          : `Session ${error.session} has no snapshot ${error.name}; it has ${some(error.snapshots)}. Call k_snapshot again with one of these.`,
+      ),
+      at,
+    ),
+  NoVariable: (error, _, at) => {
+    const of = error.snapshot === undefined ? `Session ${error.session}` : `Snapshot ${error.snapshot} of session ${error.session}`
+    const held = error.held.length === 0 ? "no variable" : `these: ${some(error.held)}`
+    return failed("names", `${of} has no ${some(error.names)}; it has ${held}.\nCall k_session merge again with names of these.`, at)
+  },
+  WouldOverwrite: (error, _, at) =>
+    failed(
+      "overwrite",
+      paragraphs(
+        error.isPossible
+          ? `Nothing is merged: in session ${error.session} it would overwrite ${plural(error.variables.length, "variable")}.`
+          : `Nothing is merged: in session ${error.session} these are in the way, and K3CSharp cannot remove a name.`,
+        some(error.variables.map(differenceLine), 20, "\n"),
+        error.isPossible
+          ? "Call k_session merge again with overwrite true, or with other names."
+          : "Call k_session merge again with other names.",
+      ),
+      at,
+    ),
+  SnapshotsFull: (error, _, at) =>
+    failed(
+      "snapshots",
+      paragraphs(
+        error.reason === "count"
+          ? `Session ${error.session} has ${error.limit} snapshots, which is the limit.`
+          : `The snapshots of session ${error.session} would keep more than ${size(error.limit)} (K3_CAPTURE_TOTAL).`,
+        error.snapshots.length === 0
+          ? undefined
+          : `Deleting frees: ${some(error.snapshots.map(({ name, frees }) => `${name} ${size(frees)}`))}`,
+        error.snapshots.length === 0
+          ? "Remove large variables with k_eval, then call k_snapshot again."
+          : "Call k_snapshot with action delete and one of these.",
+      ),
+      at,
+    ),
+  DryRunEnded: ({ why, statement, statementNumber, output, session }, _, at) =>
+    failed(
+      "crash",
+      paragraphs(
+        `The dry run ended ${inStatement(statementNumber, statement)}`,
+        `There ${why}`,
+        `Session ${session} is as it was. Call k_eval with dry_run again without what ended it.`,
+      ),
+      { ...at, ...(output !== "" && { output }) },
+    ),
+  NothingToUndo: ({ session, direction, tooLarge }, _, at) =>
+    failed(
+      direction,
+      direction === "redo"
+        ? `No undo of session ${session} can be taken back: there was none, or something changed since.\nCall k_snapshot undo to go back.`
+        : tooLarge
+          ? `The latest change of session ${session} cannot be undone: what it replaced takes more than ${size(mostBytes)}.\nCall k_snapshot save before such a change, and restore to go back.`
+          : `Nothing is left to undo in session ${session}; at most ${mostSteps} changes since it began or was reset are held.\nCall k_snapshot list for snapshots to restore.`,
+      at,
+    ),
+  OtherEngine: (error, _, at) =>
+    failed(
+      "engine",
+      `Snapshot ${error.name} is of engine ${error.was}, session ${error.session} runs ${error.is}: it is not restored there.\nCall k_session with action fork, session ${error.session}, snapshot ${error.name}, engine ${error.is} and a new name: that session gets its variables.`,
+      at,
+    ),
+  RestoreFailed: (error, _, at) =>
+    failed(
+      "crash",
+      `The interpreter ended ${howEnded(error.exitCode, error.signal)} during ${error.doing}; session ${error.session} gets back what it held before.\nCall k_snapshot with action diff to see what differs; a value that ends the interpreter by itself is left out the next time.`,
+      at,
+    ),
+  NoOutput: (error, _, at) =>
+    failed(
+      "output",
+      error.dropped
+        ? `Output ${error.handle} was dropped: the oldest make room for new ones (K3_OUTPUT_KEPT).\nPrint less of it again with k_eval, or ${error.kept.length === 0 ? "keep it in a variable" : `call k_output with one that is kept: ${some(error.kept)}`}.`
+        : `There is no output ${error.handle}; kept: ${error.kept.length === 0 ? "none" : some(error.kept)}.\nA reply of k_eval that is cut names its handle; call k_output with that.`,
+      at,
+    ),
+  NoEvaluation: (error, _, at) => failed("handle", noEvaluation(error), at),
+  TooManyBackground: ({ limit }, _, at) =>
+    failed(
+      "background",
+      `${limit} evaluations run or wait in the background, which is the limit. Call k_status to list them, k_output with wait_ms to wait for one, or k_session with action interrupt to stop one.`,
+      at,
+    ),
+  StateUnread: (error, _, at) =>
+    failed(
+      "busy",
+      `The variables of session ${error.session} could not be read now.\nCall k_status to see what it does, then this again.`,
+      at,
+    ),
+  FileRefused: (error, _, at) =>
+    failed(
+      "file",
+      {
+        outside: `${error.detail}. Call again with a file inside of K3_ROOTS (${error.roots.join(", ")}) that is not the server's own.`,
+        system: `${error.file} cannot be used: ${error.detail}. Call again with a file in a folder that is there.`,
+        large: `${error.file} cannot be used: ${error.detail}. Call again with a smaller file.`,
+      }[error.reason],
+      at,
+    ),
+  Refused: (error, _, at) =>
+    failed(
+      "refused",
+      paragraphs(
+        `Refused: ${error.detail}\n${indent(error.statement)}`,
+        {
+          shell: "Shell commands are off (K3_SHELL is deny). Call k_eval without this one.",
+          size: "Call k_eval with the code in smaller parts, or load it from a file with \\l.",
+          limits: "Call k_eval without steps and memory_mb; timeout_ms is what stops it there.",
+          args: "Call k_eval without args, or with other names; k_define run takes code and arguments on both engines.",
+          "dry-run": "Call k_eval with rollback true, which undoes all after an error, or k_snapshot save before it and restore behind it.",
+          exit: "Use k_reset to empty the session, or k_session close to end it.",
+        }[error.reason],
+      ),
+      at,
+    ),
+}
+
+/** A failure of a session; the text ends in the call to make next. */
+export const failure = (error: SessionError, settings: SettingValues, generation?: number, tool?: string): Reply<Failure> =>
+  (tell[error._tag] as (error: SessionError, settings: SettingValues, at: At) => Reply<Failure>)(error, settings, {
+    ...(generation !== undefined && { generation }),
+    ...(tool !== undefined && { tool }),
+  })
