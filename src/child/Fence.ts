@@ -38,9 +38,11 @@ export class FenceSystem extends Context.Service<
     readonly attempt: (tools: FenceTools, args: readonly string[]) => Effect.Effect<Trial | undefined>
     /** The places in a root that are read-only inside, found down to a limit. `builds`: those of a .NET build too. */
     readonly readOnlyIn: (root: string, builds: boolean) => Effect.Effect<readonly string[]>
-    /** An evaluation begins, on an engine that can make folders or not; it ends; sentences about what appeared in the roots, once. */
+    /** K code begins to run, on an engine that can make folders or not. */
     readonly began: (makesFolders: boolean) => void
-    readonly ended: () => void
+    /** It has ended; its engine is this process. */
+    readonly ended: (pid: number) => void
+    /** Sentences about what appeared in the roots, once. */
     readonly takeAppeared: () => readonly string[]
     /** Folders in which the server and its person look for programs. */
     readonly programFolders: readonly string[]
@@ -71,6 +73,12 @@ export interface Fenced {
   readonly check: (pid: number) => Effect.Effect<void, FenceMissing>
 }
 
+/** A child, as far as the fence has to know it. */
+interface Running {
+  readonly engine: { readonly kind: string }
+  readonly child: { readonly pid: number }
+}
+
 const unchecked = (spec: ProcessSpec): Fenced => ({ spec, check: () => Effect.void })
 
 export class Fence extends Context.Service<
@@ -79,9 +87,8 @@ export class Fence extends Context.Service<
     readonly state: Effect.Effect<FenceState>
     /** The process with the fence around it; as it is where there is none. */
     readonly around: (spec: ProcessSpec) => Effect.Effect<Fenced, FenceMissing>
-    /** An evaluation of this engine begins, and ends: what appears in a root meanwhile may be K's work. */
-    readonly began: (engine: string) => void
-    readonly ended: () => void
+    /** Work that runs K code on this child: what appears in a root meanwhile may be K's. */
+    readonly during: <A, E, R>(child: Running, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Sentences for the next reply, once: what appeared in a root; for the first reply of a session, that there is no fence. */
     readonly take: (engine: string, isFirst: boolean) => readonly string[]
   }
@@ -196,8 +203,11 @@ const make = Effect.gen(function* () {
     state,
     around: (spec) =>
       Effect.tap(around(spec), () => Effect.map(state, (now) => void (missing = now._tag === "None" ? now.why : undefined))),
-    began: (engine) => system.began(engine === "k3csharp" || settings.shell === "allow"),
-    ended: system.ended,
+    during: ({ engine, child }, work) =>
+      Effect.suspend(() => {
+        system.began(engine.kind === "k3csharp" || settings.shell === "allow")
+        return Effect.onExit(work, () => Effect.sync(() => system.ended(child.pid)))
+      }),
     take: (engine, isFirst) => {
       const appeared = system.takeAppeared()
       if (!isFirst || engine !== "k3csharp" || missing === undefined) return appeared

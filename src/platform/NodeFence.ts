@@ -96,7 +96,7 @@ export const layer: Layer.Layer<FenceSystem, never, Machine> = Layer.effect(
         }),
       programFolders,
       began: (makesFolders) => roots.began(makesFolders),
-      ended: () => roots.ended(),
+      ended: (pid) => roots.ended(pid),
       takeAppeared: () => roots.take(),
     })
   }),

@@ -39,6 +39,20 @@ const signalGroup = (pid: number): boolean => {
   }
 }
 
+const isThere = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** A fence ends before the program in it has: a busy system takes a moment, and what takes longer than 5 s is given up. */
+const whenGone = (pid: number | undefined, then: () => void, looks = 1000): void => {
+  if (pid === undefined || looks === 0 || !isThere(pid)) then()
+  else setTimeout(() => whenGone(pid, then, looks - 1), 5)
+}
+
 const killGroup = (child: ChildProcess): void => {
   if (child.pid === undefined || hasEnded(child)) return
   const tree = treeKillOf(system, child.pid)
@@ -114,9 +128,8 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
     stderr,
     onExit,
     kill: () => killGroup(child),
-    // A fence ends before all inside it has: its streams are closed when that is gone too.
     gone: Effect.callback((resume) => {
-      if (fenced) onExit(() => resume(Effect.void))
+      if (fenced) onExit(() => whenGone(programPid?.(), () => resume(Effect.void)))
       else if (hasEnded(child)) resume(Effect.void)
       else child.once("exit", () => resume(Effect.void))
     }),

@@ -1,20 +1,27 @@
 /**
- * Places in the roots that run, or steer a program, outside later: those that are there, and those that appear while K code runs.
+ * Watches the roots for files and folders that programs outside of the fence run or obey, such as `.git` and `.mcp.json` (`protectedPaths.ts`). Those that are
+ * there at a launch are read-only for the child; this is about the others.
  *
- * Guarantees: a place of such a name that appears in a watched folder while an evaluation runs, or within `AFTER_MS` of its end, is moved out of the root and
- * told; one that appears at another time is told alone, since it may be the person's. A place is known by its name and its inode, so one that takes the place of
- * another counts. A file of such a name that is written to meanwhile is told. Does not: watch more than `FOLDERS` folders of a root or what lies in node_modules; follow links; know who made a place; see what the system did not tell since too
- * much happened at once.
+ * Guarantees: one that appears while K code may run is moved out of the root, and the next reply says where to. K code may run during an evaluation, for
+ * `AFTER_MS` after it, and for as long as it left something behind that runs (`goesOn.ts`). One that appears at another time is the person's: it stays, and the
+ * next reply names it. One that takes the place of another, as a file or in a folder of the same name, has appeared too. A file that is written to while K code
+ * may run is named.
+ *
+ * Does not: know who made a file, so what the person makes while K code runs is moved as well; undo what is written to a file that the person replaced since the
+ * launch; look into more than `FOLDERS` folders of a root, into node_modules, or along links.
  */
 import { cpSync, type Dirent, type FSWatcher, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, watch } from "node:fs"
 import { readdir } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPaths.ts"
+import { goesOn } from "./goesOn.ts"
 
 /** Folders looked into for each root, breadth first. */
 const FOLDERS = 5000
 const AFTER_MS = 1000
 const GATHER_MS = 50
+/** After so many changes the system may have left some out: it keeps 16,384 of them at most. */
+const STORM = 8192
 
 interface Found {
   readonly readOnly: readonly string[]
@@ -44,27 +51,74 @@ export const look = async (root: string, builds: boolean): Promise<Found> => {
 
 export class RootWatch {
   private readonly watchers = new Map<string, FSWatcher>()
+  /** Inodes of the places that were found. */
   private readonly known = new Map<string, number>()
+  /** Roots, and whether places of a .NET build count in them. */
+  private readonly roots = new Map<string, boolean>()
   private readonly pending = new Map<string, boolean>()
   private timer: NodeJS.Timeout | undefined
   private sentences: string[] = []
+  /** Changes since all places were last looked for. */
+  private changes = 0
+  private storm: NodeJS.Timeout | undefined
   private running = 0
   private endedAt = Number.NEGATIVE_INFINITY
   /** The engine whose evaluation runs, or ran last, can make folders. */
   private makesFolders = false
+  /** Processes of engines whose K code goes on after its evaluation. */
+  private readonly goingOn = new Set<number>()
+  private nextLook: NodeJS.Timeout | undefined
 
-  /** `aside`: the folder for what is moved out of a root, which no child sees. */
-  constructor(private readonly aside: string) {}
+  /** `aside`: the folder for what is moved out of a root, in the server's own, which no child sees. */
+  constructor(
+    private readonly aside: string,
+    private readonly afterMs = AFTER_MS,
+  ) {}
 
   began(makesFolders: boolean): void {
-    this.makesFolders = makesFolders || (this.running > 0 && this.makesFolders)
+    this.makesFolders = makesFolders || (this.mayRun() && this.makesFolders)
     this.running++
   }
 
-  ended(): void {
+  /** `pid`: of the engine. */
+  ended(pid: number): void {
     this.flush()
+    if (this.goesOn(pid)) this.goingOn.add(pid)
+    this.rest()
+    this.lookAgain()
+  }
+
+  private rest(): void {
     this.running--
     this.endedAt = performance.now()
+  }
+
+  private goesOn(pid: number): boolean {
+    return this.watchers.size > 0 && goesOn(pid, [...this.roots.keys(), "/tmp", "/dev/shm"], dirname(this.aside))
+  }
+
+  private lookAgain(): void {
+    if (this.goingOn.size === 0) return
+    this.nextLook ??= setTimeout(() => {
+      this.nextLook = undefined
+      for (const pid of this.goingOn) if (!this.goesOn(pid)) this.goingOn.delete(pid)
+      this.endedAt = performance.now()
+      this.lookAgain()
+    }, this.afterMs).unref()
+  }
+
+  /** When a storm of changes is over all places are looked for: the system may have left some out. */
+  private count(): void {
+    if (++this.changes < STORM) return
+    if (this.storm === undefined) this.running++
+    this.storm = this.storm?.refresh() ?? setTimeout(() => void this.lookAtAll(), GATHER_MS).unref()
+  }
+
+  private async lookAtAll(): Promise<void> {
+    this.storm = undefined
+    this.changes = 0
+    for (const [root, builds] of this.roots) for (const path of (await look(root, builds)).readOnly) this.changed(path, builds)
+    this.rest()
   }
 
   /** What is to be told, once. */
@@ -76,7 +130,12 @@ export class RootWatch {
 
   /** All places of the root that were ever found: many folders that K code makes must not hide one from a later launch. */
   watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
-    for (const path of readOnly) this.note(path)
+    const isFirst = this.roots.get(root) !== builds
+    this.roots.set(root, builds)
+    // What a later launch finds first may have been made by K a moment ago.
+    for (const path of readOnly)
+      if (isFirst) this.note(path)
+      else this.changed(path, builds)
     for (const folder of folders) this.follow(folder, builds)
     const earlier = [...this.known].flatMap(([path, inode]) => (path.startsWith(`${root}/`) && inodeOf(path)?.ino === inode ? [path] : []))
     return [...new Set([...readOnly, ...earlier])]
@@ -84,6 +143,8 @@ export class RootWatch {
 
   close(): void {
     clearTimeout(this.timer)
+    clearTimeout(this.nextLook)
+    clearTimeout(this.storm)
     for (const watcher of this.watchers.values()) watcher.close()
     this.watchers.clear()
   }
@@ -98,6 +159,7 @@ export class RootWatch {
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
         if (name === null) return
+        this.count()
         if (event === "rename") this.heard(join(folder, name), builds)
         else if (isProtected(name)) this.written(join(folder, name))
       })
@@ -145,17 +207,18 @@ export class RootWatch {
   /** A file that was replaced since the launch is another one, which is not read-only inside. */
   private written(path: string): void {
     const sentence = `${path} changed while K code ran, and programs outside of the fence heed it. Look at it if you did not change it.`
-    if (this.mayBeK() && inodeOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.sentences.push(sentence)
+    if (this.mayRun() && inodeOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.sentences.push(sentence)
   }
 
-  private mayBeK(): boolean {
-    return this.running > 0 || performance.now() - this.endedAt < AFTER_MS
+  /** K code may run now. */
+  mayRun(): boolean {
+    return this.running > 0 || this.goingOn.size > 0 || performance.now() - this.endedAt < this.afterMs
   }
 
   private appeared(path: string, inode: number, isFolder: boolean): void {
     // Not the work of an engine that makes none.
     if (isFolder && !this.makesFolders) return void this.known.set(path, inode)
-    const place = this.mayBeK() ? this.moveAside(path) : undefined
+    const place = this.mayRun() ? this.moveAside(path) : undefined
     if (place === undefined) this.known.set(path, inode)
     this.sentences.push(
       place === undefined

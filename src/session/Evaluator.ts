@@ -160,19 +160,15 @@ const make = Effect.gen(function* () {
       const refused = refusalOf(live.engine, list) ?? (live.engine.limits ? undefined : unlimited(request))
       if (refused !== undefined) return refused
       if (request.dryRun === true) return dryRun.run(live, { request, progress, list, ground: groundOf(live, request, progress, list) })
-      fence.began(live.engine.kind)
-      return Effect.onExit(
-        Effect.catchTag(runOn(live, request, progress, list), "ChildEnded", (how) =>
-          Effect.suspend(() => interruption.died(live, progress, how)),
-        ),
-        (exit) => {
-          fence.ended()
-          const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
-          const settle = Effect.sync(() => send({ _tag: "Settled", live }))
-          const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbind(live, progress))
-          return isLeft ? Effect.andThen(stopped, settle) : settle
-        },
+      const run = Effect.catchTag(runOn(live, request, progress, list), "ChildEnded", (how) =>
+        Effect.suspend(() => interruption.died(live, progress, how)),
       )
+      return Effect.onExit(fence.during(live, run), (exit) => {
+        const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
+        const settle = Effect.sync(() => send({ _tag: "Settled", live }))
+        const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbind(live, progress))
+        return isLeft ? Effect.andThen(stopped, settle) : settle
+      })
     })
 
   const runOn = Effect.fnUntraced(function* (

@@ -51,6 +51,10 @@ export type Attempt = Way & {
   readonly known?: string
   /** It is seen when the server has been killed. */
   readonly afterwards?: true
+  /** It goes on behind the evaluation; it is seen when this file of the root is there. */
+  readonly until?: string
+  /** It goes on behind the evaluation, while so many sessions are launched which try this script. */
+  readonly sessions?: { readonly count: number; readonly sh: string }
   /** Known to happen only when the server is root. */
   readonly knownAsRoot?: true
 }
@@ -193,6 +197,29 @@ export const attempts: readonly Attempt[] = [
     happened: ({ exists }, { root }) => exists(`${root}/new/deep/.envrc`),
   },
   {
+    tries: "a .idea, by a program left behind that makes it later",
+    mustNot: "it stays",
+    sh: () => "(sleep 3; mkdir .idea; echo x > .idea/x; echo x > later-by-sh) > /dev/null 2>&1 < /dev/null &",
+    happened: ({ exists }, { root }) => exists(`${root}/.idea`),
+    until: "later-by-sh",
+  },
+  {
+    tries: "`2:`, a .zed, by a thread left behind that makes it later",
+    mustNot: "it stays",
+    net: ({ root }) => `later ${root}/.zed ${root}/later-by-net`,
+    happened: ({ exists }, { root }) => exists(`${root}/.zed`),
+    until: "later-by-net",
+  },
+  {
+    tries: "a root in the root that is swapped for a link, while sessions are launched",
+    mustNot: secretIs,
+    sh: () =>
+      "(end=$(($(date +%s)+8)); while [ $(date +%s) -lt $end ]; do mv inner away; ln -s .. inner; rm inner; mv away inner; done; echo x > swapped) > /dev/null 2>&1 < /dev/null &",
+    sessions: { count: 5, sh: "cat ../outside/secret" },
+    happened: reads,
+    until: "swapped",
+  },
+  {
     tries: "a program in node_modules/.bin of the server's PATH",
     mustNot: "it is there",
     sh: ({ root }) => `echo x > ${root}/node_modules/.bin/flock`,
@@ -216,6 +243,13 @@ export const attempts: readonly Attempt[] = [
     sh: ({ secret }) => `echo x > /usr/${secret}; echo x > /etc/${secret}; echo x > /${secret}`,
     happened: ({ exists }, { secret }) => ["/usr", "/etc", ""].some((folder) => exists(`${folder}/${secret}`)),
     destructive: true,
+  },
+  {
+    tries: "a draft that is renamed to .envrc, among 50,000 other changes",
+    mustNot: "it stays",
+    sh: ({ node, root }) =>
+      `exec ${node} -e 'const fs=require("fs");for(let i=0;i<25000;i++){fs.writeFileSync("storm"+i%2,"");fs.rmSync("storm"+i%2)}fs.writeFileSync("${root}/draft","");fs.renameSync("${root}/draft","${root}/.envrc")'`,
+    happened: ({ exists }, { root }) => exists(`${root}/.envrc`),
   },
   // Processes
   {
@@ -264,6 +298,24 @@ export const attempts: readonly Attempt[] = [
     sh: ({ node, secret }) => `setsid nohup ${node} -e 'setInterval(()=>{},1e9)' outlives-${secret} >/dev/null 2>&1 </dev/null & sleep 0.2`,
     happened: ({ count }, { secret }) => count(`outlives-${secret}`) > 0,
     afterwards: true,
+  },
+  {
+    tries: "`2:`, trace the first process inside, which has no limits",
+    mustNot: "it is traced",
+    net: () => "ptrace 1",
+    happened: done,
+  },
+  {
+    tries: "lift its own limits",
+    mustNot: "they are lifted",
+    sh: () => "bash -c 'ulimit -d unlimited && ulimit -c unlimited' && echo DONE",
+    happened: done,
+  },
+  {
+    tries: "the kernel's log",
+    mustNot: "it is read",
+    sh: () => "dmesg | grep -q . && echo DONE; head -c 1 /dev/kmsg | grep -q . && echo DONE",
+    happened: done,
   },
   // Network
   { tries: "TCP to loopback", mustNot: connects, sh: connect('PORT,"127.0.0.1"'), happened: reads },
@@ -379,6 +431,21 @@ export const attempts: readonly Attempt[] = [
     happened: done,
     destructive: true,
   },
+  {
+    tries: "the kernel's switches: sysrq, modules, another kernel, swap, the clock",
+    mustNot: "one opens or changes",
+    sh: () =>
+      "( : >> /proc/sysrq-trigger ) && echo DONE; ( : >> /proc/sys/kernel/modprobe ) && echo DONE; ( : >> /sys/kernel/uevent_helper ) && echo DONE; date -s @0 > /dev/null && echo DONE; swapoff -a && echo DONE; modprobe dummy && echo DONE",
+    happened: done,
+    destructive: true,
+  },
+  {
+    tries: "`2:`, a file by its handle, past all folders",
+    mustNot: "it opens",
+    net: () => "handle /",
+    happened: done,
+    destructive: true,
+  },
   // Limits
   {
     tries: "1,000 processes",
@@ -395,6 +462,34 @@ export const attempts: readonly Attempt[] = [
     mustNot: "a process gets them",
     sh: ({ node }) =>
       `${node} --max-old-space-size=20000 -e 'const all=[];for(let i=0;i<64;i++)all.push(Buffer.alloc(128<<20,1));console.log("DO"+"NE")'`,
+    happened: done,
+    destructive: true,
+  },
+  {
+    tries: "`2:`, 4 GiB of memory without a file, shared by processes (memfd)",
+    mustNot: "a process gets them",
+    net: () => "memfd 4096",
+    happened: done,
+    destructive: true,
+  },
+  {
+    tries: "`2:`, 4 GiB of anonymous shared memory",
+    mustNot: "a process gets them",
+    net: () => "shared 4096 33",
+    happened: done,
+    destructive: true,
+  },
+  {
+    tries: "`2:`, 4 GiB of shared memory through /dev/zero",
+    mustNot: "a process gets them",
+    net: () => "zero 4096",
+    happened: done,
+    destructive: true,
+  },
+  {
+    tries: "`2:`, 4 GiB of System V shared memory",
+    mustNot: "a process gets them",
+    net: () => "shmget 4096",
     happened: done,
     destructive: true,
   },

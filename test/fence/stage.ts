@@ -96,8 +96,8 @@ const client = (server: ChildProcess) => {
       waiting.set(++id, resolve)
       server.stdin!.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)
     })
-  const evaluate = async (code: string): Promise<string> => {
-    const { result } = await request("tools/call", { name: "k_eval", arguments: { code, timeout_ms: 40_000 } })
+  const evaluate = async (code: string, session = "main"): Promise<string> => {
+    const { result } = await request("tools/call", { name: "k_eval", arguments: { code, session, timeout_ms: 40_000 } })
     return JSON.stringify(result.structuredContent).replaceAll(String.raw`\n`, "\n")
   }
   return { request, evaluate }
@@ -110,6 +110,7 @@ const setUp = async (base: string, secret: string, build: string | undefined, ne
     [`${outside}/data`, secret],
     [`${outside}/script.k`, `x:"${secret}"\nx\n`],
     [`${root}/state/token`, secret],
+    [`${root}/inner/data`, ""],
     [`${root}/.git/config`, ""],
     [`${root}/.mcp.json`, "{}"],
     [`${root}/node_modules/.bin/none`, ""],
@@ -151,7 +152,18 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
   execFileSync("chown", ["-R", `${user}:${user}`, base])
   const env = { PATH: `${root}/node_modules/.bin:/usr/bin:/bin`, HOME: join(base, "home"), K3_TEST_SECRET: secret }
   const victim = start(user, [process.execPath, "-e", "setInterval(()=>{},1e9)", `victim-${secret}`], base, env)
-  const flags = ["--engine", engine, "--build-dir", `${root}/K3CSharp/bin`, "--state-dir", `${root}/state`, "--shell", "allow"]
+  const flags = [
+    "--engine",
+    engine,
+    "--build-dir",
+    `${root}/K3CSharp/bin`,
+    "--state-dir",
+    `${root}/state`,
+    "--shell",
+    "allow",
+    "--roots",
+    `${root}:${root}/inner`,
+  ]
   const command = [process.execPath, `${program}/k3-mcp.js`, ...flags, "--fence", fenced ? "required" : "off"]
   const server = start(user, command, root, env, `${outside}/secret`)
   const ended = new Promise((resolve) => server.once("exit", resolve))
@@ -180,8 +192,21 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
       await evaluate(`._dotnet.Fence.Attacker.Run "${attempt.net(scene)}"`)
       return existsSync(`${root}/result`) ? readFileSync(`${root}/result`, "utf8") : ""
     }
-    writeFileSync(`${root}/attempt.sh`, attempt.sh(scene))
-    return await evaluate(engine === "k3csharp" ? '\\"sh attempt.sh"' : "\\sh attempt.sh")
+    return await script(attempt.sh(scene))
+  }
+  const script = async (text: string, session?: string): Promise<string> => {
+    writeFileSync(`${root}/attempt.sh`, text)
+    return await evaluate(engine === "k3csharp" ? '\\"sh attempt.sh"' : "\\sh attempt.sh", session)
+  }
+  /** What goes on behind the evaluation. */
+  const wait = async ({ sessions, until }: Attempt): Promise<string> => {
+    let said = ""
+    for (let i = 0; i < (sessions?.count ?? 0); i++) {
+      said += await script(sessions!.sh, `other${i}`)
+      await request("tools/call", { name: "k_session", arguments: { action: "close", name: `other${i}` } })
+    }
+    if (until !== undefined) await expect.poll(() => existsSync(join(root, until)), { timeout: 60_000 }).toBe(true)
+    return said
   }
   try {
     await request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } })
@@ -193,11 +218,11 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
       if (!isFor) verdicts.set(attempt.tries, "")
       else if (attempt.destructive === true && !fenced) verdicts.set(attempt.tries, "not run")
       else {
-        const said = await make(attempt)
+        const said = (await make(attempt)) + (await wait(attempt))
         // What appears in the root is moved out of it a moment after it is heard of.
         if (fenced && attempt.mustNot === "it stays")
           await expect
-            .poll(() => attempt.happened(sightOf(said), scene), { timeout: 5000 })
+            .poll(() => attempt.happened(sightOf(said), scene), { timeout: 30_000 })
             .toBe(false)
             .catch(() => {})
         if (attempt.afterwards === true) later.push(attempt)

@@ -64,8 +64,7 @@ const state = (given: Partial<SettingValues>, store: Layer.Layer<Store, never, N
 const noFence = Layer.succeed(Fence, {
   state: Effect.succeed({ _tag: "Off" as const }),
   around: (spec) => Effect.succeed({ spec, check: () => Effect.void }),
-  began: () => {},
-  ended: () => {},
+  during: (_, work) => work,
   take: () => [],
 })
 

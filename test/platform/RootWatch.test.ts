@@ -1,4 +1,5 @@
 /** What appears in a root while K code runs, and would steer programs outside later. */
+import { spawn } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -55,6 +56,47 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     mkdirSync(join(root, "there/.git"), { recursive: true })
     expect(await told()).toContain("there/.git appeared")
     expect(existsSync(join(root, "there/.git"))).toBe(false)
+  })
+
+  it("is moved when a launch sees it before the system tells of it", async () => {
+    roots.began(true)
+    mkdirSync(join(root, ".vscode"))
+    roots.watch({ readOnly: [join(root, ".vscode")], folders: [root] }, root, false)
+    expect(existsSync(join(root, ".vscode"))).toBe(false)
+    expect(await told()).toContain(".vscode appeared")
+  })
+
+  it("is moved for as long as a process runs that K code left behind, and stays afterwards", async () => {
+    roots.close()
+    roots = new RootWatch(aside, 10)
+    roots.watch(await look(root, false), root, false)
+    // As in a fence: a first process, the engine below it, and what the engine started.
+    const fence = spawn("sh", ["-c", "sh -c 'sleep 1000 & echo $$ $!; exec cat'; true"], { stdio: ["pipe", "pipe", "inherit"] })
+    const said = await new Promise<string>((resolve) => fence.stdout.once("data", (chunk) => resolve(String(chunk))))
+    const [engine, left] = said.trim().split(" ").map(Number) as [number, number]
+    const ended = performance.now()
+    roots.began(true)
+    roots.ended(engine)
+    await expect.poll(() => performance.now() - ended > 100).toBe(true)
+    mkdirSync(join(root, ".vscode"))
+    expect(await told()).toContain(".vscode appeared")
+    process.kill(left, "SIGKILL")
+    await expect.poll(() => roots.mayRun()).toBe(false)
+    mkdirSync(join(root, ".vscode"))
+    expect(await told()).toContain(".vscode is new")
+    fence.stdin.end()
+  })
+
+  it("is found after so many changes that the system leaves some out", async () => {
+    roots.began(true)
+    for (let i = 0; i < 20_000; i++) {
+      writeFileSync(join(root, `a${i % 2}`), "")
+      rmSync(join(root, `a${i % 2}`))
+    }
+    mkdirSync(join(root, "sub/.vscode"))
+    roots.ended(process.pid)
+    expect(await told()).toContain("sub/.vscode appeared")
+    expect(existsSync(join(root, "sub/.vscode"))).toBe(false)
   })
 
   it("is told when it is written to: the person's program may have replaced it since the launch", async () => {

@@ -34,7 +34,9 @@ export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[
   ...(tools.filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
   ...tools.folders.flatMap(({ path, target }) => (target === undefined ? ["--ro-bind", path, path] : ["--symlink", target, path])),
   ...SYSTEM_FILES.flatMap((file) => ["--ro-bind-try", file, file]),
-  ...words(`--proc /proc --remount-ro /proc --dev /dev --size ${SHARED_MEMORY_BYTES} --tmpfs /dev/shm --remount-ro /dev`),
+  ...words(`--proc /proc --remount-ro /proc --dev /dev --size ${SHARED_MEMORY_BYTES} --tmpfs /dev/shm`),
+  // Reads the same zeros, and cannot be mapped: memory that processes share through /dev/zero is counted for none of them.
+  ...words("--dev-bind /dev/full /dev/zero --remount-ro /dev"),
   ...words(`--size ${plan.temporaryBytes} --tmpfs /tmp`),
   "--dir",
   plan.cwd,

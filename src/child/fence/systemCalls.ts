@@ -1,8 +1,12 @@
 /**
  * The filter of system calls inside the fence on Linux, a program of classic BPF as bubblewrap takes it.
  *
- * Guarantees: what namespaces leave shared with the server is refused with EPERM: the kernel's keyrings, and sockets of families that have no network namespace
- * (vsock, which reaches a virtual machine's host). io_uring, which makes sockets past any filter, and programs of another architecture are refused with them.
+ * Guarantees: refused with EPERM is what namespaces and limits leave open.
+ * - Shared with the server: the kernel's keyrings, and sockets of families that have no network namespace (vsock reaches the host of a virtual machine).
+ * - Memory that no limit counts: what processes share without a file (memfd, System V, anonymous shared mappings).
+ * - Another process's limits: to trace one inside that was started before limits were set.
+ * - Ways past a filter: io_uring, and programs of another architecture.
+ *
  * Does not: know architectures other than those of the table; they have no filter.
  */
 
@@ -10,62 +14,79 @@ interface Architecture {
   /** As the kernel's audit names it. */
   readonly audit: number
   readonly socket: number
-  /** The first and last of add_key, request_key and keyctl, which follow each other. */
-  readonly keys: readonly [number, number]
+  readonly mmap: number
+  /** In this order: add_key, request_key, keyctl, ptrace, process_vm_readv, process_vm_writev, shmget, memfd_create. */
+  readonly refused: readonly number[]
 }
 
 /** By `process.arch`. */
 const ARCHITECTURES: ReadonlyMap<string, Architecture> = new Map([
-  ["x64", { audit: 0xc000003e, socket: 41, keys: [248, 250] }],
-  ["arm64", { audit: 0xc00000b7, socket: 198, keys: [217, 219] }],
+  ["x64", { audit: 0xc000003e, socket: 41, mmap: 9, refused: [248, 249, 250, 101, 310, 311, 29, 319] }],
+  ["arm64", { audit: 0xc00000b7, socket: 198, mmap: 222, refused: [217, 218, 219, 117, 270, 271, 194, 279] }],
 ])
 
-const IO_URING_SETUP = 425
+/** io_uring_setup and memfd_secret have one number everywhere. */
+const REFUSED = [425, 447]
 /** From here on x86 has the calls of its x32 programs. */
 const X32 = 0x40000000
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. */
 const FAMILIES = [1, 2, 10, 16]
+/** Bits of mmap's flags: MAP_SHARED and MAP_ANONYMOUS. */
+const SHARED_ANONYMOUS = 0x21
 
 const LOAD = 0x20
 const EQUAL = 0x15
 const AT_LEAST = 0x35
+const AND = 0x54
 const RETURN = 0x06
 /** Offsets in what the filter is given. */
 const CALL = 0
 const ARCHITECTURE = 4
-const FIRST_ARGUMENT = 16
+const argument = (n: number): number => 16 + 8 * n
 const ALLOW = 0x7fff0000
 const EPERM = 0x00050001
 
-/** Code, how many instructions to skip when it is true and when not, operand. */
-type Instruction = readonly [number, number, number, number]
+type Place = "next" | "refuse" | "allow" | "socket" | "mmap"
+
+interface Instruction {
+  readonly code: number
+  readonly operand: number
+  /** Where to go on when it is true, and when not. */
+  readonly whenTrue?: Place
+  readonly whenNot?: Place
+  /** What this place is called. */
+  readonly at?: Place
+}
+
+const programOf = ({ audit, socket, mmap, refused }: Architecture): readonly Instruction[] => [
+  { code: LOAD, operand: ARCHITECTURE },
+  { code: EQUAL, operand: audit, whenNot: "refuse" },
+  { code: LOAD, operand: CALL },
+  { code: AT_LEAST, operand: X32, whenTrue: "refuse" },
+  ...[...refused, ...REFUSED].map((operand): Instruction => ({ code: EQUAL, operand, whenTrue: "refuse" })),
+  { code: EQUAL, operand: socket, whenTrue: "socket" },
+  { code: EQUAL, operand: mmap, whenTrue: "mmap", whenNot: "allow" },
+  { at: "mmap", code: LOAD, operand: argument(3) },
+  { code: AND, operand: SHARED_ANONYMOUS },
+  { code: EQUAL, operand: SHARED_ANONYMOUS, whenTrue: "refuse", whenNot: "allow" },
+  { at: "socket", code: LOAD, operand: argument(0) },
+  ...FAMILIES.map((operand): Instruction => ({ code: EQUAL, operand, whenTrue: "allow" })),
+  { at: "refuse", code: RETURN, operand: EPERM },
+  { at: "allow", code: RETURN, operand: ALLOW },
+]
 
 /** Undefined for an architecture that is not in the table. */
 export const systemCallFilter = (arch: string): Uint8Array | undefined => {
   const row = ARCHITECTURES.get(arch)
   if (row === undefined) return undefined
-  const { audit, socket, keys } = row
-  const program: readonly Instruction[] = [
-    [LOAD, 0, 0, ARCHITECTURE],
-    [EQUAL, 1, 0, audit],
-    [RETURN, 0, 0, EPERM],
-    [LOAD, 0, 0, CALL],
-    [AT_LEAST, 3, 0, X32],
-    [EQUAL, 2, 0, IO_URING_SETUP],
-    [AT_LEAST, 0, 2, keys[0]],
-    [AT_LEAST, 1, 0, keys[1] + 1],
-    [RETURN, 0, 0, EPERM],
-    [EQUAL, 0, FAMILIES.length + 2, socket],
-    [LOAD, 0, 0, FIRST_ARGUMENT],
-    ...FAMILIES.map((family, i): Instruction => [EQUAL, FAMILIES.length - i, 0, family]),
-    [RETURN, 0, 0, EPERM],
-    [RETURN, 0, 0, ALLOW],
-  ]
+  const program = programOf(row)
   const bytes = new DataView(new ArrayBuffer(program.length * 8))
-  program.forEach(([code, whenTrue, whenNot, operand], i) => {
+  program.forEach(({ code, operand, whenTrue = "next", whenNot = "next" }, i) => {
+    /** Instructions to skip. */
+    const to = (place: Place): number => (place === "next" ? 0 : program.findIndex(({ at }) => at === place) - i - 1)
     bytes.setUint16(i * 8, code, true)
-    bytes.setUint8(i * 8 + 2, whenTrue)
-    bytes.setUint8(i * 8 + 3, whenNot)
+    bytes.setUint8(i * 8 + 2, to(whenTrue))
+    bytes.setUint8(i * 8 + 3, to(whenNot))
     bytes.setUint32(i * 8 + 4, operand, true)
   })
   return new Uint8Array(bytes.buffer)

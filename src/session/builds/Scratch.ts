@@ -16,6 +16,7 @@ import { type Contents, type Difference, empty, holdingsOf, type Lost, update } 
 import type { Reading } from "../../child/engines/Engine.ts"
 import { patient } from "../../child/engines/Tracker.ts"
 import { close, type Launched, type Launcher, make as makeLauncher, type Program } from "../../child/Launcher.ts"
+import { Fence } from "../../child/Fence.ts"
 import { Settings } from "../../Settings.ts"
 import { Output } from "../output/Output.ts"
 import { refusalOf, runStatements } from "../runStatements.ts"
@@ -79,6 +80,7 @@ const mostDeaths = 4
 export const make = Effect.fnUntraced(function* (program: Program, state: Workspace | undefined, deadlineMs: number, watched = false) {
   const scope = yield* Scope.Scope
   const { launchTimeout } = yield* Settings
+  const fence = yield* Fence
   const launch: Launcher = yield* makeLauncher(scope, state?.written ?? new Map())
   const { engine } = program
   let live: Launched | undefined
@@ -160,7 +162,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
       ran = undefined
       output.addInstead({ bytes: failure.text.length, omitted: 0 }, failure.text)
     }
-    const all = runStatements({ child: launched.child, engine, output, onRead, goOn }, list)
+    const all = fence.during(launched, runStatements({ child: launched.child, engine, output, onRead, goOn }, list))
     const ended = yield* Effect.timeoutOption(Effect.result(all), deadlineMs)
     const ms = tookMs(clock, began)
     const well = Option.isSome(ended) && ended.value._tag === "Success"

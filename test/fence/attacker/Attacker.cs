@@ -16,6 +16,15 @@ public static class Attacker
     [DllImport("libc", SetLastError = true)] static extern int socket(int family, int type, int protocol);
     [DllImport("libc", SetLastError = true)] static extern long syscall(long number, string type, string name, byte[] key, long size, long keyring);
 
+    [DllImport("libc", SetLastError = true)] static extern int memfd_create(string name, uint flags);
+    [DllImport("libc", SetLastError = true)] static extern int ftruncate(int descriptor, long size);
+    [DllImport("libc", SetLastError = true)] static extern int open(string path, int flags);
+    [DllImport("libc", SetLastError = true)] static extern IntPtr mmap(IntPtr address, long size, int protection, int flags, int descriptor, long offset);
+    [DllImport("libc", SetLastError = true)] static extern int shmget(int key, long size, int flags);
+    [DllImport("libc", SetLastError = true)] static extern IntPtr shmat(int id, IntPtr address, int flags);
+    [DllImport("libc", SetLastError = true)] static extern int name_to_handle_at(int folder, string path, byte[] handle, out int mount, int flags);
+    [DllImport("libc", SetLastError = true)] static extern int open_by_handle_at(int mount, byte[] handle, int flags);
+
     static string Try(Func<string> act)
     {
         try { return act(); }
@@ -45,10 +54,57 @@ public static class Attacker
             "tcp" => Tcp(int.Parse(words[1])),
             "unix" => Unix(words[1]),
             "abstract" => Unix("\0" + words[1]),
+            "later" => Later(words[1], words[2]),
+            "memfd" => Shared(words[1], 1, Sized(memfd_create("x", 0), words[1])),
+            "shared" => Shared(words[1], int.Parse(words[2]), -1),
+            "zero" => Shared(words[1], 1, open("/dev/zero", 2)),
+            "shmget" => SystemV(words[1]),
+            "handle" => Handle(words[1]),
             "environment" => string.Join(" ", Environment.GetEnvironmentVariables().Keys.Cast<string>()),
             _ => "ERROR no such task",
         }));
         return 0;
+    }
+
+    static string Later(string folder, string marker)
+    {
+        new Thread(() =>
+        {
+            Thread.Sleep(3000);
+            Directory.CreateDirectory(folder);
+            File.WriteAllText(folder + "/x", "x");
+            File.WriteAllText(marker, "x");
+        }) { IsBackground = true }.Start();
+        return "begun";
+    }
+
+    static long Bytes(string mebibytes) => long.Parse(mebibytes) << 20;
+
+    static int Sized(int descriptor, string mebibytes)
+    {
+        ftruncate(descriptor, Bytes(mebibytes));
+        return descriptor;
+    }
+
+    /// <summary>Writes to each page.</summary>
+    static string Fill(IntPtr memory, long size)
+    {
+        if (memory == -1) return "ERROR errno " + Marshal.GetLastPInvokeError();
+        for (long at = 0; at < size; at += 4096) Marshal.WriteByte((IntPtr)(memory.ToInt64() + at), 1);
+        return "DONE";
+    }
+
+    static string Shared(string mebibytes, int flags, int descriptor) =>
+        Fill(mmap(IntPtr.Zero, Bytes(mebibytes), 3, flags, descriptor, 0), Bytes(mebibytes));
+
+    static string SystemV(string mebibytes) => Fill(shmat(shmget(0, Bytes(mebibytes), 0x3b0), IntPtr.Zero, 0), Bytes(mebibytes));
+
+    static string Handle(string path)
+    {
+        var handle = new byte[136];
+        handle[0] = 128;
+        if (name_to_handle_at(-100, path, handle, out _, 0) < 0) return "ERROR errno " + Marshal.GetLastPInvokeError();
+        return Called(open_by_handle_at(open(path, 0), handle, 0));
     }
 
     static string Write(string path)
