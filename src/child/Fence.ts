@@ -1,9 +1,9 @@
 /**
  * The operating system's confinement of children.
  *
- * Guarantees: the fence is tried once, with the real arguments, before the first child is launched; then every child of both engines has it. With
- * `required` no child is launched without a fence. A root stays the folder that it was at the trial; one that has become a link since is refused.
- * Does not: make the fence; `fence/` has the command lines, the platform runs them.
+ * Guarantees: before the first launch the fence is tried once, with the real arguments. Where that goes well, every child of both engines is launched in it from
+ * then on; where it does not, `required` refuses every launch. A root that has become a link since then is refused. A launched child is checked before its first
+ * evaluation: it must see the very folders that were looked at. Does not: write command lines (`fence/`), or run them (`platform/`).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -32,9 +32,9 @@ export class FenceSystem extends Context.Service<
   {
     readonly platform: string
     readonly homeFolder: string
-    /** What there is to make a fence with; undefined on a system that has none. Programs are looked for in no root. */
+    /** Programs and folders that a fence is made with; undefined on a system that has none. A program that lies in a root is not used: K may have written it. */
     readonly tools: (roots: readonly string[]) => Effect.Effect<FenceTools | undefined>
-    /** Runs its program with these arguments around a program that does nothing; undefined when that went well. */
+    /** Starts a program that does nothing in a fence with these arguments; undefined when that went well. */
     readonly attempt: (tools: FenceTools, args: readonly string[]) => Effect.Effect<Trial | undefined>
     /** The places in a root that are read-only inside, found down to a limit. `builds`: those of a .NET build too. */
     readonly readOnlyIn: (root: string, builds: boolean) => Effect.Effect<readonly string[]>
@@ -54,7 +54,7 @@ const PROCESSES = 256
 /** What a runtime takes beyond the values it holds. */
 const RUNTIME_BYTES = 512 * 1024 ** 2
 
-/** The folder of a root that `path` is in, or is; empty when it lies in no such folder. */
+/** The top folder of the root that holds `path`: `/r/a` for `/r/a/b/c` in `/r`. Empty when `path` lies outside. */
 const topIn = (root: string, path: string): string => {
   if (!isWithin(path, root)) return ""
   const way = path.slice(root.length).replace(/^\//, "")
@@ -69,7 +69,7 @@ interface Ready {
 
 export interface Fenced {
   readonly spec: ProcessSpec
-  /** Of the process that runs and has evaluated nothing yet: fails when it was shown another place than the one looked at. */
+  /** Given the process id of the child before its first evaluation: fails when it sees another folder than the one looked at. */
   readonly check: (pid: number) => Effect.Effect<void, FenceMissing>
 }
 
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
     } satisfies FencePlan
   })
 
-  /** A root that holds everything leaves nothing to keep out of. */
+  /** A root that is a home folder, or holds one, leaves nothing to keep K out of. */
   const tooWide = Effect.fnUntraced(function* (roots: readonly string[]) {
     const home = yield* real(system.homeFolder)
     return roots.find((root) => isWithin(home, root) || /^\/(?:root|(?:home|Users)(?:\/[^/]+)?)$/.test(root))
@@ -171,7 +171,7 @@ const make = Effect.gen(function* () {
   const check = (made: FencePlan, tools: FenceTools) =>
     Effect.fnUntraced(function* (pid: number) {
       const [inside, outside] = [yield* mountsOf(pid), yield* mountsOf("self")]
-      // The same: its program's pid is not known, so this is the monitor's.
+      // Equal where only the process id of bubblewrap itself is known: it sees what the server sees.
       const place = inside === outside ? undefined : misplaced(inside, outside, made, tools)
       if (place !== undefined)
         return yield* new FenceMissing({ why: `${place} was moved, or a link put in its place, while a child was launched. Call again.` })

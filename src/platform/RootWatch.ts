@@ -10,11 +10,12 @@
  * Does not: know who made a file, so what the person makes while K code runs is moved as well; undo what is written to a file that the person replaced since the
  * launch; look into more than `FOLDERS` folders of a root, into node_modules, or along links.
  */
-import { cpSync, type Dirent, type FSWatcher, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, watch } from "node:fs"
+import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPaths.ts"
 import { goesOn } from "./goesOn.ts"
+import { takeAway } from "./takeAway.ts"
 
 /** Folders looked into for each root, breadth first. */
 const FOLDERS = 5000
@@ -218,30 +219,13 @@ export class RootWatch {
   private appeared(path: string, inode: number, isFolder: boolean): void {
     // Not the work of an engine that makes none.
     if (isFolder && !this.makesFolders) return void this.known.set(path, inode)
-    const place = this.mayRun() ? this.moveAside(path) : undefined
-    if (place === undefined) this.known.set(path, inode)
+    const became = this.mayRun() ? takeAway(path, this.aside) : undefined
+    if (became === undefined) this.known.set(path, inode)
     this.sentences.push(
-      place === undefined
+      became === undefined
         ? `${path} is new, and programs outside of the fence heed it. Look at it if you did not make it.`
-        : `${path} appeared while K code ran; programs outside of the fence would heed it, so it was moved to ${place}. Move it back if you made it.`,
+        : `${path} appeared while K code ran; programs outside of the fence would heed it, so it was ${became}.`,
     )
-  }
-
-  private moveAside(path: string): string | undefined {
-    const place = join(this.aside, `${Date.now()}-${process.pid}-${basename(path)}`)
-    try {
-      mkdirSync(this.aside, { recursive: true, mode: 0o700 })
-      try {
-        renameSync(path, place)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error
-        cpSync(path, place, { recursive: true, verbatimSymlinks: true, errorOnExist: true })
-        rmSync(path, { recursive: true, force: true })
-      }
-      return place
-    } catch {
-      return undefined
-    }
   }
 }
 

@@ -1,10 +1,23 @@
 /** What appears in a root while K code runs, and would steer programs outside later. */
-import { spawn } from "node:child_process"
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { look, RootWatch } from "../../src/platform/RootWatch.ts"
+import { takeAway } from "../../src/platform/takeAway.ts"
 
 let base: string
 let root: string
@@ -139,3 +152,36 @@ describe.skipIf(process.platform !== "linux")("G13 a place that programs outside
     expect(await told()).not.toContain("data")
   })
 })
+
+const isElsewhere = process.platform === "linux" && existsSync("/dev/shm") && statSync("/dev/shm").dev !== statSync(tmpdir()).dev
+
+describe.skipIf(!isElsewhere)("G13 a place is taken away to another file system", () => {
+  let elsewhere: string
+  beforeEach(() => {
+    elsewhere = mkdtempSync("/dev/shm/k3-aside-")
+  })
+  afterEach(() => rmSync(elsewhere, { recursive: true, force: true }))
+
+  it("and kept when it is small", () => {
+    mkdirSync(join(root, ".vscode/deep"), { recursive: true })
+    writeFileSync(join(root, ".vscode/deep/tasks.json"), "planted")
+    expect(takeAway(join(root, ".vscode"), elsewhere)).toContain(`moved to ${elsewhere}`)
+    expect(readdirSync(root).toSorted()).toEqual(["sub", "there"])
+    expect(readFileSync(join(elsewhere, readdirSync(elsewhere)[0]!, "deep/tasks.json"), "utf8")).toBe("planted")
+  })
+
+  it.each<[what: string, make: (path: string) => void]>([
+    ["a file that is larger than any disk", (path) => (writeFileSync(path, ""), truncateSync(path, 2 ** 42))],
+    ["a folder with a pipe in it", (path) => (mkdirSync(path), execFileSync("mkfifo", [join(path, "pipe")]))],
+    ["a folder with more entries than are copied", (path) => (mkdirSync(path), manyFiles(path))],
+  ])("and removed when it is %s", (_, make) => {
+    make(join(root, ".envrc"))
+    expect(takeAway(join(root, ".envrc"), elsewhere)).toContain("removed")
+    expect(readdirSync(root).toSorted()).toEqual(["sub", "there"])
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+})
+
+const manyFiles = (folder: string): void => {
+  for (let i = 0; i < 1100; i++) writeFileSync(join(folder, String(i)), "")
+}
