@@ -304,6 +304,7 @@ export const attempts: readonly Attempt[] = [
     mustNot: "it is traced",
     net: () => "ptrace 1",
     happened: done,
+    destructive: true,
   },
   {
     tries: "lift its own limits",
