@@ -80,12 +80,23 @@ const wanted = (state: SessionState, now: number, settings: restarts.RestartSett
   ]
 }
 
+/** The child was given what has been forgotten since: it is closed, and another one is launched for whoever waits. */
+const anew = (state: SessionState, superseded: number, close: Command): Next => {
+  const attempt = state.attempt + 1
+  return [
+    { ...state, child: { _tag: "Launching", attempt }, attempt },
+    [close, { _tag: "Launch", attempt, delay: 0 }, { _tag: "Answer", attempt: superseded, with: "superseded" }],
+  ]
+}
+
 const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "Launched" }>): Next => {
   const { child, replacing } = state
   const { attempt, launched, restoration, now } = event
   const isReplacement = attempt === replacing
   const isAwaited = isReplacement || (child._tag === "Launching" && child.attempt === attempt)
-  if (!isAwaited || event.epoch !== state.workspace.epoch) return [state, [{ _tag: "Close", launched }]]
+  const close: Command = { _tag: "Close", launched }
+  if (!isAwaited) return [state, [close]]
+  if (event.epoch !== state.workspace.epoch) return isReplacement ? [state, [close]] : anew(state, attempt, close)
   const live: Live = { ...launched, generation: state.generation + 1, since: now }
   const before = liveOf(state)
   const { missed } = state.workspace
