@@ -83,7 +83,7 @@ const sources: readonly Source[] = [
   { source: "WebAssembly: floats", asked: ["m:900 900#0.5*!810000;do[3;r:m _mul m];#r"], answer: "900\n" },
   { source: "symbols", asked: ["i:0;while[1;`$$i;i+:1]"] },
   { source: "symbols: long ones", asked: ['i:0;while[1;`$(100000#"x"),$i;i+:1]'] },
-  { source: "code: texts", asked: ['i:0;do[400;. (3000#"1+"),$i;i+:1];i'], answer: "400\n", limit: LIMIT / 2 },
+  { source: "code: texts", asked: ['i:0;do[200;. (3000#"1+"),$i;i+:1];i'], answer: "200\n", limit: LIMIT / 2 },
   { source: "code: functions", asked: ['f:();i:0;while[1;f,:. "{[a;b]a+b*",($i),"}";f[i][1;2];i+:1]'], limit: LIMIT / 2 },
   { source: "code: a literal", asked: ['s:2500000#"1 "', "#. s"], answer: "1250000\n" },
   { source: "captures: restored", asked: [...restored(), "#x"], answer: "2500000\n" },
