@@ -46,6 +46,9 @@ export const limits = {
   definedDescription: 1000,
   parameterDescription: 200,
   parameters: 16,
+  /** Examples that such a tool keeps, and characters of their JSON. */
+  examples: 20,
+  exampleText: 64 * 1024,
 } as const
 
 /** Names of sessions and snapshots. */

@@ -209,6 +209,24 @@ const attempts: Readonly<Record<keyof typeof limits, readonly Attempt[]>> = {
       said: /parameters: at most 16/,
     },
   ],
+  examples: [
+    {
+      go: (own) => {
+        const examples = Array.from({ length: limits.examples + 1 }, (_, n) => ({ arguments: { v: n }, result: n }))
+        return called(own, "k_define", { action: "define", name: "f", code: "{[v] v}", examples })
+      },
+      said: /examples: at most 20 are kept/,
+    },
+  ],
+  exampleText: [
+    {
+      go: (own) => {
+        const examples = [{ arguments: { v: long(limits.exampleText) }, result: 1 }]
+        return called(own, "k_define", { action: "define", name: "f", code: "{[v] v}", examples })
+      },
+      said: /examples: at most 65536 characters of JSON/,
+    },
+  ],
   code: [{ go: (own) => called(own, "k_eval", { code: long(limits.code) }), said: /16777217 characters; at most 16777216 are taken/ }],
 }
 

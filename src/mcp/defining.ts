@@ -6,10 +6,12 @@ import * as Effect from "effect/Effect"
 import { call, type Callable, isSame } from "../define/call.ts"
 import { judged, type Proposal } from "../define/definition.ts"
 import { reachOf } from "../define/reach.ts"
-import type { Definition } from "../session/Definitions.ts"
+import { limits } from "../limits.ts"
+import type { Definition, Example } from "../session/Definitions.ts"
 import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
+import { tryExamples } from "./examples.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/define.ts"
 import { valueText } from "./render/defined.ts"
@@ -28,6 +30,8 @@ export interface Wanted extends Proposal {
   /** An example: the call with these must give that. */
   readonly arguments: Given | undefined
   readonly result?: unknown
+  /** In place of all that are kept. */
+  readonly examples?: readonly Example[]
 }
 
 const loadValidate = Effect.promise(async () => (await import("../help/load.ts")).validation())
@@ -75,6 +79,17 @@ export const unnamedOf = (
   return all.length > 0 ? { problems: all } : { code, parameters, session: defaultSession, ...limitsOf(wanted) }
 }
 
+/** What the tool keeps: what is given, after those it has. */
+const examplesOf = ({ arguments: given, result, examples }: Wanted, before: Definition | undefined): readonly Example[] => {
+  const kept = examples ?? before?.examples ?? []
+  if (given === undefined || result === undefined) return kept
+  return [...kept.filter((each) => !isSame(each.arguments, given)), { arguments: given, result }]
+}
+
+/** All but the one that was tried in the session itself. */
+const others = (examples: readonly Example[], { arguments: given }: Wanted): readonly Example[] =>
+  given === undefined ? examples : examples.filter((each) => !isSame(each.arguments, given))
+
 export const define = (wanted: Wanted) =>
   Effect.gen(function* () {
     const { name, description, code, parameters, problems } = judged(wanted)
@@ -83,6 +98,10 @@ export const define = (wanted: Wanted) =>
       ...limitProblems(wanted),
       ...(isExample && (wanted.arguments === undefined || wanted.result === undefined) ? ["an example is both arguments and result"] : []),
     ]
+    const before = (yield* (yield* Sessions).definitions.versions(name)).at(-1)
+    const examples = examplesOf(wanted, before)
+    if (examples.length > limits.examples) more.push(`examples: at most ${limits.examples} are kept`)
+    if (JSON.stringify(examples).length > limits.exampleText) more.push(`examples: at most ${limits.exampleText} characters of JSON`)
     if (problems.length + more.length > 0) return render.notDefined([...problems, ...more])
     const sessions = yield* Sessions
     const { definitions } = sessions
@@ -99,11 +118,14 @@ export const define = (wanted: Wanted) =>
       session: session.name,
       ...purity,
       ...limitsOf(wanted),
+      ...(examples.length > 0 && { examples }),
     }
     const refusal = wanted.arguments === undefined ? undefined : yield* tried(draft, wanted.arguments, wanted.result)
     if (refusal !== undefined) return refusal
+    // Those that are given with the call are asked for, whatever the function does.
+    const again = yield* tryExamples([{ ...draft, examples: others(examples, wanted) }], { impure: wanted.examples !== undefined })
+    if (again.failing.length > 0) return render.examplesFailed(again)
     const remarks = { limitsMemory: engine === "embedded" }
-    const before = (yield* definitions.versions(name)).at(-1)
     if (before !== undefined && isSame({ ...draft, version: before.version, at: before.at }, before))
       return render.defined(before, { ...remarks, same: true, kept: true })
     const added = yield* definitions.add(draft)

@@ -24,6 +24,10 @@ const Parameter = Schema.Struct({
 })
 export type Parameter = typeof Parameter.Type
 
+const Example = Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown), result: Schema.Unknown })
+/** A call, and what it gives. */
+export type Example = typeof Example.Type
+
 const Definition = Schema.Struct({
   /** Without the prefix that its tool has. */
   name: Schema.String,
@@ -44,6 +48,7 @@ const Definition = Schema.Struct({
   /** What it uses, and of `touches`, each with the way that leads there; absent in what earlier versions wrote. */
   uses: Schema.optionalKey(Schema.Array(Schema.String)),
   ways: Schema.optionalKey(Schema.Array(Schema.String)),
+  examples: Schema.optionalKey(Schema.Array(Example).check(Schema.isMaxLength(limits.examples))),
   timeoutMs: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),
   /** Bytes. */
   memory: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0))),

@@ -4,6 +4,8 @@ import type { BadCaseFile } from "../../session/builds/caseFile.ts"
 import type { Compared, CompareRequest, NotComparable } from "../../session/builds/sides.ts"
 import type { Reply } from "../Reply.ts"
 import { comparisonFields, comparisonOutput, comparisonText, type Sides } from "./comparison.ts"
+import type { Tried } from "../examples.ts"
+import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
 import { Failed, type Failure, refused } from "./failure.ts"
 import { shortened } from "../../shortened.ts"
 import type { Difference } from "../../child/Contents.ts"
@@ -19,6 +21,7 @@ export const CompareOutput = Schema.Struct({
     Schema.Array(Schema.Struct({ name: Schema.String, script: Schema.String, session: Schema.optionalKey(Schema.String) })),
   ),
   same: Schema.optionalKey(Schema.Finite),
+  examples: Schema.optionalKey(Schema.Array(ExamplesOutput)),
   notice: Schema.optionalKey(Schema.String),
   ...comparisonFields,
   ...Failed,
@@ -77,6 +80,12 @@ export const drifted = (file: string, session: string, drift: Drift): Reply<type
     structured: { ok: true, drift: shown, same, ...(notice !== "" && { notice }) },
   }
 }
+
+/** The kept examples of the session's tools, on each side. */
+export const examplesCompared = (between: readonly string[], sides: readonly Tried[]): Reply<typeof CompareOutput.Type> => ({
+  text: paragraphs(...sides.map((tried, i) => examplesText(tried, ` on ${between[i]}`))),
+  structured: { ok: true, between, examples: sides.map(examplesOutput) },
+})
 
 export const notCompared = (error: NotComparable | BadCaseFile, { session, code, file }: CompareRequest): Reply<Failure> => {
   if (error._tag === "BadCaseFile")

@@ -6,6 +6,8 @@ import { limits } from "../../limits.ts"
 import type { Definition } from "../../session/Definitions.ts"
 import type { Reply } from "../Reply.ts"
 import { parametersText } from "./defined.ts"
+import type { Tried } from "../examples.ts"
+import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
 import { Failed, type Failure, refused } from "./failure.ts"
 import { indent, paragraphs, plural, size, some } from "./words.ts"
 
@@ -20,6 +22,9 @@ const ToolOutput = Schema.Struct({
   code: Schema.optionalKey(Schema.String),
   uses: Names,
   touches: Names,
+  examples: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown), result: Schema.Unknown })),
+  ),
   versions: Schema.optionalKey(Schema.Array(Schema.Finite)),
 })
 
@@ -29,6 +34,7 @@ export const DefineOutput = Schema.Struct({
   version: Schema.optionalKey(Schema.Finite),
   tools: Schema.optionalKey(Schema.Array(ToolOutput)),
   value: Schema.optionalKey(Schema.Unknown),
+  examples: Schema.optionalKey(ExamplesOutput),
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
 })
@@ -94,7 +100,7 @@ export const listed = (all: readonly Definition[]): Reply<Output> => ({
 })
 
 export const source = (definition: Definition, versions: readonly number[]): Reply<Output> => {
-  const { uses = [], ways: touches = definition.touches } = definition
+  const { uses = [], ways: touches = definition.touches, examples = [] } = definition
   const { tool, version, description, parameters, session } = row(definition)
   return {
     text: paragraphs(
@@ -102,12 +108,20 @@ export const source = (definition: Definition, versions: readonly number[]): Rep
       indent(definition.code),
       uses.length === 0 ? undefined : `uses: ${uses.join(", ")}`,
       touches.length === 0 ? undefined : `touches: ${touches.join(", ")}`,
+      ...examples.map((each, i) => `example ${i + 1}: ${JSON.stringify(each.arguments)} gives ${JSON.stringify(each.result)}`),
       versions.length > 1 ? `Versions: ${versions.join(", ")}` : undefined,
     ),
     structured: {
       ok: true,
       tools: [
-        { ...row(definition), code: definition.code, ...(uses.length > 0 && { uses }), ...(touches.length > 0 && { touches }), versions },
+        {
+          ...row(definition),
+          code: definition.code,
+          ...(uses.length > 0 && { uses }),
+          ...(touches.length > 0 && { touches }),
+          ...(examples.length > 0 && { examples }),
+          versions,
+        },
       ],
     },
   }
@@ -117,6 +131,22 @@ export const removed = (name: string): Reply<Output> => ({
   text: `${toolName(name)} is removed, with all its versions.`,
   structured: { ok: true, tool: toolName(name) },
 })
+
+export const tested = (tried: Tried): Reply<Output> => ({
+  text: examplesText(tried) || "No tool keeps an example; k_define define with arguments and result, or examples, gives it one.",
+  structured: { ok: tried.failing.length === 0, examples: examplesOutput(tried) },
+})
+
+/** Kept examples that the new code fails. */
+export const examplesFailed = (tried: Tried): Reply<Failure> =>
+  refused(
+    "example",
+    paragraphs(
+      "Nothing is defined: examples fail.",
+      examplesText(tried),
+      "Put the code right and call k_define define again, or give examples, which takes the place of those that are kept.",
+    ),
+  )
 
 export const unknownTool = (given: string, all: readonly Definition[]): Reply<Failure> =>
   refused(

@@ -9,6 +9,8 @@ import type { Reply } from "../Reply.ts"
 import { comparisonOutput, ComparisonOutput, comparisonText } from "./comparison.ts"
 import { Failed, refused } from "./failure.ts"
 import { failure } from "./sessionFailure.ts"
+import type { Tried } from "../examples.ts"
+import { ExamplesOutput, examplesOutput, examplesText } from "./examples.ts"
 import { areBack, lostOutput } from "./variables.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
@@ -31,6 +33,7 @@ export const ReloadOutput = Schema.Struct({
   checks: Schema.optionalKey(ComparisonOutput),
   errors: Schema.optionalKey(Schema.Array(Complaint)),
   error_count: Schema.optionalKey(Schema.Finite),
+  examples: Schema.optionalKey(ExamplesOutput),
   notice: Schema.optionalKey(Schema.String),
   ...Failed,
 })
@@ -69,6 +72,20 @@ export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
       ...(check != null && { checks: comparisonOutput(check) }),
       notice: check === null ? `${notice} ${checks}` : notice,
     },
+  }
+}
+
+/** The same with what the kept examples of the session's tools gave; undefined when they could not be run. */
+export const withExamples = (
+  { text, structured }: Reply<typeof ReloadOutput.Type>,
+  tried: Tried | undefined,
+): Reply<typeof ReloadOutput.Type> => {
+  if (tried === undefined) return { text: paragraphs(text, "Examples of tools could not be run now; k_define test runs them."), structured }
+  if (tried.ran + tried.left.length === 0) return { text, structured }
+  const said = examplesText(tried, " on the new build")
+  return {
+    text: paragraphs(text, said),
+    structured: { ...structured, examples: examplesOutput(tried), notice: paragraphs(structured.notice, said) },
   }
 }
 

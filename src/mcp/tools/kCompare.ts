@@ -3,20 +3,25 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
 import type { CompareRequest } from "../../session/builds/sides.ts"
+import { tryExamples, type Where } from "../examples.ts"
 import * as render from "../render/compare.ts"
 import { badArguments } from "../render/failure.ts"
 import { defaultSession, flagField, make, sessionField } from "../Tool.ts"
+
+/** Where examples run for a side; a fork of the session that defined them, or of another. */
+const whereOf = (side: string): Where =>
+  side === "embedded" || side === "k3csharp" ? { engine: side } : side === "disk" ? {} : { session: side.replace(/^session:/, "") }
 
 export const kCompare = make({
   name: "k_compare",
   title: "Compare two interpreters",
   description:
-    "Run the same K on two sides: which prints differ, and times. Without between: how a script's definitions differ from the session's. A side: embedded, k3csharp, running (this session's build), disk, or a session's name. A session that is named keeps what the code does; the others are scratch interpreters with this session's variables.",
+    "Run the same K on two sides: which prints differ, and times. Without between: a script's drift from the session. A side: embedded, k3csharp, running (this session's build), disk, or a session's name. A session that is named keeps what the code does; the others are scratch interpreters with this session's variables.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     between: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMinLength(2), Schema.isMaxLength(2))),
     code: Schema.optionalKey(Schema.String),
-    file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases, a script without between" })),
+    file: Schema.optionalKey(Schema.String.annotate({ description: "or cases; without between a script; neither: examples of tools" })),
     timeout_ms: Schema.optionalKey(
       Schema.Finite.annotate({ description: "of each; default K3_EVAL_TIMEOUT" }).check(Schema.isGreaterThan(0)),
     ),
@@ -34,6 +39,16 @@ export const kCompare = make({
             "between: two sides to run code or cases on; without it file alone, a K script, is compared with the session",
           )
         return render.drifted(file, session, yield* sessions.drift({ file, session, timeoutMs: timeout_ms }))
+      }
+      if (code === undefined && file === undefined) {
+        const own = (yield* sessions.definitions.all).filter((each) => each.session === session && (each.examples ?? []).length > 0)
+        if (between.includes("running") && own.length > 0)
+          return badArguments(
+            "k_compare",
+            "running: examples of tools run on embedded, k3csharp, disk or a session; give code for the running build",
+          )
+        const sides = own.length === 0 ? [] : yield* Effect.forEach(between, (side) => tryExamples(own, whereOf(side)))
+        if (sides.length > 0) return render.examplesCompared(between, sides)
       }
       const request: CompareRequest = { between: [between[0]!, between[1]!], code, file, session, timeoutMs: timeout_ms, changes }
       return yield* sessions.compare(request).pipe(

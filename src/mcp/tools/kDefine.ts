@@ -5,6 +5,7 @@ import type { Callable } from "../../define/call.ts"
 import { callDefined } from "../definedTool.ts"
 import { plainName } from "../../define/definition.ts"
 import { Sessions } from "../../session/Sessions.ts"
+import { tryExamples } from "../examples.ts"
 import { define, unnamedOf } from "../defining.ts"
 import * as render from "../render/define.ts"
 import { badArguments } from "../render/failure.ts"
@@ -16,10 +17,10 @@ export const kDefine = make({
   name: "k_define",
   title: "Tools made of K",
   description:
-    "Make a K function a tool kf_<name>: JSON in, JSON out, kept over restarts. The code is checked, and tried when arguments and result are given. run calls a tool your host does not list, or code once.",
+    "Make a K function a tool kf_<name>: JSON in, JSON out, kept over restarts. The code is checked, and tried when arguments and result are given; such examples are kept and tried at each change. test runs them; run calls a tool your host does not list, or code once.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
-    action: Schema.Literals(["define", "list", "source", "remove", "run"]),
+    action: Schema.Literals(["define", "list", "source", "remove", "run", "test"]),
     name: optional(Schema.String),
     description: optional(Schema.String),
     code: optional(Schema.String.annotate({ description: "{[v;n] …}" })),
@@ -30,6 +31,11 @@ export const kDefine = make({
     ),
     arguments: objectField("to run with, or an example"),
     result: optional(Schema.Unknown.annotate({ description: "of the example" })),
+    examples: optional(
+      Schema.Array(Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown), result: Schema.Unknown })).annotate({
+        description: "in their place, several",
+      }),
+    ),
     version: optional(Schema.Int.annotate({ description: "default the newest" })),
     timeout_ms: optional(Schema.Finite.annotate({ description: "default K3_EVAL_TIMEOUT" })),
     memory_mb: optional(Schema.Finite.annotate({ description: "default K3_CHILD_MEMORY" })),
@@ -43,6 +49,11 @@ export const kDefine = make({
       const run = (callable: Callable, timeoutMs?: number) =>
         Effect.map(callDefined(callable, arguments_ ?? {}, { session, timeout_ms: timeoutMs }), (reply) => reply as never)
       if (action === "list") return render.listed(yield* definitions.all)
+      if (action === "test") {
+        const all = given === undefined ? yield* definitions.all : (yield* definitions.versions(plainName(given))).slice(-1)
+        if (given !== undefined && all.length === 0) return render.unknownTool(given, yield* definitions.all)
+        return render.tested(yield* tryExamples(all, { impure: given !== undefined }))
+      }
       if (action === "run" && code !== undefined) {
         if (given !== undefined) return badArguments("k_define", "run takes a name or code, not both")
         const unnamed = unnamedOf({ ...rest, code })

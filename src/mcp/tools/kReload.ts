@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../limits.ts"
+import { Sessions } from "../../session/Sessions.ts"
+import { tryExamples } from "../examples.ts"
 import { Settings } from "../../Settings.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/reload.ts"
@@ -32,7 +34,14 @@ export const kReload = make({
       const settings = yield* Settings
       const session = yield* sessionNamed(name)
       return yield* session.reload({ preserveState: preserve_state, build, check, changes, checkFile: check_file }).pipe(
-        Effect.map(render.reload),
+        Effect.flatMap((done) =>
+          Effect.gen(function* () {
+            const { definitions } = yield* Sessions
+            const own = (yield* definitions.all).filter((each) => each.session === session.name)
+            const tried = yield* Effect.result(tryExamples(own))
+            return render.withExamples(render.reload(done), tried._tag === "Success" ? tried.success : undefined)
+          }),
+        ),
         Effect.catch((error) => Effect.map(session.status, (now) => render.notReloaded(error, now, settings))),
       )
     }),

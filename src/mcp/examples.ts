@@ -1,0 +1,104 @@
+/**
+ * The kept examples of defined tools, run again.
+ *
+ * Guarantees: they run in ephemeral forks of the tools' sessions, on an engine that may be named, so the sessions stay as they are; a fork is
+ * closed whatever happens. Does not: keep a function from writing files; who asks for those that may says so with `impure`.
+ */
+import * as Effect from "effect/Effect"
+import { call, isSame } from "../define/call.ts"
+import { toolName } from "../define/definition.ts"
+import { annotationsOf } from "../define/purity.ts"
+import type { Definition, Example } from "../session/Definitions.ts"
+import type { SessionError } from "../session/SessionError.ts"
+import { Sessions } from "../session/Sessions.ts"
+import type { SessionStatus } from "../session/SessionStatus.ts"
+import { Settings } from "../Settings.ts"
+import { shortened } from "../shortened.ts"
+import { valueText } from "./render/defined.ts"
+import { kErrorText } from "./render/evaluation.ts"
+import { failure } from "./render/sessionFailure.ts"
+
+export type WithExamples = Pick<
+  Definition,
+  "name" | "code" | "parameters" | "session" | "timeoutMs" | "memory" | "examples" | "touches" | "assigns" | "unknown"
+>
+
+interface Failing {
+  readonly tool: string
+  /** From 1. */
+  readonly example: number
+  readonly expected: string
+  readonly got: string
+}
+
+export interface Tried {
+  readonly ran: number
+  readonly failing: readonly Failing[]
+  /** Tools that may do more than give a value: their examples were not run. */
+  readonly left: readonly string[]
+}
+
+export interface Where {
+  readonly engine?: SessionStatus["engine"] | undefined
+  /** In place of the tools' own session. */
+  readonly session?: string | undefined
+  readonly impure?: boolean
+}
+
+const mostShown = 400
+
+/** What it gave, when that is something else. */
+const outcome = (definition: WithExamples, { arguments: given, result }: Example, session: string) =>
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    return yield* call(definition, given, session).pipe(
+      Effect.map((called) => {
+        if (called.evaluation.error !== undefined) return kErrorText(called.evaluation.error)
+        return called.value !== undefined && isSame(called.value.value, result) ? undefined : valueText(called, settings)
+      }),
+      Effect.catchTag("BadArguments", ({ problems }) => Effect.succeed(problems.join("\n"))),
+      Effect.catch((error) => Effect.succeed(failure(error, settings).text)),
+    )
+  })
+
+/** An ephemeral copy of a session; of a tool's own an empty one, where it is not there yet. */
+const scratch = (session: string, { engine, session: named }: Where) =>
+  Effect.gen(function* () {
+    const { create, fork } = yield* Sessions
+    if (named !== undefined) return yield* fork({ from: named, engine, isEphemeral: true })
+    return yield* Effect.catchTag(fork({ from: session, engine, isEphemeral: true }), "NoSession", () =>
+      create({ engine, isEphemeral: true }),
+    )
+  })
+
+const isPure = (definition: WithExamples): boolean => annotationsOf(definition).readOnlyHint
+
+export const tryExamples = (
+  definitions: readonly WithExamples[],
+  where: Where = {},
+): Effect.Effect<Tried, SessionError, Sessions | Settings> =>
+  Effect.gen(function* () {
+    const { close } = yield* Sessions
+    const { session, impure = false } = where
+    const all = definitions.filter(({ examples = [] }) => examples.length > 0)
+    const wanted = all.filter((each) => impure || isPure(each))
+    const failing: Failing[] = []
+    let ran = 0
+    for (const home of new Set(wanted.map((each) => session ?? each.session)))
+      yield* Effect.acquireUseRelease(
+        scratch(home, where),
+        ({ name }) =>
+          Effect.gen(function* () {
+            for (const definition of wanted.filter((each) => (session ?? each.session) === home))
+              for (const [i, example] of definition.examples!.entries()) {
+                ran++
+                const got = yield* outcome(definition, example, name)
+                if (got === undefined) continue
+                const expected = shortened(JSON.stringify(example.result), mostShown)
+                failing.push({ tool: toolName(definition.name), example: i + 1, expected, got: shortened(got, mostShown) })
+              }
+          }),
+        ({ name }) => Effect.ignore(close(name)),
+      )
+    return { ran, failing, left: all.filter((each) => !wanted.includes(each)).map(({ name }) => toolName(name)) }
+  })

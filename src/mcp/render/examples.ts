@@ -1,0 +1,29 @@
+/** What became of the kept examples of defined tools. */
+import * as Schema from "effect/Schema"
+import type { Tried } from "../examples.ts"
+import { indent, paragraphs, plural, some } from "./words.ts"
+
+export const ExamplesOutput = Schema.Struct({
+  ran: Schema.Finite,
+  failing: Schema.Array(Schema.Struct({ tool: Schema.String, example: Schema.Finite, expected: Schema.String, got: Schema.String })),
+})
+
+const mostFailing = 20
+
+export const examplesOutput = ({ ran, failing }: Tried): typeof ExamplesOutput.Type => ({ ran, failing: failing.slice(0, mostFailing) })
+
+export const examplesText = ({ ran, failing, left }: Tried, where = ""): string =>
+  paragraphs(
+    ran === 0
+      ? undefined
+      : failing.length === 0
+        ? `${plural(ran, "example")} of tools${where} ${ran === 1 ? "gives" : "give"} what ${ran === 1 ? "it" : "they"} should.`
+        : `${failing.length} of ${plural(ran, "example")} of tools${where} ${failing.length === 1 ? "fails" : "fail"}:`,
+    ...failing
+      .slice(0, mostFailing)
+      .map(({ tool, example, expected, got }) => indent(`${tool} example ${example}: expected ${expected}, got ${got}`)),
+    failing.length > mostFailing ? `${failing.length - mostFailing} more are left out.` : undefined,
+    left.length === 0
+      ? undefined
+      : `Not run, since they may do more than give a value: ${some(left)}; k_define test with a name runs them.`,
+  )
