@@ -30,7 +30,7 @@ describe.each(engines)("U1 on %s", (engine, args) => {
     const first = await undo()
     expect(first).toMatchObject({ ok: true, restored: [".k.a"], removed: [".k.b"], evaluations: 1, left: 1 })
     expect(first.text).toMatch(
-      /^Undone: 1 evaluation\. Restored: \.k\.a\. Removed: \.k\.b\.\n[^]*k_snapshot redo takes this back; 1 more can follow\.$/,
+      /^Undone: 1 evaluation\. Restored: \.k\.a\. Removed: \.k\.b\.\n[^]*k_snapshot redo takes this back; 1 more can be undone\.$/,
     )
     expect(await print("a")).toBe("1")
     expect(await undo()).toMatchObject({ restored: [], removed: [".k.a"], left: 0 })

@@ -181,7 +181,7 @@ export const undone = (direction: Direction, done: Undone): SnapshotReply => {
       `${did}: ${what}. Restored: ${list(put)}. Removed: ${list(removed)}.${settings}`,
       lostLine(lost),
       notice,
-      `k_snapshot ${other} takes this back; ${left} more can follow.`,
+      `k_snapshot ${other} takes this back; ${left} more can be ${did.toLowerCase()}.`,
     ),
     structured: {
       ok: true,
