@@ -82,9 +82,11 @@ describe("searching", () => {
 })
 
 describe("digits", () => {
+  // Zeros alone have no digits, which does not tell how many they are.
+  const numbers = fc.array(fc.nat({ max: 2147483646 }), { minLength: 1 }).filter((v) => v.some((n) => n > 0))
   it("a number is the value of its digits", () =>
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: 99 }), fc.array(fc.nat({ max: 2147483646 }), { minLength: 1 }), (base, v) => {
+      fc.property(fc.integer({ min: 2, max: 99 }), numbers, (base, v) => {
         assign({ x: String(base), y: `,/(${v.join(";")};())` })
         expect(printed("x _sv x _vs y")).toBe(printed("y"))
         expect(printed("&/x>,//x _vs y")).toBe(truth)
