@@ -220,6 +220,19 @@ export const attempts: readonly Attempt[] = [
     until: "swapped",
   },
   {
+    tries: "a program that runs as the server's user for whoever starts it",
+    mustNot: "it is there",
+    sh: () =>
+      "cp /bin/true set-id; chmod 4755 set-id; install -m 2755 /bin/true set-id-2; test -u set-id && echo DONE; test -g set-id-2 && echo DONE",
+    happened: done,
+  },
+  {
+    tries: "`2:`, such a program, by the mode that a file is made with",
+    mustNot: "it is there",
+    net: ({ root }) => `create ${root}/set-id-3`,
+    happened: done,
+  },
+  {
     tries: "a program in node_modules/.bin of the server's PATH",
     mustNot: "it is there",
     sh: ({ root }) => `echo x > ${root}/node_modules/.bin/flock`,

@@ -17,6 +17,7 @@ public static class Attacker
     [DllImport("libc", SetLastError = true)] static extern long syscall(long number, string type, string name, byte[] key, long size, long keyring);
 
     [DllImport("libc", SetLastError = true)] static extern int memfd_create(string name, uint flags);
+    [DllImport("libc", SetLastError = true)] static extern int creat(string path, uint mode);
     [DllImport("libc", SetLastError = true)] static extern int ftruncate(int descriptor, long size);
     [DllImport("libc", SetLastError = true)] static extern int open(string path, int flags);
     [DllImport("libc", SetLastError = true)] static extern IntPtr mmap(IntPtr address, long size, int protection, int flags, int descriptor, long offset);
@@ -54,6 +55,7 @@ public static class Attacker
             "tcp" => Tcp(int.Parse(words[1])),
             "unix" => Unix(words[1]),
             "abstract" => Unix("\0" + words[1]),
+            "create" => Called(creat(words[1], 0x9ed)),
             "later" => Later(words[1], words[2]),
             "memfd" => Shared(words[1], 1, Sized(memfd_create("x", 0), words[1])),
             "shared" => Shared(words[1], int.Parse(words[2]), -1),
