@@ -106,6 +106,10 @@ const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolea
   )
 }
 
+/** A number above 0 that need not be given. */
+export const positiveField = (description: string) =>
+  Schema.optionalKey(Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(0)))
+
 /** The session that a call names, made when there is none. */
 export const sessionNamed = (name = defaultSession) => Effect.flatMap(Sessions, ({ get }) => get(name))
 
@@ -221,7 +225,11 @@ const excessOf = (name: string, given: unknown): string | undefined =>
 interface Allowed {
   readonly enum?: readonly string[]
   readonly type?: string
+  readonly description?: string
 }
+
+/** Types of JSON, as they are told. */
+const typeWords: { readonly [type: string]: string } = { array: "a list", integer: "a whole number", object: "an object" }
 
 const standard = makeFormatterStandardSchemaV1()
 
@@ -231,8 +239,9 @@ const problemsOf = (name: string, issue: Parameters<typeof standard>[0]): readon
 
 /** The line of an argument that is not there, with what it may be. */
 const missing = (name: string, { properties }: JsonObject): string => {
-  const { enum: allowed, type } = (properties as { readonly [name: string]: Allowed })[name] ?? {}
-  return `${name}: missing; ${allowed === undefined ? `a ${type ?? "value"}` : `one of ${allowed.join(", ")}`}`
+  const { enum: allowed, type = "value", description } = (properties as { readonly [name: string]: Allowed })[name] ?? {}
+  const what = allowed === undefined ? (typeWords[type] ?? `a ${type}`) : `one of ${allowed.join(", ")}`
+  return `${name}: missing; ${what}${description === undefined ? "" : `: ${description}`}`
 }
 
 /** Without the bounds of a JavaScript integer, which tell a model nothing. */

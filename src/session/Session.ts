@@ -41,6 +41,8 @@ export interface ReloadRequest {
   readonly changes?: boolean | undefined
   /** A file of cases, each run in a clean workspace of both builds. */
   readonly checkFile?: string | undefined
+  /** Deadline of each statement or step of a check, ms. */
+  readonly timeoutMs?: number | undefined
 }
 
 export interface Reloaded {

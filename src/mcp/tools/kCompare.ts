@@ -6,7 +6,7 @@ import type { CompareRequest } from "../../session/builds/sides.ts"
 import { tryExamples, type Where } from "../examples.ts"
 import * as render from "../render/compare.ts"
 import { badArguments } from "../render/failure.ts"
-import { defaultSession, flagField, make, sessionField } from "../Tool.ts"
+import { defaultSession, flagField, make, positiveField, sessionField } from "../Tool.ts"
 
 /** Where examples run for a side; a fork of the session that defined them, or of another. */
 const whereOf = (side: string): Where =>
@@ -22,9 +22,7 @@ export const kCompare = make({
     between: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMinLength(2), Schema.isMaxLength(2))),
     code: Schema.optionalKey(Schema.String),
     file: Schema.optionalKey(Schema.String.annotate({ description: "or cases; without between a script; neither: examples of tools" })),
-    timeout_ms: Schema.optionalKey(
-      Schema.Finite.annotate({ description: "of each; default K3_EVAL_TIMEOUT" }).check(Schema.isGreaterThan(0)),
-    ),
+    timeout_ms: positiveField("of each; default K3_EVAL_TIMEOUT"),
     changes: flagField(false, "name what changed"),
     ...sessionField,
   }),

@@ -13,7 +13,7 @@ import { badArguments } from "../render/failure.ts"
 import { failure } from "../render/sessionFailure.ts"
 import { valueTold } from "../render/value.ts"
 import { indent, paragraphs } from "../render/words.ts"
-import { flagField, make, objectField, sessionField, sessionNamed } from "../Tool.ts"
+import { flagField, make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
 
 const limitsOf = (steps: number | undefined, megabytes: number | undefined) =>
   steps === undefined && megabytes === undefined ? undefined : { steps, ...(megabytes !== undefined && { memory: megabytes * 2 ** 20 }) }
@@ -26,15 +26,11 @@ export const kEval = make({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: Schema.Struct({
     code: Schema.String.annotate({ description: "K3 source" }),
-    timeout_ms: Schema.optionalKey(
-      Schema.Finite.annotate({ description: "deadline; default K3_EVAL_TIMEOUT, 30000" }).check(Schema.isGreaterThan(0)),
-    ),
+    timeout_ms: positiveField("deadline; default K3_EVAL_TIMEOUT, 30000"),
     steps: Schema.optionalKey(
       Schema.Int.annotate({ description: "items and calls it may take; default K3_STEPS, none" }).check(Schema.isGreaterThan(0)),
     ),
-    memory_mb: Schema.optionalKey(
-      Schema.Finite.annotate({ description: "it may hold beyond now; default K3_CHILD_MEMORY" }).check(Schema.isGreaterThan(0)),
-    ),
+    memory_mb: positiveField("it may hold beyond now; default K3_CHILD_MEMORY"),
     expect_generation: Schema.optionalKey(Schema.Int.annotate({ description: "refuse if relaunched since" })),
     rollback: flagField(false, "on error, deadline or crash undo it all"),
     changes: flagField(false, "name what changed"),

@@ -7,7 +7,7 @@ import { tryExamples } from "../examples.ts"
 import { Settings } from "../../Settings.ts"
 import { badArguments } from "../render/failure.ts"
 import * as render from "../render/reload.ts"
-import { flagField, make, sessionField, sessionNamed } from "../Tool.ts"
+import { flagField, make, sessionField, sessionNamed, positiveField } from "../Tool.ts"
 
 export const kReload = make({
   name: "k_reload",
@@ -22,18 +22,22 @@ export const kReload = make({
     ),
     changes: flagField(false, "name what changed"),
     check_file: Schema.optionalKey(Schema.String.annotate({ description: "or a file of cases" })),
+    timeout_ms: positiveField("of each check; default K3_EVAL_TIMEOUT"),
     preserve_state: flagField(true),
     ...sessionField,
   }),
   output: render.ReloadOutput,
-  run: ({ build, check, changes, check_file, preserve_state = true, session: name }) =>
+  run: ({ build, check, changes, check_file, timeout_ms, preserve_state = true, session: name }) =>
     Effect.gen(function* () {
       if (check !== undefined && check_file !== undefined) return badArguments("k_reload", "check and check_file: one of them, not both")
       if (changes === true && check === undefined)
         return badArguments("k_reload", "changes: tells what the code of check changes; give check with it")
+      if (timeout_ms !== undefined && check === undefined && check_file === undefined)
+        return badArguments("k_reload", "timeout_ms: the deadline of each check; give check or check_file with it")
       const settings = yield* Settings
       const session = yield* sessionNamed(name)
-      return yield* session.reload({ preserveState: preserve_state, build, check, changes, checkFile: check_file }).pipe(
+      const request = { preserveState: preserve_state, build, check, changes, checkFile: check_file, timeoutMs: timeout_ms }
+      return yield* session.reload(request).pipe(
         Effect.flatMap((done) =>
           Effect.gen(function* () {
             const { definitions } = yield* Sessions

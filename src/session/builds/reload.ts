@@ -67,19 +67,24 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
     return built
   })
 
-  const checkOn = (old: Program, next: Program, items: readonly Item[], state: Workspace | undefined, changes: boolean) =>
+  const checkOn = (
+    old: Program,
+    next: Program,
+    items: readonly Item[],
+    state: Workspace | undefined,
+    { changes = false, timeoutMs = settings.evalTimeout }: ReloadRequest,
+  ) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const a = yield* Scratch.make(old, state, settings.evalTimeout, changes)
-        const b = yield* Scratch.make(next, state, settings.evalTimeout, changes)
+        const deadline = Math.min(timeoutMs, settings.evalTimeoutMax)
+        const a = yield* Scratch.make(old, state, deadline, changes)
+        const b = yield* Scratch.make(next, state, deadline, changes)
         return yield* compare(items, a, b, { withinMs: settings.evalTimeoutMax, all: false, what: "check", changes })
       }),
     ).pipe(Effect.provide(context))
 
-  const switchTo = Effect.fnUntraced(function* (
-    { preserveState, checkFile, changes = false }: ReloadRequest,
-    items: readonly Item[] | undefined,
-  ) {
+  const switchTo = Effect.fnUntraced(function* (request: ReloadRequest, items: readonly Item[] | undefined) {
+    const { preserveState, checkFile } = request
     const clock = yield* Clock.Clock
     const old = liveOf(state())
     if (preserveState && old !== undefined) yield* captures.all(old)
@@ -88,7 +93,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
     const vet = Effect.fnUntraced(function* (next: Program, now: Program | undefined) {
       if (items === undefined) return
       const given = checkFile === undefined && preserveState ? state().workspace : undefined
-      check = now === undefined ? null : yield* checkOn(now, next, items, given, changes)
+      check = now === undefined ? null : yield* checkOn(now, next, items, given, request)
       began = clock.monotonicTimeNanosUnsafe()
       if (check !== null && check.fallen > 0) return yield* new NewBuildFell({ check })
     })

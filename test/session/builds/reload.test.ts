@@ -181,6 +181,14 @@ describe.skipIf(process.platform === "win32")("a toy build", () => {
       assert.deepInclude(yield* session.evaluate({ code: "a*1" }), { output: "6", generation: 2 })
     }))
 
+  test("R4 a check has a deadline of its own, no longer than the longest", (session, { edit }) =>
+    Effect.gen(function* () {
+      yield* session.evaluate({ code: "a:5" })
+      edit("times 1")
+      const { check } = yield* session.reload({ preserveState: true, build: true, check: ["loop"], timeoutMs: 200 })
+      assert.deepInclude(check!.rows[0]?.b, { how: "deadline", why: "it was ended after 200 ms" })
+    }))
+
   test(
     "R4 a check may run out of time, and what may not reach a child is refused there, too",
     (session, { edit }) =>
