@@ -51,8 +51,11 @@ export class FenceSystem extends Context.Service<
 
 const TEMPORARY_BYTES = 256 * 1024 ** 2
 const PROCESSES = 256
-/** What a runtime takes beyond the values it holds. */
-const RUNTIME_BYTES = 512 * 1024 ** 2
+/**
+ * What a runtime takes beyond the values it holds: Node with its threads begins with 600 MB of address space that it may write to, most of
+ * it never used.
+ */
+const RUNTIME_BYTES = 1024 ** 3
 
 /** The top folder of the root that holds `path`: `/r/a` for `/r/a/b/c` in `/r`. Empty when `path` lies outside. */
 const topIn = (root: string, path: string): string => {

@@ -178,6 +178,20 @@ it("S22 S24 S31 a variable up to K3_CAPTURE_VALUE comes back from a crash with r
   await closed(second)
 })
 
+it("S22 S31 what fits a small memory twice comes back from a reload, a crash and a restart", async () => {
+  const state = folder()
+  const limits = ["--child-memory", "64MiB"]
+  const first = await startOn(state, "embedded", ...limits)
+  expect((await evaluated(first, "b:!4000000")).notice).toBeUndefined()
+  expect((await first.call("k_reload")).structuredContent).toMatchObject({ ok: true, restored: 1 })
+  expect(await evaluated(first, "_exit 3")).toMatchObject({ ok: false })
+  expect(await evaluated(first, "#b")).toMatchObject({ output: "4000000", restored: 1 })
+  await closed(first)
+  const second = await startOn(state, "embedded", ...limits)
+  expect(await evaluated(second, "b[3999999]")).toMatchObject({ output: "3999999", restored: 1 })
+  await closed(second)
+})
+
 describe("the state folder", () => {
   it("S29 serves one server; the second says once that it keeps nothing, and the first one's end frees it, killed or not", async () => {
     const state = folder()

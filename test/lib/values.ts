@@ -18,14 +18,14 @@ const name = fc.oneof(
 /** As attributes, `d` and `t` are K that runs. */
 const symbol = name.filter((text) => text !== "d" && text !== "t").map(sym)
 
-const vector = fc.oneof(
+export const vector = fc.oneof(
   fc.array(int, { maxLength: 5 }).map((v) => new Ints(Int32Array.from(v))),
   fc.array(double, { maxLength: 5 }).map((v) => new Floats(Float64Array.from(v))),
   fc.uint8Array({ maxLength: 8 }).map((v) => new Chars(v)),
   fc.array(symbol, { maxLength: 5 }).map((v) => new Symbols(Int32Array.from(v, (s) => s.id))),
 )
 
-const atom = fc.oneof(
+export const atom = fc.oneof(
   int,
   double.map((v) => new Float(v)),
   fc.integer({ min: 0, max: 255 }).map(char),

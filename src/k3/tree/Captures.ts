@@ -12,9 +12,8 @@ import { Projection } from "../values/function.ts"
 import { KError } from "../run/KError.ts"
 import { piecesOf } from "../values/Strings.ts"
 import { preview } from "../values/preview.ts"
-import { imageOf, imageSize } from "../values/image.ts"
+import { imageOf, imageSize, isImageOf } from "../values/image.ts"
 import { valueOf } from "../values/imageReader.ts"
-import { sameItems } from "../values/match.ts"
 import { goBack, markOf, type Mark } from "./mark.ts"
 import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./workspace.ts"
 import { dimensions } from "../primitives/structure.ts"
@@ -203,7 +202,7 @@ export class Captures {
         // The next capture tells what is there when this does not come back.
         cell.seen = cell.seenAttributes = undefined
         const value = code !== undefined ? this.functionIn(cell, code) : image === undefined ? undefined : valueOf(image, this.k)
-        if (image !== undefined && !sameItems(imageOf(value!), image)) throw new KError("differs", "what came back is not equal")
+        if (image !== undefined && !isImageOf(image, value!)) throw new KError("differs", "what came back is not equal")
         cell.clear()
         cell.home.close(cell.name.text)
         cell.assign(value)

@@ -140,6 +140,50 @@ class Writer extends Sizer {
   }
 }
 
+/** 0n in an image. */
+const nan = 0xfff80000n << 32n
+
+/** Holds bytes of the right number against those of a value's image. What pads an item is not looked at. */
+class Comparer extends Sizer {
+  isSame = true
+  private readonly view: DataView
+  constructor(private readonly bytes: Uint8Array) {
+    super()
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+  private byte(x: number, at: number): void {
+    if (this.bytes[at] !== x) this.isSame = false
+  }
+  override int(x: number): void {
+    if (this.view.getInt32(this.at, true) !== x) this.isSame = false
+    this.at += 4
+  }
+  override float(x: number): void {
+    const { view, at } = this
+    const isAlike = x === x ? Object.is(view.getFloat64(at, true), x) : view.getBigUint64(at, true) === nan
+    if (!isAlike) this.isSame = false
+    this.at += 8
+  }
+  override string(s: string): void {
+    budget.tick(s.length >> 3)
+    for (let i = 0; i < s.length; i++) this.byte(s.charCodeAt(i), this.at + i)
+    this.byte(0, this.at + s.length)
+    super.string(s)
+  }
+  override chars(bytes: Uint8Array, from: number, to: number): void {
+    inBlocks(to - from, (i) => this.byte(bytes[from + i]!, this.at + i))
+    this.byte(0, this.at + to - from)
+    super.chars(bytes, from, to)
+  }
+  override vector(x: Vector): void {
+    const { v } = x
+    if (x.t === -1) inBlocks(v.length, (i) => this.int(v[i]!))
+    else if (x.t === -2) inBlocks(v.length, (i) => this.float(v[i]!))
+    else if (x.t === -3) this.chars(x.v, 0, x.v.length)
+    else super.vector(x)
+  }
+}
+
 const sizeOf = (x: Value, most?: number): number => {
   const sizer = new Sizer(most)
   sizer.item(x)
@@ -167,6 +211,15 @@ export const imageOf = (x: Value): Uint8Array => {
   view.setInt32(0, 1, true)
   view.setInt32(4, bytes.length - 8, true)
   return bytes
+}
+
+/** Are these bytes the image of the value? Takes no memory for another image. */
+export const isImageOf = (bytes: Uint8Array, x: Value): boolean => {
+  if (imageSize(x, bytes.length) !== bytes.length) return false
+  const comparer = new Comparer(bytes)
+  comparer.at = 8
+  comparer.item(x)
+  return comparer.isSame
 }
 
 const toImage = (x: Value): Value => new Chars(imageOf(x))

@@ -5,13 +5,13 @@ import { KError } from "../../../src/k3/run/KError.ts"
 import type { Kernel } from "../../../src/k3/run/kernel.ts"
 import { Evaluator } from "../../../src/k3/interpreter/Evaluator.ts"
 import { makeInterpreter } from "../../../src/k3/k3.ts"
-import { rows } from "../../../src/k3/values/image.ts"
+import { isImageOf, rows } from "../../../src/k3/values/image.ts"
 import type { MonadRow } from "../../../src/k3/primitives/Row.ts"
 import { match } from "../../../src/k3/values/match.ts"
 import { Chars, type Value } from "../../../src/k3/values/value.ts"
 import { memoryHost } from "../../lib/memoryHost.ts"
 import { printed } from "../../lib/printed.ts"
-import { data } from "../../lib/values.ts"
+import { atom, data, vector } from "../../lib/values.ts"
 
 const [toImage, fromImage] = rows.map((row) => (row as MonadRow).run) as [MonadRow["run"], MonadRow["run"]]
 /** Data asks nothing of the kernel. */
@@ -78,6 +78,27 @@ describe("images", () => {
   })
   it("read back as the value: x ~ _db _bd x", () => {
     fc.assert(fc.property(data, (x) => match(x, fromImage(toImage(x, none), none))))
+  })
+  it("are told from others without making another one", () => {
+    const bytesOf = (x: Value): Uint8Array => (toImage(x, none) as Chars).v
+    const agrees = (image: Uint8Array, x: Value): void =>
+      expect(isImageOf(image, x)).toBe(Buffer.compare(Buffer.from(image), Buffer.from(bytesOf(x))) === 0)
+    fc.assert(
+      fc.property(data, data, (x, y) => {
+        agrees(bytesOf(x), x)
+        agrees(bytesOf(x), y)
+      }),
+    )
+    const changed = fc.tuple(fc.oneof(vector, atom), fc.nat(), fc.integer({ min: 1, max: 255 }))
+    fc.assert(
+      fc.property(changed, ([x, at, by]) => {
+        const image = bytesOf(x).slice()
+        const place = 8 + (at % (image.length - 8))
+        image[place] = image[place]! ^ by
+        // The byte of a char is padded.
+        if (typeof x === "number" || x.t !== 3 || place < 13) expect(isImageOf(image, x)).toBe(false)
+      }),
+    )
   })
   it("are made of a damaged copy as a value or an error of K, never anything else", () => {
     const damaged = fc.tuple(data, fc.nat(), fc.nat({ max: 255 }), fc.nat())
