@@ -10,6 +10,7 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { shortened } from "../shortened.ts"
 import type * as Scope from "effect/Scope"
 import { INTERRUPT, type Reply, ReplySplitter, type Spill } from "../repl/frame.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from "./Process.ts"
@@ -25,13 +26,14 @@ export class ChildEnded extends Data.TaggedError("ChildEnded")<{
   readonly partial: Reply
 }> {}
 
-/** How it ended, in words, with the end of its standard error. */
+/** How it ended, in one line: with the first line of its standard error, which names the failure; a stack may follow there. */
 export const describeEnd = ({ reason, exit, stderr }: ChildEnded): string => {
   const how =
     reason === "out-of-step"
       ? "it printed what nobody asked for (its stream was out of step)"
       : `the interpreter ended with ${exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`}`
-  return stderr.trim() === "" ? how : `${how}: ${endsOf(stderr)}`
+  const [said = ""] = stderr.trim().split("\n", 1)
+  return said === "" ? how : `${how}: ${shortened(said, 300).replace(/\.$/, "")}`
 }
 
 /** The beginning and the end of what it said. */

@@ -1,3 +1,4 @@
+import { type ChildEnded, describeEnd } from "../../src/child/Child.ts"
 import { assert, it } from "@effect/vitest"
 import { shortStack } from "../../src/child/standardError.ts"
 
@@ -8,4 +9,11 @@ it("S5 of a stack trace on standard error the first places are told", () => {
     ["Stack overflow.", ...places.slice(0, 3), "   … and 97 more places", "Aborted", ...places.slice(0, 3)].join("\n"),
   )
   assert.strictEqual(shortStack("no stack\n"), "no stack")
+})
+
+it("S5 the end of a child is told in one line, without the stack behind the failure", () => {
+  const ended = { reason: "exit", exit: { code: null, signal: "SIGABRT" } } as ChildEnded
+  const told = (stderr: string) => describeEnd({ ...ended, stderr } as ChildEnded)
+  assert.strictEqual(told("\nStack overflow.\n   at A.B()\n   at C.D()\n"), "the interpreter ended with signal SIGABRT: Stack overflow")
+  assert.strictEqual(told(""), "the interpreter ended with signal SIGABRT")
 })

@@ -72,7 +72,7 @@ export const defined = (definition: Definition, { same, kept, limitsMemory }: Re
   const tool = toolName(definition.name)
   const notice = paragraphs(
     does(definition),
-    kept ? undefined : "Note: the tool is kept in memory only, and ends with this server.",
+    kept ? undefined : "Note: the tool is in memory only, not on disk: k_status says why.",
     definition.memory === undefined || limitsMemory
       ? undefined
       : `Note: K3CSharp does not keep to the ${size(definition.memory)} of this tool; only K3_CHILD_MEMORY limits it.`,
