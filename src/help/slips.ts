@@ -5,7 +5,6 @@
  * `k_validate` tells all of it.
  */
 import { type Issue, validate } from "../k3/documents.ts"
-import { parts } from "../k3/text/scan.ts"
 import { statements } from "../k3/text/statements.ts"
 
 /** What the code came to. */
@@ -20,7 +19,12 @@ export interface Ran {
 }
 
 const verbAlone = /^[-+*%&|<>=!~,^#_?@$.]:?$/m
-const truth = /^[01](?: [01])*$/m
+
+/** Is it the name that the error says has no value? */
+const isWithoutValue = (name: string, error = ""): boolean => {
+  const [first = ""] = error.split("\n", 1)
+  return /has no value|Undefined variable/.test(first) && first.split(/[^\w.]+/).includes(name)
+}
 
 type Shows = (ran: Ran, issue: Issue) => boolean
 
@@ -29,24 +33,13 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   ["comment-blank", ({ output }) => verbAlone.test(output)],
   // The others may be meant, and print what they do.
   ["glued-verbs", ({ output }, { message }) => message.startsWith("**") && output.trim() !== ""],
-  ["equals-assign", ({ output }) => truth.test(output)],
+  // Compared with a name that has a value it may be meant; `= compares x with …`.
+  ["equals-assign", ({ error }, { message }) => isWithoutValue(message.split(" ")[2]!, error)],
   // With three parts it is none that K has, whatever comes of it.
   ["dollar-cond", () => true],
   ["int-range", () => true],
   ["no-query", ({ failed }) => failed],
 ])
-
-/** A text as printed that begins with a quote and has no other: half of a field that stood in quotes. */
-const isHalfField = (inside: string): boolean => inside.startsWith('\\"') && !inside.includes('\\"', 2)
-
-/** A file of fields was read, and a field in quotes was cut at a separator inside of it. */
-const cutField = ({ code, output }: Ran): readonly string[] =>
-  /"\)\s*0:/.test(code) &&
-  Array.from(parts(output)).some(({ kind, start, end }) => kind === "string" && isHalfField(output.slice(start + 1, end - 1)))
-    ? [
-        "0: knows no quotes: a field in quotes was cut at the separator inside of it. Read such a file with the idiom csv-quoted (k_help csv-quoted).",
-      ]
-    : []
 
 const mostTold = 3
 
@@ -83,5 +76,5 @@ export const slipsIn = (ran: Ran): readonly string[] => {
   const shown = validate(code, { names: namesIn(code), directory: ".k" }).filter(
     (each) => (each.severity === "warning" || each.code === "equals-assign") && shows.get(each.code)?.(ran, each) === true,
   )
-  return [...[...shown, ...nilNames(ran)].map((each) => sentence(each, isOneLine)), ...cutField(ran)].slice(0, mostTold)
+  return [...shown, ...nilNames(ran)].slice(0, mostTold).map((each) => sentence(each, isOneLine))
 }

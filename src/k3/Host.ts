@@ -8,6 +8,8 @@ export interface Host {
   readonly input?: (() => string | undefined) | undefined
   /** Hears of each statement, call and variable written, one line each; absent, tracing costs nothing. */
   readonly trace?: ((line: string) => void) | undefined
+  /** Hears, once for a file, that `0:` cut a field that stood in quotes. */
+  readonly quotesCut?: (() => void) | undefined
   /** Milliseconds since 1970-01-01 UTC. */
   now(): number
   /** Minutes to add to UTC for local time at that moment. */

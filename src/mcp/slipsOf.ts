@@ -14,10 +14,9 @@ type Came = Pick<Evaluation, "ok" | "output" | "error">
 const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[] = [
   [/[-+*%&|<>=!~,^#_?@$.]:?[ \t]+\//, ({ output }) => /^[-+*%&|<>=!~,^#_?@$.]:?$/m.test(output)],
   [/\*\*/, ({ output }) => output.trim() !== ""],
-  [/\w[ \t]+=[ \t]/, ({ output }) => /^[01](?: [01])*$/m.test(output)],
+  [/\w[ \t]+=[ \t]/, ({ ok }) => !ok],
   [/\$\[|\d{10}/, () => true],
   [/\b(?:select|exec|update|delete|from)\b/i, ({ ok }) => !ok],
-  [/"\)\s*0:/, ({ output }) => output.includes('\\"')],
   [/\{/, ({ output, error }) => output === "" && (error === undefined || error.text.includes("as a name without a value is"))],
 ]
 

@@ -46,6 +46,8 @@ interface Request {
   readonly statement?: string
   readonly most?: number
   readonly allowance?: Limited
+  /** Statements before this request. */
+  readonly statements?: number
 }
 
 const fromBase64 = (text: string): Uint8Array => {
@@ -76,7 +78,26 @@ class Evaluated {
   constructor(readonly told: Failure | { readonly image: Uint8Array | null }) {}
 }
 
-type Operation = (interpreter: Interpreter, request: Request, account: Account, pieces: Pieces, seal: () => void) => unknown
+/** The number of the request under way, and of the last one that cut fields in quotes; nothing is written any more once it is sealed. */
+class Requests {
+  current = 0
+  sealed = false
+  private quotesCut = Number.NEGATIVE_INFINITY
+  noteQuotesCut(): void {
+    this.quotesCut = this.current
+  }
+  /** Was it among so many before this one? */
+  cutQuotes(before: number): boolean {
+    return this.quotesCut >= this.current - before
+  }
+}
+
+type Held = readonly [interpreter: Interpreter, account: Account, pieces: Pieces, requests: Requests]
+type Operation = (
+  interpreter: Interpreter,
+  request: Request,
+  ...held: readonly [account: Account, pieces: Pieces, requests: Requests]
+) => unknown
 
 /** Side requests: what may be asked that is no K. */
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -96,6 +117,8 @@ const operations: ReadonlyMap<string, Operation> = new Map(
     give: (_interpreter, { image, from, size }, _, pieces) => (pieces.give(image!, from!, size!), {}),
     /** Variables that no capture will have, for they take more than `most` bytes. Nothing is so large while all of them take less. */
     large: (interpreter, { most }, account) => (account.memory.used() < most! ? [] : interpreter.large(most!)),
+    /** Did one of the last so many statements cut fields in quotes? */
+    quotes: (_interpreter, { statements }, _, _pieces, requests) => ({ cut: requests.cutQuotes(statements!) }),
     /** Removes names and puts variables back; answers with those that did not come back equal. */
     restore: (interpreter, { variables, workspace, removed }, _, pieces) =>
       interpreter.restore(
@@ -104,7 +127,7 @@ const operations: ReadonlyMap<string, Operation> = new Map(
         removed,
       ),
     /** Nothing is written from now on. */
-    seal: (_interpreter, _request, _account, _pieces, seal) => (seal(), {}),
+    seal: (_interpreter, _request, _account, _pieces, requests) => ((requests.sealed = true), {}),
     /** Remembers the state, for `back`. */
     mark: (interpreter) => (interpreter.mark(), {}),
     back: (interpreter) => (interpreter.back(), {}),
@@ -123,18 +146,12 @@ const read = (text: string): string | Request | SyntaxError => {
   }
 }
 
-const answerSide = (
-  interpreter: Interpreter,
-  request: Request | SyntaxError,
-  account: Account,
-  pieces: Pieces,
-  seal: () => void,
-): unknown => {
+const answerSide = (request: Request | SyntaxError, ...[interpreter, ...held]: Held): unknown => {
   try {
     if (request instanceof Error) throw request
     const operation = operations.get(request.op)
     if (operation === undefined) return { error: `no such op: ${request.op}; there are: ${[...operations.keys()].join(", ")}` }
-    return operation(interpreter, request, account, pieces, seal)
+    return operation(interpreter, request, ...held)
   } catch (error) {
     return { error: String(error) }
   }
@@ -159,8 +176,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
   const memory = new Memory(options.memory)
   const pieces = new Pieces()
   markInSteps()
-  let current = 0
-  let sealed = false
+  const requests = new Requests()
   const interpreter = makeInterpreter(
     makeHost({
       ...options,
@@ -169,9 +185,10 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
       // Asked about every 10 ms of work, which is when the reader should see what was printed so far.
       interrupted: () => {
         output.flush()
-        return Atomics.load(state, STOPPED) >= current
+        return Atomics.load(state, STOPPED) >= requests.current
       },
-      sealed: () => sealed,
+      sealed: () => requests.sealed,
+      quotesCut: () => requests.noteQuotesCut(),
       exit: (code) => {
         output.flush()
         return process.exit(code)
@@ -185,17 +202,17 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
   if (framed) output.write(sentinel)
   for (;;) {
     output.flush()
-    Atomics.store(state, ANSWERED, current)
+    Atomics.store(state, ANSWERED, requests.current)
     const request = read(nextRequest(port, state))
-    current++
+    requests.current++
     const side = typeof request !== "string"
     const given = side
-      ? answerSide(interpreter, request, account, pieces, () => (sealed = true))
+      ? answerSide(request, interpreter, account, pieces, requests)
       : request.trim() === ""
         ? undefined
         : interpreter.evaluate(request)
     const answer = given instanceof Evaluated ? given.told : given
-    Atomics.store(state, EVALUATED, current)
+    Atomics.store(state, EVALUATED, requests.current)
     if (framed) {
       if (answer !== undefined) {
         if (!side || answer !== given) output.write(report)

@@ -29,6 +29,7 @@ export interface HostOptions {
   /** The next line of standard input, undefined at its end; absent where something else reads it. */
   readonly input?: (() => string | undefined) | undefined
   interrupted(): boolean
+  readonly quotesCut?: (() => void) | undefined
   exit(code: number): never
 }
 
@@ -114,6 +115,7 @@ export const makeHost = (options: HostOptions): Host => {
   return {
     write: options.write,
     input: options.input,
+    quotesCut: options.quotesCut,
     trace: debugging() ? (line) => writeError(`k3: ${fromBytes(line)}\n`) : undefined,
     interrupted: options.interrupted,
     exit: options.exit,

@@ -61,6 +61,8 @@ export type Notice =
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
   | { readonly kind: "brace"; readonly line: number }
   | { readonly kind: "silent"; readonly statement: string }
+  /** Fields of a file that stood in quotes were cut. */
+  | { readonly kind: "quotes" }
   | { readonly kind: "timeout-capped"; readonly askedMs: number; readonly usedMs: number; readonly setting: string }
 
 export interface Evaluation {

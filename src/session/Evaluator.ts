@@ -192,6 +192,8 @@ const make = Effect.gen(function* () {
     yield* unbind(live, progress)
     const took = tookMs(clock, began)
     const mayBeLarge = took >= longEnough || state().workspace.warned.size > 0
+    if (error === undefined && (mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))
+      progress.notices.push({ kind: "quotes" })
     if (mayBeLarge && error === undefined) yield* warn(live, request.code, progress)
     const outcome = rollback || changes ? yield* after(live, request, progress, error) : (send(evaluated(request)), { error, now: live })
     captures.soon(took)

@@ -145,6 +145,8 @@ export class Script {
           return {}
         case "large":
           return []
+        case "quotes":
+          return {}
         case "names":
           return below(request.path)
         case "look":

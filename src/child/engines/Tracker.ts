@@ -20,6 +20,8 @@ export interface Tracker {
   readonly restore: (variables: readonly Variable[], precision: number) => Effect.Effect<readonly Lost[], ChildEnded>
   /** Variables that no look will have the image of, since they are too large, as far as that is told at once; `code`: what was evaluated. */
   readonly large: (code: string) => Effect.Effect<readonly Lost[], ChildEnded>
+  /** Did one of the last so many statements cut fields of a file that stood in quotes? False where it cannot be told. */
+  readonly cutQuotes: (statements: number) => Effect.Effect<boolean, ChildEnded>
   /** Takes these names away; null for an engine that cannot. */
   readonly remove: ((paths: readonly string[]) => Effect.Effect<void, ChildEnded>) | null
   /** After all variables: precision, seed, directory, folder. */

@@ -165,6 +165,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
       Effect.map(ask<readonly { readonly path: string; readonly bytes: number }[]>({ op: "large", most: value }), (answer) =>
         answer === undefined || !("length" in answer) ? [] : answer.map(({ path, bytes }) => ({ path, why: tooLarge(bytes, value) })),
       ),
+    cutQuotes: (statements) => Effect.map(ask<{ readonly cut?: boolean }>({ op: "quotes", statements }), (answer) => answer?.cut === true),
     heard: () => {},
     forget,
   }

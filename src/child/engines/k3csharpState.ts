@@ -114,6 +114,7 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
       return found
     }),
 
+    cutQuotes: () => Effect.succeed(false),
     remove: null,
 
     settle: Effect.fnUntraced(function* ({ precision, seed, directory, folder }) {

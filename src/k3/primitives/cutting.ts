@@ -8,6 +8,7 @@ import { blocks, tick, unfilledInts } from "../run/budget.ts"
 
 const NEWLINE = 10
 const RETURN = 13
+const QUOTE = 34
 
 /** Rows that are cut at a time, when they have few fields. */
 const ROWS = 1024
@@ -50,6 +51,8 @@ export class Cut {
   private readonly ends: Int32Array
   /** Where the next line begins. */
   private next = 0
+  /** A field began with a quote and did not end with one: a separator or the end of a line within quotes cut it. */
+  cutQuotes = false
 
   constructor(
     readonly bytes: Uint8Array,
@@ -88,6 +91,7 @@ export class Cut {
         const byte = bytes[i]!
         if (byte === NEWLINE) break
         if (byte !== separator || (byte === RETURN && bytes[i + 1] === NEWLINE)) continue
+        if (bytes[start] === QUOTE && this.isHalf(start, i)) this.cutQuotes = true
         if (place < last) {
           starts[place] = start
           ends[place] = i
@@ -98,12 +102,18 @@ export class Cut {
       if (i < stop) break
     }
     tick((i - next) % PIECE)
+    if (start < i && bytes[start] === QUOTE && this.isHalf(start, endOf(bytes, next, i))) this.cutQuotes = true
     if (place < last) {
       starts[place] = start
       ends[place] = endOf(bytes, next, i)
       for (place += step; place < last; place += step) starts[place] = ends[place] = 0
     }
     return i + 1
+  }
+
+  /** Of a field that begins with a quote; a separator may be one. */
+  private isHalf(start: number, end: number): boolean {
+    return this.how !== QUOTE && (end - start < 2 || this.bytes[end - 1] !== QUOTE)
   }
 
   private fixed(row: number, widths: Int32Array): number {

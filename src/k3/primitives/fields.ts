@@ -4,7 +4,7 @@
  * Guarantees: one typed column for each letter of types: I ints, F floats, S symbols, C strings; a blank passes a field over. What a field
  * cannot be read as, or a line that is too short lacks, is a null. Blanks around a symbol are dropped, those of a string kept. No object is
  * made of a line or a field: some rows are cut at a time (`cutting.ts`), and each column is read from the bytes where its fields stand.
- * Does not: know quotes; a separator always separates.
+ * Does not: know quotes; a separator always separates. That a field in quotes was cut is told.
  */
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
@@ -78,21 +78,31 @@ export const columns = (types: string, cut: Cut, n: number): List => {
 
 const FIELDS = "fields are told by a string of types and a separator, or widths"
 
-/** The columns of the lines in a file's bytes, or (names;columns) when the first line holds the names. */
-export const table = (types: Value, how: Value, bytes: Uint8Array): Value => {
+/**
+ * The columns of the lines in a file's bytes, or (names;columns) when the first line holds the names. `quotesCut` is called when a field in
+ * quotes was cut.
+ */
+export const table = (types: Value, how: Value, bytes: Uint8Array, quotesCut?: () => void): Value => {
+  const whole = (cut: Cut, read: Value): Value => {
+    if (cut.cutQuotes) quotesCut?.()
+    return read
+  }
   const letters = textOf(types)
   if (letters === undefined || typeof how === "number") throw wrongType(FIELDS, types, how)
   const lines = linesIn(bytes)
   switch (how.t) {
-    case 3:
-      return columns(letters, new Cut(bytes, letters.length, how.v), lines)
+    case 3: {
+      const cut = new Cut(bytes, letters.length, how.v)
+      return whole(cut, columns(letters, cut, lines))
+    }
     case -3: {
       if (how.v.length !== 1) throw new KError("length", "a separator is one char")
       const cut = new Cut(bytes, letters.length, how.v[0]!)
       cut.rows(Math.min(1, lines))
       const named = [...letters].flatMap((type, i) => (type === " " ? [] : [cut.places(i)]))
       const names = named.map(({ starts, ends, at }) => (lines === 0 ? "" : text(bytes.subarray(starts[at], ends[at])).trim()))
-      return new List([new Symbols(Int32Array.from(names, (name) => sym(name).id)), columns(letters, cut, Math.max(0, lines - 1))])
+      const heads = new Symbols(Int32Array.from(names, (name) => sym(name).id))
+      return whole(cut, new List([heads, columns(letters, cut, Math.max(0, lines - 1))]))
     }
     case -1:
       if (how.v.length !== letters.length) throw new KError("length", "one width for each field")

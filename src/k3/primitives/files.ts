@@ -120,7 +120,7 @@ const writeLines: Dyad = (f, x, k) => {
 }
 const readFields = ({ v: [types, how] }: List, x: Value, k: Kernel): Value => {
   if (isConsole(x)) throw new KError("nonce", "fields are read from a file, not from standard input")
-  return table(types!, how!, readPart(x, k))
+  return table(types!, how!, readPart(x, k), k.host.quotesCut)
 }
 const isPair = (f: Value): f is List => f instanceof List && f.v.length === 2
 

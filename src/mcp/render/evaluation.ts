@@ -40,6 +40,8 @@ export const notice = (each: Notice): string => {
       return `Note: line ${each.line}: a function whose closing } stands on a line of its own returns nothing. Put } behind the last expression.`
     case "silent":
       return `Note: this printed nothing and looks unfinished; check brackets and quotes: ${each.statement}`
+    case "quotes":
+      return "Note: 0: knows no quotes: a field in quotes was cut at a separator or line end inside of it. Read such a file with the idiom csv-quoted (k_help csv-quoted)."
     case "timeout-capped":
       return `Note: timeout_ms ${each.askedMs} is above the ceiling; ${each.usedMs} ms was used (${each.setting} raises it).`
   }

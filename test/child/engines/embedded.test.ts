@@ -47,6 +47,17 @@ describe("embedded engine", () => {
     }),
   )
 
+  test("D3 a field in quotes that was cut is told by the reply that reads it, whatever becomes of it", {}, (session) =>
+    Effect.gen(function* () {
+      const told = (code: string) =>
+        Effect.map(session.evaluate({ code }), ({ ok, notices }) => [ok, notices.filter(({ kind }) => kind === "quotes").length])
+      yield* session.evaluate({ code: '`q.csv 6:"name,n\n\\"Smith, J\\",3\n"\n`p.csv 6:"a,1\n"' })
+      assert.deepStrictEqual(yield* told('t:("SI";,",")0:`q.csv\n1+1'), [true, 1])
+      assert.deepStrictEqual(yield* told('t:("SI";,",")0:`p.csv'), [true, 0])
+      assert.deepStrictEqual(yield* told('`q.csv 0:,,"x"'), [true, 0])
+    }),
+  )
+
   test("S18 the memory limit ends in an error that says so", { childMemory: 128 * 1024 ** 2, evalTimeout: 20_000 }, (session) =>
     Effect.gen(function* () {
       const outcome = yield* Effect.result(session.evaluate({ code: "a:!60000000" }))

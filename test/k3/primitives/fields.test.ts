@@ -168,3 +168,19 @@ it.each([1, 63, 64, 65, 100, 1000, 65_536, 65_537])("%i columns of more rows tha
     expect((v[columns - 1] as Ints).v[0]).toBe(columns === 1 ? 0 : NULL_INT)
   }
 })
+
+it.each([
+  ['name,qty\n"Smith, John",3\n', true],
+  ['"two\nlines",3\n', true],
+  ['3,"two\r\nlines"\r\n', true],
+  ['"a,b"\n', true],
+  ['"Smith",3\n"",4\n', false],
+  ['3,"x"\r\n', false],
+  ["it's,5\n", false],
+])("that %j has a field in quotes which was cut is told: %s", (text, isCut) => {
+  for (const separator of [char(44), chars(",")]) {
+    let told = false
+    table(chars("CC"), separator, bytes(text), () => (told = true))
+    expect(told).toBe(isCut)
+  }
+})
