@@ -13,7 +13,7 @@ it("S5 of a stack trace on standard error the first places are told", () => {
 
 it("S5 the end of a child is told in one line, without the stack behind the failure", () => {
   const ended = { reason: "exit", exit: { code: null, signal: "SIGABRT" } } as ChildEnded
-  const told = (stderr: string) => describeEnd({ ...ended, stderr } as ChildEnded)
+  const told = (stderr: string) => describeEnd({ ...ended, stderr })
   assert.strictEqual(told("\nStack overflow.\n   at A.B()\n   at C.D()\n"), "the interpreter ended with signal SIGABRT: Stack overflow")
   assert.strictEqual(told(""), "the interpreter ended with signal SIGABRT")
 })

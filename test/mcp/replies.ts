@@ -15,7 +15,7 @@ import { notReloaded, reload } from "../../src/mcp/render/reload.ts"
 import { defined, exampleFailed, listed as definitions, notDefined, otherResult } from "../../src/mcp/render/define.ts"
 import { removed, source, tooMany, unknownTool, unknownVersion } from "../../src/mcp/render/define.ts"
 import { compared as snapshotCompared, listed as snapshots, restored, saved } from "../../src/mcp/render/snapshot.ts"
-import { fell } from "../../src/mcp/render/defined.ts"
+import { badCall, called, fell } from "../../src/mcp/render/defined.ts"
 import { begun, closed, interrupted as sessionInterrupted, listed, merged } from "../../src/mcp/render/session.ts"
 import { reset, resetAll } from "../../src/mcp/render/reset.ts"
 import { status } from "../../src/mcp/render/status.ts"
@@ -346,6 +346,8 @@ export const replies: readonly (readonly [string, Reply])[] = [
           { kind: "stale", runningHash: "0123456789abcdef", buildHash: "fedcba9876543210" },
           { kind: "brace", line: 3 },
           { kind: "silent", statement: "(1 2;3" },
+          { kind: "quotes" },
+          { kind: "unheld", variables: held.lost },
           { kind: "restored", generation: 3, why: "the interpreter had ended", restored: 8, lost: [], missed: 14 },
           { kind: "timeout-capped", setting: "K3_EVAL_TIMEOUT_MAX", askedMs: 700_000, usedMs: 600_000 },
         ],
@@ -360,6 +362,22 @@ export const replies: readonly (readonly [string, Reply])[] = [
       { same: true, kept: false, limitsMemory: false },
     ),
   ],
+  ["kf_mean", called(mean, { evaluation: evaluated("1.5"), value: { value: 1.5, printed: [] } }, settings)],
+  [
+    "kf_mean, a value that JSON has no form for",
+    called(mean, { evaluation: evaluated("0I"), value: { value: "0I", printed: [""] } }, settings),
+  ],
+  [
+    "kf_mean, a part that JSON has no form for",
+    called(mean, { evaluation: evaluated("(1;0i)"), value: { value: [1, "0i"], printed: ["[1]"] } }, settings),
+  ],
+  ["kf_mean, too long for JSON", called(mean, { evaluation: evaluated("0 1 2…") }, settings)],
+  ["kf_mean, nothing", called(mean, { evaluation: evaluated("") }, settings)],
+  [
+    "kf_mean, an error of K",
+    called(mean, { evaluation: evaluated("", { ok: false, error: { name: "type", text: "type error" } }) }, settings, "x+y  plus: Sum."),
+  ],
+  ["kf_mean, bad arguments", badCall(mean, ["v: missing; a list of numbers"])],
   ["k_define list", definitions([mean])],
   ["k_define list, none", definitions([])],
   ["k_define source", source(mean, [1, 2])],

@@ -25,7 +25,7 @@ export const crashText = (crash: CrashRecord): string =>
   paragraphs(
     `Crash ${crash.n}, ${time(crash.at)}, session ${crash.session}, generation ${crash.generation}, ${crash.engine}, build ${crash.build ?? "unknown"}${crash.times > 1 ? `, ${crash.times} times` : ""}: ${how(crash)}.`,
     crash.statement === undefined ? "Nothing was evaluated." : `To blame:\n${indent(crash.statement)}`,
-    crash.stderr.trim() === "" ? undefined : `Standard error ended:\n${indent(shortStack(crash.stderr))}`,
+    crash.stderr.trim() === "" ? undefined : `Standard error ends with:\n${indent(shortStack(crash.stderr))}`,
     crash.memory === null ? undefined : `Memory when last looked at: ${Math.round(crash.memory / 2 ** 20)} MiB`,
     crash.inputs.length === 0
       ? undefined

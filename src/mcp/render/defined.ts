@@ -65,7 +65,7 @@ export const called = (definition: Callable, { evaluation, value }: Called, { ou
   if (value === undefined && output === "" && truncated === undefined)
     return refused(
       "nothing",
-      `It gave nothing: K3CSharp passes over code that it does not understand. ${definition.name === undefined ? "Call k_define run with other code." : "Call k_define source to see it, and k_define define with other code."}`,
+      `It returned nothing: K3CSharp passes over code that it does not understand. ${definition.name === undefined ? "Call k_define run with other code." : "Call k_define source to see it, and k_define define with other code."}`,
     )
   const said = paragraphs(about, noticesOf(evaluation))
   return {

@@ -14,7 +14,7 @@ import { howEnded, indent, paragraphs } from "./words.ts"
 export const inStatement = (number: number, statement: string): string => `in statement ${number}:\n${indent(statement)}`
 
 export const stderrTail = (stderr: string): string | undefined =>
-  stderr.trim() === "" ? undefined : `Its standard error ended:\n${indent(shortStack(stderr))}`
+  stderr.trim() === "" ? undefined : `Its standard error ends with:\n${indent(shortStack(stderr))}`
 
 /** The error of a tag. */
 export type Of<Tag extends SessionError["_tag"]> = Extract<SessionError, { readonly _tag: Tag }>

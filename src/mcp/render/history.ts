@@ -149,7 +149,7 @@ export const replayed = (
       : stopped === undefined
         ? `Nothing ran in session ${into}.`
         : undefined,
-    skipped.length === 0 ? undefined : `Skipped, since nothing of them counts: ${list(skipped)}.`,
+    skipped.length === 0 ? undefined : `Skipped, since they left nothing behind: ${list(skipped)}.`,
     notice,
   )
   if (stopped === undefined) return { text: summary, structured: { ok: true, ...numbers } }
@@ -221,10 +221,10 @@ export const crash = (of: CrashRecord, file: string | undefined, settings: Setti
 
 export const noCrash = (n: number | undefined, kept: readonly CrashRecord[]): string =>
   kept.length === 0
-    ? "No interpreter has ended that nobody asked to; there is no crash record. Call k_history with action list to see what was evaluated."
+    ? "There is no crash record: no interpreter has ended by itself. Call k_history with action list to see what was evaluated."
     : `There is no crash record ${n}; there are ${kept.map((each) => each.n).join(", ")}. Call k_history with action crash and one of these as n.`
 
-export const olderLeft = (oldest: number): string => `Older entries than ${oldest} are not in it: say from and to.`
+export const olderLeft = (oldest: number): string => `Entries before ${oldest} are left out: give from and to for them.`
 
 export const tooLong = (what: string, length: number, { outputShown }: SettingValues): string =>
   `The ${what} is ${length} characters long; at most ${outputShown} are shown. Call again with file, or with from and to closer together.`
@@ -237,7 +237,8 @@ export const noEntry = (session: string, n: number, first: number, last: number)
 export const replayWhere =
   "Into which session? Call k_history with action replay and into; name a new session to leave this one as it is. Evaluations have effects beyond variables, such as files."
 
-export const nothingToTest = "Nothing in these entries ran to its end. Call k_history with action list to see them."
+export const nothingToTest =
+  "None of these entries ran to its end, so there is nothing to test. Call k_history with action list to see them."
 
 export const listWithText = "list takes no text. Call k_history with action search and this text."
 
@@ -246,6 +247,6 @@ export const searchWhat = "What is to be searched for? Call k_history with actio
 /** What is said beside a script. */
 export const scriptNotice = ({ missed, left }: { readonly missed: number; readonly left: readonly unknown[] }): string | undefined =>
   paragraphs(
-    missed === 0 ? undefined : `An evaluation runs: what the last ${plural(missed, "evaluation")} changed may not be in it.`,
-    left.length === 0 ? undefined : `${plural(left.length, "variable")} could not be written down; comments in it say why.`,
+    missed === 0 ? undefined : `An evaluation is running: what the last ${plural(missed, "evaluation")} changed may not be in it.`,
+    left.length === 0 ? undefined : `${plural(left.length, "variable")} could not be written as K: comments in the script say why.`,
   ) || undefined

@@ -97,7 +97,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
         error.busy.length === 0 ? undefined : `In use: ${some(error.busy)}`,
         error.idle.length === 0
           ? "All are in use; call k_session to list them, or k_eval in one of them."
-          : `Not in use: ${some(error.idle.map(({ name, idleMs }) => `${name} (idle ${duration(idleMs)})`))}\nCall k_session with action close and one of these as session, or k_eval in it.`,
+          : `Not in use: ${some(error.idle.map(({ name, idleMs }) => `${name} (idle ${duration(idleMs)})`))}\nCall k_session with action close and one of these as name, or k_eval in it.`,
       ),
       at,
     ),
@@ -217,7 +217,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   StateUnread: (error, _, at) =>
     failed(
       "busy",
-      `The variables of session ${error.session} could not be read now.\nCall k_status to see what it does, then this again.`,
+      `The variables of session ${error.session} could not be read now.\nCall k_status to see what it does, then make this call again.`,
       at,
     ),
   FileRefused: (error, _, at) =>

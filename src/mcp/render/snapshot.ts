@@ -61,9 +61,7 @@ export const done = (text: string): SnapshotReply => ({ text, structured: { ok: 
 export const saved = ({ snapshot, replaced }: { readonly snapshot: SnapshotInfo; readonly replaced?: SnapshotInfo }): SnapshotReply => {
   const notice = paragraphs(
     replaced === undefined ? undefined : `It replaces the one from ${duration(replaced.ageMs)} ago.`,
-    snapshot.lost.length === 0
-      ? undefined
-      : `Without an exact value, so not to be restored: ${lostLine(snapshot.lost)!.replace(/^[^:]*: /, "")}`,
+    lostLine(snapshot.lost, "No restore brings back"),
   )
   return {
     text: paragraphs(`Snapshot ${snapshot.name}: ${plural(snapshot.variables, "variable")}.`, notice),

@@ -11,7 +11,7 @@ export interface ValueTold {
 
 const printedNotice = (places: readonly string[]): string | undefined => {
   if (places.length === 0) return undefined
-  return `JSON cannot carry ${places[0] === "" ? "all of it" : some(places)}: text, as K prints it.`
+  return `JSON has no form for ${places[0] === "" ? "this value" : some(places)}: it stands there as text, as K prints it.`
 }
 
 /** `instead`: what is there where there is no JSON. */
@@ -19,7 +19,7 @@ export const valueTold = (found: FromK | undefined, most: number, instead: strin
   const json = found === undefined ? undefined : JSON.stringify(found.value)
   if (json === undefined || json.length > most)
     return {
-      notice: `There is no JSON of it: ${instead}. JSON has ${most} characters at most (K3_OUTPUT_SHOWN), and from K3CSharp no letters beyond Latin-1.`,
+      notice: `There is no JSON of it: ${instead}. JSON of more than ${most} characters (K3_OUTPUT_SHOWN) is not given, nor letters beyond Latin-1 from K3CSharp.`,
     }
   const notice = paragraphs(printedNotice(found!.printed))
   return { json, value: found!.value, ...(notice !== "" && { notice }) }

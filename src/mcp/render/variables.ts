@@ -85,4 +85,4 @@ export const differenceLine = ({
 
 /** What the next child is to be given. */
 export const willCome = ({ variables, missed: evaluations }: Held): string =>
-  `${plural(variables, "variable")} will be back as they were ${evaluations === 0 ? "" : `${plural(evaluations, "evaluation")} `}before this call; what changed since is lost.`
+  `${plural(variables, "variable")} will be back as ${variables === 1 ? "it was" : "they were"} ${evaluations === 0 ? "" : `${plural(evaluations, "evaluation")} `}before this call; what changed since is lost.`

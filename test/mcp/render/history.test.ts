@@ -3,7 +3,8 @@ import { expect, it } from "vitest"
 import { crashLine } from "../../../src/mcp/render/crash.ts"
 import * as render from "../../../src/mcp/render/history.ts"
 import type { Entry } from "../../../src/session/history/HistoryLog.ts"
-import { crash, settings } from "../fakeSessions.ts"
+import { SessionClosed } from "../../../src/session/SessionError.ts"
+import { crash, evaluated, settings } from "../fakeSessions.ts"
 
 const at = Date.UTC(2026, 10, 21, 12)
 const entry: Entry = {
@@ -26,6 +27,35 @@ const entries: readonly Entry[] = [
   { ...entry, n: 6, code: '`0:"```\\n"', output: "```\n", bytes: 90_000 },
 ]
 
+const { statement: _, ...launched } = crash
+const said = (text: string) => ({ text, structured: {} })
+const others = [
+  render.page("main", { entries: [], damaged: 0 }, undefined),
+  render.page("main", { entries: entries.slice(0, 1), cursor: 1, damaged: 2 }, "a"),
+  render.entry({ ...entry, code: "x", codeCut: 200_000, output: "", bytes: 90_000 }, settings),
+  render.entry(entries[2]!, settings),
+  render.replayed("two", { ran: [], skipped: [] }, render.olderLeft(3), settings),
+  render.replayed("two", { ran: [1], skipped: [], stopped: { n: 2, evaluation: evaluated("5") } }, undefined, settings),
+  render.replayed("two", { ran: [], skipped: [], stopped: { n: 2, error: new SessionClosed({ session: "two" }) } }, undefined, settings),
+  render.exported("script", "a:1\n", undefined, render.scriptNotice({ missed: 2, left: [1] })),
+  render.exported("transcript", "", undefined, undefined),
+  render.exported("test", "> 1+1\n2\n", "/home/k/main.k", render.olderLeft(3)),
+  render.crash(crash, "/home/k/crash.k", settings),
+  ...(["memory", "out-of-step", "launch", "killed"] as const).map((reason) =>
+    render.crash({ ...launched, reason, stderr: "", inputs: [], script: "", exitCode: null, signal: "SIGKILL" }, undefined, settings),
+  ),
+  ...[
+    render.noCrash(undefined, []),
+    render.tooLong("script", 9000, settings),
+    render.noEntry("main", 9, 0, 0),
+    render.noEntry("main", 9, 2, 7),
+    render.replayWhere,
+    render.nothingToTest,
+    render.listWithText,
+    render.searchWhat,
+  ].map(said),
+]
+
 it("as committed", async () => {
   const replies = [
     render.page("main", { entries, cursor: 1, damaged: 1 }, undefined),
@@ -37,6 +67,7 @@ it("as committed", async () => {
     { text: crashLine(crash, at + 90_000), structured: {} },
     { text: render.noCrash(9, [crash]), structured: {} },
     { text: render.transcript("main", entries), structured: {} },
+    ...others,
   ]
   const shown = replies.map(({ text, structured }) => `${text}\n${JSON.stringify(structured)}\n`).join("\n")
   await expect(shown).toMatchFileSnapshot("history.snapshot.txt")

@@ -88,8 +88,6 @@ describe("B5", () => {
 
   it("saving says what was replaced and what cannot be restored", () => {
     const { text } = saved({ snapshot: { ...snapshot, lost: [{ path: ".k.f", why: "too large" }] }, replaced: snapshot })
-    expect(text).toBe(
-      "Snapshot baseline: 2 variables.\nIt replaces the one from 1.5 s ago.\nWithout an exact value, so not to be restored: .k.f (too large)",
-    )
+    expect(text).toBe("Snapshot baseline: 2 variables.\nIt replaces the one from 1.5 s ago.\nNo restore brings back: .k.f (too large)")
   })
 })
