@@ -93,7 +93,14 @@ const assemble = Effect.gen(function* () {
     // It takes the place of what an earlier session of that name left behind.
     yield* Effect.andThen(persistence.forget, store.snapshots(name).clear)
     send({ _tag: "Forgotten" })
-    send({ _tag: "Held", contents: origin.contents, isCurrent: true, at: yield* Clock.currentTimeMillis, by: "beginning" })
+    send({
+      _tag: "Held",
+      contents: origin.contents,
+      engine: origin.engine,
+      isCurrent: true,
+      at: yield* Clock.currentTimeMillis,
+      by: "beginning",
+    })
   }
 
   /** Whoever asked for another workspace is told of it by the answer. */

@@ -24,7 +24,8 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
     case "Warned":
       return { ...state, workspace: { ...workspace, warned: new Set([...workspace.warned, ...event.paths]) } }
     case "Held": {
-      const held = workspaces.holding(workspace, event.contents, event.at, event.by)
+      const { engine = workspace.engine } = event
+      const held = { ...workspaces.holding(workspace, event.contents, event.at, event.by), engine }
       return {
         ...state,
         workspace: event.isCurrent ? held : { ...held, missed: 1 },

@@ -149,6 +149,8 @@ export type Event =
   | {
       readonly _tag: "Held"
       readonly contents: Contents
+      /** Whose coding they have, when that is not the one of what was held before. */
+      readonly engine?: Engine["kind"] | undefined
       readonly isCurrent: boolean
       readonly at: number
       readonly by?: "beginning" | Direction | undefined

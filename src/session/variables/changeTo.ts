@@ -46,7 +46,7 @@ export const makeChangeTo = Effect.gen(function* () {
     )
     if (put === undefined) return undefined
     const { contents, ...changed } = put
-    send({ _tag: "Held", contents, isCurrent: put.lost.length === 0, at: yield* Clock.currentTimeMillis, by })
+    send({ _tag: "Held", contents, engine: live.engine.kind, isCurrent: put.lost.length === 0, at: yield* Clock.currentTimeMillis, by })
     return changed
   })
 })

@@ -67,6 +67,32 @@ for (const engine of ["embedded", "k3csharp"] as const)
       }),
     )
 
+    it.effect("B6 B12 what a session was given and no evaluation changed is on disk when the server ends", () =>
+      Effect.gen(function* () {
+        const dir = yield* scratch
+        const ended = server(dir, { engine })
+        yield* ended((sessions) =>
+          Effect.gen(function* () {
+            yield* run(yield* sessions.get("main"), "x: 5")
+            yield* answered(sessions.fork({ from: "main", name: "copy" }))
+            yield* answered(sessions.create({ name: "merged" }))
+            yield* answered(sessions.merge({ from: "main", into: "merged", names: ["x"], overwrite: false }))
+          }),
+        )
+        yield* ended((sessions) =>
+          Effect.gen(function* () {
+            const stored = (yield* sessions.disk).stored.map(({ name, variables }) => [name, variables])
+            assert.deepStrictEqual(stored, [
+              ["copy", 1],
+              ["main", 1],
+              ["merged", 1],
+            ])
+            assert.strictEqual((yield* run(yield* sessions.get("merged"), "x")).output, "5")
+          }),
+        )
+      }),
+    )
+
     it.effect("B11 an ephemeral one takes no name that is on disk, and closing it removes nothing there", () =>
       Effect.gen(function* () {
         const dir = yield* scratch
