@@ -117,6 +117,24 @@ const optional = <A>(kind: Kind<A>): Kind<A | null> => ({
   show: (value) => (value === null ? "none" : kind.show(value)),
 })
 
+/** Where to listen. */
+interface Place {
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
+}
+
+const place: Kind<Place> = {
+  allowed:
+    "a loopback ADDRESS:PORT such as 127.0.0.1:7333 or [::1]:7333, with port 0 for any that is free; beyond loopback nothing is listened to, since there is no authentication for that",
+  read: (raw) => {
+    const match = /^(127\.0\.0\.1|localhost|\[::1\]|):(\d{1,5})$/.exec(scalar(raw))
+    if (match === null || Number(match[2]) > 65_535) return undefined
+    return { host: match[1] === "[::1]" ? "::1" : "127.0.0.1", port: Number(match[2]) }
+  },
+  show: ({ host, port }) => `${host === "::1" ? "[::1]" : host}:${port}`,
+}
+
 const platformFolder = "the platform's state folder"
 
 /** A folder, or null for none at all. */
@@ -230,6 +248,22 @@ const table = {
     "auto",
     "the operating system's confinement of interpreters: `auto` where there is one, `required` to launch none without it",
   ),
+  listen: setting(
+    optional(place),
+    "K3_LISTEN",
+    "none",
+    "address and port at which MCP is also served over HTTP, at /mcp: loopback only, with the token of `k3-mcp token show`",
+  ),
+  httpConnections: setting(wholeNumber(1, 10_000), "K3_HTTP_CONNECTIONS", "100", "connections at once over HTTP"),
+  httpRequests: setting(wholeNumber(1, 10_000), "K3_HTTP_REQUESTS", "256", "requests under way at once over HTTP, open streams among them"),
+  httpSessions: setting(
+    wholeNumber(1, 10_000),
+    "K3_HTTP_SESSIONS",
+    "64",
+    "transport sessions, and streams of subscriptions, at once; a session that had to make room is there again when it is used",
+  ),
+  httpBody: setting(size(1024), "K3_HTTP_BODY", "64MiB", "bytes of one request's body"),
+  drain: setting(duration, "K3_DRAIN", "1s", "time that calls over HTTP have to end when the server is to end"),
   logLevel: setting(oneOf("error", "warn", "info", "debug"), "K3_LOG_LEVEL", "info", "what is logged to standard error"),
   debug: setting(
     flag,

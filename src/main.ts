@@ -9,7 +9,7 @@ import { version } from "../package.json" with { type: "json" }
 import { connect } from "./mcp/connection.ts"
 import { helpText, readCommandLine } from "./platform/commandLine.ts"
 import { streams } from "./platform/NodeStdio.ts"
-import { type Origin, resolve, type SettingsError, type SettingValues } from "./Settings.ts"
+import { type Origin, resolve, SettingsError, type SettingValues } from "./Settings.ts"
 
 /** A host that starts the server and says nothing yet finds it loaded when it does, ms. */
 const SILENCE = 200
@@ -28,6 +28,29 @@ const parts = (settings: SettingValues) => ({
   version,
   embeddedProgram: fileURLToPath(new URL("k3.js", import.meta.url)),
 })
+
+/** Over HTTP alone. */
+const listenOnly = async (settings: SettingValues): Promise<void> => {
+  if (settings.listen === null) return refuse(new SettingsError(["--no-stdio needs --listen ADDRESS:PORT: nobody could reach the server"]))
+  const program = await import("./program.ts")
+  program.serve(undefined, parts(settings))
+}
+
+/** The token's text, or how hosts send it. */
+const tell = async (mode: "token show" | "print-registration", { stateDir, listen }: SettingValues): Promise<void> => {
+  const { tokenText } = await import("./platform/token.ts")
+  const { registration } = await import("./platform/registration.ts")
+  if (mode === "print-registration" && (listen === null || listen.port === 0))
+    return refuse(new SettingsError(["--print-registration needs --listen ADDRESS:PORT with the port that the server has"]))
+  try {
+    const token = tokenText(stateDir)
+    print(
+      mode === "token show" ? `${token}\n` : registration(`http://${listen!.host === "::1" ? "[::1]" : listen!.host}:${listen!.port}/mcp`),
+    )
+  } catch (error) {
+    refuse(new SettingsError([(error as Error).message]))
+  }
+}
 
 const serve = (settings: SettingValues): void => {
   // Until the program is there, which hears of these itself: nothing runs yet that would have to be ended.
@@ -50,14 +73,15 @@ const serve = (settings: SettingValues): void => {
 const run = async (): Promise<void> => {
   const asked = readCommandLine()
   if (Result.isFailure(asked)) return refuse(asked.failure)
-  const { mode, sources } = asked.success
+  const { mode, stdio, sources } = asked.success
   if (mode === "help") return print(helpText())
   if (mode === "version") return print(`${version}\n`)
   const resolved = resolve(sources)
   if (Result.isFailure(resolved)) return refuse(resolved.failure)
   const { values, origins } = resolved.success
   if (mode === "print-config") return print(`${origins.map(originLine).join("\n")}\n`)
-  if (mode === "serve") return serve(values)
+  if (mode === "serve") return stdio ? serve(values) : listenOnly(values)
+  if (mode === "token show" || mode === "print-registration") return tell(mode, values)
   const { check } = await import("./program.ts")
   check(parts(values))
 }

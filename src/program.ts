@@ -16,10 +16,12 @@ import type { Connection } from "./mcp/connection.ts"
 import * as McpHost from "./mcp/McpHost.ts"
 import * as NodeFence from "./platform/NodeFence.ts"
 import * as NodeHash from "./platform/NodeHash.ts"
+import * as NodeHttp from "./platform/NodeHttp.ts"
 import * as NodeLock from "./platform/NodeLock.ts"
 import * as NodeMachine from "./platform/NodeMachine.ts"
 import * as NodeProcess from "./platform/NodeProcess.ts"
 import * as NodeSpool from "./platform/NodeSpool.ts"
+import { tokenIn } from "./platform/token.ts"
 import { layer as tracedProcess } from "./child/traced.ts"
 import { Artifacts } from "./child/builds/Artifact.ts"
 import { Builder } from "./session/builds/Build.ts"
@@ -92,11 +94,24 @@ const run = (program: Effect.Effect<void>, settings: SettingValues): void => {
   process.on("SIGHUP", () => process.emit("SIGTERM"))
 }
 
-export const serve = (connection: Connection, parts: Parts): void =>
+/** Without a connection, over HTTP alone. */
+export const serve = (connection: Connection | undefined, { version, ...parts }: Parts): void => {
+  const { settings } = parts
+  const identity = { name: "k3-mcp", version }
+  const http = settings.listen === null ? undefined : { place: settings.listen, ...NodeHttp.listener(() => tokenIn(settings.stateDir)) }
   run(
-    Effect.provide(Effect.andThen(Effect.forkChild(announce(parts.version)), McpHost.serve(connection)), environment(parts)),
-    parts.settings,
+    Effect.provide(
+      Effect.andThen(
+        Effect.forkChild(announce(version)),
+        Effect.map(McpHost.serve({ identity, connection, http }), (isServed) => {
+          if (!isServed) process.exitCode = 1
+        }),
+      ),
+      environment({ version, ...parts }),
+    ),
+    settings,
   )
+}
 
 /** Tells on standard output what would run; exit code 1 when that is not well. */
 export const check = (parts: Parts): void =>

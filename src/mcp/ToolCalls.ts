@@ -48,6 +48,30 @@ interface Parts {
   readonly called: (tool: Tool, given: Given | undefined) => void
 }
 
+type SendProgress = (notification: {
+  readonly method: "notifications/progress"
+  readonly params: { readonly progressToken: Id; readonly progress: number; readonly message: string }
+}) => void
+
+/** What a call comes to, whatever carries it; `send` takes its progress, if it gave a token. */
+export const answerCall = (
+  { registry, called }: Pick<Parts, "registry" | "called">,
+  { name, given, progressToken }: ToolCall,
+  send: SendProgress,
+): Effect.Effect<Answer, never, Sessions | Settings> => {
+  const found = registry.find(name)
+  const tool =
+    found === undefined ? Effect.map(registry.all, (all) => all.find((each) => each.name === name) ?? all) : Effect.succeed(found)
+  return Effect.flatMap(tool, (tool): Effect.Effect<Answer, never, Sessions | Settings> => {
+    if (!("call" in tool)) return Effect.succeed({ error: { code: INVALID_PARAMS, message: unknownTool(name, tool) } })
+    const reply = callTool(tool, given, progressOf(send, progressToken))
+    return Effect.ensuring(
+      Effect.map(reply, (reply) => ({ result: resultOf(reply) })),
+      Effect.sync(() => called(tool, given)),
+    )
+  })
+}
+
 export class ToolCalls {
   private era: Era | undefined
   private readonly running = new Map<Id, Fiber.Fiber<Answer>>()
@@ -60,19 +84,10 @@ export class ToolCalls {
   }
 
   /** What a call comes to. */
-  answer({ id, name, given, progressToken }: ToolCall): Effect.Effect<Answer, never, Sessions | Settings> {
-    const { registry, transport, called } = this.parts
-    const found = registry.find(name)
-    const tool =
-      found === undefined ? Effect.map(registry.all, (all) => all.find((each) => each.name === name) ?? all) : Effect.succeed(found)
-    return Effect.flatMap(tool, (tool): Effect.Effect<Answer, never, Sessions | Settings> => {
-      if (!("call" in tool)) return Effect.succeed({ error: { code: INVALID_PARAMS, message: unknownTool(name, tool) } })
-      const reply = callTool(tool, given, progressOf(transport, id, progressToken))
-      return Effect.ensuring(
-        Effect.map(reply, (reply) => ({ result: resultOf(reply) })),
-        Effect.sync(() => called(tool, given)),
-      )
-    })
+  answer(call: ToolCall): Effect.Effect<Answer, never, Sessions | Settings> {
+    const { transport } = this.parts
+    const send: SendProgress = (notification) => void transport.send({ jsonrpc: "2.0", ...notification }, { relatedRequestId: call.id })
+    return answerCall(this.parts, call, send)
   }
 
   /** A message of the client, before the SDK sees it: true when it was dealt with. */
@@ -139,16 +154,12 @@ const resultOf = ({ text, structured, isError }: Reply): CallToolResult => ({
   ...(isError === true && { isError }),
 })
 
-/** Progress of the request `id`, if it gave a token. In seconds, and growing. */
-const progressOf = (transport: StdioTransport, id: Id, progressToken: Id | undefined): OnProgress | undefined =>
+/** Progress of a call that gave a token. In seconds, and growing. */
+const progressOf = (send: SendProgress, progressToken: Id | undefined): OnProgress | undefined =>
   progressToken === undefined
     ? undefined
     : (elapsedMs, message) =>
-        void transport.send(
-          {
-            jsonrpc: "2.0",
-            method: "notifications/progress",
-            params: { progressToken, progress: Math.round(elapsedMs / 1000), message: visible(message) },
-          },
-          { relatedRequestId: id },
-        )
+        send({
+          method: "notifications/progress",
+          params: { progressToken, progress: Math.round(elapsedMs / 1000), message: visible(message) },
+        })

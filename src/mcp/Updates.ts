@@ -50,8 +50,11 @@ interface Wire {
 export const notThere = (address: string): string =>
   `There is no ${visible(address)} now: its session is not open, or has nothing of that name. k_session list names the open ones; use one, then subscribe again.`
 
+/** How a client is told. */
+export type Speaker = Pick<Server, "sendToolListChanged" | "sendResourceListChanged" | "sendResourceUpdated">
+
 export class Updates {
-  private server: Server | undefined
+  private server: Speaker | undefined
   /** Addresses asked for by `resources/subscribe`; undefined in the era that has `subscriptions/listen`, which the SDK answers. */
   private subscribed: Set<string> | undefined
   /** Addresses of the requests to listen that are open. */
@@ -69,11 +72,12 @@ export class Updates {
 
   constructor(
     private readonly bridge: Bridge<Services>,
-    private readonly wire: Wire,
+    /** Of a transport whose every message is shown to `heard`. */
+    private readonly wire?: Wire,
   ) {}
 
   /** A server speaks from now on. */
-  attach(server: Server, era: Era): void {
+  attach(server: Speaker, era: Era): void {
     this.server = server
     this.subscribed = era === "legacy" ? new Set() : undefined
   }
@@ -102,28 +106,47 @@ export class Updates {
     if (!("method" in message)) return false
     if (message.method === "notifications/cancelled") {
       const id = message.params?.["requestId"] as Id
-      this.listening.delete(id)
+      this.endListening(id)
       return this.judging.delete(id)
     }
     if (message.method !== "subscriptions/listen" || !("id" in message)) return false
-    const filter = message.params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | undefined
-    const asked = filter?.resourceSubscriptions
-    const room = mostAsked - [...this.listening.values()].flat().length
-    const addresses = Array.isArray(asked) ? asked.filter(isText).slice(0, room) : []
+    const addresses = this.addressesIn(message.params)
     if (addresses.length === 0) return false
     this.judging.add(message.id)
-    const judged = Effect.findFirst(addresses, (address) => Effect.map(this.isThere(address), (is) => !is))
-    this.bridge.fork(Effect.map(judged, (missing) => this.listen(message, addresses, Option.getOrUndefined(missing))))
+    this.bridge.fork(Effect.map(this.missing(addresses), (missing) => this.listen(message, addresses, missing)))
     return true
+  }
+
+  /** What a request to listen asks for, as far as there is room. */
+  addressesIn(params: Given | undefined): readonly string[] {
+    const filter = params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | undefined
+    const asked = filter?.resourceSubscriptions
+    const room = mostAsked - [...this.listening.values()].flat().length
+    return Array.isArray(asked) ? asked.filter(isText).slice(0, room) : []
+  }
+
+  /** The first that is not there. */
+  missing(addresses: readonly string[]): Effect.Effect<string | undefined, never, Services> {
+    const first = Effect.findFirst(addresses, (address) => Effect.map(this.isThere(address), (is) => !is))
+    return Effect.map(first, Option.getOrUndefined)
+  }
+
+  /** A request to listen is open until `endListening`. */
+  beginListening(id: Id, addresses: readonly string[]): void {
+    this.listening.set(id, addresses)
+    this.keepLooking()
+  }
+
+  endListening(id: Id): void {
+    this.listening.delete(id)
   }
 
   private listen(message: JSONRPCMessage & { readonly id: Id }, addresses: readonly string[], missing: string | undefined): void {
     // It was cancelled meanwhile.
     if (!this.judging.delete(message.id)) return
-    if (missing !== undefined) return this.wire.refuse(message.id, notThere(missing))
-    this.listening.set(message.id, addresses)
-    this.keepLooking()
-    this.wire.forward(message)
+    if (missing !== undefined) return this.wire?.refuse(message.id, notThere(missing))
+    this.beginListening(message.id, addresses)
+    this.wire?.forward(message)
   }
 
   /** Is there such a thing now? What it says is noted, so that the first change can be told from none. */

@@ -16,6 +16,8 @@ const modes = {
   config: { type: "string" },
   check: { type: "boolean" },
   "print-config": { type: "boolean" },
+  "print-registration": { type: "boolean" },
+  "no-stdio": { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
 } as const
@@ -23,7 +25,9 @@ const modes = {
 const known: ReadonlyMap<string, { readonly type: string }> = new Map(Object.entries({ ...flags, ...modes }))
 
 export interface CommandLine {
-  readonly mode: "serve" | "check" | "print-config" | "help" | "version"
+  readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "help" | "version"
+  /** A client speaks over stdin and stdout. */
+  readonly stdio: boolean
   readonly sources: Sources
 }
 
@@ -39,15 +43,19 @@ const stateFolder = (cwd: string): string => {
 
 export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => {
   const { values, tokens } = parseArgs({ options: { ...flags, ...modes }, strict: false, tokens: true, allowPositionals: true })
+  const isTokenShow = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : [])).join(" ") === "token show"
   for (const token of tokens) {
-    if (token.kind === "positional") return refuse(`no argument is expected: ${JSON.stringify(token.value)}; see k3-mcp --help`)
+    if (token.kind === "positional" && !isTokenShow)
+      return refuse(`no argument is expected: ${JSON.stringify(token.value)}; see k3-mcp --help`)
     if (token.kind !== "option") continue
     const option = known.get(token.name)
     if (option === undefined) return refuse(`no such flag: ${token.rawName}; see k3-mcp --help`)
     if (option.type === "string" && token.value === undefined) return refuse(`${token.rawName} needs a value`)
     if (option.type === "boolean" && token.value !== undefined) return refuse(`${token.rawName} takes no value`)
   }
-  const mode = (["help", "version", "print-config", "check"] as const).find((each) => values[each] === true) ?? "serve"
+  const asked = (["help", "version", "print-config", "print-registration", "check"] as const).find((each) => values[each] === true)
+  const mode = asked ?? (isTokenShow ? "token show" : "serve")
+  const stdio = values["no-stdio"] !== true
   const sources: Sources = {
     cwd: process.cwd(),
     resolvePath: resolve,
@@ -57,13 +65,13 @@ export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => 
     flags: values,
     environment: process.env,
   }
-  if (typeof values["config"] !== "string") return Result.succeed({ mode, sources })
+  if (typeof values["config"] !== "string") return Result.succeed({ mode, stdio, sources })
   const path = values["config"]
   return Result.try({
     try: () => {
       // Some editors begin a file with a byte order mark.
       const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "")
-      return { mode, sources: { ...sources, file: { path, content: JSON.parse(text) as unknown } } }
+      return { mode, stdio, sources: { ...sources, file: { path, content: JSON.parse(text) as unknown } } }
     },
     catch: (error) => new SettingsError([`--config ${path}: ${error instanceof Error ? error.message : String(error)}`]),
   })
@@ -79,6 +87,9 @@ export const helpText = (): string =>
     "",
     row("--check", "say what would run: engine, build, hash, launch time, the answer to 1+1; exit code 0 or 1"),
     row("--print-config", "every setting, its value and where it came from"),
+    row("--listen ADDRESS:PORT", "serve MCP over HTTP too; with --no-stdio over HTTP alone"),
+    row("--print-registration", "how hosts are told of a server that listens there"),
+    row("token show", "the token that clients over HTTP send"),
     row("--config FILE", "a JSON file of settings"),
     row("--help, --version", ""),
     "",

@@ -110,7 +110,9 @@ export const startServer = (layer: Layer.Layer<Sessions | Settings>): Served => 
   })
   const connection = connect(pipe.streams, { name: "k3-mcp", version: "0.0.0" }, begin)
   const spokenTo = Effect.promise(() => Promise.race([first, connection.transport.over]))
-  const fiber = Effect.runFork(Effect.provide(Effect.andThen(spokenTo, serve(connection)), layer))
+  const fiber = Effect.runFork(
+    Effect.provide(Effect.andThen(spokenTo, serve({ identity: connection.identity, connection, http: undefined })), layer),
+  )
   const ended = Effect.runPromise(Fiber.await(fiber))
   onTestFinished(async () => {
     pipe.end()

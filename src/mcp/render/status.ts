@@ -52,6 +52,7 @@ export const StatusOutput = Schema.Struct({
       }),
     ),
   ),
+  http: text,
   uptime_ms: number,
   child_uptime_ms: number,
   versions: Schema.optionalKey(
@@ -142,6 +143,7 @@ const statusText = ({ of, open, settings, disk, versions, background, notice }: 
     background.length === 0 ? undefined : `In the background:\n${indent(background.slice(-mostBackground).map(backgroundLine).join("\n"))}`,
     `Engine: ${of.engine}${of.engineVersion === null ? "" : ` ${of.engineVersion}`} (${of.engineWhy})`,
     `Server: k3-mcp ${versions.server}${versions.protocol === undefined ? "" : `, MCP ${versions.protocol}`}`,
+    versions.listening === undefined ? undefined : `HTTP: ${versions.listening()}`,
     `Fence: ${fenceLine(of.fence)}`,
     of.buildFolder === null ? undefined : `Build: ${of.buildFolder} (${of.buildFolderWhy})`,
     of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
@@ -194,6 +196,7 @@ const statusOutput = ({ of, open, settings, disk, versions, background, notice }
             bytes,
             code,
           })),
+    http: versions.listening?.() ?? null,
     uptime_ms: roundMs(of.ageMs),
     child_uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
     idle_ms: roundMs(of.idleMs),

@@ -1,0 +1,27 @@
+/** Everybody who is told of changes: a client on stdio, those of HTTP. */
+import type { Registry } from "./Registry.ts"
+import type { Given, Tool } from "./Tool.ts"
+import type { Updates } from "./Updates.ts"
+
+export class Audience {
+  private readonly all = new Set<Updates>()
+
+  constructor(registry: Registry) {
+    registry.listen(() => {
+      for (const each of this.all) each.toolsChanged()
+    })
+  }
+
+  join(updates: Updates): void {
+    this.all.add(updates)
+  }
+
+  leave(updates: Updates): void {
+    this.all.delete(updates)
+  }
+
+  /** A call has ended. */
+  readonly called = (tool: Tool, given: Given | undefined): void => {
+    for (const each of this.all) each.called(tool, given)
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * A server of the SDK with everything that this one can do, for one connection or one request of either era: the one place where methods
+ * are given their handlers, whatever carries them. No file imports the SDK's code but this one, `converse.ts` and `http/`.
+ */
+import { McpServer, ProtocolError, ResourceNotFoundError, type Server, type ServerContext } from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import type { Sessions } from "../session/Sessions.ts"
+import { limits } from "../limits.ts"
+import { Settings } from "../Settings.ts"
+import { visible } from "../visible.ts"
+import type { Bridge } from "./bridge.ts"
+import { capabilities } from "./capabilities.ts"
+import { complete } from "./complete.ts"
+import { instructions } from "./instructions.ts"
+import { type Era, INVALID_PARAMS } from "./message.ts"
+import type { Identity } from "./Opening.ts"
+import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
+import { problemOf } from "./prompts/Prompt.ts"
+import type { Registry } from "./Registry.ts"
+import { failure } from "./render/sessionFailure.ts"
+import { find as findResource, listed, templates } from "./resources/index.ts"
+import type { Resource, Variables } from "./resources/Resource.ts"
+import type { Answer, ToolCall } from "./ToolCalls.ts"
+import { notThere, type Updates } from "./Updates.ts"
+
+export type Request = ServerContext["mcpReq"]
+
+export interface Parts {
+  readonly bridge: Bridge<Sessions | Settings>
+  readonly registry: Registry
+  readonly identity: Identity
+  /** What a call comes to. */
+  readonly answer: (call: ToolCall, request: Request, server: Server) => Effect.Effect<Answer, never, Sessions | Settings>
+  /** Of the older era, where subscriptions are requests. */
+  readonly updates: Updates
+}
+
+export const makeServer = ({ bridge, registry, identity, answer, updates }: Parts, era: Era): Server => {
+  const { server } = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
+  server.registerCapabilities(capabilities)
+  server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
+    const all = await bridge.promise(registry.all, mcpReq)
+    return asResult({ tools: all.map((tool) => tool.describe()) })
+  })
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const { id, _meta: meta } = mcpReq
+    const call = { id, name: params.name, given: params.arguments, progressToken: meta?.progressToken }
+    const answered = await bridge.promise(answer(call, mcpReq, server), mcpReq)
+    if ("error" in answered) throw new ProtocolError(answered.error.code, answered.error.message)
+    return answered.result
+  })
+  serveResources(server, bridge)
+  servePrompts(server)
+  server.setRequestHandler("completion/complete", async ({ params }, { mcpReq }) => ({
+    completion: await bridge.promise(complete(params), mcpReq),
+  }))
+  if (era === "legacy") serveSubscriptions(server, updates, bridge)
+  return server
+}
+
+const serveResources = (server: Server, bridge: Parts["bridge"]): void => {
+  server.setRequestHandler("resources/list", async (_, { mcpReq }) => asResult({ resources: await bridge.promise(listed, mcpReq) }))
+  server.setRequestHandler("resources/templates/list", () => asResult({ resourceTemplates: templates }))
+  server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
+    const found = findResource(uri)
+    const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq))
+    if (text === undefined) throw new ResourceNotFoundError(uri)
+    return { contents: [{ uri, mimeType: found!.resource.mimeType, text: visible(text) }] }
+  })
+}
+
+const servePrompts = (server: Server): void => {
+  server.setRequestHandler("prompts/list", () => asResult({ prompts: listedPrompts }))
+  server.setRequestHandler("prompts/get", ({ params }) => {
+    const prompt = findPrompt(params.name)
+    if (prompt === undefined) throw new ProtocolError(INVALID_PARAMS, unknownPrompt(params.name))
+    const problem = problemOf(prompt, params.arguments ?? {})
+    if (problem !== undefined) throw new ProtocolError(INVALID_PARAMS, problem)
+    return {
+      description: prompt.description,
+      messages: [{ role: "user", content: { type: "text", text: prompt.text(params.arguments ?? {}) } }],
+    }
+  })
+}
+
+/** The later era has `subscriptions/listen`, which the SDK answers. */
+const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bridge"]): void => {
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, { mcpReq }) => {
+    if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
+    const problem = await bridge.promise(updates.subscribe(uri), mcpReq)
+    if (problem === "not there") throw new ProtocolError(INVALID_PARAMS, notThere(uri))
+    if (problem === "too many")
+      throw new ProtocolError(
+        INVALID_PARAMS,
+        `${limits.watched} resources are subscribed to already: call resources/unsubscribe for one first`,
+      )
+    return {}
+  })
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    updates.unsubscribe(uri)
+    return {}
+  })
+}
+
+/** Arguments are judged by our schemas, replies made by them: there is nothing left for JSON Schema to say. */
+const accept = (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined })
+
+/** What we list cannot be written to, which the SDK's types do not take though it only reads it. */
+const asResult = (result: object) => result as never
+
+/** What cannot be read now is told in the words of its tool. */
+const readResource = (resource: Resource, variables: Variables) =>
+  resource.read(variables).pipe(Effect.catch((error) => Effect.map(Settings, (settings) => failure(error, settings).text)))
+
+const unknownPrompt = (name: string): string =>
+  `Unknown prompt: ${visible(name)}. There are: ${prompts.map((each) => each.name).join(", ")}`

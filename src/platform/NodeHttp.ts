@@ -1,0 +1,124 @@
+/**
+ * HTTP on a socket of this machine, as `mcp/http` wants it.
+ *
+ * Guarantees: heads are judged before a body is read; a body is read up to its limit, and within a minute; an answer's head leaves at once,
+ * its body no faster than it is read; who leaves is told by the request's signal; what there is too much of is refused in words.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Bounds, Head, Listener, Listening, Place, Refusal, Site } from "../mcp/http/Listener.ts"
+
+const bodyWithin = 60_000
+const headWithin = 10_000
+
+const headOf = ({ method = "", url = "", headers }: IncomingMessage): Head => ({
+  method,
+  path: url.split("?")[0]!,
+  header: (name) => {
+    const value = headers[name]
+    return Array.isArray(value) ? value.join(", ") : value
+  },
+})
+
+/** The body, or undefined when it is too long; rejects when who sent it is gone. */
+const bodyOf = async (message: IncomingMessage, most: number): Promise<string | undefined> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of message as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > most) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+const send = async (response: Response, to: ServerResponse): Promise<void> => {
+  to.writeHead(response.status, Object.fromEntries(response.headers))
+  to.flushHeaders()
+  const reader = response.body?.getReader()
+  if (reader === undefined) return void to.end()
+  to.once("close", () => void reader.cancel().catch(() => {}))
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done || to.destroyed) break
+    if (!to.write(value)) await new Promise<void>((resolve) => void to.once("drain", resolve).once("close", resolve))
+  }
+  to.end()
+}
+
+const site = (parts: Site, bounds: Bounds) => {
+  let open = 0
+
+  const refuse = (refusal: Refusal, to: ServerResponse): void => {
+    const body = parts.bodyOf(refusal)
+    to.writeHead(refusal.status, {
+      ...Object.fromEntries(refusal.headers ?? []),
+      "content-type": "application/json",
+      connection: "close",
+    }).end(body)
+  }
+
+  const answer = async (message: IncomingMessage, to: ServerResponse): Promise<void> => {
+    const head = headOf(message)
+    const refusal = parts.judge(head)
+    const full = open > bounds.requests
+    if (refusal !== undefined || full) {
+      message.resume()
+      return refuse(refusal ?? parts.tooMany, to)
+    }
+    const body = await bodyOf(message, bounds.body)
+    if (body === undefined) return refuse(parts.tooLarge, to)
+    const gone = new AbortController()
+    to.once("close", () => gone.abort())
+    const headers = Object.entries(message.headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    )
+    const request = new Request(`http://${message.headers.host}${message.url}`, { method: head.method, headers, signal: gone.signal })
+    await send(await parts.answer(request, body), to)
+  }
+
+  return (message: IncomingMessage, to: ServerResponse): void => {
+    open++
+    to.once("close", () => open--)
+    // Who leaves in the middle is told nothing.
+    answer(message, to).catch(() => to.destroy())
+  }
+}
+
+const listen = ({ host, port }: Place, parts: Site, bounds: Bounds): Promise<Listening> => {
+  const server = createServer({ headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin }, site(parts, bounds))
+  let connections = 0
+  server.on("connection", (socket) => {
+    connections++
+    socket.once("close", () => connections--)
+    if (connections <= bounds.connections) return
+    const words = `${bounds.connections} connections are open, which is the limit (K3_HTTP_CONNECTIONS).\n`
+    socket.end(
+      `HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\nconnection: close\r\ncontent-length: ${words.length}\r\n\r\n${words}`,
+    )
+  })
+  const close = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const idle = setInterval(() => server.closeIdleConnections(), 20)
+      const late = setTimeout(() => server.closeAllConnections(), ms)
+      server.close(() => {
+        clearInterval(idle)
+        clearTimeout(late)
+        resolve()
+      })
+      server.closeIdleConnections()
+    })
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(new Error(error.code === "EADDRINUSE" ? `${host}:${port} is in use by another program` : error.message)),
+    )
+    server.listen(port, host, () => {
+      server.on("error", () => {})
+      const { address, family, port: had } = server.address() as AddressInfo
+      resolve({ url: `http://${family === "IPv6" ? `[${address}]` : address}:${had}/mcp`, close })
+    })
+  })
+}
+
+/** `token`: reads it, or makes it. */
+export const listener = (token: Listener["token"]): Listener => ({ token, listen })

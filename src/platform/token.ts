@@ -1,0 +1,57 @@
+/**
+ * The token that those who ask over HTTP have to show: random, in a file of the state folder that only its owner can read. Guarantees: two
+ * servers that make it at the same time have the same; comparing takes the same time whatever was given.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Token } from "../mcp/http/Listener.ts"
+
+const form = /^[\w-]{43}$/
+
+const read = (file: string): string | undefined => {
+  let text: string
+  try {
+    text = readFileSync(file, "utf8").trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+    throw error
+  }
+  if (!form.test(text)) throw new Error(`${file} does not hold a token: delete it, and a new one is made`)
+  chmodSync(file, 0o600)
+  return text
+}
+
+const make = (folder: string, file: string): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}.k3-draft`
+  writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    // Another server was first: its token is the one.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+  } finally {
+    unlinkSync(draft)
+  }
+}
+
+/** The token of that state folder, made when there is none. Throws with a sentence when it cannot be read or made. */
+export const tokenText = (folder: string | null): string => {
+  if (folder === null) throw new Error("the token is kept in the state folder, and there is none (K3_STATE_DIR is none)")
+  const file = join(folder, "token")
+  const there = read(file)
+  if (there !== undefined) return there
+  make(folder, file)
+  return read(file)!
+}
+
+export const tokenIn = (folder: string | null): Token => {
+  const secret = tokenText(folder)
+  const hash = (text: string): Buffer => createHash("sha256").update(text).digest()
+  const wanted = hash(secret)
+  return {
+    is: (given) => timingSafeEqual(hash(given), wanted),
+    sign: (text) => createHmac("sha256", secret).update(text).digest("base64url").slice(0, 32),
+  }
+}

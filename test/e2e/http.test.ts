@@ -1,0 +1,539 @@
+/** N1 to N9 on the built server: MCP over HTTP with real clients of both SDK lines, and with requests made by hand. */
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { request as httpRequest } from "node:http"
+import { connect as connectSocket } from "node:net"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { type RawServer, scratchFolder, start } from "./server.ts"
+
+interface Heard {
+  readonly own: RawServer
+  readonly url: string
+  readonly token: string
+  readonly state: string
+}
+
+const said = (own: RawServer, what: RegExp): Promise<string> =>
+  expect
+    .poll(() => what.exec(own.log())?.[1] ?? "")
+    .not.toBe("")
+    .then(() => what.exec(own.log())![1]!)
+
+const listen = async (...more: readonly string[]): Promise<Heard> => {
+  const state = more.includes("--state-dir") ? more[more.indexOf("--state-dir") + 1]! : join(scratchFolder(), "state")
+  const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", ...more])
+  if (!more.includes("--no-stdio")) {
+    await own.initialize()
+    await own.call("k_status")
+  }
+  const url = await said(own, /listening at (http:\S+\/mcp)/)
+  return { own, url, state, token: readFileSync(join(state, "token"), "utf8").trim() }
+}
+
+const alone = (...more: readonly string[]): Promise<Heard> => listen("--no-stdio", ...more)
+
+const headersOf = ({ token }: Heard) => ({ authorization: `Bearer ${token}` })
+
+const connect = async (to: Heard, options: ClientOptions = {}): Promise<Client> => {
+  const client = new Client({ name: "test", version: "1" }, options)
+  await client.connect(new StreamableHTTPClientTransport(new URL(to.url), { requestInit: { headers: headersOf(to) } }))
+  onTestFinished(() => client.close())
+  return client
+}
+
+const auto = { versionNegotiation: { mode: "auto" } } as const
+const loop = "while[1;y:1]"
+
+const told = async (client: Pick<Client, "callTool">, name: string, args: object = {}): Promise<any> =>
+  (await client.callTool({ name, arguments: { ...args } })).structuredContent
+
+/** One request of its own connection. */
+const ask = async (
+  to: Heard,
+  {
+    path = "/mcp",
+    method = "POST",
+    headers = {},
+    body = "",
+  }: { readonly path?: string; readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string } = {},
+) => {
+  const reply = await fetch(to.url.replace("/mcp", path), {
+    method,
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    ...(method === "POST" && { body }),
+  })
+  return { status: reply.status, text: await reply.text(), headers: reply.headers }
+}
+
+const evaluation = (code: string, id: string | number = 1, rest: object = {}) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "k_eval", arguments: { code, ...rest } } })
+
+describe.each([
+  ["client 2.4, older era", {}, "2025-11-25"],
+  ["client 2.4, later era", auto, "2026-07-28"],
+] as const)("N1 %s", (_, options, version) => {
+  it("lists, calls, reads, completes and hears of progress and changes", async () => {
+    const to = await alone()
+    const client = await connect(to, options)
+    expect(client.getNegotiatedProtocolVersion()).toBe(version)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("k_eval")
+    expect(await told(client, "k_eval", { code: "x:1+1\nx" })).toMatchObject({ ok: true, output: "2\n" })
+    expect(await told(client, "k_status")).toMatchObject({ http: to.url, versions: { protocol: version } })
+    const { contents } = await client.readResource({ uri: "k3://sessions/main/state" })
+    expect(JSON.stringify(contents)).toContain("x")
+    const completed = await client.complete({
+      ref: { type: "ref/resource", uri: "k3://sessions/{session}/state" },
+      argument: { name: "session", value: "m" },
+    })
+    expect(completed.completion.values).toContain("main")
+    const progress: unknown[] = []
+    const late = await client.callTool(
+      { name: "k_eval", arguments: { code: loop, timeout_ms: 5500 } },
+      { onprogress: (each) => void progress.push(each) },
+    )
+    expect(late.isError).toBe(true)
+    expect(progress).toEqual([{ progress: 5, message: expect.stringContaining(loop) }])
+  })
+
+  it("a cancel interrupts the evaluation, and the next call is answered", async () => {
+    const to = await alone()
+    const client = await connect(to, options)
+    const other = await connect(to, options)
+    const cancelled = new AbortController()
+    const call = client.callTool({ name: "k_eval", arguments: { code: loop } }, { signal: cancelled.signal })
+    call.catch(() => {})
+    await expect.poll(async () => (await told(other, "k_status")).running?.statement).toBe(loop)
+    cancelled.abort()
+    await expect(call).rejects.toThrow()
+    await expect.poll(async () => (await told(other, "k_status")).running).toBeUndefined()
+    expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ ok: true, output: "2\n", generation: 1 })
+  })
+})
+
+describe("N1", () => {
+  it("sdk 1.32 works, and what one client does another one hears of, on stdio too", async () => {
+    const to = await listen()
+    const old = new OldClient({ name: "test", version: "1" })
+    await old.connect(new OldTransport(new URL(to.url), { requestInit: { headers: headersOf(to) } }))
+    onTestFinished(() => old.close())
+    expect((await old.callTool({ name: "k_eval", arguments: { code: "x:5" } })).structuredContent).toMatchObject({ ok: true })
+    expect((await to.own.call("k_eval", { code: "x" })).structuredContent.output).toBe("5\n")
+    await old.callTool({ name: "k_define", arguments: { action: "define", name: "f", code: "{x+1}", description: "adds one" } })
+    await to.own.message((each) => each.method === "notifications/tools/list_changed")
+  })
+
+  it("a subscriber of the older era hears of a change that came over stdio", async () => {
+    const to = await listen()
+    await to.own.call("k_eval", { code: "x:1" })
+    const client = await connect(to)
+    const heard = new Promise<string>((resolve) =>
+      client.setNotificationHandler("notifications/resources/updated", ({ params }) => resolve(params.uri)),
+    )
+    await client.subscribeResource({ uri: "k3://sessions/main/state" })
+    await to.own.call("k_eval", { code: "x:5" })
+    expect(await heard).toBe("k3://sessions/main/state")
+  })
+
+  it("a listener of the later era asks for what is there, and is told what is not", async () => {
+    const to = await alone()
+    const listenTo = (uri: string) =>
+      ask(to, {
+        headers: { ...headersOf(to), "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "subscriptions/listen",
+          params: {
+            notifications: { resourceSubscriptions: [uri] },
+            _meta: {
+              "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+              "io.modelcontextprotocol/clientCapabilities": {},
+              "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+            },
+          },
+        }),
+      })
+    expect(await listenTo("k3://sessions/nope/state")).toMatchObject({
+      status: 200,
+      text: expect.stringMatching(/-32602.*There is no k3:/),
+    })
+  })
+
+  it("what stdio refuses is refused in the same words", async () => {
+    const to = await alone()
+    const headers = headersOf(to)
+    expect(await ask(to, { headers, body: "{" })).toMatchObject({ status: 400, text: expect.stringMatching(/-32700.*Parse error/) })
+    expect(await ask(to, { headers, body: "[]" })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("batches are not supported"),
+    })
+    expect(await ask(to, { headers, body: '{"jsonrpc":"2.0","id":{},"method":"ping"}' })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("id must be"),
+    })
+    expect(await ask(to, { headers: { ...headers, "content-type": "text/plain" }, body: "{}" })).toMatchObject({ status: 415 })
+    expect(await ask(to, { headers, body: evaluation("1") })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("Send initialize first"),
+    })
+  })
+})
+
+describe("N2 guards", () => {
+  it("judge host, origin, token, place and size in that order, in words", async () => {
+    const to = await alone("--http-body", "2000")
+    const token = headersOf(to)
+    const byHand = (headers: Record<string, string>) =>
+      new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+        const { hostname, port } = new URL(to.url)
+        httpRequest({ hostname, port, path: "/mcp", method: "POST", headers }, (reply) => {
+          let text = ""
+          reply
+            .setEncoding("utf8")
+            .on("data", (chunk: string) => (text += chunk))
+            .on("end", () => resolve({ status: reply.statusCode, text }))
+        })
+          .on("error", reject)
+          .end()
+      })
+    expect(await byHand({ host: "evil.example", origin: "http://evil.example" })).toMatchObject({
+      status: 403,
+      text: expect.stringContaining("Host is refused"),
+    })
+    expect(await byHand({ origin: "http://evil.example" })).toMatchObject({
+      status: 403,
+      text: expect.stringContaining("Origin is refused"),
+    })
+    expect(await byHand({ origin: "null" })).toMatchObject({ status: 403 })
+    const none = await ask(to, { path: "/nowhere" })
+    expect(none).toMatchObject({ status: 401, text: expect.stringMatching(/A token is needed.*k3-mcp token show/) })
+    expect(none.headers.get("www-authenticate")).toContain("Bearer")
+    expect(await ask(to, { headers: { authorization: "Bearer wrong" }, body: "x".repeat(3000) })).toMatchObject({
+      status: 401,
+      text: expect.stringContaining("not right"),
+    })
+    expect(await ask(to, { path: "/nowhere", headers: token })).toMatchObject({
+      status: 404,
+      text: expect.stringContaining("MCP is at /mcp"),
+    })
+    expect(await ask(to, { method: "PUT", headers: token })).toMatchObject({ status: 405 })
+    expect(await ask(to, { headers: token, body: "x".repeat(3000) })).toMatchObject({
+      status: 413,
+      text: expect.stringContaining("at most 2000 bytes (K3_HTTP_BODY)"),
+    })
+    expect(to.own.log()).not.toContain(to.token)
+  })
+
+  it("refuse on the head, before the body is there", async () => {
+    const to = await alone()
+    const { port } = new URL(to.url)
+    const answer = (head: string) =>
+      new Promise<string>((resolve) => {
+        const socket = connectSocket(Number(port), "127.0.0.1", () => socket.write(head))
+        socket.setEncoding("utf8").once("data", (text: string) => {
+          resolve(text)
+          socket.destroy()
+        })
+      })
+    const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 50000000\r\n`
+    expect(await answer(`${head}\r\n`)).toMatch(/^HTTP\/1\.1 401/)
+    expect(await answer(`${head.replace("50000000", "500000000")}Authorization: Bearer ${to.token}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413/)
+  })
+
+  it("a body that is longer than it says it is, or says nothing, is refused as well", async () => {
+    const to = await alone("--http-body", "2000")
+    const reply = await fetch(to.url, {
+      method: "POST",
+      headers: { ...headersOf(to), "content-type": "application/json" },
+      body: new ReadableStream({ start: (each) => (each.enqueue(new TextEncoder().encode("x".repeat(3000))), each.close()) }),
+      duplex: "half",
+    })
+    expect(reply.status).toBe(413)
+  })
+})
+
+describe("N3 the token", () => {
+  it("is in a file for its owner alone, the same in the next server, shown when asked, and in no registration", async () => {
+    const to = await alone()
+    expect(statSync(join(to.state, "token")).mode & 0o777).toBe(0o600)
+    to.own.process.kill("SIGTERM")
+    expect(await to.own.ended).toEqual({ code: 0, signal: null })
+    expect((await alone("--state-dir", to.state)).token).toBe(to.token)
+    const run = async (...args: readonly string[]) => {
+      const own = start([...args, "--state-dir", to.state])
+      let text = ""
+      own.process.stdout!.removeAllListeners("data").on("data", (chunk: string) => (text += chunk))
+      const { code } = await own.ended
+      return { code, text, log: own.log() }
+    }
+    expect(await run("token", "show")).toMatchObject({ code: 0, text: `${to.token}\n` })
+    const shown = await run("--print-registration", "--listen", "127.0.0.1:7333")
+    expect(shown.text).toContain(
+      "claude mcp add --transport http k3 http://127.0.0.1:7333/mcp --header 'Authorization: Bearer ${K3_TOKEN}'",
+    )
+    expect(shown.text).not.toContain(to.token)
+    expect(await run("--print-registration")).toMatchObject({ code: 2, log: expect.stringContaining("needs --listen") })
+    expect(await run("token", "hide")).toMatchObject({ code: 2, log: expect.stringContaining("no argument is expected") })
+  })
+
+  it("that is damaged is told, and stdio serves all the same", async () => {
+    const state = scratchFolder()
+    writeFileSync(join(state, "token"), "short")
+    const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0"])
+    await own.initialize()
+    await own.call("k_eval", { code: "1" })
+    await expect
+      .poll(async () => (await own.call("k_status")).structuredContent.http)
+      .toMatch(/not served: .*does not hold a token: delete it/)
+  })
+})
+
+describe("N4 the address", () => {
+  it.each(["0.0.0.0:7333", "192.168.1.1:7333", "example.com:80", "127.0.0.1:70000", "7333"])(
+    "%s is refused at the start",
+    async (address) => {
+      const own = start(["--listen", address])
+      expect(await own.ended).toEqual({ code: 2, signal: null })
+      expect(own.log()).toContain("loopback ADDRESS:PORT")
+    },
+  )
+
+  it("that is taken: stdio serves all the same and says so; alone, the server ends with code 1", async () => {
+    const first = await alone()
+    const address = new URL(first.url).host
+    const second = start(["--engine", "embedded", "--state-dir", join(scratchFolder(), "state"), "--listen", address])
+    await second.initialize()
+    expect((await second.call("k_eval", { code: "1+1" })).structuredContent.output).toBe("2\n")
+    await expect
+      .poll(async () => (await second.call("k_status")).structuredContent.http)
+      .toBe(`not served: ${address} is in use by another program`)
+    expect(second.log()).toContain("HTTP is not served")
+    const third = start(["--engine", "embedded", "--state-dir", join(scratchFolder(), "state"), "--listen", address, "--no-stdio"])
+    expect(await third.ended).toEqual({ code: 1, signal: null })
+    const fourth = start(["--no-stdio"])
+    expect(await fourth.ended).toEqual({ code: 2, signal: null })
+    expect(fourth.log()).toContain("--no-stdio needs --listen")
+  })
+
+  it("is not taken by a server that is only asked what it is", async () => {
+    const own = start(["--engine", "embedded", "--state-dir", join(scratchFolder(), "state"), "--listen", "127.0.0.1:0"])
+    await own.initialize()
+    await own.request("tools/list")
+    own.process.stdin!.end()
+    await own.ended
+    expect(own.log()).not.toContain("listening")
+  })
+
+  it("is taken by one that stays, though nobody calls a tool; the end of stdio ends it, and those attached", async () => {
+    const state = join(scratchFolder(), "state")
+    const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0"])
+    await own.initialize()
+    const url = await said(own, /listening at (http:\S+\/mcp)/)
+    const to = { own, url, state, token: readFileSync(join(state, "token"), "utf8").trim() }
+    const client = await connect(to)
+    await told(client, "k_eval", { code: "x:7" })
+    own.process.stdin!.end()
+    expect(await own.ended).toEqual({ code: 0, signal: null })
+    await expect(client.callTool({ name: "k_eval", arguments: { code: "x" } })).rejects.toThrow()
+    const again = await connect(await alone("--state-dir", state))
+    expect(await told(again, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
+  })
+})
+
+describe("N5 limits", () => {
+  it("connections above the limit are told so", async () => {
+    const to = await alone("--http-connections", "2")
+    const { port } = new URL(to.url)
+    const sockets = await Promise.all(
+      [1, 2].map(
+        () =>
+          new Promise<ReturnType<typeof connectSocket>>((resolve) => {
+            const socket = connectSocket(Number(port), "127.0.0.1", () => resolve(socket))
+          }),
+      ),
+    )
+    const words = await new Promise<string>((resolve) => {
+      let text = ""
+      connectSocket(Number(port), "127.0.0.1")
+        .setEncoding("utf8")
+        .on("data", (chunk: string) => (text += chunk))
+        .on("close", () => resolve(text))
+    })
+    expect(words).toMatch(/503[^]*2 connections are open, which is the limit \(K3_HTTP_CONNECTIONS\)/)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(async () => (await ask(to, { path: "/healthz", method: "GET" }).catch(() => ({ status: 0 }))).status).toBe(200)
+  })
+
+  it("requests above the limit are told so", async () => {
+    const to = await alone("--http-requests", "1")
+    const client = await connect(to, auto)
+    const call = client.callTool({ name: "k_eval", arguments: { code: loop, timeout_ms: 3000 } })
+    await expect
+      .poll(async () => (await ask(to, { headers: headersOf(to), body: "{}" })).text)
+      .toContain("1 requests are under way, which is the limit (K3_HTTP_REQUESTS)")
+    expect((await call).isError).toBe(true)
+  })
+
+  it("a session that made room for another is there again when it is used", async () => {
+    const to = await alone("--http-sessions", "2")
+    const clients = [await connect(to), await connect(to), await connect(to), await connect(to)]
+    for (const client of clients) expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+  })
+})
+
+describe("N6 a session of the older era", () => {
+  const open = async (to: Heard) => {
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+    })
+    return (await ask(to, { headers: headersOf(to), body })).headers.get("mcp-session-id")!
+  }
+
+  it("goes on under a server that was killed and restarted, for clients of both eras", async () => {
+    const to = await alone()
+    const address = new URL(to.url).host
+    const clients = [await connect(to), await connect(to, auto)]
+    for (const client of clients) await told(client, "k_eval", { code: "1" })
+    to.own.process.kill("SIGKILL")
+    await to.own.ended
+    const own = start(["--engine", "embedded", "--state-dir", to.state, "--listen", address, "--no-stdio"])
+    await said(own, /listening at (http:\S+\/mcp)/)
+    for (const client of clients) expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+  })
+
+  it("is revived once for many requests at the same time", async () => {
+    const to = await alone("--http-sessions", "1")
+    const id = await open(to)
+    await open(to)
+    const headers = { ...headersOf(to), "mcp-session-id": id }
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(to, { headers, body: evaluation(`${n}+1`, n) })))
+    expect(replies.map(({ text }) => /"output":"(\d+)/.exec(text)?.[1])).toEqual(replies.map((_, n) => String(n + 1)))
+  })
+
+  it("of an id that is not signed by the server is refused, with the call to make next", async () => {
+    const to = await alone()
+    const id = await open(to)
+    const call = (session: string) => ask(to, { headers: { ...headersOf(to), "mcp-session-id": session }, body: evaluation("1+1") })
+    expect((await call(id)).text).toContain('"output":"2\\n"')
+    expect(await call(`${id.slice(0, -1)}${id.endsWith("A") ? "B" : "A"}`)).toMatchObject({
+      status: 404,
+      text: expect.stringContaining("Initialise again"),
+    })
+    expect(await call("1234")).toMatchObject({ status: 404 })
+  })
+
+  it("asked in the words of both eras at once is refused, and lives on", async () => {
+    const to = await alone()
+    const id = await open(to)
+    const headers = { ...headersOf(to), "mcp-session-id": id, "mcp-protocol-version": "2026-07-28" }
+    expect((await ask(to, { headers, body: evaluation("1+1") })).status).toBe(400)
+    expect((await ask(to, { headers: { ...headersOf(to), "mcp-session-id": id }, body: evaluation("1+1") })).status).toBe(200)
+  })
+})
+
+describe("N7 the end", () => {
+  it("SIGTERM lets the calls that run end, hears no new ones, and writes the state", async () => {
+    const to = await alone("--drain", "60s")
+    const client = await connect(to, auto)
+    const other = await connect(to, auto)
+    await told(client, "k_eval", { code: "x:7" })
+    const calls = Array.from({ length: 50 }, (_, n) =>
+      told(client, "k_eval", { code: n === 0 ? loop : "1+1", timeout_ms: n === 0 ? 2000 : 60_000 }),
+    )
+    await expect.poll(async () => (await told(other, "k_status")).running?.waiting).toBe(49)
+    expect((await ask(to, { path: "/readyz", method: "GET" })).status).toBe(200)
+    to.own.process.kill("SIGTERM")
+    await expect.poll(async () => (await ask(to, { path: "/readyz", method: "GET" })).status).toBe(503)
+    expect((await ask(to, { path: "/healthz", method: "GET" })).status).toBe(200)
+    expect(await ask(to, { headers: headersOf(to), body: evaluation("1") })).toMatchObject({
+      status: 503,
+      text: expect.stringContaining("The server is ending"),
+    })
+    const [late, ...rest] = await Promise.all(calls)
+    expect(late.error.name).toBe("deadline")
+    for (const each of rest) expect(each).toMatchObject({ ok: true, output: "2\n" })
+    expect(await to.own.ended).toEqual({ code: 0, signal: null })
+    const again = await connect(await alone("--state-dir", to.state))
+    expect(await told(again, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
+  })
+
+  it("does not wait for ever for a call", async () => {
+    const to = await alone("--drain", "100ms")
+    const client = await connect(to, auto)
+    const call = client.callTool({ name: "k_eval", arguments: { code: loop, timeout_ms: 600_000 } })
+    call.catch(() => {})
+    await expect.poll(async () => (await told(client, "k_status")).running?.statement).toBe(loop)
+    to.own.process.kill("SIGTERM")
+    expect(await to.own.ended).toEqual({ code: 0, signal: null })
+  })
+})
+
+describe("N8 a client that", () => {
+  const raw = (to: Heard, body: string) =>
+    `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${to.token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: k_eval\r\nContent-Length: ${body.length}\r\n\r\n`
+  const modern = (code: string) =>
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "k_eval",
+        arguments: { code },
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {},
+          "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+        },
+      },
+    })
+  const socketTo = (to: Heard) => connectSocket(Number(new URL(to.url).port), "127.0.0.1")
+
+  it("vanishes in a stream ends its evaluation", async () => {
+    const to = await alone()
+    const other = await connect(to, auto)
+    const body = modern(loop)
+    const socket = socketTo(to)
+    socket.write(raw(to, body) + body)
+    await expect.poll(async () => (await told(other, "k_status")).running?.statement).toBe(loop)
+    socket.destroy()
+    await expect.poll(async () => (await told(other, "k_status")).running).toBeUndefined()
+  })
+
+  it("sends half a body and goes is forgotten", async () => {
+    const to = await alone("--http-requests", "2")
+    const body = modern("x:5")
+    for (let n = 0; n < 5; n++) {
+      const socket = socketTo(to)
+      await new Promise<void>((resolve) => socket.write(raw(to, body) + body.slice(0, 50), () => resolve()))
+      socket.destroy()
+    }
+    await expect
+      .poll(async () => told(await connect(to, auto), "k_eval", { code: "1+1" }).catch(() => ({})))
+      .toMatchObject({ output: "2\n" })
+  })
+
+  it("does not read holds nobody up", async () => {
+    const to = await alone()
+    const body = modern("!1000000")
+    const slow = socketTo(to)
+    slow.pause()
+    slow.write((raw(to, body) + body).repeat(20))
+    const other = await connect(to, auto)
+    expect(await told(other, "k_eval", { code: "1+1", session: "other" })).toMatchObject({ output: "2\n" })
+    slow.destroy()
+  })
+})
+
+it("N9 a start without --listen opens no socket and makes no token", async () => {
+  const state = join(scratchFolder(), "state")
+  const own = start(["--engine", "embedded", "--state-dir", state])
+  await own.initialize()
+  expect((await own.call("k_status")).structuredContent.http).toBeUndefined()
+  expect(() => statSync(join(state, "token"))).toThrow()
+})
