@@ -100,6 +100,9 @@ it("M7 every argument that need not be given says what it is when it is not", ()
       "query",
       "slice",
       "find",
+      "wait_ms",
+      "args",
+      "names",
     ]),
   )
   const wanting = tools.flatMap((tool) => {
