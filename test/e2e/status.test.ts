@@ -103,6 +103,8 @@ it("M7 every argument that need not be given says what it is when it is not", ()
       "wait_ms",
       "args",
       "names",
+      "between",
+      "examples",
     ]),
   )
   const wanting = tools.flatMap((tool) => {
