@@ -1,7 +1,8 @@
 /** `session/RootFiles` on the same fence that holds the embedded interpreter (`repl/fencedFiles.ts`), which says what it keeps out. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { resolve } from "node:path"
+import { existsSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { fence, Outside } from "../repl/fence.ts"
 import { type FencedFiles, fencedFiles, systemText } from "../repl/fencedFiles.ts"
 import { type ScriptFiles, scriptFiles } from "../repl/scriptFiles.ts"
@@ -11,6 +12,12 @@ import { closedPaths, Settings } from "../Settings.ts"
 /** Lone surrogates: names that differ in them would be one file. */
 const isText = (name: string): boolean => Buffer.from(name).toString() === name
 
+const detailOf = (error: unknown, path: string): string => {
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") return systemText(error)
+  const folder = dirname(path)
+  return existsSync(folder) ? `it was not found in ${folder}` : `there is no folder ${folder}`
+}
+
 export const layer: Layer.Layer<RootFiles, never, Settings> = Layer.effect(
   RootFiles,
   Effect.map(Settings, (settings) => {
@@ -19,7 +26,7 @@ export const layer: Layer.Layer<RootFiles, never, Settings> = Layer.effect(
       if (error instanceof FileRefused) return error
       return error instanceof Outside
         ? new FileRefused({ file, reason: "outside", detail: error.message, roots })
-        : new FileRefused({ file, reason: "system", detail: systemText(error), roots })
+        : new FileRefused({ file, reason: "system", detail: detailOf(error, resolve(cwd, file)), roots })
     }
     /** Roots are looked at now: one that was made or moved since counts as it is. */
     const using = <A>(file: string, use: (files: FencedFiles, path: string) => A): Effect.Effect<A, FileRefused> =>

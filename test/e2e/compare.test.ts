@@ -25,6 +25,14 @@ it("R6 a deadline of the call's own ends each statement that does not stop, and 
   expect(textOf(result)).toContain("deadline: it was ended after 300 ms")
 })
 
+it("R6 says in which folder a file was looked for", async () => {
+  const server = await ready()
+  const compared = async (file: string): Promise<string> =>
+    textOf(await server.call("k_compare", { file, between: ["embedded", "embedded"] }))
+  expect(await compared("nofile.k")).toMatch(/^nofile\.k: it was not found in \/.*\/k3-mcp-test-/)
+  expect(await compared("none/nofile.k")).toMatch(/^none\/nofile\.k: there is no folder \/.*\/none\b/)
+})
+
 it("R6 takes the name of a session as a side", async () => {
   const server = await ready()
   await server.call("k_eval", { code: "a:6", session: "mine" })
