@@ -82,7 +82,8 @@ describe("F1: an interpreter that misbehaves in an evaluation", () => {
     const own = await server()
     expect(await evaluate(own, "fault close stdin")).toMatchObject({ ok: true, output: "closed" })
     expect(await evaluate(own, "1+1", { timeout_ms: 700 })).toMatchObject({ ok: false })
-    await goesOn(own)
+    // On a loaded machine that deadline may pass before the child is asked.
+    await expect.poll(() => evaluate(own, "1+1", { timeout_ms: 700 })).toMatchObject({ ok: true })
   })
 
   it("flood stdout and end: cut, with what was left out, and memory stays bounded", async () => {
