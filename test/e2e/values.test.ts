@@ -32,7 +32,10 @@ describe.each(engines)("on %s", (engine, args) => {
     ] as const) {
       expect(await evaluate(code, { value: true })).toMatchObject({ output: expect.stringMatching(output), value })
     }
-    expect(await evaluate("(1;0I)", { value: "true" })).toMatchObject({ value: [1, "0I"], notice: expect.stringContaining("/1: text") })
+    expect(await evaluate("(1;0I)", { value: "true" })).toMatchObject({
+      value: [1, "0I"],
+      notice: expect.stringContaining("/1: it stands there as text"),
+    })
     // What does not print without it does not print with it.
     expect(await evaluate("a+1;", { value: true })).toMatchObject({ output: "" })
     expect(await evaluate("\\d", { value: true })).toMatchObject({ output: expect.stringMatching(/^\.k\n?$/) })
@@ -43,7 +46,7 @@ describe.each(engines)("on %s", (engine, args) => {
     const { evaluate } = await began(args, "--output-shown", "200")
     const told = await evaluate("!100000", { value: true })
     expect(told).not.toHaveProperty("value")
-    expect(told).toMatchObject({ ok: true, truncated: { handle: "o1" }, notice: expect.stringContaining("200 characters at most") })
+    expect(told).toMatchObject({ ok: true, truncated: { handle: "o1" }, notice: expect.stringContaining("more than 200 characters") })
     expect((await evaluate("!40", { value: true })).value).toHaveLength(40)
   })
 
