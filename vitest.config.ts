@@ -14,10 +14,10 @@ Map.groupBy ??= <K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K)
   return groups
 }
 
-/** What runs servers takes longest, whatever the size of its file: the soak first, then the rest of those, so that no worker ends up alone. */
+/** What runs servers takes longest, whatever the size of its file: the soak and the escapes first, then the rest of those, so that no worker ends up alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const parts = ["soak.test.ts", "/e2e/", "/session/", ""]
+    const parts = ["soak.test.ts", "/fence/escape", "/e2e/", "/session/", ""]
     const rank = ({ moduleId }: TestSpecification): number => parts.findIndex((part) => moduleId.includes(part))
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
