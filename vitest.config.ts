@@ -30,6 +30,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     globalSetup: "test/lib/scratchFolder.ts",
+    setupFiles: "test/lib/seed.ts",
     projects: [
       { extends: true, test: { name: "language", include: [language] } },
       // To load Effect takes longer than most of these files do.

@@ -10,6 +10,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { gone, scratchFolder, serverFile, start, statusOf } from "./e2e/server.ts"
 import { otherNodes } from "./lib/nodes.ts"
 import { isAlive } from "./lib/processes.ts"
+import { seed } from "./lib/seed.ts"
 import { twoServers } from "./lib/twoServers.ts"
 
 const fetched = mkdtempSync(join(tmpdir(), "k3-nodes-"))
@@ -104,7 +105,6 @@ describe(`S29 two servers${without}`, () => {
     "killed, ended and frozen at random: no acknowledged state is lost, and there are never two writers",
     { timeout: seconds * 1000 + 90_000 },
     async () => {
-      const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)
       const told = await twoServers(join(scratchFolder(), "state"), programs, seconds * 1000, seed)
       process.stdout.write(`two servers, seed ${seed}: ${JSON.stringify(told)}\n`)
       expect(told.starts).toBeGreaterThan(1)

@@ -54,6 +54,17 @@ describe.each(engines)("U1 on %s", (engine, args) => {
     expect(await undo()).toMatchObject({ ok: false })
   })
 
+  test("a session's beginning has a precision too: a snapshot and an undo go back to it", async () => {
+    const { evaluate, print, call, captured } = await began(args)
+    await captured()
+    await evaluate("\\p 3")
+    await call("k_snapshot", { action: "restore", name: "moment" })
+    expect(await print("\\p")).toBe("7")
+    await evaluate("a:1")
+    await call("k_snapshot", { action: "undo" })
+    expect(await print("\\p")).toBe("7")
+  })
+
   test("goes back over a relaunch, to functions, dictionaries and directories", async () => {
     const { evaluate, print, undo, captured } = await began(args)
     await evaluate("f:{x+1}\nd:.((`q;1);(`r;2))\n.k.dir.x:1 2 3")

@@ -6,9 +6,9 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import type { Parameters } from "fast-check"
+import { seed } from "../lib/seed.ts"
 
 const factor = Number(process.env["FUZZ"] ?? 1)
-const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31)
 
 /** As many tries as the scale asks for, from a seed of their own. */
 export const runs = (few: number): { readonly numRuns: number } => ({ numRuns: Math.ceil(few * factor) })

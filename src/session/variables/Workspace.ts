@@ -93,7 +93,8 @@ export const newWorkspace = (): Workspace => ({
   written: new Map(),
 })
 
-export const isCurrent = ({ missed }: Workspace): boolean => missed === 0
+/** Is what is held what there is? With what precision and in which directory a session begins is not known before its first capture. */
+export const isCurrent = ({ missed, held }: Workspace): boolean => missed === 0 && held.workspace !== undefined
 
 export const holdsAnything = ({ held }: Workspace): boolean => holds(held)
 

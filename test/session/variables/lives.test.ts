@@ -98,11 +98,17 @@ const steps = ({ paths, values, tree }: Subject): fc.Arbitrary<Step>[] => {
   const [path, value, name] = [fc.constantFrom(...paths), fc.constantFrom(...values), fc.constantFrom("s", "t")]
   const kind = (each: Step["kind"], rest: object) => fc.record({ kind: fc.constant(each), ...rest }) as fc.Arbitrary<Step>
   const number = fc.integer({ min: -9, max: 9 })
+  // The attributes of a value that becomes a directory stay, and are not read here.
+  const noted = paths.filter((each) => !paths.some((other) => other.startsWith(`${each}.`)))
   return [
     kind("set", { path, value }),
     kind("set", { path, value }),
     ...(tree
-      ? [kind("append", { path, number }), kind("amend", { path, number }), kind("note", { path, value: fc.constantFrom("m", "n") })]
+      ? [
+          kind("append", { path, number }),
+          kind("amend", { path, number }),
+          kind("note", { path: fc.constantFrom(...noted), value: fc.constantFrom("m", "n") }),
+        ]
       : []),
     ...(tree ? [kind("precision", { number: fc.constantFrom(3, 7) })] : []),
     kind("fail", { path, value, rollback: fc.boolean() }),
@@ -252,7 +258,8 @@ class World {
     const values: Map<string, string> = new Map()
     const notes: Map<string, string> = new Map()
     const look = (code: string) => Effect.map(session.evaluate({ code }), ({ output }) => output.trim())
-    const precision = subject.tree ? Number(yield* look("\\p")) : 7
+    // This reply also tells of what was lost, so that a reload does not.
+    const precision = Number(yield* look("\\p"))
     for (const path of yield* this.names(".k")) values.set(path, yield* look(subject.tree ? path : path.slice(3)))
     if (!subject.tree) return { values, notes, precision }
     for (const path of yield* this.names(".other")) values.set(path, yield* look(path))
