@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { elapsedMs } from "../elapsed.ts"
+import { Caller } from "./Caller.ts"
 import { limits, namePattern } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import { Store } from "../store/Store.ts"
@@ -175,7 +176,7 @@ export const make = Effect.gen(function* () {
     }
     all.set(handle, running)
     if (!session.isEphemeral) fork(save(stored))
-    fork(run(running, handle, session, request))
+    fork(Effect.provideService(run(running, handle, session, request), Caller, yield* Caller))
     return viewOf(running)
   })
 

@@ -23,6 +23,7 @@ import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
 import { Refused } from "../child/ChildError.ts"
 import type { KFailure, Limited, Reading } from "../child/engines/Engine.ts"
+import { Caller } from "./Caller.ts"
 import { bindArguments } from "./bindArguments.ts"
 import { StaleWatch } from "./builds/staleness.ts"
 import { DryRun } from "./DryRun.ts"
@@ -113,7 +114,7 @@ const make = Effect.gen(function* () {
   let latest: Progress | undefined
 
   const evaluate: Evaluator["Service"]["evaluate"] = (request) =>
-    Effect.suspend(() => {
+    Effect.flatMap(Caller, (by) => {
       const log = recording.log()
       if (log === undefined) return Effect.andThen(recording.open, evaluate(request))
       const refused = tooLarge(request.code)
@@ -124,7 +125,7 @@ const make = Effect.gen(function* () {
       const work = refused ?? queue.run(inQueue(call), { ms, late, stopped })
       if (request.dryRun === true) return usage.during(work)
       return Effect.onExit(usage.during(work), (exit) =>
-        Effect.sync(() => recording.ended(log, { request, progress, exit, generation: nextGeneration(state()) })),
+        Effect.sync(() => recording.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) })),
       )
     })
 

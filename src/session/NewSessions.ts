@@ -6,6 +6,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { Caller } from "./Caller.ts"
 import type { Contents } from "../child/Contents.ts"
 import { translated } from "../child/engines/translated.ts"
 import type { History } from "./history/History.ts"
@@ -80,7 +81,7 @@ export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
     if (open.find(name)?.isEphemeral === true) return
     const log = yield* history.of(name)
     const code = scriptOf(engine, contents, mostScript).text.trimEnd()
-    log.record({ at: yield* Clock.currentTimeMillis, code, ok: true, ms: 0, generation, ...rest })
+    log.record({ at: yield* Clock.currentTimeMillis, by: yield* Caller, code, ok: true, ms: 0, generation, ...rest })
   })
 
   const named = ({ from, snapshot }: Source): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)

@@ -37,8 +37,8 @@ const alone = (...more: readonly string[]): Promise<Heard> => listen("--no-stdio
 
 const headersOf = ({ token }: Heard) => ({ authorization: `Bearer ${token}` })
 
-const connect = async (to: Heard, options: ClientOptions = {}): Promise<Client> => {
-  const client = new Client({ name: "test", version: "1" }, options)
+const connect = async (to: Heard, options: ClientOptions = {}, name = "test"): Promise<Client> => {
+  const client = new Client({ name, version: "1" }, options)
   await client.connect(new StreamableHTTPClientTransport(new URL(to.url), { requestInit: { headers: headersOf(to) } }))
   onTestFinished(() => client.close())
   return client
@@ -110,6 +110,41 @@ describe.each([
     await expect(call).rejects.toThrow()
     await expect.poll(async () => (await told(other, "k_status")).running).toBeUndefined()
     expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ ok: true, output: "2\n", generation: 1 })
+  })
+})
+
+describe("N10 the history names who asked", () => {
+  const asked = async (client: Pick<Client, "callTool">) =>
+    (await told(client, "k_history", { action: "list" })).entries.map(({ by, code, event }: any) => [by, event ?? code])
+
+  it("for stdio the agent, for the console and the page what they call themselves, in both eras, in the background and after a restart", async () => {
+    const to = await listen()
+    await to.own.call("k_eval", { code: "x:1" })
+    const old = await connect(to, {}, "k3-console")
+    const page = await connect(to, auto, "k3-page")
+    await told(old, "k_eval", { code: "x:2" })
+    await told(page, "k_eval", { code: "x:3" })
+    const { handle } = await told(page, "k_eval", { code: "x:4", background: true })
+    await told(page, "k_output", { handle, wait_ms: 20_000 })
+    await told(old, "k_reset")
+    await told(await connect(to, auto, "another"), "k_eval", { code: "x:5" })
+    const all = [
+      ["agent", "x:1"],
+      ["console", "x:2"],
+      ["page", "x:3"],
+      ["page", "x:4"],
+      ["console", "reset"],
+      ["agent", "x:5"],
+    ]
+    expect(await asked(old)).toEqual(all)
+    const { entries } = await told(old, "k_history", { action: "search", text: "console" })
+    expect(entries.map(({ n }: any) => n)).toEqual([2, 5])
+    to.own.process.kill("SIGKILL")
+    await to.own.ended
+    const own = start(["--engine", "embedded", "--state-dir", to.state, "--listen", new URL(to.url).host, "--no-stdio"])
+    await said(own, /listening at (http:\S+\/mcp)/)
+    await told(old, "k_eval", { code: "x:6" })
+    expect((await asked(old)).at(-1)).toEqual(["console", "x:6"])
   })
 })
 

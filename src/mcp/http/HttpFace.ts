@@ -7,10 +7,12 @@
  */
 import { createMcpHandler, isJsonContentType, isLegacyRequest, type Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
+import { Caller } from "../../session/Caller.ts"
 import type { Sessions } from "../../session/Sessions.ts"
 import type { SettingValues, Settings } from "../../Settings.ts"
 import type { Audience } from "../Audience.ts"
 import type { Bridge } from "../bridge.ts"
+import { callerOf } from "../callerOf.ts"
 import { type Id, INVALID_PARAMS, INVALID_REQUEST, judge as judgeMessage, MODERN_VERSION, PARSE_ERROR } from "../message.ts"
 import type { Identity } from "../Opening.ts"
 import type { Registry } from "../Registry.ts"
@@ -46,19 +48,22 @@ export const makeHttpFace = ({ bridge, registry, audience, identity, versions, s
   let onIdle: () => void = () => {}
   let listened = 0
 
-  const answer: ServerParts["answer"] = (call, request, server) => {
-    const protocol = server.getNegotiatedProtocolVersion() ?? MODERN_VERSION
-    return answerCall(
-      { registry, called: audience.called },
-      call,
-      (notification) => void request.notify(notification).catch(() => {}),
-    ).pipe(Effect.provideService(Spoken, { ...versions, protocol }))
-  }
+  const answerAs =
+    (caller: (server: Server) => string): ServerParts["answer"] =>
+    (call, request, server) => {
+      const protocol = server.getNegotiatedProtocolVersion() ?? MODERN_VERSION
+      return answerCall(
+        { registry, called: audience.called },
+        call,
+        (notification) => void request.notify(notification).catch(() => {}),
+      ).pipe(Effect.provideService(Spoken, { ...versions, protocol }), Effect.provideService(Caller, caller(server)))
+    }
 
   const updates = new Updates(bridge)
-  const parts = { bridge, registry, identity, answer }
+  const parts = { bridge, registry, identity }
+  const modernAnswer = answerAs((server) => callerOf(server.getClientVersion()?.name))
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
-  const modern = createMcpHandler(() => makeServer({ ...parts, updates }, "modern"), {
+  const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: modernAnswer }, "modern"), {
     legacy: "reject",
     // Headers at once, and comments while a call runs.
     responseMode: "sse",
@@ -71,9 +76,9 @@ export const makeHttpFace = ({ bridge, registry, audience, identity, versions, s
   const sessions = new TransportSessions({
     most: settings.httpSessions,
     sign: token.sign,
-    make: () => {
+    make: (caller) => {
       const own = new Updates(bridge)
-      const server: Server = makeServer({ ...parts, updates: own }, "legacy")
+      const server: Server = makeServer({ ...parts, updates: own, answer: answerAs(() => caller) }, "legacy")
       own.attach(server, "legacy")
       audience.join(own)
       return { server, close: () => audience.leave(own) }

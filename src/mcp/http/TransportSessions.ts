@@ -2,10 +2,12 @@
  * The sessions of the older era's transport: each a server of its own, for as long as it is used.
  *
  * Guarantees: an id that this server signed is served for ever, also by the server that comes after it: clients of that era neither
- * initialise again nor say that they leave. There are no more than `most`; the one that was used longest ago makes room. Does not: bring
+ * initialise again nor say that they leave; the id names the caller too. There are no more than `most`; the one that was used longest ago makes room. Does not: bring
  * back what a revived one had subscribed to.
  */
 import { WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
+
+import { callerOf } from "../callerOf.ts"
 
 interface Entry {
   readonly transport: WebStandardStreamableHTTPServerTransport
@@ -19,8 +21,8 @@ interface Entry {
 interface Parts {
   readonly most: number
   readonly sign: (text: string) => string
-  /** A server for one session, and what is to be done at its end. */
-  readonly make: () => { readonly server: Server; readonly close: () => void }
+  /** A server for one session of that caller, and what is to be done at its end. */
+  readonly make: (caller: string) => { readonly server: Server; readonly close: () => void }
 }
 
 const spoken = "2025-11-25"
@@ -53,9 +55,9 @@ export class TransportSessions {
   }
 
   private async begin(request: Request, parsedBody: unknown): Promise<Response> {
-    const { method } = (parsedBody ?? {}) as { readonly method?: unknown }
+    const { method, params } = (parsedBody ?? {}) as { readonly method?: unknown; readonly params?: Fields }
     if (method !== "initialize") return refuse(400, -32000, "Bad request: Mcp-Session-Id is missing. Send initialize first.")
-    const { transport, ready } = this.add(this.newId())
+    const { transport, ready } = this.add(this.newId(callerOf(nameOf(params))))
     await ready
     return transport.handleRequest(request, { parsedBody })
   }
@@ -70,7 +72,7 @@ export class TransportSessions {
   private add(id: string): Entry {
     const idle = [...this.all].find(([, { open }]) => open === 0)
     if (this.all.size >= this.parts.most && idle !== undefined) this.drop(idle[0])
-    const { server, close } = this.parts.make()
+    const { server, close } = this.parts.make(id.split(".")[1]!)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.drop(id),
@@ -93,15 +95,22 @@ export class TransportSessions {
     if (method === "notifications/cancelled" && params?.requestId !== undefined) transport.closeSSEStream(params.requestId)
   }
 
-  private newId(): string {
-    const name = crypto.randomUUID()
+  private newId(caller: string): string {
+    const name = `${crypto.randomUUID()}.${caller}`
     return `${name}.${this.parts.sign(name)}`
   }
 
   private isSigned(id: string): boolean {
-    const [name = "", signature = ""] = id.split(".")
-    return /^[\w-]{36}$/.test(name) && id === `${name}.${signature}` && signature === this.parts.sign(name)
+    const [, name, signature] = /^([\w-]{36}\.\w+)\.([^.]+)$/.exec(id) ?? []
+    return name !== undefined && signature === this.parts.sign(name)
   }
+}
+
+type Fields = { readonly clientInfo?: { readonly name?: unknown } }
+
+const nameOf = (params: Fields | undefined): string | undefined => {
+  const name = params?.clientInfo?.name
+  return typeof name === "string" ? name : undefined
 }
 
 /** As if the client had initialised it with that id. */

@@ -15,6 +15,7 @@ import { duration, indent, paragraphs, plural, time } from "./words.ts"
 const EntryOutput = Schema.Struct({
   n: Schema.Finite,
   at: Schema.String,
+  by: Schema.optionalKey(Schema.String),
   code: Schema.String,
   ok: Schema.Boolean,
   output: Schema.optionalKey(Schema.String),
@@ -64,14 +65,18 @@ const outcome = ({ ok, output, error, effect, failed }: Entry, most: number): st
   return result === "" ? "" : ` → ${result}`
 }
 
+/** Most are the agent's: a line names everyone else. */
+const mark = ({ by = "agent" }: Entry): string => (by === "agent" ? "" : `${by}: `)
+
 const entryLine = (entry: Entry): string =>
   entry.event === undefined
-    ? `${entry.n}  ${time(entry.at)}  ${oneLine(entry.code, codeShown)}${outcome(entry, outputShown)}`
-    : `${entry.n}  ${time(entry.at)}  (${eventText(entry)})`
+    ? `${entry.n}  ${time(entry.at)}  ${mark(entry)}${oneLine(entry.code, codeShown)}${outcome(entry, outputShown)}`
+    : `${entry.n}  ${time(entry.at)}  ${mark(entry)}(${eventText(entry)})`
 
 const entryOutput = (entry: Entry, code: number, output: number): typeof EntryOutput.Type => ({
   n: entry.n,
   at: new Date(entry.at).toISOString(),
+  ...(entry.by !== undefined && { by: entry.by }),
   code: code === 0 ? entry.code : entry.event !== undefined ? "" : oneLine(entry.code, code),
   ok: entry.ok,
   ...(entry.output !== "" && { output: output === 0 ? entry.output : oneLine(entry.output, output) }),
@@ -107,9 +112,10 @@ export const page = (session: string, { entries, cursor, damaged }: Page, text: 
   }
 }
 
-const about = ({ at, ms, generation, engine, build }: Entry): string =>
+const about = ({ at, by, ms, generation, engine, build }: Entry): string =>
   [
     time(at),
+    ...(by === undefined ? [] : [`by ${by}`]),
     duration(ms),
     `generation ${generation}`,
     ...(engine === undefined ? [] : [engine]),

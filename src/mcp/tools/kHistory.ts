@@ -101,9 +101,11 @@ export const kHistory = make({
     }),
 })
 
+/** The name of who asked is searched for whole: `agent` is in many words of code. */
 const holding =
   (text: string) =>
-  ({ code, output, error }: Entry): boolean =>
+  ({ by, code, output, error }: Entry): boolean =>
+    by?.toLowerCase() === text ||
     code.toLowerCase().includes(text) ||
     output.toLowerCase().includes(text) ||
     error?.name.toLowerCase().includes(text) === true ||

@@ -9,6 +9,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { namePattern } from "../../limits.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
 
@@ -17,6 +18,8 @@ const Entry = Schema.Struct({
   n: Schema.Int.check(Schema.isGreaterThan(0)),
   /** When it was asked, ms since 1970. */
   at: Schema.Finite,
+  /** Who asked: `agent`, `console`, `page`, a principal's name; absent in what earlier versions wrote. */
+  by: Schema.optionalKey(Schema.String.check(Schema.isPattern(namePattern))),
   code: Schema.String,
   /** Characters of the code when it was too long to be kept whole. */
   codeCut: number,

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { since } from "../../elapsed.ts"
 import { shortened } from "../../shortened.ts"
+import { Caller } from "../Caller.ts"
 import type { EvaluateRequest, Evaluation } from "../Evaluation.ts"
 import type { Progress } from "../Progress.ts"
 import { Self } from "../Self.ts"
@@ -36,6 +37,8 @@ const codeOf = ({ code, args = [] }: EvaluateRequest): string =>
 export interface Recorded {
   readonly request: EvaluateRequest
   readonly progress: Progress
+  /** Who asked. */
+  readonly by: string
   readonly exit: Exit.Exit<Evaluation, SessionError>
   /** Of the child that answers next. */
   readonly generation: number
@@ -93,15 +96,16 @@ export class Recording extends Context.Service<
           ran = program
           running = { at: progress.at, code: codeOf(request), progress }
         },
-        ended: (log, { request, progress, exit, generation }) => {
+        ended: (log, { request, progress, by, exit, generation }) => {
           const { at } = progress
-          const { ms, generation: by } = Exit.isSuccess(exit) ? exit.value : { ms: since(at, clock.currentTimeMillisUnsafe()), generation }
-          hold(log.record({ at, code: codeOf(request), ...outcomeOf(exit, progress), ms, generation: by, ...runBy() }))
+          const answered = Exit.isSuccess(exit) ? exit.value : { ms: since(at, clock.currentTimeMillisUnsafe()), generation }
+          const when = { ms: answered.ms, generation: answered.generation }
+          hold(log.record({ at, by, code: codeOf(request), ...outcomeOf(exit, progress), ...when, ...runBy() }))
         },
         event: (event, generation) =>
-          Effect.map(open, (log) => {
+          Effect.zipWith(open, Caller, (log, by) => {
             latest.length = held = 0
-            log.record({ at: clock.currentTimeMillisUnsafe(), code: "", output: "", ok: true, ms: 0, generation, event })
+            log.record({ at: clock.currentTimeMillisUnsafe(), by, code: "", output: "", ok: true, ms: 0, generation, event })
           }),
         current: () => running && { code: running.code, number: running.progress.number },
         inputs: (most, isRunning) => [...latest, ...(isRunning && running !== undefined ? [running] : [])].slice(-most),

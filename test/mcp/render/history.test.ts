@@ -23,8 +23,8 @@ const entries: readonly Entry[] = [
   { ...entry, n: 2, code: "a+`b", output: "", ok: false, error: { name: "type", text: "type error\na+`b\n ^" }, failed: 1 },
   { ...entry, n: 3, code: "while[1;]", output: "", ok: false, error: { name: "deadline", text: "200 ms" }, failed: 1, effect: "undone" },
   { ...entry, n: 4, code: "", output: "", event: "reset" },
-  { ...entry, n: 5, code: "", output: "", event: "restore" },
-  { ...entry, n: 6, code: '`0:"```\\n"', output: "```\n", bytes: 90_000 },
+  { ...entry, n: 5, by: "console", code: "", output: "", event: "restore" },
+  { ...entry, n: 6, by: "anna", code: '`0:"```\\n"', output: "```\n", bytes: 90_000 },
 ]
 
 const { statement: _, ...launched } = crash
@@ -33,7 +33,7 @@ const others = [
   render.page("main", { entries: [], damaged: 0 }, undefined),
   render.page("main", { entries: entries.slice(0, 1), cursor: 1, damaged: 2 }, "a"),
   render.entry({ ...entry, code: "x", codeCut: 200_000, output: "", bytes: 90_000 }, settings),
-  render.entry(entries[2]!, settings),
+  render.entry({ ...entries[2]!, by: "agent" }, settings),
   render.replayed("two", { ran: [], skipped: [] }, render.olderLeft(3), settings),
   render.replayed("two", { ran: [1], skipped: [], stopped: { n: 2, evaluation: evaluated("5") } }, undefined, settings),
   render.replayed("two", { ran: [], skipped: [], stopped: { n: 2, error: new SessionClosed({ session: "two" }) } }, undefined, settings),

@@ -6,7 +6,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { type Entry, HistoryLog } from "../../../src/session/history/HistoryLog.ts"
+import { type Entry, HistoryLog, parsed } from "../../../src/session/history/HistoryLog.ts"
 
 const evaluation = (code: string, rest: Partial<Entry> = {}): Omit<Entry, "n"> => ({
   at: 0,
@@ -38,6 +38,13 @@ describe("HistoryLog", () => {
         )
       }),
     )
+  })
+
+  it("N10 an entry of an earlier version, which does not say who asked, is read; one with a name that nobody has is not", () => {
+    const line = (rest: object) => JSON.stringify({ n: 1, ...evaluation("a"), ...rest })
+    assert.strictEqual(parsed(line({}))?.code, "a")
+    assert.strictEqual(parsed(line({ by: "anna" }))?.by, "anna")
+    assert.isUndefined(parsed(line({ by: "a b" })))
   })
 
   it("H1 the cap is never exceeded, the newest are kept, and nearly as many as fit", () => {
