@@ -14,10 +14,10 @@ Map.groupBy ??= <K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K)
   return groups
 }
 
-/** What runs servers takes longest, whatever the size of its file: the soak and the escapes first, then the rest of those, so that no worker ends up alone. */
+/** Tests that run servers take longest, whatever the size of their file: the soak first, then the rest of those, so that no worker ends up alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const parts = ["soak.test.ts", "/fence/escape", "/e2e/", "/session/", ""]
+    const parts = ["soak.test.ts", "/e2e/", "/session/", ""]
     const rank = ({ moduleId }: TestSpecification): number => parts.findIndex((part) => moduleId.includes(part))
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
@@ -25,6 +25,9 @@ class LongestFirst extends BaseSequencer {
 
 /** The language keeps its budget in a module, of which each of these files has one to itself. */
 const language = "test/{define,differential,fuzz,help,k3,repl}/**/*.test.ts"
+
+/** Tests of what has to be installed beside Node; `npm test` leaves them to `npm run test:services`. */
+const services = "test/fence/escape.test.ts"
 
 export default defineConfig({
   test: {
@@ -34,7 +37,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "language", include: [language] } },
       // To load Effect takes longer than most of these files do.
-      { extends: true, test: { name: "server", include: ["test/**/*.test.ts"], exclude: [language], isolate: false } },
+      { extends: true, test: { name: "server", include: ["test/**/*.test.ts"], exclude: [language, services], isolate: false } },
+      { extends: true, test: { name: "services", include: [services] } },
     ],
     // Much of the suite waits for processes: three at a time even on two cores.
     maxWorkers: 3,

@@ -198,15 +198,21 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
     writeFileSync(`${root}/attempt.sh`, text)
     return await evaluate(engine === "k3csharp" ? '\\"sh attempt.sh"' : "\\sh attempt.sh", session)
   }
-  /** What goes on behind the evaluation. */
-  const wait = async ({ sessions, until }: Attempt): Promise<string> => {
-    let said = ""
+  const generation = async (): Promise<number> =>
+    (await request("tools/call", { name: "k_status", arguments: {} })).result.structuredContent.generation
+  /** With what goes on behind the evaluation: again, when the interpreter ended before that was done. */
+  const makeWhole = async (attempt: Attempt): Promise<string> => {
+    const { sessions, until } = attempt
+    let said = await make(attempt)
+    const began = until === undefined ? 0 : await generation()
     for (let i = 0; i < (sessions?.count ?? 0); i++) {
       said += await script(sessions!.sh, `other${i}`)
       await request("tools/call", { name: "k_session", arguments: { action: "close", name: `other${i}` } })
     }
-    if (until !== undefined) await expect.poll(() => existsSync(join(root, until)), { timeout: 60_000 }).toBe(true)
-    return said
+    if (until === undefined) return said
+    const isDone = (): boolean => existsSync(join(root, until))
+    await expect.poll(async () => isDone() || (await generation()) !== began, { timeout: 60_000, message: attempt.tries }).toBe(true)
+    return isDone() ? said : said + (await makeWhole(attempt))
   }
   try {
     await request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } })
@@ -218,7 +224,7 @@ export const run = async (column: Column, attempts: readonly Attempt[], build: s
       if (!isFor) verdicts.set(attempt.tries, "")
       else if (attempt.destructive === true && !fenced) verdicts.set(attempt.tries, "not run")
       else {
-        const said = (await make(attempt)) + (await wait(attempt))
+        const said = await makeWhole(attempt)
         // What appears in the root is moved out of it a moment after it is heard of.
         if (fenced && attempt.mustNot === "it stays")
           await expect

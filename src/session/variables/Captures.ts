@@ -169,8 +169,8 @@ const make = Effect.gen(function* () {
     const { kind: engine } = live?.engine ?? (yield* pick)
     const pace: Pace = { ...patient, hurry: () => queue.waiting() > 0 }
     yield* queue.tryRun(Effect.timeoutOption(live === undefined ? read(engine) : capture(live, pace), lookTimeout))
-    const { held, capturedAt: at } = state().workspace
-    const isNow = isHeld() && workOf(state()) === undefined
+    const { held, missed, capturedAt: at } = state().workspace
+    const isNow = missed === 0 && workOf(state()) === undefined
     return {
       engine,
       names: new Map(Array.from(held.variables.values(), ({ path, type }) => [path, type])),
