@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
 const language = "test/{define,differential,fuzz,help,k3,repl}/**/*.test.ts"
 
 /** Tests of what has to be installed beside Node; `npm test` leaves them to `npm run test:services`. */
-const services = "test/fence/escape.test.ts"
+const services = ["test/fence/escape.test.ts", "test/e2e/dotnet.test.ts"]
 
 export default defineConfig({
   test: {
@@ -37,8 +37,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "language", include: [language] } },
       // To load Effect takes longer than most of these files do.
-      { extends: true, test: { name: "server", include: ["test/**/*.test.ts"], exclude: [language, services], isolate: false } },
-      { extends: true, test: { name: "services", include: [services] } },
+      { extends: true, test: { name: "server", include: ["test/**/*.test.ts"], exclude: [language, ...services], isolate: false } },
+      { extends: true, test: { name: "services", include: services } },
     ],
     // Much of the suite waits for processes: three at a time even on two cores.
     maxWorkers: 3,

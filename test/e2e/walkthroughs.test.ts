@@ -3,58 +3,12 @@
  * what is committed, which test/readme.test.ts holds that page to. When a reply is told otherwise:
  * `npx vitest run test/e2e/walkthroughs.test.ts -u && npx vitest run test/readme.test.ts -u`.
  */
-import { execFileSync } from "node:child_process"
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { scratchFolder } from "./server.ts"
-import { beginWalk, type Walk } from "./walk.ts"
-
-const lib = join(import.meta.dirname, "../lib")
-
-const expectAsCommitted = (walk: Walk, name: string) => expect(walk.transcript()).toMatchFileSnapshot(`walkthroughs/${name}.snapshot.txt`)
-
-/** Works on the interpreter of `lib/csharp` with the `dotnet` that comes first in `path`. */
-const changeTheInterpreter = async (path: string): Promise<Walk> => {
-  const folder = scratchFolder()
-  for (const file of ["K3CSharp.csproj", "Program.cs"]) {
-    copyFileSync(join(lib, "csharp", file), join(folder, file))
-    chmodSync(join(folder, file), 0o644)
-  }
-  const program = join(folder, "Program.cs")
-  const write = (source: string): void => writeFileSync(program, source)
-  const right = readFileSync(program, "utf8")
-  const build = (): void => void execFileSync("dotnet", ["build"], { cwd: folder, env: { ...process.env, PATH: path }, stdio: "pipe" })
-
-  write(right.replace("left * right;", "left * right + 1;"))
-  build()
-  const walk = await beginWalk(
-    folder,
-    ["--engine", "k3csharp", "--build-dir", join(folder, "bin"), "--build-command", "dotnet build", "--launch-timeout", "30s"],
-    { PATH: path },
-  )
-  expect(await walk.call("k_eval", { code: "a:6\na*7" })).toMatchObject({ output: "43" })
-
-  walk.say("In Program.cs, `left * right + 1;` becomes `left * right`.")
-  write(right.replace("left * right;", "left * right"))
-  expect(await walk.call("k_reload", { build: true })).toMatchObject({ ok: false, errors: [{ code: "CS1002" }] })
-
-  walk.say("It becomes `left * right;`.")
-  write(right)
-  const { checks } = await walk.call("k_reload", { build: true, check: ["a+1", "a*7"] })
-  expect(checks.rows).toMatchObject([{ code: "a*7", a: { printed: "43" }, b: { printed: "42" } }])
-  expect(await walk.call("k_eval", { code: "a*a" })).toMatchObject({ output: "36" })
-
-  walk.say("`left + right` becomes `left + right + 1`, and `dotnet build` is run in another window.")
-  write(right.replace("left + right :", "left + right + 1 :"))
-  build()
-  // The build on disk is looked at once a second.
-  await walk.callUntil(({ notice }) => notice !== undefined, "k_eval", { code: "a" })
-  expect(await walk.call("k_compare", { code: "a+a\na*a", between: ["running", "disk"] })).toMatchObject({ items: 2, differing: 1 })
-  expect(await walk.call("k_reload", {})).toMatchObject({ ok: false })
-  expect(await walk.call("k_eval", { code: "a+a" })).toMatchObject({ output: "12" })
-  return walk
-}
+import { beginWalk } from "./walk.ts"
+import { changeTheInterpreter, expectAsCommitted, lib } from "./interpreterWalk.ts"
 
 describe("someone who changes the interpreter", () => {
   it.skipIf(process.platform === "win32")("R1 R2 R3 R4 R6 edits, builds, reloads, compares: with a stand-in for .NET", async () => {
@@ -64,19 +18,6 @@ describe("someone who changes the interpreter", () => {
     for (const file of ["dotnet", "toyChild.mjs"]) chmodSync(join(tools, file), 0o755)
     await expectAsCommitted(await changeTheInterpreter(`${tools}${delimiter}${process.env["PATH"]}`), "interpreter")
   })
-
-  const dotnet = (() => {
-    try {
-      return execFileSync("dotnet", ["--list-sdks"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim() !== ""
-    } catch {
-      return false
-    }
-  })()
-  it.skipIf(!dotnet)(
-    `R1 R2 R3 R4 R6 edits, builds, reloads, compares: with dotnet${dotnet ? "" : " (skipped, there is no dotnet SDK)"}`,
-    async () => expectAsCommitted(await changeTheInterpreter(process.env["PATH"]!), "interpreter"),
-    180_000,
-  )
 })
 
 it("someone who writes K validates, evaluates, fixes by the caret, inspects, defines a tool, exports and runs the file", async () => {
