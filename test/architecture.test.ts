@@ -120,7 +120,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(offences(/^child\//, (to) => to.startsWith("child/") || shared(to))).toEqual([])
   })
 
-  it("store knows what a child holds, and no session; everybody else knows the store by its port alone", () => {
+  it("store knows what a child holds, and no session; everybody else knows the store by its port and the cache over it", () => {
     expect(
       offences(
         /^store\//,
@@ -131,7 +131,9 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           to.startsWith("effect/"),
       ),
     ).toEqual([])
-    expect(offences(/^(?!store\/|platform\/|program\.ts)/, (to) => !to.startsWith("store/") || to === "store/Store.ts")).toEqual([])
+    expect(
+      offences(/^(?!store\/|platform\/|program\.ts)/, (to) => !to.startsWith("store/") || /^store\/(?:Store|DocumentCache)\.ts$/.test(to)),
+    ).toEqual([])
   })
 
   it("define knows sessions and settings, and nothing of MCP", () => {

@@ -3,7 +3,7 @@
  *
  * Guarantees: apart from its deadline, each is an ordinary evaluation of its session. Its output can be read while it runs, and a caller that
  * waits for more output or for the end is told at once. With a store, handles go on counting after a restart, and the next server knows how
- * the last `mostStored` ended. When the server ends, it ends them all before the last capture. Does not: keep a result after a restart (the
+ * the last 20 ended. When the server ends, it ends them all before the last capture. Does not: keep a result after a restart (the
  * history has it), or after `mostEnded` later evaluations have ended.
  */
 import * as Cause from "effect/Cause"
@@ -13,11 +13,11 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import { elapsedMs } from "../elapsed.ts"
 import { Caller } from "./Caller.ts"
 import { limits, namePattern } from "../limits.ts"
 import { shortened } from "../shortened.ts"
+import * as DocumentCache from "../store/DocumentCache.ts"
 import { Store } from "../store/Store.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Outputs, type Recording } from "./output/Outputs.ts"
@@ -25,7 +25,6 @@ import type { Session } from "./Session.ts"
 import { NoEvaluation, type SessionError, TooManyBackground } from "./SessionError.ts"
 
 const mostEnded = 64
-const mostStored = 20
 
 /** What is kept of one for a later server. */
 const Stored = Schema.Struct({
@@ -79,14 +78,21 @@ interface Running {
 export const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const outputs = yield* Outputs
-  const { evaluations: store, takeovers } = yield* Store
-  const turn = yield* Semaphore.make(1)
+  const documents = yield* DocumentCache.make<Stored>({
+    documents: (yield* Store).evaluations,
+    name: "an evaluation in the background",
+    decode: (key, lines) => {
+      const found = Option.getOrUndefined(decode(lines.join("")))
+      return String(found?.n) === key ? found : undefined
+    },
+    encode: (stored) => [JSON.stringify(stored)],
+    // Its caller knows it by that handle.
+    join: (_, key, own) => [key, own],
+    most: 20,
+  })
   const fork = yield* FiberSet.makeRuntime()
   const all = new Map<string, Running>()
-  const earlier = new Map<string, Stored>()
   let last = 0
-  /** How often the place had been taken over when it was read. */
-  let readAfter: number | undefined
 
   const viewOf = ({ stored, wantsValue, since, begun, recording, until, exit }: Running): BackgroundEvaluation => ({
     handle: `e${stored.n}`,
@@ -99,32 +105,9 @@ export const make = Effect.gen(function* () {
     wantsValue,
   })
 
-  const inTurn = <A>(effect: Effect.Effect<A>) => turn.withPermit(Effect.uninterruptible(effect))
+  const lastOf = (stored: ReadonlyMap<string, Stored>): number => Math.max(last, ...Array.from(stored.keys(), Number))
 
-  /** Of earlier servers; read once, and again when the place was taken over from another one. */
-  const read = inTurn(
-    Effect.gen(function* () {
-      if (readAfter === takeovers()) return
-      readAfter = takeovers()
-      const numbers = (yield* store.mayHaveAny) ? (yield* store.keys).map(Number).sort((a, b) => a - b) : []
-      for (const n of numbers) {
-        const lines = yield* store.load(String(n))
-        const found = Option.getOrUndefined(decode(lines?.join("") ?? ""))
-        if (found?.n === n) earlier.set(`e${n}`, found)
-        else if (lines !== undefined)
-          yield* store.setAside(String(n), "is damaged: it does not read as an evaluation in the background should")
-      }
-      last = Math.max(last, numbers.at(-1) ?? 0)
-    }),
-  )
-
-  const save = (stored: Stored) =>
-    inTurn(
-      Effect.gen(function* () {
-        yield* store.save(String(stored.n), [JSON.stringify(stored)])
-        yield* store.remove(String(stored.n - mostStored))
-      }),
-    )
+  const save = (stored: Stored) => documents.use(() => documents.save(String(stored.n), stored))
 
   const tell = ({ listeners }: Running): void => {
     for (const listener of listeners) listener()
@@ -160,7 +143,7 @@ export const make = Effect.gen(function* () {
     })
 
   const begin: Backgrounds["begin"] = Effect.fnUntraced(function* (session, request) {
-    yield* read
+    yield* documents.peek((stored) => Effect.sync(() => (last = lastOf(stored))))
     const active = [...all.values()].filter(({ exit }) => exit === undefined).length
     if (active >= limits.background) return yield* new TooManyBackground({ limit: limits.background })
     last++
@@ -184,14 +167,11 @@ export const make = Effect.gen(function* () {
     Effect.suspend(() => {
       const running = all.get(handle)
       if (running !== undefined) return Effect.succeed(viewOf(running))
-      return Effect.andThen(
-        read,
-        Effect.suspend(() => {
-          const found = earlier.get(handle)
-          const dropped = found === undefined && Number(handle.slice(1)) <= last
-          return new NoEvaluation({ handle, dropped, known: [...all.keys()], ...(found !== undefined && { earlier: found }) })
-        }),
-      )
+      return documents.peek((stored) => {
+        const earlier = stored.get(handle.slice(1))
+        const dropped = earlier === undefined && Number(handle.slice(1)) <= lastOf(stored)
+        return Effect.fail(new NoEvaluation({ handle, dropped, known: [...all.keys()], ...(earlier !== undefined && { earlier }) }))
+      })
     })
 
   const wait: Backgrounds["wait"] = (handle, bytes, ms) =>

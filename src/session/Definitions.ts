@@ -2,9 +2,9 @@
  * The tools that were made of K functions, of the whole server: a name each, with all its versions.
  * Stored is a line for each version, the oldest first, each a `Definition` as JSON.
  *
- * Guarantees: what was defined is there in the next server where there is a store, and in this one in any case; what another server kept in
- * a store that is taken over is there too, under its versions, and what was defined here meanwhile follows as later ones; a file that is damaged, or whose definition would not be taken today, is set aside and told of; names, versions and text are limited. Does not: know
- * what K makes of the code, or run it.
+ * Guarantees: what was defined is there in the next server where there is a store, and in this one in any case; what was defined before a
+ * store was taken over follows the other server's versions as later ones; what would not be taken today is set aside as damaged; names,
+ * versions and text are limited. Does not: know what K makes of the code, or run it.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import { limits, namePattern } from "../limits.ts"
+import * as DocumentCache from "../store/DocumentCache.ts"
 import { Store } from "../store/Store.ts"
 
 const Parameter = Schema.Struct({
@@ -82,107 +82,46 @@ export class Definitions extends Context.Service<
     Layer.effect(
       Definitions,
       Effect.gen(function* () {
-        const store = yield* Store
-        const { definitions: stored, place } = store
-        const turn = yield* Semaphore.make(1)
+        const { definitions, place, takenOver } = yield* Store
         const listeners: (() => void)[] = []
-        let defined: Map<string, readonly Definition[]> | undefined
-        let newestNow: readonly Definition[] | undefined
-        /** Names whose newest version is in memory alone. */
-        const unsaved = new Set<string>()
-        /** How often the store had been taken over when it was read. */
-        let readAfter = 0
-
-        const readOne = Effect.fnUntraced(function* (name: string) {
-          const lines = yield* stored.load(name)
-          if (lines === undefined) return []
-          const versions = lines.map((line) => Option.getOrUndefined(decode(line)))
-          if (
-            lines.length > 0 &&
-            versions.every((each, i) => each?.name === name && isSound(each) && each.version > (versions[i - 1]?.version ?? 0))
-          )
-            return versions as readonly Definition[]
-          yield* stored.setAside(name, "is damaged: it does not read as the definition of a tool should")
-          return []
+        const documents = yield* DocumentCache.make<readonly Definition[]>({
+          documents: definitions,
+          name: "the definition of a tool",
+          decode: (name, lines) => {
+            const versions = lines.map((line) => Option.getOrUndefined(decode(line)))
+            const isWhole = (each: Definition | undefined, i: number): each is Definition =>
+              each?.name === name && isSound(each) && each.version > (versions[i - 1]?.version ?? 0)
+            return versions.length > 0 && versions.every(isWhole) ? versions : undefined
+          },
+          encode: (versions) => versions.map((each) => JSON.stringify(each)),
+          join: (kept, name, own) => [name, joined(kept.get(name) ?? [], own)],
         })
-
-        const read = Effect.gen(function* () {
-          const found = new Map<string, readonly Definition[]>()
-          for (const name of yield* stored.keys) {
-            const versions = yield* readOne(name)
-            if (versions.length > 0) found.set(name, versions)
-          }
-          return found
-        })
-        const write = (name: string, versions: readonly Definition[]) =>
-          Effect.map(
-            stored.save(
-              name,
-              versions.map((each) => JSON.stringify(each)),
-            ),
-            (kept) => {
-              if (kept) unsaved.delete(name)
-              else unsaved.add(name)
-              return kept
-            },
-          )
-        /** What the store has, and behind it what is in memory alone. */
-        const readAgain = Effect.gen(function* () {
-          yield* store.available
-          readAfter = store.takeovers()
-          const found = yield* read
-          for (const name of unsaved) {
-            const versions = joined(found.get(name) ?? [], defined?.get(name) ?? [])
-            found.set(name, versions)
-            yield* write(name, versions)
-          }
-          newestNow = newest(found)
-          return (defined = found)
-        })
-        const loaded = Effect.suspend(() =>
-          defined === undefined || readAfter !== store.takeovers() ? readAgain : Effect.succeed(defined),
-        )
-        /** A host asks for the tools at every start: where nothing was ever defined, that opens no folder. */
-        const seen = Effect.gen(function* () {
-          return defined === undefined && !(yield* stored.mayHaveAny) ? new Map<string, readonly Definition[]>() : yield* loaded
-        })
-        const inTurn = <A>(effect: Effect.Effect<A>) => turn.withPermit(Effect.uninterruptible(effect))
         const tell = Effect.sync(() => {
-          newestNow = newest(defined!)
           for (const listener of listeners) listener()
         })
-        yield* store.takenOver.pipe(Effect.andThen(inTurn(Effect.andThen(loaded, tell))), Effect.forever, Effect.forkScoped)
-        yield* Effect.addFinalizer(() => inTurn(Effect.suspend(() => (unsaved.size > 0 && place !== null ? readAgain : Effect.void))))
+        yield* takenOver.pipe(Effect.andThen(documents.use(() => tell)), Effect.forever, Effect.forkScoped)
 
         return Definitions.of({
-          all: inTurn(Effect.map(seen, newest)),
-          known: () => newestNow,
-          versions: (name) => inTurn(Effect.map(seen, (all) => all.get(name) ?? [])),
+          all: documents.peek((all) => Effect.succeed(newest(all))),
+          known: () => {
+            const all = documents.known()
+            return all && newest(all)
+          },
+          versions: (name) => documents.peek((all) => Effect.succeed(all.get(name) ?? [])),
           add: (given) =>
-            inTurn(
-              Effect.gen(function* () {
-                // This may take it over.
-                yield* store.available
-                const all = yield* loaded
+            documents.use(
+              Effect.fnUntraced(function* (all) {
                 const before = all.get(given.name) ?? []
                 if (before.length === 0 && all.size >= limits.definitions) return undefined
                 const definition = { ...given, version: (before.at(-1)?.version ?? 0) + 1, at: yield* Clock.currentTimeMillis }
-                const versions = [...before, definition].slice(-mostVersions)
-                all.set(given.name, versions)
-                const kept = yield* write(given.name, versions)
+                const kept = yield* documents.save(given.name, [...before, definition].slice(-mostVersions))
                 yield* tell
                 return { definition, kept: kept || place === null }
               }),
             ),
           remove: (name) =>
-            inTurn(
-              Effect.gen(function* () {
-                if (!(yield* seen).delete(name)) return false
-                yield* stored.remove(name)
-                unsaved.delete(name)
-                yield* tell
-                return true
-              }),
+            documents.peek((all) =>
+              all.has(name) ? documents.remove(name).pipe(Effect.andThen(tell), Effect.as(true)) : Effect.succeed(false),
             ),
           listen: (listener) => void listeners.push(listener),
         })

@@ -12,8 +12,8 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import { namePattern } from "../../limits.ts"
+import * as DocumentCache from "../../store/DocumentCache.ts"
 import { Store } from "../../store/Store.ts"
 
 const nullable = <A>(schema: Schema.Codec<A>) => Schema.NullOr(schema)
@@ -48,7 +48,7 @@ export const CrashRecord = Schema.Struct({
 export type CrashRecord = typeof CrashRecord.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(CrashRecord))
 
-const kept = 20
+type Crash = Omit<CrashRecord, "n" | "times">
 
 export class CrashRecords extends Context.Service<
   CrashRecords,
@@ -61,76 +61,35 @@ export class CrashRecords extends Context.Service<
   static readonly layer = Layer.effect(
     CrashRecords,
     Effect.gen(function* () {
-      const store = yield* Store
-      const { crashes: stored, place } = store
       const clock = yield* Clock.Clock
-      const turn = yield* Semaphore.make(1)
       const due = yield* Latch.make()
-      let records: readonly CrashRecord[] | undefined
-      /** In memory alone. */
-      const unsaved = new Set<CrashRecord>()
-      /** How often the store had been taken over when it was read. */
-      let readAfter = 0
-      const noted: Omit<CrashRecord, "n" | "times">[] = []
-
-      const read = Effect.gen(function* () {
-        const numbers = (yield* stored.keys).map(Number).sort((a, b) => a - b)
-        const found: CrashRecord[] = []
-        for (const n of numbers) {
-          const lines = yield* stored.load(String(n))
-          if (lines === undefined) continue
+      const noted: Crash[] = []
+      const documents = yield* DocumentCache.make<CrashRecord>({
+        documents: (yield* Store).crashes,
+        name: "a crash record",
+        decode: (key, lines) => {
           const record = Option.getOrUndefined(decode(lines.join("")))
-          if (record?.n === n) found.push(record)
-          else yield* stored.setAside(String(n), "is damaged: it does not read as a crash record should")
-        }
-        return found
+          return String(record?.n) === key ? record : undefined
+        },
+        encode: (record) => [JSON.stringify(record)],
+        join: (kept, _, own) => {
+          const n = Math.max(own.n, (inOrder(kept).at(-1)?.n ?? 0) + 1)
+          return [String(n), { ...own, n }]
+        },
+        most: 20,
       })
 
-      const write = Effect.fnUntraced(function* (before: readonly CrashRecord[], record: CrashRecord) {
-        if (!(yield* stored.save(String(record.n), [JSON.stringify(record)]))) unsaved.add(record)
-        const all = [...before, record]
-        for (const each of all.slice(0, -kept)) {
-          unsaved.delete(each)
-          yield* stored.remove(String(each.n))
-        }
-        return all.slice(-kept)
-      })
-
-      const add = (before: readonly CrashRecord[], crash: Omit<CrashRecord, "n" | "times">) => {
-        const last = before.at(-1)
-        if (last === undefined || !isSameLaunch(last, crash)) return write(before, { ...crash, n: (last?.n ?? 0) + 1, times: 1 })
-        unsaved.delete(last)
-        return write(before.slice(0, -1), { ...crash, n: last.n, times: last.times + 1 })
-      }
-
-      /** What the store has, and behind it what is in memory alone. */
-      const readAgain = Effect.gen(function* () {
-        yield* store.available
-        readAfter = store.takeovers()
-        let all: readonly CrashRecord[] = yield* read
-        const own = [...unsaved]
-        unsaved.clear()
-        for (const record of own) all = yield* write(all, { ...record, n: Math.max(record.n, (all.at(-1)?.n ?? 0) + 1) })
-        return all
-      })
-
-      const settle = turn.withPermit(
-        Effect.uninterruptible(
-          Effect.gen(function* () {
-            // This may take it over.
-            if (noted.length > 0) yield* store.available
-            if (records === undefined || readAfter !== store.takeovers()) records = yield* readAgain
-            for (let crash = noted.shift(); crash !== undefined; crash = noted.shift()) records = yield* add(records, crash)
-            return records
-          }),
-        ),
+      const settle = documents.use(
+        Effect.fnUntraced(function* (all) {
+          for (let crash = noted.shift(); crash !== undefined; crash = noted.shift()) {
+            const last = inOrder(all).at(-1)
+            const { n, times } = last !== undefined && isSameLaunch(last, crash) ? last : { n: (last?.n ?? 0) + 1, times: 0 }
+            yield* documents.save(String(n), { ...crash, n, times: times + 1 })
+          }
+          return inOrder(all)
+        }),
       )
-      yield* store.takenOver.pipe(Effect.andThen(settle), Effect.forever, Effect.forkScoped)
-      yield* Effect.addFinalizer(() =>
-        Effect.suspend(() =>
-          noted.length > 0 || (unsaved.size > 0 && place !== null) ? Effect.andThen(store.available, settle) : Effect.void,
-        ),
-      )
+      yield* Effect.addFinalizer(() => Effect.suspend(() => (noted.length > 0 ? settle : Effect.void)))
       yield* due.await.pipe(Effect.andThen(due.close), Effect.andThen(settle), Effect.forever, Effect.forkScoped)
 
       return CrashRecords.of({
@@ -144,5 +103,7 @@ export class CrashRecords extends Context.Service<
   )
 }
 
-const isSameLaunch = (a: Omit<CrashRecord, "n" | "times">, b: Omit<CrashRecord, "n" | "times">): boolean =>
+const inOrder = (all: ReadonlyMap<string, CrashRecord>): readonly CrashRecord[] => [...all.values()].sort((a, b) => a.n - b.n)
+
+const isSameLaunch = (a: Crash, b: Crash): boolean =>
   a.reason === "launch" && b.reason === "launch" && a.session === b.session && a.build === b.build && a.stderr === b.stderr
