@@ -10,6 +10,7 @@ import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, 
 import { join } from "node:path"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { crc32 } from "../../src/store/folder/crc32.ts"
+import { someDefinition } from "../lib/documents.ts"
 import { Script } from "../lib/scriptedChild.ts"
 import { scripted } from "../lib/sessionLayers.ts"
 import { scratch } from "../lib/stateFolder.ts"
@@ -20,17 +21,6 @@ const server = <A, E>(stateDir: string, body: (sessions: Sessions["Service"]) =>
     Effect.provide([scripted(new Script(), { stateDir, engine: "embedded", evalTimeout: 5000 }), Logger.layer([])]),
   )
 
-const definition = {
-  name: "d",
-  description: "d",
-  code: "{x}",
-  parameters: [{ name: "x", type: "any" }],
-  session: "main",
-  touches: [],
-  assigns: [],
-  unknown: [],
-}
-
 const fill = (folder: string) =>
   server(folder, (sessions) =>
     Effect.gen(function* () {
@@ -38,7 +28,7 @@ const fill = (folder: string) =>
       yield* session.evaluate({ code: "x: 5" })
       yield* session.persist
       yield* session.snapshots.save("s")
-      yield* sessions.definitions.add(definition)
+      yield* sessions.definitions.add(someDefinition)
       yield* Effect.flip(session.evaluate({ code: "exit 7" }))
       yield* session.evaluate({ code: "print 1" })
     }),
@@ -55,7 +45,7 @@ const use = (folder: string) =>
       yield* history.page({ limit: 100 })
       yield* sessions.crashes.all
       const defined = (yield* sessions.definitions.all).map(({ name }) => name)
-      for (const name of [...defined, "d", "../../victim"]) yield* sessions.definitions.remove(name)
+      for (const name of [...defined, someDefinition.name, "../../victim"]) yield* sessions.definitions.remove(name)
       const { stored, trouble } = yield* sessions.disk
       for (const { name } of [...stored, { name: "main" }]) yield* Effect.ignore(sessions.close(name))
       yield* (yield* sessions.get("main")).evaluate({ code: "1" })
@@ -161,7 +151,7 @@ it.live(
             }
             const { defined } = await run(use(state))
             assert.deepStrictEqual(
-              defined.filter((each) => each !== "d"),
+              defined.filter((each) => each !== someDefinition.name),
               [],
             )
             assert.deepStrictEqual(treeOf(join(home, "victim")), ["precious mine"])

@@ -8,19 +8,11 @@ import { isSound } from "../../src/define/definition.ts"
 import { type Definition, Definitions, mostVersions } from "../../src/session/Definitions.ts"
 import { limits } from "../../src/limits.ts"
 import { Store } from "../../src/store/Store.ts"
+import { someDefinition } from "../lib/documents.ts"
 import { Faults } from "../lib/faultyFileSystem.ts"
 import { scratch, stateFolder } from "../lib/stateFolder.ts"
 
-const some: Omit<Definition, "version" | "at"> = {
-  name: "mean",
-  description: "Mean",
-  code: "{(+/x)%#x}",
-  parameters: [{ name: "values", type: "list of float", description: "numbers" }],
-  session: "main",
-  touches: [],
-  assigns: [],
-  unknown: [],
-}
+const some = { ...someDefinition, code: "{(+/x)%#x}", parameters: [{ name: "values", type: "list of float", description: "numbers" }] }
 
 /** What one server does with a folder. */
 const server = <A>(

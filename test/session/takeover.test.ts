@@ -10,32 +10,9 @@ import { isSound } from "../../src/define/definition.ts"
 import { Definitions } from "../../src/session/Definitions.ts"
 import { CrashRecords } from "../../src/session/history/CrashRecord.ts"
 import { Store } from "../../src/store/Store.ts"
+import { someCrash, someDefinition } from "../lib/documents.ts"
 import { scratch, stateFolder } from "../lib/stateFolder.ts"
 import { until } from "../lib/waiting.ts"
-
-const tool = {
-  name: "mean",
-  description: "Mean",
-  code: "{x}",
-  parameters: [{ name: "x", type: "list of float" }],
-  session: "main",
-  touches: [],
-  assigns: [],
-  unknown: [],
-}
-const crash = {
-  session: "main",
-  reason: "exit",
-  exitCode: 1,
-  signal: null,
-  stderr: "",
-  engine: "embedded",
-  build: null,
-  generation: 1,
-  memory: null,
-  inputs: [],
-  script: "",
-} as const
 
 const serverOn = Effect.fnUntraced(function* (folder: string) {
   const scope = yield* Scope.fork(yield* Scope.Scope)
@@ -50,10 +27,10 @@ const serverOn = Effect.fnUntraced(function* (folder: string) {
     definitions,
     crashes,
     store: Context.get(context, Store),
-    define: (name: string, code: string) => Effect.map(definitions.add({ ...tool, name, code }), (added) => added!.kept),
+    define: (name: string, code: string) => Effect.map(definitions.add({ ...someDefinition, name, code }), (added) => added!.kept),
     fall: (stderr: string) =>
       Effect.suspend(() => {
-        crashes.note({ ...crash, stderr })
+        crashes.note({ ...someCrash, stderr })
         return crashes.all
       }),
     close: Scope.close(scope, Exit.void),

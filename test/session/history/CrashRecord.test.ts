@@ -10,25 +10,12 @@ import { join } from "node:path"
 import { type CrashRecord, CrashRecords } from "../../../src/session/history/CrashRecord.ts"
 import { Sessions } from "../../../src/session/Sessions.ts"
 import type { SettingValues } from "../../../src/Settings.ts"
+import { someCrash } from "../../lib/documents.ts"
 import { Script } from "../../lib/scriptedChild.ts"
 import { settled } from "../../lib/scriptedSession.ts"
 import { scripted } from "../../lib/sessionLayers.ts"
 import { scratch, stateFolder } from "../../lib/stateFolder.ts"
 import { running } from "../../lib/waiting.ts"
-
-const some: Parameters<CrashRecords["Service"]["note"]>[0] = {
-  session: "main",
-  reason: "exit",
-  exitCode: 1,
-  signal: null,
-  stderr: "",
-  engine: "embedded",
-  build: "11",
-  generation: 1,
-  memory: null,
-  inputs: [],
-  script: "",
-}
 
 const server = <A>(folder: string | null, body: (crashes: CrashRecords["Service"]) => Effect.Effect<A>): Effect.Effect<A> =>
   Effect.flatMap(CrashRecords, body).pipe(Effect.provide(Layer.fresh(CrashRecords.layer).pipe(Layer.provide(stateFolder(folder)))))
@@ -40,12 +27,12 @@ describe("CrashRecords", () => {
       const folder = yield* scratch
       yield* server(folder, ({ note, all }) =>
         Effect.andThen(
-          Effect.sync(() => Array.from({ length: 15 }, () => note(some))),
+          Effect.sync(() => Array.from({ length: 15 }, () => note(someCrash))),
           all,
         ),
       )
       // Noted, and the server ends in order.
-      yield* server(folder, ({ note }) => Effect.sync(() => Array.from({ length: 10 }, () => note({ ...some, generation: 7 }))))
+      yield* server(folder, ({ note }) => Effect.sync(() => Array.from({ length: 10 }, () => note({ ...someCrash, generation: 7 }))))
       const all = yield* server(folder, (crashes) => crashes.all)
       assert.deepStrictEqual(
         numbers(all),
@@ -58,8 +45,8 @@ describe("CrashRecords", () => {
   it.effect("H7 a launch that fails again as it did is counted", () =>
     server(null, ({ note, all }) =>
       Effect.gen(function* () {
-        const launch = { ...some, reason: "launch", stderr: "no .NET" } as const
-        for (const each of [launch, launch, { ...launch, stderr: "other" }, some, some, launch]) note(each)
+        const launch = { ...someCrash, reason: "launch", stderr: "no .NET" } as const
+        for (const each of [launch, launch, { ...launch, stderr: "other" }, someCrash, someCrash, launch]) note(each)
         assert.deepStrictEqual(
           (yield* all).map(({ n, times, reason }) => [n, times, reason]),
           [
@@ -77,7 +64,7 @@ describe("CrashRecords", () => {
   it.effect("H7 a damaged record is set aside, and the others are there", () =>
     Effect.gen(function* () {
       const folder = yield* scratch
-      yield* server(folder, ({ note }) => Effect.sync(() => [note(some), note(some)]))
+      yield* server(folder, ({ note }) => Effect.sync(() => [note(someCrash), note(someCrash)]))
       writeFileSync(join(folder, "crashes/1"), "nonsense")
       assert.deepStrictEqual(numbers(yield* server(folder, ({ all }) => all)), [2])
     }),

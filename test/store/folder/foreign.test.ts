@@ -8,6 +8,7 @@ import { Definitions } from "../../../src/session/Definitions.ts"
 import { crc32 } from "../../../src/store/folder/crc32.ts"
 import { StateFolder } from "../../../src/store/folder/StateFolder.ts"
 import { Store } from "../../../src/store/Store.ts"
+import { someDefinition } from "../../lib/documents.ts"
 import { Faults } from "../../lib/faultyFileSystem.ts"
 import { asServer, scratch } from "../../lib/stateFolder.ts"
 
@@ -66,20 +67,7 @@ describe("what is not ours", () => {
       const parent = yield* scratch
       const dir = join(parent, "state")
       plant(parent, "victim/precious", "mine")
-      const definition = (given: object): string =>
-        JSON.stringify({
-          name: "abc",
-          version: 1,
-          at: 1,
-          description: "d",
-          code: "{x}",
-          parameters: [{ name: "x", type: "any" }],
-          session: "main",
-          touches: [],
-          assigns: [],
-          unknown: [],
-          ...given,
-        })
+      const definition = (given: object): string => JSON.stringify({ ...someDefinition, name: "abc", version: 1, at: 1, ...given })
       const hostile: Record<string, object> = {
         abc: { name: "x/../../../victim" },
         other: { name: "abc" },
