@@ -1,12 +1,15 @@
 /**
  * Two programs, one file each: what `bin` of package.json names. Minified, which is worth 10 ms of start-up; and CommonJS, since to load
- * the first ES module, and to list what each of Node's own exports, takes Node as long again.
+ * the first ES module, and to list what each of Node's own exports, takes Node as long again. Beside them the interpreter as an ES module,
+ * with its types.
  *
  * The MCP SDK brings `ajv` as its default JSON Schema validator; src/mcp gives it another (our schemas have already judged), so `ajv`
  * would be 290 kB parsed at every start for nothing.
  */
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
+import { isolatedDeclarationSync } from "rolldown/experimental"
 
 const withoutAjv = {
   name: "without-ajv",
@@ -73,7 +76,23 @@ const program = (input, file, ...plugins) => ({
   output: { file, format: "cjs", minify: true, codeSplitting: false, postBanner: "#!/usr/bin/env node" },
 })
 
+/** The types of a file that names no type of another file, beside its bundle. */
+const withTypes = (input, fileName) => ({
+  name: "with-types",
+  generateBundle() {
+    const { code, errors } = isolatedDeclarationSync(input, readFileSync(input, "utf8"))
+    if (errors.length > 0) this.error(errors[0].message)
+    this.emitFile({ type: "asset", fileName, source: code })
+  },
+})
+
 export default [
   program("src/main.ts", "dist/k3-mcp.js", compiledWhenNeeded("src/program.ts")),
   program("src/repl/main.ts", "dist/k3.js", compiledWhenNeeded("src/help/help.ts")),
+  {
+    input: "src/embed/k3.ts",
+    platform: "neutral",
+    plugins: [inAscii, withTypes("src/embed/k3.ts", "interpreter.d.mts")],
+    output: { file: "dist/interpreter.mjs", format: "esm", minify: true, codeSplitting: false },
+  },
 ]

@@ -110,6 +110,10 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     ).toEqual([])
   })
 
+  it("embed speaks to the language through its boundary, and knows no other room and no platform", () => {
+    expect(offences(/^embed\//, (to) => to.startsWith("embed/") || isInterpreter(to) || isText(to))).toEqual([])
+  })
+
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
       /^(?:Settings|limits|visible|elapsed|shortened)\.ts$/.test(to) ||
@@ -169,7 +173,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
   })
 
   it("the help and the language are loaded late: outside of them types alone are imported in advance", () => {
-    const early = imports.filter(({ from, typeOnly, late }) => !/^(help|k3|repl)\//.test(from) && !typeOnly && !late)
+    const early = imports.filter(({ from, typeOnly, late }) => !/^(embed|help|k3|repl)\//.test(from) && !typeOnly && !late)
     expect(early.filter(({ to }) => /^(help|k3)\//.test(to) && !isText(to)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 

@@ -83,6 +83,8 @@ describe("the package", () => {
         "LICENSE",
         "README.md",
         "SECURITY.md",
+        "dist/interpreter.d.mts",
+        "dist/interpreter.mjs",
         "dist/k3-mcp.js",
         "dist/k3.js",
         "dist/package.json",

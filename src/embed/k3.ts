@@ -1,0 +1,125 @@
+/**
+ * The interpreter for JavaScript programs: what `import { makeInterpreter } from "k3-mcp/k3"` gives.
+ *
+ * Guarantees: nothing but JavaScript itself is used, so that it runs in a browser, a worker and Node alike; an interpreter reaches no file, no
+ * network, no shell and no environment; `evaluate` never throws, and keeps the variables when it is stopped. Does not: run beside the caller.
+ * Evaluation is synchronous, so a page that must not wait gives it a worker; and `memory` bounds each single allocation, since JavaScript
+ * tells nobody what it uses.
+ */
+import { KError, makeInterpreter as makeCore } from "../k3/k3.ts"
+import { statements } from "../k3/text/statements.ts"
+import { fromBytes, toBytes } from "./utf8.ts"
+
+export interface Limits {
+  /** Milliseconds that one `evaluate` may take; no limit unless given. */
+  readonly timeout?: number
+  /** Steps that one statement may take, a step being an item of a loop or a call; no limit unless given. */
+  readonly steps?: number
+  /** Bytes that one allocation may ask for; default 1 GiB. */
+  readonly memory?: number
+  /** Calls that may be nested; default 1,000. */
+  readonly depth?: number
+}
+
+export interface EvaluationError {
+  /** K's name for it: `type`, `rank`, `length`, …, or what the program signalled. */
+  readonly name: string
+  /** A sentence that says more, or the empty string. */
+  readonly hint: string
+  /** Where it is in the code that was given. Both count from 1, in lines and characters. */
+  readonly line: number
+  readonly column: number
+  /** All of it as the console prints it: name, hint, source line, caret. */
+  readonly text: string
+}
+
+export interface Evaluated {
+  /** What was printed, also when an error ended it. */
+  readonly output: string
+  /** The error that ended the evaluation; the statements before it ran. */
+  readonly error?: EvaluationError
+}
+
+export interface Variable {
+  readonly name: string
+  /** As K's verb `4:` gives it: 1 int, 2 float, 3 char, 4 symbol, 5 dictionary, 6 nil, 7 function; negative for vectors, 0 for a list. */
+  readonly type: number
+  /** Items; 1 for an atom. */
+  readonly count: number
+  /** The beginning of what it prints as. */
+  readonly preview: string
+}
+
+export interface Interpreter {
+  /** Runs statements in order until one fails. Variables stay for the next call. */
+  evaluate(code: string): Evaluated
+  /** The names in a directory of the K tree, `.k` unless given, or in a dictionary. */
+  variables(path?: string): readonly Variable[]
+  /** The current directory: `.k` until `\d` changes it. */
+  readonly directory: string
+}
+
+const refuse = (what: string) => (): never => {
+  throw new KError("access", `no ${what} in an embedded interpreter`)
+}
+
+/** Calls that fit on the stack of a browser's page and of Node's main thread. */
+const DEPTH = 1000
+
+const zoneOffset = (ms: number): number => -new Date(ms).getTimezoneOffset()
+
+/** An interpreter with an empty K tree. */
+export const makeInterpreter = (limits: Limits = {}): Interpreter => {
+  const { timeout = Infinity, depth = DEPTH } = limits
+  let printed = ""
+  let until = Infinity
+  const core = makeCore(
+    {
+      write: (text) => void (printed += text),
+      now: () => Date.now(),
+      zoneOffset,
+      interrupted: () => Date.now() > until,
+      memoryUsed: () => 0,
+      room: () => true,
+      exit: refuse("process to end"),
+      env: { get: () => undefined, set: refuse("environment"), user: "", host: "", args: [], address: () => undefined },
+      files: {
+        read: refuse("files"),
+        script: refuse("files"),
+        write: refuse("files"),
+        patch: refuse("files"),
+        size: refuse("files"),
+        list: refuse("files"),
+        cd: refuse("files"),
+      },
+      shell: refuse("shell"),
+    },
+    { depth, ...(limits.memory !== undefined && { memory: limits.memory }), ...(limits.steps !== undefined && { steps: limits.steps }) },
+  )
+  const evaluate = (code: string): Evaluated => {
+    printed = ""
+    until = Date.now() + timeout
+    for (const { source, line } of statements(toBytes(code))) {
+      const failure = core.evaluate(source)
+      if (failure === undefined) continue
+      const { name, hint, rendered, column } = failure
+      return {
+        output: fromBytes(printed),
+        error: { name: fromBytes(name), hint: fromBytes(hint), line: line + failure.line - 1, column, text: fromBytes(rendered) },
+      }
+    }
+    return { output: fromBytes(printed) }
+  }
+  return {
+    evaluate,
+    variables: (path = ".k") => {
+      until = Infinity
+      return core
+        .names(toBytes(path))
+        .map(({ name, type, count, preview }) => ({ name: fromBytes(name), type, count, preview: fromBytes(preview) }))
+    },
+    get directory() {
+      return fromBytes(core.directory)
+    },
+  }
+}

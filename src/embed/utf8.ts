@@ -1,0 +1,41 @@
+/**
+ * Text as the bytes of UTF-8, one character for each, and back: the form in which the language takes and gives text. Guarantees: needs nothing but
+ * JavaScript itself; a lone surrogate, and a byte that is no UTF-8, become U+FFFD.
+ */
+
+const REPLACEMENT = 0xfffd
+
+const bytesOf = (point: number): readonly number[] => {
+  const tail = (shift: number): number => 0x80 | ((point >> shift) & 0x3f)
+  if (point < 0x80) return [point]
+  if (point < 0x800) return [0xc0 | (point >> 6), tail(0)]
+  if (point < 0x10000) return [0xe0 | (point >> 12), tail(6), tail(0)]
+  return [0xf0 | (point >> 18), tail(12), tail(6), tail(0)]
+}
+
+const isSurrogate = (point: number): boolean => point >= 0xd800 && point <= 0xdfff
+
+export const toBytes = (text: string): string => {
+  if (!/[^\0-\x7f]/.test(text)) return text
+  const encoded: string[] = []
+  for (const letter of text) {
+    const point = letter.codePointAt(0)!
+    encoded.push(point < 0x80 ? letter : String.fromCharCode(...bytesOf(isSurrogate(point) ? REPLACEMENT : point)))
+  }
+  return encoded.join("")
+}
+
+/** Bytes of one character: the four lengths there are, without forms that are longer than they must be, and without surrogates. */
+const CHARACTER =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
+
+const character = (bytes: string): string => {
+  const first = bytes.charCodeAt(0)
+  if (bytes.length === 1) return String.fromCharCode(REPLACEMENT)
+  let point = first & (0x7f >> bytes.length)
+  for (let i = 1; i < bytes.length; i++) point = (point << 6) | (bytes.charCodeAt(i) & 0x3f)
+  return String.fromCodePoint(point)
+}
+
+/** Characters beyond bytes, which are words of the interpreter's own, stay. */
+export const fromBytes = (bytes: string): string => bytes.replaceAll(CHARACTER, character)
