@@ -16,13 +16,13 @@ import { patient } from "../child/engines/Tracker.ts"
 import { Fence } from "../child/Fence.ts"
 import { type Launched, make as makeLauncher } from "../child/Launcher.ts"
 import { Process } from "../child/Process.ts"
-import type { Statement } from "../k3/text/statements.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
-import { bindArguments } from "./bindArguments.ts"
-import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
+import { bindArguments, unbind } from "./bindArguments.ts"
+import type { Evaluation } from "./Evaluation.ts"
 import type { Progress } from "./Progress.ts"
-import { type Ground, runStatements } from "./runStatements.ts"
+import { evaluationOf, makeGroundOf, type Run } from "./Run.ts"
+import { runStatements } from "./runStatements.ts"
 import { Self } from "./Self.ts"
 import { DryRunEnded, type SessionError, StateUnread } from "./SessionError.ts"
 import type { Live } from "./state.ts"
@@ -31,15 +31,7 @@ import { Captures } from "./variables/Captures.ts"
 import { restore } from "./variables/restore.ts"
 import { isCurrent } from "./variables/Workspace.ts"
 
-/** What is to run, and where what comes of it goes. */
-interface Run {
-  readonly request: EvaluateRequest
-  readonly progress: Progress
-  readonly list: readonly Statement[]
-  readonly ground: Omit<Ground, "child" | "engine">
-}
-
-export class DryRun extends Context.Service<DryRun, { readonly run: (live: Live, run: Run) => Effect.Effect<Evaluation, SessionError> }>()(
+export class DryRun extends Context.Service<DryRun, { readonly run: (run: Run) => Effect.Effect<Evaluation, SessionError> }>()(
   "k3-mcp/session/DryRun",
 ) {
   static readonly layer = Layer.effect(
@@ -54,6 +46,7 @@ const make = Effect.gen(function* () {
   const { name: session } = yield* Self
   const { state } = yield* Supervisor
   const captures = yield* Captures
+  const groundOf = yield* makeGroundOf
 
   /** A child that holds what the session does, and writes nothing. */
   const copyOf = Effect.fnUntraced(function* ({ engine, prepared }: Live, seal: NonNullable<Live["engine"]["seal"]>) {
@@ -76,29 +69,17 @@ const make = Effect.gen(function* () {
     return found === undefined ? { held: holdingsOf(seen), differences: [] } : update(holdingsOf(seen), found, Number.POSITIVE_INFINITY)
   })
 
-  const evaluated = Effect.fnUntraced(function* (live: Live, seal: NonNullable<Live["engine"]["seal"]>, run: Run) {
-    const { request, progress, list, ground } = run
+  const evaluated = Effect.fnUntraced(function* (run: Run, seal: NonNullable<Live["engine"]["seal"]>) {
+    const { live, progress, list } = run
     const began = yield* elapsed
     const { launched, held, lost } = yield* copyOf(live, seal)
-    if (request.args !== undefined) yield* bindArguments(launched, request.args, (paths) => (progress.bound = paths))
-    const error = yield* runStatements({ ...ground, child: launched.child, engine: launched.engine }, list)
-    if (progress.bound.length > 0) yield* launched.tracker.remove!(progress.bound)
-    const { differences } = yield* look(launched, held)
-    const { output, number, notices, value } = progress
-    const { text, truncated } = output
-    return {
-      ok: error === undefined,
-      output: text,
-      ...(truncated !== undefined && { truncated }),
-      ...(error !== undefined && { error, failedStatement: number }),
-      statements: list.length,
-      generation: live.generation,
-      ms: (yield* elapsed) - began,
-      notices: [{ kind: "dry-run", missing: lost }, ...notices],
-      changes: differences,
-      dryRun: true,
-      ...(value !== undefined && { value }),
-    } satisfies Evaluation
+    yield* bindArguments(launched, run)
+    const error = yield* runStatements({ ...groundOf(run), child: launched.child, engine: launched.engine }, list)
+    yield* unbind(launched, progress)
+    const { differences: changes } = yield* look(launched, held)
+    progress.notices.unshift({ kind: "dry-run", missing: lost })
+    const { generation } = live
+    return { ...evaluationOf(run, { error, generation, ms: (yield* elapsed) - began, changes }), dryRun: true } satisfies Evaluation
   })
 
   const ended = ({ statement, number, output }: Progress, how: ChildEnded) => {
@@ -113,8 +94,8 @@ const make = Effect.gen(function* () {
   }
 
   return DryRun.of({
-    run: Effect.fnUntraced(function* (live, run) {
-      const { progress, list } = run
+    run: Effect.fnUntraced(function* (run) {
+      const { live, progress, list } = run
       const { seal } = live.engine
       const [first] = list
       if (seal === null)
@@ -127,7 +108,7 @@ const make = Effect.gen(function* () {
       progress.statement = first?.source ?? ""
       yield* captures.all(live)
       if (!isCurrent(state().workspace)) return yield* new StateUnread({ session })
-      return yield* Effect.provide(Effect.scoped(evaluated(live, seal, run)), context).pipe(
+      return yield* Effect.provide(Effect.scoped(evaluated(run, seal)), context).pipe(
         Effect.catchTag("ChildEnded", (how) => Effect.fail(ended(progress, how))),
       )
     }),

@@ -14,29 +14,29 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { elapsedMs, tookMs } from "../elapsed.ts"
-import { type Statement, statements } from "../k3/text/statements.ts"
+import { statements } from "../k3/text/statements.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
-import { Store } from "../store/Store.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
 import { Refused } from "../child/ChildError.ts"
-import type { KFailure, Limited, Reading } from "../child/engines/Engine.ts"
+import type { KFailure } from "../child/engines/Engine.ts"
 import { Caller } from "./Caller.ts"
-import { bindArguments } from "./bindArguments.ts"
+import { bindArguments, unbind } from "./bindArguments.ts"
 import { StaleWatch } from "./builds/staleness.ts"
 import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
-import type { Argument, EvaluateRequest, Evaluation } from "./Evaluation.ts"
+import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Recording } from "./history/Recording.ts"
 import { Interruption } from "./Interruption.ts"
 import { Outputs } from "./output/Outputs.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
+import { evaluationOf, makeGroundOf, type Run } from "./Run.ts"
 import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
 import { Self } from "./Self.ts"
 import { type EvaluationStopped, GenerationMismatch, type SessionError } from "./SessionError.ts"
-import { noticeOf } from "./notices.ts"
+import { makeNotices } from "./makeNotices.ts"
 import { isLive, type Live, nextGeneration } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
@@ -82,8 +82,6 @@ const changing = /[A-Za-z:\\]/
 
 const evaluated = ({ code }: EvaluateRequest) => ({ _tag: "Evaluated", mayChange: changing.test(code) }) as const
 
-const assignsFunction = /^[^{"]*:\s*\{/
-
 /** Why an engine that keeps to no limits does not run it. */
 const unlimited = ({ limits, code }: EvaluateRequest): Refused | undefined =>
   limits === undefined
@@ -104,10 +102,11 @@ const make = Effect.gen(function* () {
   const recording = yield* Recording
   const interruption = yield* Interruption
   const outputs = yield* Outputs
-  const store = yield* Store
   const clock = yield* Clock.Clock
   const fence = yield* Fence
   const dryRun = yield* DryRun
+  const groundOf = yield* makeGroundOf
+  const notices = yield* makeNotices
   const stale = new StaleWatch()
   let count = 0
   /** Of the evaluation that has, or had, the queue last. */
@@ -158,26 +157,21 @@ const make = Effect.gen(function* () {
       if (expected !== undefined && expected !== live.generation)
         return new GenerationMismatch({ session, expected, actual: live.generation })
       const list = statements(request.code)
+      const run: Run = { live, request, progress, list }
       const refused = refusalOf(live.engine, list) ?? (live.engine.limits ? undefined : unlimited(request))
       if (refused !== undefined) return refused
-      if (request.dryRun === true) return dryRun.run(live, { request, progress, list, ground: groundOf(live, request, progress, list) })
-      const run = Effect.catchTag(runOn(live, request, progress, list), "ChildEnded", (how) =>
-        Effect.suspend(() => interruption.died(live, progress, how)),
-      )
-      return Effect.onExit(fence.during(live, run), (exit) => {
+      if (request.dryRun === true) return dryRun.run(run)
+      const work = Effect.catchTag(runOn(run), "ChildEnded", (how) => Effect.suspend(() => interruption.died(live, progress, how)))
+      return Effect.onExit(fence.during(live, work), (exit) => {
         const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
         const settle = Effect.sync(() => send({ _tag: "Settled", live }))
-        const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbind(live, progress))
+        const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbindFrom(run))
         return isLeft ? Effect.andThen(stopped, settle) : settle
       })
     })
 
-  const runOn = Effect.fnUntraced(function* (
-    live: Live,
-    request: EvaluateRequest,
-    progress: Progress,
-    list: readonly Statement[],
-  ): Effect.fn.Return<Evaluation, SessionError | ChildEnded> {
+  const runOn = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<Evaluation, SessionError | ChildEnded> {
+    const { live, request, progress, list } = run
     const at = elapsedMs(clock)
     watchMemory(usage.busy)
     if (stale.isDue(at)) {
@@ -186,91 +180,39 @@ const make = Effect.gen(function* () {
     }
     const began = clock.monotonicTimeNanosUnsafe()
     const { rollback = false, changes = false } = request
-    if (rollback || changes || captures.isGlanceDue(live, at)) yield* before(live, progress, rollback, changes)
-    if (request.args !== undefined) yield* bind(live, request.args, progress, list)
-    const error = yield* runStatements(groundOf(live, request, progress, list), list)
+    if (rollback || changes || captures.isGlanceDue(live, at)) yield* before(run)
+    if (request.args !== undefined) yield* bind(run)
+    const error = yield* runStatements(groundOf(run), list)
     progress.aside = true
-    yield* unbind(live, progress)
+    yield* unbindFrom(run)
     const took = tookMs(clock, began)
     const mayBeLarge = took >= longEnough || state().workspace.warned.size > 0
     if (error === undefined && (mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))
       progress.notices.push({ kind: "quotes" })
-    if (mayBeLarge && error === undefined) yield* warn(live, request.code, progress)
-    const outcome = rollback || changes ? yield* after(live, request, progress, error) : (send(evaluated(request)), { error, now: live })
+    if (mayBeLarge && error === undefined) yield* notices.warn(run)
+    const outcome = rollback || changes ? yield* after(run, error) : (send(evaluated(request)), { error, now: live })
     captures.soon(took)
-    return replyOf(request, progress, list.length, outcome, tookMs(clock, began))
+    return replyOf(run, outcome, tookMs(clock, began))
   })
 
-  const bind = (live: Live, args: readonly Argument[], progress: Progress, [first]: readonly Statement[]) =>
+  const bind = (run: Run) =>
     Effect.suspend(() => {
+      const { live, progress, list } = run
       progress.number = 1
       progress.aside = true
-      progress.statement = first?.source ?? ""
-      const work = bindArguments(live, args, (paths) => (progress.bound = paths))
-      return Effect.tapError(work, () =>
+      progress.statement = list[0]?.source ?? ""
+      return Effect.tapError(bindArguments(live, run), () =>
         Effect.suspend(() => {
           progress.number = 0
-          return unbind(live, progress)
+          return unbindFrom(run)
         }),
       )
     })
 
-  const unbind = (live: Live, progress: Progress): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const { bound } = progress
-      progress.bound = []
-      return bound.length === 0 || !isLive(state(), live) ? Effect.void : Effect.ignore(live.tracker.remove!(bound))
-    })
-
-  /** What is too large to be held is told by the reply that makes it. */
-  const warn = Effect.fnUntraced(function* (live: Live, code: string, progress: Progress) {
-    const { warned } = state().workspace
-    const variables = (yield* live.tracker.large(code)).filter(({ path }) => !warned.has(path))
-    if (variables.length === 0) return
-    progress.notices.push({ kind: "unheld", variables })
-    send({ _tag: "Warned", paths: variables.map(({ path }) => path) })
-  })
-
-  const limitsOf = ({ steps = settings.steps ?? undefined, memory }: Limited = {}, ofValue?: number): Limited | undefined =>
-    steps === undefined && memory === undefined && ofValue === undefined ? undefined : { steps, memory: memory ?? ofValue }
-
-  /** How the statements of this evaluation run. */
-  const groundOf = (
-    live: Live,
-    { value, limits, rollback, dryRun: isDry }: EvaluateRequest,
-    progress: Progress,
-    list: readonly Statement[],
-  ) => ({
-    child: live.child,
-    engine: live.engine,
-    output: progress.output,
-    onBegin: (statement: Statement, index: number): void => {
-      progress.number = index + 1
-      progress.aside = false
-      progress.statement = statement.source
-      if (isDry === true) return
-      const nth = [index + 1, list.length] as const
-      send({ _tag: "Begun", working: { live, statement: statement.source, nth, since: elapsedMs(clock) } })
-    },
-    onRead: (statement: Statement, { output, silent, failure }: Reading): void => {
-      const { notes, source, wire } = statement
-      const isNil = live.engine.emptyIsNil || (output === "" && !assignsFunction.test(wire))
-      for (const { line } of notes) if (isNil) progress.notices.push({ kind: "brace", line })
-      if (silent) progress.notices.push({ kind: "silent", statement: shortened(source) })
-      if (failure !== undefined || isDry === true) return
-      live.tracker.heard(wire)
-      if (rollback === true) progress.ran.push(statement)
-      else send({ _tag: "Ran", statement })
-    },
-    image: value?.image,
-    limits: live.engine.limits ? limitsOf(limits, value?.memory) : undefined,
-    onValue: (image: Uint8Array): void => {
-      progress.value = { image, engine: live.engine.kind }
-    },
-  })
+  const unbindFrom = ({ live, progress }: Run) => Effect.suspend(() => (isLive(state(), live) ? unbind(live, progress) : Effect.void))
 
   /** What has to be known of the variables before the first statement. */
-  const before = Effect.fnUntraced(function* (live: Live, progress: Progress, rollback: boolean, changes: boolean) {
+  const before = Effect.fnUntraced(function* ({ live, request: { rollback = false, changes = false }, progress }: Run) {
     progress.aside = true
     yield* rollback || changes ? captures.all(live) : captures.glance(live)
     if (rollback && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.mark)
@@ -278,9 +220,7 @@ const make = Effect.gen(function* () {
 
   /** What becomes of the variables after the last. */
   const after = Effect.fnUntraced(function* (
-    live: Live,
-    request: EvaluateRequest,
-    progress: Progress,
+    { live, request, progress }: Run,
     error: KFailure | undefined,
   ): Effect.fn.Return<Outcome, SessionError> {
     const { rollback = false, changes = false } = request
@@ -301,40 +241,11 @@ const make = Effect.gen(function* () {
     })
   }
 
-  /** What came after the child that answered is for the next reply. */
-  const tellNotice = (progress: Progress, { generation }: Live): void => {
-    const { notices, workspace } = state()
-    const pending = notices.filter(({ after }) => after < generation)
-    const { unheld } = workspace
-    if (pending.length === 0 && unheld.length === 0) return
-    if (unheld.length > 0) progress.notices.unshift({ kind: "unheld", variables: unheld })
-    const told = noticeOf(pending, generation)
-    if (told !== undefined) progress.notices.unshift(told)
-    send({ _tag: "Noticed", generation })
-  }
-
-  const replyOf = (request: EvaluateRequest, progress: Progress, statements: number, outcome: Outcome, ms: number): Evaluation => {
-    const { error, changes, now } = outcome
-    const { generation } = now
-    count++
-    tellNotice(progress, now)
-    if (now.engine.missing !== undefined && count === 1) progress.notices.push({ kind: "engine", sentence: now.engine.missing })
-    for (const sentence of store.takeTrouble()) progress.notices.push({ kind: "disk", sentence })
-    for (const sentence of fence.take(now.engine.kind, count === 1)) progress.notices.push({ kind: "fence", sentence })
-    const { output, notices, number, value } = progress
-    const { text, truncated } = output
+  const replyOf = (run: Run, { error, changes, now }: Outcome, ms: number): Evaluation => {
+    notices.tell(run.progress, now, ++count === 1)
     return {
-      ok: error === undefined,
-      output: text,
-      ...(truncated !== undefined && { truncated }),
-      ...(error !== undefined && { error, failedStatement: number }),
-      statements,
-      generation,
-      ms,
-      notices,
-      ...(changes !== undefined && { changes }),
-      ...(error !== undefined && request.rollback === true && { rolledBack: true as const }),
-      ...(value !== undefined && { value }),
+      ...evaluationOf(run, { error, changes, ms, generation: now.generation }),
+      ...(error !== undefined && run.request.rollback === true && { rolledBack: true as const }),
     }
   }
 

@@ -1,8 +1,7 @@
 /**
  * Arguments of an evaluation: K variables that are there while it runs.
  *
- * Guarantees: when a name is in use, the call is refused and nothing is assigned. The caller knows the paths to remove, however the binding
- * ends. Does not: remove them. Captures never see them, since the queue is held until they are gone.
+ * Guarantees: when a name is in use, the call is refused and nothing is assigned; `unbind` removes them, however the binding ended. Captures never see them, since the queue is held until they are gone.
  */
 import * as Effect from "effect/Effect"
 import type { ChildEnded } from "../child/Child.ts"
@@ -12,18 +11,19 @@ import type { Launched } from "../child/Launcher.ts"
 import { limits } from "../limits.ts"
 import { encode } from "../repl/frame.ts"
 import { shortened } from "../shortened.ts"
-import type { Argument } from "./Evaluation.ts"
+import type { Progress } from "./Progress.ts"
+import type { Run } from "./Run.ts"
 
 const utf8 = new TextDecoder()
 
 const refused = (detail: string, statement = "args") => new Refused({ statement: shortened(statement), reason: "args", detail })
 
-/** `onPaths` hears of the paths before the first of them is assigned. */
+/** `progress` has the paths before the first of them is assigned. */
 export const bindArguments = Effect.fnUntraced(function* (
   { child, engine, tracker }: Launched,
-  args: readonly Argument[],
-  onPaths: (paths: readonly string[]) => void,
+  { request: { args }, progress }: Pick<Run, "request" | "progress">,
 ): Effect.fn.Return<void, Refused | ChildEnded> {
+  if (args === undefined) return
   if (tracker.remove === null) return yield* refused("K3CSharp cannot remove a name again, so it takes no args")
   const characters = args.reduce((sum, { text }) => sum + text.length, 0)
   if (characters > limits.code) return yield* refused(`args are ${characters} characters as K; at most ${limits.code} are taken`)
@@ -35,7 +35,7 @@ export const bindArguments = Effect.fnUntraced(function* (
     if (sight.value?.kind !== noValue(name).kind) taken.push(name)
   }
   if (taken.length > 0) return yield* refused(`the session has ${taken.join(", ")} already, and args are new names`)
-  onPaths(paths)
+  progress.bound = paths
   for (const [i, { name, text }] of args.entries()) {
     const code = `${paths[i]!}:${text}`
     const statement = { source: code, wire: code, line: 1, command: false, notes: [] }
@@ -44,3 +44,10 @@ export const bindArguments = Effect.fnUntraced(function* (
     if (failure !== undefined) return yield* refused(`${name} was not bound: ${failure.name} error`, `${name}:${text}`)
   }
 })
+
+export const unbind = ({ tracker }: Launched, progress: Progress): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { bound } = progress
+    progress.bound = []
+    return bound.length === 0 ? Effect.void : Effect.ignore(tracker.remove!(bound))
+  })

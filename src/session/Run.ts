@@ -1,0 +1,87 @@
+/** An evaluation that has the queue: what runs where, how its statements run, and what its reply says of them. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Difference } from "../child/Contents.ts"
+import type { KFailure, Limited } from "../child/engines/Engine.ts"
+import { elapsedMs } from "../elapsed.ts"
+import type { Statement } from "../k3/text/statements.ts"
+import { Settings } from "../Settings.ts"
+import { shortened } from "../shortened.ts"
+import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
+import type { Progress } from "./Progress.ts"
+import type { Ground } from "./runStatements.ts"
+import type { Live } from "./state.ts"
+import { Supervisor } from "./Supervisor.ts"
+
+export interface Run {
+  readonly live: Live
+  readonly request: EvaluateRequest
+  readonly progress: Progress
+  readonly list: readonly Statement[]
+}
+
+const assignsFunction = /^[^{"]*:\s*\{/
+
+/** How its statements run. */
+export const makeGroundOf = Effect.gen(function* () {
+  const settings = yield* Settings
+  const { send } = yield* Supervisor
+  const clock = yield* Clock.Clock
+
+  const limitsOf = ({ steps = settings.steps ?? undefined, memory }: Limited = {}, ofValue?: number): Limited | undefined =>
+    steps === undefined && memory === undefined && ofValue === undefined ? undefined : { steps, memory: memory ?? ofValue }
+
+  return ({ live, request: { value, limits, rollback, dryRun }, progress, list }: Run): Ground => ({
+    child: live.child,
+    engine: live.engine,
+    output: progress.output,
+    onBegin: (statement, index) => {
+      progress.number = index + 1
+      progress.aside = false
+      progress.statement = statement.source
+      if (dryRun === true) return
+      const nth = [index + 1, list.length] as const
+      send({ _tag: "Begun", working: { live, statement: statement.source, nth, since: elapsedMs(clock) } })
+    },
+    onRead: (statement, { output, silent, failure }) => {
+      const { notes, source, wire } = statement
+      const isNil = live.engine.emptyIsNil || (output === "" && !assignsFunction.test(wire))
+      for (const { line } of notes) if (isNil) progress.notices.push({ kind: "brace", line })
+      if (silent) progress.notices.push({ kind: "silent", statement: shortened(source) })
+      if (failure !== undefined || dryRun === true) return
+      live.tracker.heard(wire)
+      if (rollback === true) progress.ran.push(statement)
+      else send({ _tag: "Ran", statement })
+    },
+    image: value?.image,
+    limits: live.engine.limits ? limitsOf(limits, value?.memory) : undefined,
+    onValue: (image) => {
+      progress.value = { image, engine: live.engine.kind }
+    },
+  })
+})
+
+interface End {
+  /** Of the last statement that ran, which is number `progress.number`. */
+  readonly error: KFailure | undefined
+  readonly generation: number
+  readonly ms: number
+  readonly changes?: readonly Difference[] | null | undefined
+}
+
+export const evaluationOf = ({ progress, list }: Run, { error, generation, ms, changes }: End): Evaluation => {
+  const { output, notices, number, value } = progress
+  const { text, truncated } = output
+  return {
+    ok: error === undefined,
+    output: text,
+    ...(truncated !== undefined && { truncated }),
+    ...(error !== undefined && { error, failedStatement: number }),
+    statements: list.length,
+    generation,
+    ms,
+    notices,
+    ...(changes !== undefined && { changes }),
+    ...(value !== undefined && { value }),
+  }
+}
