@@ -31,7 +31,7 @@ export const both = (a: Purity, b: Purity): Purity => ({
 
 /** These do not change anything. */
 const harmless: ReadonlySet<string> = new Set<Touch>(["randomness", "time"])
-const outside: ReadonlySet<string> = new Set<Touch>(["files", "shell", "network", "environment", "text run as code"])
+const outside: ReadonlySet<string> = new Set<Touch>(["file read", "file write", "shell", "network", "environment", "text run as code"])
 
 export const annotationsOf = ({ touches, assigns, unknown }: Purity) => {
   const readOnly = assigns.length === 0 && unknown.length === 0 && touches.every((each) => harmless.has(each))

@@ -1,6 +1,6 @@
 /**
  * What a function may do, with all it uses: its text, and the text of each function of the session that it comes to, as they are now; each
- * use and touch with the way that leads there, `imp → w → files`.
+ * use and touch with the way that leads there, `imp → w → file write`.
  * Guarantees: at most `mostFunctions` names are looked at; one that is not there, or cannot be looked at now, counts as doing everything;
  * each name and touch is told once, by a shortest way.
  */

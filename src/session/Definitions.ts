@@ -56,6 +56,15 @@ const Definition = Schema.Struct({
 export type Definition = typeof Definition.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Definition))
 
+/** Earlier versions wrote `files` for what is told apart now. */
+const toldApart = (touches: readonly string[]): readonly string[] =>
+  touches.flatMap((way) => (/(?:^|→ )files$/.test(way) ? ["read", "write"].map((what) => way.replace(/files$/, `file ${what}`)) : [way]))
+const asToday = (definition: Definition): Definition => ({
+  ...definition,
+  touches: toldApart(definition.touches),
+  ...(definition.ways !== undefined && { ways: toldApart(definition.ways) }),
+})
+
 export const mostVersions = 20
 
 export class Definitions extends Context.Service<
@@ -88,7 +97,7 @@ export class Definitions extends Context.Service<
           documents: definitions,
           name: "the definition of a tool",
           decode: (name, lines) => {
-            const versions = lines.map((line) => Option.getOrUndefined(decode(line)))
+            const versions = lines.map((line) => Option.getOrUndefined(Option.map(decode(line), asToday)))
             const isWhole = (each: Definition | undefined, i: number): each is Definition =>
               each?.name === name && isSound(each) && each.version > (versions[i - 1]?.version ?? 0)
             return versions.length > 0 && versions.every(isWhole) ? versions : undefined

@@ -52,7 +52,11 @@ describe("C3 annotations", () => {
 
   it("uses and touches come with the way that leads there", () => {
     const held = { imp: "{w x}", ".k.w": '{"f" 0:x;v}', ".k.v": "{_draw x}", w: '{"f" 0:x;v}' }
-    expect(reached("{imp x}", held)).toMatchObject({ uses: ["imp", "imp → w", "imp → w → v"], ways: ["imp → w → files"], unknown: ["v"] })
+    expect(reached("{imp x}", held)).toMatchObject({
+      uses: ["imp", "imp → w", "imp → w → v"],
+      ways: ["imp → w → file write"],
+      unknown: ["v"],
+    })
     expect(reached("{f x}", { f: "{g f x}", g: "{_t;f x}" })).toMatchObject({ uses: ["f", "f → g"], ways: ["f → g → time"] })
     const elsewhere = reached("{.a.f x}", { ".a.f": "{g x}", ".a.g": "{_t}", g: "{x:1}" })
     expect(elsewhere).toMatchObject({ uses: [".a.f", ".a.f → g"], ways: [".a.f → g → time"], unknown: [] })

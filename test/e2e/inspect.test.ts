@@ -69,10 +69,10 @@ describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
     await server.initialize()
     await server.call("k_eval", { code: 'w:{"f" 0:x}\nimp:{w x}' })
     const made = await server.call("k_define", { action: "define", name: "load", code: "{[v] imp v}" })
-    expect(made.content[0].text).toContain("it touches imp → w → files")
+    expect(made.content[0].text).toContain("it touches imp → w → file write")
     const source = await server.call("k_define", { action: "source", name: "load" })
-    expect(source.structuredContent.tools[0]).toMatchObject({ uses: ["imp", "imp → w"], touches: ["imp → w → files"] })
-    expect(source.content[0].text).toContain("uses: imp, imp → w\ntouches: imp → w → files")
+    expect(source.structuredContent.tools[0]).toMatchObject({ uses: ["imp", "imp → w"], touches: ["imp → w → file write"] })
+    expect(source.content[0].text).toContain("uses: imp, imp → w\ntouches: imp → w → file write")
   })
 
   it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("I6 shows how K reads code", async () => {

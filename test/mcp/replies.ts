@@ -358,7 +358,7 @@ export const replies: readonly (readonly [string, Reply])[] = [
   [
     "k_define, with notes",
     defined(
-      { ...mean, version: 2, touches: ["files"], assigns: [".k.n"], unknown: ["g"], memory: 1_048_576 },
+      { ...mean, version: 2, touches: ["file write"], assigns: [".k.n"], unknown: ["g"], memory: 1_048_576 },
       { same: true, kept: false, limitsMemory: false },
     ),
   ],

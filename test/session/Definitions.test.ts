@@ -86,6 +86,18 @@ describe("C5", () => {
       ),
     ))
 
+  it("files of earlier versions, which reading and writing had one word for, are taken as both", () =>
+    run((folder) =>
+      Effect.gen(function* () {
+        const touches = ["shell", "files"]
+        yield* server(folder, (definitions) => definitions.add({ ...some, touches, ways: ["shell", "imp → files"] }))
+        expect((yield* server(folder, ({ all }) => all))[0]).toMatchObject({
+          touches: ["shell", "file read", "file write"],
+          ways: ["shell", "imp → file read", "imp → file write"],
+        })
+      }),
+    ))
+
   it("names and versions are limited", () =>
     Effect.runPromise(
       server(null, (definitions) =>

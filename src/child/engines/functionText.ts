@@ -1,6 +1,6 @@
 /**
- * What the text of a K function tells without running it: parameters, locals, the names it uses, and whether it may touch files, a
- * shell, other processes, chance or time. A scanner, not a parser: names in inner functions count, what `.` makes of a string does not.
+ * What the text of a K function tells without running it: parameters, locals, the names it uses, and whether it may read or
+ * write files, touch a shell, other processes, chance or time. A scanner, not a parser: names in inner functions count, what `.` makes of a string does not.
  */
 import { codeAlone } from "../../k3/text/scan.ts"
 
@@ -15,17 +15,31 @@ export interface FunctionFacts {
   readonly touches: readonly Touch[]
 }
 
-export type Touch = "files" | "shell" | "network" | "randomness" | "time" | "environment" | "text run as code"
+export type Touch = "file read" | "file write" | "shell" | "network" | "randomness" | "time" | "environment" | "text run as code"
 
 /** A value ends here, so that a verb behind it has a left argument. */
-const valueBefore = String.raw`[\w)\]}"]\s*`
+const value = String.raw`[A-Za-z\d)\]}"][ \t]*`
+/** One of the verbs `0:` to `9:`; no end of a name, a number or a symbol. */
+const verb = (digits: string): string => `(?<![A-Za-z\\d\`.])[${digits}]:`
+const monadic = (digits: string): RegExp => new RegExp(`(?<!${value})${verb(digits)}`)
+const dyadic = (digits: string, unless = ""): RegExp => new RegExp(`${unless}(?<=${value})${verb(digits)}`)
+/** Called in brackets or handed on, it may have one argument or two. */
+const either = new RegExp(String.raw`${verb("016")}\s*(?:[[;)\]}]|$)`)
+/** The left argument begins with types in quotes: fields are read. */
+const fields = String.raw`(?<!\("[^"]*";[^()]*\)[ \t]*)`
 
 const touching: readonly (readonly [Touch, RegExp])[] = [
   ["shell", /`[34]:/],
-  ["files", /(?:^|[^\d`])[0126]:/],
-  ["files", new RegExp(`${valueBefore}5:`)],
-  ["network", /(?:^|[^\d`])3:/],
-  ["network", new RegExp(`${valueBefore}4:`)],
+  ["file read", monadic("0126")],
+  ["file read", either],
+  // It may be types and widths, or parts of a name.
+  ["file read", /\)[ \t]*[01]:/],
+  // `2:` calls native code, which may do both.
+  ["file read", dyadic("2")],
+  ["file write", dyadic("01256", fields)],
+  ["file write", either],
+  ["network", monadic("3")],
+  ["network", dyadic("34")],
   ["randomness", /_draw\b/],
   ["time", /_(?:t|T|lt)\b/],
   ["environment", /_(?:getenv|setenv|host|u|h|a|w|i|size|exit)\b/],

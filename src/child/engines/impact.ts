@@ -1,5 +1,5 @@
 /**
- * What a function reaches through the functions that it uses, and what reaches it, each with the way that leads there: `imp → w → files`. Pure.
+ * What a function reaches through the functions that it uses, and what reaches it, each with the way that leads there: `imp → w → file write`. Pure.
  *
  * Guarantees: each name, user and touch is told once, by a shortest way; functions that use each other end the search. Does not: tell more than
  * `mostWays` of each, or follow names that are made at run time.

@@ -14,15 +14,15 @@ const functions = [
 const of = (path: string) => impactOf(path, functions.find((each) => each.path === path)!.text, functions)
 
 it("follows what is used, and tells the way to what is touched", () => {
-  expect(of(".k.main")).toEqual({ uses: ["imp", "a", "imp → w"], touches: ["imp → w → files"], usedBy: [] })
+  expect(of(".k.main")).toEqual({ uses: ["imp", "a", "imp → w"], touches: ["imp → w → file write"], usedBy: [] })
 })
 
 it("follows what uses it", () => {
-  expect(of(".k.w")).toEqual({ uses: [], touches: ["files"], usedBy: [".k.imp", ".a.g", ".k.main → .k.imp"] })
+  expect(of(".k.w")).toEqual({ uses: [], touches: ["file write"], usedBy: [".k.imp", ".a.g", ".k.main → .k.imp"] })
 })
 
 it("goes by the directory of the function that names", () => {
-  expect(of(".a.g")).toEqual({ uses: ["w", ".k.w"], touches: ["w → randomness", ".k.w → files"], usedBy: [] })
+  expect(of(".a.g")).toEqual({ uses: ["w", ".k.w"], touches: ["w → randomness", ".k.w → file write"], usedBy: [] })
   expect(of(".a.w")).toMatchObject({ usedBy: [".a.g"] })
 })
 
