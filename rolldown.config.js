@@ -1,7 +1,7 @@
 /**
  * Two programs, one file each: what `bin` of package.json names. Minified, which is worth 10 ms of start-up; and CommonJS, since to load
  * the first ES module, and to list what each of Node's own exports, takes Node as long again. Beside them the interpreter as an ES module,
- * with its types.
+ * with its types; and the file of `k3 --attach`, which nothing else has a use for.
  *
  * The MCP SDK brings `ajv` as its default JSON Schema validator; src/mcp gives it another (our schemas have already judged), so `ajv`
  * would be 290 kB parsed at every start for nothing.
@@ -89,6 +89,7 @@ const withTypes = (input, fileName) => ({
 export default [
   program("src/main.ts", "dist/k3-mcp.js", compiledWhenNeeded("src/program.ts")),
   program("src/repl/main.ts", "dist/k3.js", compiledWhenNeeded("src/help/help.ts")),
+  program("src/attach/main.ts", "dist/k3-attach.js"),
   {
     input: "src/embed/k3.ts",
     platform: "neutral",

@@ -290,7 +290,7 @@ export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & 
 }
 
 /** What the server makes in its state folder. */
-export const stateNames: readonly string[] = ["sessions", "definitions", "crashes", "evaluations", "lock", "token"]
+export const stateNames: readonly string[] = ["sessions", "definitions", "crashes", "evaluations", "lock", "token", "address"]
 
 /**
  * What neither K nor a file that a call names may touch, wherever the roots are: the state folder; of one that a root lies in, as with

@@ -21,6 +21,7 @@ import * as NodeLock from "./platform/NodeLock.ts"
 import * as NodeMachine from "./platform/NodeMachine.ts"
 import * as NodeProcess from "./platform/NodeProcess.ts"
 import * as NodeSpool from "./platform/NodeSpool.ts"
+import { announcing } from "./platform/address.ts"
 import { tokenIn } from "./platform/token.ts"
 import { layer as tracedProcess } from "./child/traced.ts"
 import { Artifacts } from "./child/builds/Artifact.ts"
@@ -98,7 +99,16 @@ const run = (program: Effect.Effect<void>, settings: SettingValues): void => {
 export const serve = (connection: Connection | undefined, { version, ...parts }: Parts): void => {
   const { settings } = parts
   const identity = { name: "k3-mcp", version }
-  const http = settings.listen === null ? undefined : { place: settings.listen, ...NodeHttp.listener(() => tokenIn(settings.stateDir)) }
+  const http =
+    settings.listen === null
+      ? undefined
+      : {
+          place: settings.listen,
+          ...announcing(
+            settings.stateDir,
+            NodeHttp.listener(() => tokenIn(settings.stateDir)),
+          ),
+        }
   run(
     Effect.provide(
       Effect.andThen(

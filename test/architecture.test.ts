@@ -153,7 +153,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     ).toEqual([])
   })
 
-  it("mcp knows sessions, defined tools, the help and settings, and alone knows the SDK", () => {
+  it("mcp knows sessions, defined tools, the help and settings, and alone knows the SDK, but for its client, which attach is", () => {
     expect(
       offences(
         /^mcp\//,
@@ -165,7 +165,23 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           isSdk(to),
       ),
     ).toEqual([])
-    expect(offences(/^(?!mcp\/)/, (to) => !isSdk(to))).toEqual([])
+    expect(offences(/^(?!mcp\/|attach\/)/, (to) => !isSdk(to))).toEqual([])
+  })
+
+  it("attach is a client: it knows the terminal, where servers are found, and nothing of what they do", () => {
+    expect(
+      offences(
+        /^attach\//,
+        (to) =>
+          to.startsWith("attach/") ||
+          /^repl\/(?:attach|beforeCursor|Terminal)\.ts$/.test(to) ||
+          /^platform\/(?:address|stateFolder)\.ts$/.test(to) ||
+          to === "visible.ts" ||
+          to === "@modelcontextprotocol/client" ||
+          isText(to) ||
+          to.startsWith("node:"),
+      ),
+    ).toEqual([])
   })
 
   it("help is made from the language's documents, and imports nothing else but its index", () => {
@@ -177,8 +193,8 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(early.filter(({ to }) => /^(help|k3)\//.test(to) && !isText(to)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
-  it("only main, repl and platform touch the platform", () => {
-    expect(offences(/^(?!main\.ts|program\.ts|repl\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
+  it("only main, repl, attach and platform touch the platform", () => {
+    expect(offences(/^(?!main\.ts|program\.ts|repl\/|attach\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
   })
 
   it("platform knows the ports it serves, and no policy", () => {
@@ -211,7 +227,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
   })
 
   it("nobody imports the program files", () => {
-    expect(offences(/./, (to) => to !== "main.ts" && to !== "repl/main.ts")).toEqual([])
+    expect(offences(/./, (to) => to !== "main.ts" && to !== "repl/main.ts" && to !== "attach/main.ts")).toEqual([])
   })
 
   it("effect is imported by module, not by its barrel, which costs start-up", () => {

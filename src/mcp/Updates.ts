@@ -2,7 +2,7 @@
  * Tells subscribers that a resource they watch has changed. Guarantees: changes in quick succession are one notification. A client of the older
  * era hears only of resources that it subscribed to; for the newer era the SDK filters. A resource that is cheap to read, such as a variable or
  * the status, is told of when its text changes, for up to `mostWatched` of them. While anything is watched, the status and the list of sessions
- * are read every second, so that changes without a call are told too. A resource that does not exist is refused. At most `mostAsked` addresses
+ * are read every second, and histories that are watched, so that changes without a call are told too. A resource that does not exist is refused. At most `mostAsked` addresses
  * are kept in memory. Does not: say what changed.
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
@@ -27,7 +27,7 @@ const mostAsked = limits.watched
 
 /** Addresses of a row that say something else when these sessions have worked: the row's own, or one a session; of one to glance at that tells. */
 const changedAddresses = (resource: Resource, sessions: readonly string[]): readonly string[] => {
-  if (resource.glance !== undefined) return []
+  if (resource.glance !== undefined && resource.changesByItself !== true) return []
   if (resource.watched === true) return [resource.uri]
   return namesIn(resource).join() === "session" ? sessions.map((session) => addressOf(resource, { session })) : []
 }
@@ -206,7 +206,7 @@ export class Updates {
       const sessions = [...new Set([...touched, ...others])]
       const variables = yield* Effect.filter(this.watched(sessions), (address) => this.saysElse(address))
       const addresses = sessions.length === 0 ? [] : resources.flatMap((each) => changedAddresses(each, sessions))
-      return { more: others.length > 0, addresses: [...addresses, ...variables] }
+      return { more: others.length > 0, addresses: [...new Set([...addresses, ...variables])] }
     })
   }
 
@@ -221,10 +221,12 @@ export class Updates {
     for (const address of this.said.keys()) if (!asked.has(address)) this.said.delete(address)
     const glanced = [...asked].flatMap((address) => {
       const found = find(address)
-      return found?.resource.glance === undefined ? [] : [{ address, session: found.variables["session"] }]
+      if (found?.resource.glance === undefined) return []
+      const session = found.variables["session"]
+      return [{ address, session, isGeneral: session === undefined || found.resource.changesByItself === true }]
     })
-    const general = glanced.filter(({ session }) => session === undefined)
-    const own = glanced.filter(({ session }) => session !== undefined && sessions.includes(session))
+    const general = glanced.filter(({ isGeneral }) => isGeneral)
+    const own = glanced.filter(({ session, isGeneral }) => !isGeneral && sessions.includes(session!))
     return [...general, ...own].slice(0, mostWatched).map(({ address }) => address)
   }
 

@@ -4,12 +4,11 @@
  */
 import { readFileSync } from "node:fs"
 import { buildPlace } from "./buildPlace.ts"
-import { basename, delimiter, join, resolve } from "node:path"
+import { delimiter, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
-import { stateHome } from "../repl/stateHome.ts"
-import { crc32 } from "../store/folder/crc32.ts"
 import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
+import { stateFolder } from "./stateFolder.ts"
 
 /** The flags that are no settings. */
 const modes = {
@@ -32,14 +31,6 @@ export interface CommandLine {
 }
 
 const refuse = (problem: string) => Result.fail(new SettingsError([problem]))
-
-/** One for each working folder: two projects have two states, and two servers no quarrel about one. */
-const stateFolder = (cwd: string): string => {
-  const name = basename(cwd)
-    .replaceAll(/[^\w.-]/g, "_")
-    .slice(0, 40)
-  return join(stateHome(process.env, process.platform), "k3-mcp", `${name}-${crc32(Buffer.from(cwd)).toString(16).padStart(8, "0")}`)
-}
 
 export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => {
   const { values, tokens } = parseArgs({ options: { ...flags, ...modes }, strict: false, tokens: true, allowPositionals: true })

@@ -18,8 +18,10 @@ export interface Options {
 export type Source = { readonly kind: "file"; readonly path: string } | { readonly kind: "code"; readonly code: string }
 
 export interface CommandLine extends Options {
-  readonly mode: "run" | "mcp" | "test" | "help" | "version"
+  readonly mode: "run" | "mcp" | "test" | "attach" | "help" | "version"
   readonly sources: readonly Source[]
+  /** Of the server that `--attach` goes to. */
+  readonly session: string
 }
 
 /** What was wrong, in words. */
@@ -38,6 +40,7 @@ export const helpText = `k3: K3, the language of Kx's k.exe 3.2
 
 Usage: k3 [FLAG …] [SCRIPT [ARG …]]
        k3 [FLAG …] --test FILE …
+       k3 --attach [URL|FOLDER] [--session NAME]
 
 Runs the script, then the code of each -e, printing what the console would, and exits; 1 on an error. Without either it is a console
 on a terminal, and runs its standard input as a script elsewhere. What stands behind the script is the script's, but for -e.
@@ -48,6 +51,8 @@ on a terminal, and runs its standard input as a script elsewhere. What stands be
   --shell POLICY    allow or deny shell commands from K; the default is deny
   --memory SIZE     what K may use, such as 512MiB; the default is 1GiB
   --test            run files of cases, K and what it is to print, and say which differ; 1 when one does, 2 when a file cannot be read
+  --attach          a console on the session that an agent works in: of the server that listens for this working folder, for FOLDER, or
+                    at URL, whose token K3_TOKEN holds; --session names another session than main
   --mcp             be the child of a server: one line in, one reply out
   --                no flags follow
   -h, --help        this page
@@ -65,6 +70,8 @@ const flags = {
   memory: { type: "string" },
   test: { type: "boolean" },
   mcp: { type: "boolean" },
+  attach: { type: "boolean" },
+  session: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
 } as const
@@ -99,7 +106,7 @@ const sorted = (argv: readonly string[]): Given | Problem => {
     if (type === "boolean" && value !== undefined) return { problem: `${rawName} takes no value` }
     if (type === "string" && value === undefined) return { problem: `${rawName} needs a value` }
     if (name === "help" || name === "version") return { mode: name, values, positional }
-    if (name === "mcp" || name === "test") mode = name
+    if (name === "mcp" || name === "test" || name === "attach") mode = name
     else values.set(name, [...(values.get(name) ?? []), value!])
   }
   return { mode, values, positional }
@@ -120,10 +127,15 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
     return { problem: `--mcp takes no code: ${JSON.stringify(positional[0] ?? codes[0])}; load a script with \\l` }
   if (mode === "test" && codes.length > 0) return { problem: `--test takes files, no code: ${JSON.stringify(codes[0])}` }
   if (mode === "test" && positional.length === 0) return { problem: "--test needs a file" }
+  const sessions = all("session")
+  if (mode === "attach" && (positional.length > 1 || codes.length > 0))
+    return { problem: `--attach takes one address or folder, and no code: ${JSON.stringify(codes[0] ?? positional[1])}` }
+  if (mode !== "attach" && sessions.length > 0) return { problem: "--session goes with --attach" }
   const files = (mode === "test" ? positional : positional.slice(0, 1)).map((path): Source => ({ kind: "file", path }))
   const roots = all("roots").flatMap((folders) => folders.split(delimiter).filter((root) => root !== ""))
   return {
     mode,
+    session: sessions.at(-1) ?? "main",
     sources: [...files, ...codes.map((code): Source => ({ kind: "code", code }))],
     roots: roots.length > 0 ? roots : [cwd],
     closed: all("closed"),

@@ -5,7 +5,8 @@
  */
 import { readFileSync } from "node:fs"
 import { isMainThread, workerData } from "node:worker_threads"
-import { KError, makeInterpreter } from "../k3/k3.ts"
+import { KError, makeInterpreter, systemNames } from "../k3/k3.ts"
+import type { AttachFile } from "./attach.ts"
 import { runChild } from "./child.ts"
 import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
 import { runConsole } from "./console.ts"
@@ -125,6 +126,12 @@ const refuse = (problem: string): void => {
   process.exitCode = 2
 }
 
+/** A file of its own, which a plain start does not read. */
+const attach = ({ session, args: [target] }: CommandLine): void => {
+  const file = process.getBuiltinModule("node:module").createRequire(program)("./k3-attach.js") as AttachFile
+  void file.attach({ target, session, version: version(), systemNames, complain: (problem) => complain(`k3: ${problem}\n`) })
+}
+
 const run = (): void => {
   const options = readCommandLine(process.argv.slice(2), process.cwd())
   if ("problem" in options) return refuse(options.problem)
@@ -139,6 +146,9 @@ const run = (): void => {
       return runChild(options, program)
     case "test":
       return runWhereItFits(options)
+    case "attach":
+      if (!isatty(0) || !isatty(1)) return refuse("--attach is a console: its standard input and output have to be a terminal")
+      return attach(options)
     case "run":
       if (options.sources.length === 0 && isatty(0) && isatty(1)) return runConsole(options, program, version())
       return runWhereItFits(options)

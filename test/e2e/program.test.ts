@@ -85,6 +85,7 @@ describe("the package", () => {
         "SECURITY.md",
         "dist/interpreter.d.mts",
         "dist/interpreter.mjs",
+        "dist/k3-attach.js",
         "dist/k3-mcp.js",
         "dist/k3.js",
         "dist/package.json",

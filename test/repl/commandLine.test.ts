@@ -11,7 +11,16 @@ const problem = (...argv: string[]): unknown => (readCommandLine(argv, "/work") 
 
 describe("the command line of k3", () => {
   it("has defaults: the working folder, no shell, 1 GiB", () =>
-    expect(read()).toEqual({ mode: "run", sources: [], roots: ["/work"], closed: [], shell: "deny", memory: 1024 ** 3, args: [] }))
+    expect(read()).toEqual({
+      mode: "run",
+      session: "main",
+      sources: [],
+      roots: ["/work"],
+      closed: [],
+      shell: "deny",
+      memory: 1024 ** 3,
+      args: [],
+    }))
 
   it("takes values after a flag or attached to it", () => {
     expect(read("--memory", "64MiB").memory).toBe(64 * 1024 ** 2)
@@ -19,6 +28,18 @@ describe("the command line of k3", () => {
     expect(read("--shell=allow").shell).toBe("allow")
     expect(read("-e1+1").sources).toEqual([{ kind: "code", code: "1+1" }])
     expect(read("--roots", `/a${delimiter}/b`, "--roots=/c").roots).toEqual(["/a", "/b", "/c"])
+  })
+
+  it("--attach takes one address or folder, and a session", () => {
+    expect(read("--attach")).toMatchObject({ mode: "attach", session: "main", args: [] })
+    expect(read("--attach", "--session", "other", "http://127.0.0.1:1/mcp")).toMatchObject({
+      mode: "attach",
+      session: "other",
+      args: ["http://127.0.0.1:1/mcp"],
+    })
+    expect(problem("--attach", "a", "b")).toContain('"b"')
+    expect(problem("--attach", "-e", "1")).toContain('"1"')
+    expect(problem("--session", "x")).toContain("--attach")
   })
 
   it("gives the script first, then each -e; what follows is _a, and -- ends the flags", () => {

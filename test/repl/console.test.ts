@@ -1,53 +1,18 @@
 /** The console as a person meets it: in a pseudo-terminal, which `script` of util-linux makes. Skipped where that is not to be had. */
 import { stripVTControlCharacters } from "node:util"
-import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
+import { openTerminal, pseudoTerminal } from "../lib/terminal.ts"
 import { k3File, scratchFolder } from "./interpreter.ts"
 
-const pseudoTerminal = String(spawnSync("script", ["--version"]).stdout).includes("util-linux")
-const quoted = (text: string): string => `'${text}'`
-
-/** A console in a terminal, at its first prompt: what is typed, and waiting for what is shown. */
+/** A console in a terminal, at its first prompt. */
 const openConsole = async (history = join(scratchFolder(), "history"), environment: NodeJS.ProcessEnv = {}, cwd?: string) => {
-  const terminal = spawn("script", ["-qefc", `${quoted(process.execPath)} ${quoted(k3File)} --memory 256MiB`, "/dev/null"], {
-    stdio: ["pipe", "pipe", "inherit"],
-    cwd,
-    env: { ...process.env, NO_COLOR: "", TERM: "xterm", ...environment, K3_HISTORY: history },
-  })
-  onTestFinished(() => void terminal.kill("SIGKILL"))
-  let shown = ""
-  let all = ""
-  let look = (): void => {}
-  terminal.stdout.on("data", (data: Buffer) => {
-    shown += data.toString()
-    all += data.toString()
-    look()
-  })
-  /** Waits for the text and gives what came up to it; what came is then behind us. */
-  const see = (text: string): Promise<string> =>
-    new Promise((resolve) => {
-      look = () => {
-        const at = shown.indexOf(text)
-        if (at < 0) return
-        look = () => {}
-        const before = shown.slice(0, at + text.length)
-        shown = shown.slice(at + text.length)
-        resolve(before)
-      }
-      look()
-    })
-  const ended = new Promise<number | null>((resolve) => terminal.once("exit", resolve))
-  const type = (text: string): void => void terminal.stdin.write(text)
-  const enter = (line: string, shown: string): Promise<string> => {
-    type(`${line}\r`)
-    return see(shown)
-  }
+  const terminal = openTerminal([process.execPath, k3File, "--memory", "256MiB"], { ...environment, K3_HISTORY: history }, cwd)
   // The first prompt, at which the terminal is ours.
-  await see("to leave")
-  await see("  ")
-  return { type, see, enter, ended, all: () => all }
+  await terminal.see("to leave")
+  await terminal.see("  ")
+  return terminal
 }
 
 const CTRL_C = "\x03"

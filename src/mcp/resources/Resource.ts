@@ -42,9 +42,10 @@ export interface Resource {
   readonly read: (variables: Variables) => Effect.Effect<string | undefined, SessionError, Services>
   /**
    * All that changes in what it says, where looking tells; empty when there is no such thing, undefined while it cannot be seen. One without
-   * `{session}` is looked at again and again while somebody watches it.
+   * `{session}`, or that changes without a call, is looked at again and again while somebody watches it.
    */
   readonly glance?: (variables: Variables) => Effect.Effect<string | undefined, never, Services>
+  readonly changesByItself?: true
   /** For a pattern: those there are, latest first. */
   readonly present?: Effect.Effect<readonly Present[], never, Services>
   /** What a segment may be, where that is not told by those there are; `given` are the segments before it. */

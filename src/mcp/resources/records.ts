@@ -19,6 +19,17 @@ export const historyResource: Resource = {
   mimeType: "text/plain",
   priority: 0.5,
   present: openSessions,
+  // Evaluations in the background end, and long ones begin, while nobody calls.
+  changesByItself: true,
+  glance: ({ session = "" }) =>
+    Effect.gen(function* () {
+      const { history, find } = yield* Sessions
+      const last = (yield* history.of(session)).last()
+      const open = find(session)
+      if (open === undefined) return last === 0 ? "" : String(last)
+      const { running } = yield* open.status
+      return `${last} ${running?.statement ?? ""}`
+    }),
   read: ({ session = "" }) =>
     Effect.gen(function* () {
       const { history, find } = yield* Sessions

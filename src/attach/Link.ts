@@ -1,0 +1,134 @@
+/**
+ * The connection to a server, as one of its MCP clients in the later era, which has no session that a restart could lose.
+ *
+ * Guarantees: when the server goes, that is told once, and the server looked for until it is there again, at a new address too; what was
+ * asked meanwhile fails with words. Does not: ask anything again.
+ */
+import { Client, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { badToken, type Found, notAnswering, type Problem } from "./find.ts"
+
+interface Parts {
+  readonly find: () => Found | Problem
+  readonly version: string
+  /** The resource that is watched. */
+  readonly watched: string
+  /** It may say something else. */
+  readonly onChange: () => void
+  readonly onLost: () => void
+  /** It is there again; a failure has it looked for once more. */
+  readonly onBack: () => Promise<void>
+}
+
+/** ms between two attempts to find the server again. */
+const firstWait = 100
+const longestWait = 2000
+/** As long as a timer can be: the server has deadlines of its own. */
+const noTimeout = 2 ** 31 - 1
+
+/** Replies are ours: nothing is left for JSON Schema to say. */
+const jsonSchemaValidator = {
+  getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
+}
+
+const statusOf = (error: unknown): number | undefined => {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof SdkHttpError) return each.status
+  return undefined
+}
+
+/** Nobody answers, at least not MCP. */
+const isGone = (error: unknown): boolean => {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof TypeError) return true
+  return (statusOf(error) ?? 0) >= 500
+}
+
+/** What is told of a call that failed on its way. */
+export class Unanswered extends Error {}
+
+export class Link {
+  private client: Client | undefined
+  private isLooking = false
+  private tail: Promise<unknown> = Promise.resolve()
+
+  constructor(private readonly parts: Parts) {}
+
+  /** What is wrong, when it cannot be had. */
+  async connect(): Promise<Problem | undefined> {
+    const { find, version } = this.parts
+    const found = find()
+    if ("problem" in found) return found
+    const client = new Client({ name: "k3-console", version }, { jsonSchemaValidator, versionNegotiation: { mode: { pin: "2026-07-28" } } })
+    const transport = new StreamableHTTPClientTransport(new URL(found.url), {
+      requestInit: { headers: { authorization: `Bearer ${found.token}` } },
+      reconnectionOptions: { maxRetries: 0, initialReconnectionDelay: 1, maxReconnectionDelay: 1, reconnectionDelayGrowFactor: 1 },
+    })
+    try {
+      await client.connect(transport)
+      this.client = client
+      return undefined
+    } catch (error) {
+      const status = statusOf(error)
+      if (status === 401 || status === 403) return { problem: badToken(found) }
+      if (isGone(error)) return { problem: notAnswering(found) }
+      return { problem: `${found.url} is no k3-mcp that can be attached to: ${(error as Error).message}` }
+    }
+  }
+
+  /** What it watches is there: from now on changes are told. */
+  async watch(): Promise<void> {
+    const { watched, onChange } = this.parts
+    const client = this.client!
+    client.setNotificationHandler("notifications/resources/updated", () => onChange())
+    const listening = await client.listen({ resourceSubscriptions: [watched] }, { timeout: 30_000 })
+    void listening.closed.then(() => (this.client === client ? this.lost() : undefined))
+  }
+
+  /** The structured content of a tool's reply; throws `Unanswered`. */
+  async call(name: string, args: object, signal?: AbortSignal): Promise<any> {
+    return (await this.reply(name, args, signal)).structuredContent
+  }
+
+  /** The text of a tool's reply; throws `Unanswered`. */
+  async text(name: string, args: object): Promise<string> {
+    const { content } = await this.reply(name, args)
+    return content.map((each) => (each.type === "text" ? each.text : "")).join("\n")
+  }
+
+  private async reply(name: string, args: object, signal?: AbortSignal) {
+    if (this.client === undefined) throw new Unanswered("The server is not there.")
+    try {
+      return await this.client.callTool({ name, arguments: { ...args } }, { timeout: noTimeout, ...(signal !== undefined && { signal }) })
+    } catch (error) {
+      throw new Unanswered(isGone(error) ? "The server is gone." : (error as Error).message, { cause: error })
+    }
+  }
+
+  async complete(
+    pattern: string,
+    argument: { readonly name: string; readonly value: string },
+    session: string,
+  ): Promise<readonly string[]> {
+    const asked = { ref: { type: "ref/resource" as const, uri: pattern }, argument, context: { arguments: { session } } }
+    return (await this.client?.complete(asked).catch(() => undefined))?.completion.values ?? []
+  }
+
+  /** One thing after the other. */
+  inTurn<A>(work: () => Promise<A>): Promise<A> {
+    const done = this.tail.then(work)
+    this.tail = done.catch(() => {})
+    return done
+  }
+
+  private async lost(): Promise<void> {
+    const { onLost, onBack } = this.parts
+    void this.client?.close().catch(() => {})
+    this.client = undefined
+    if (this.isLooking) return
+    this.isLooking = true
+    onLost()
+    for (let wait = firstWait; this.client === undefined; wait = Math.min(2 * wait, longestWait)) {
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      if ((await this.connect()) === undefined) await onBack().catch(() => (this.client = undefined))
+    }
+    this.isLooking = false
+  }
+}

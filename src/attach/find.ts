@@ -1,0 +1,80 @@
+/**
+ * Which server a console attaches to, and the token for it.
+ *
+ * Guarantees: a token is taken from the environment or from the state folder, never from the command line; what is not there is told with
+ * what to do. Does not: ask the server.
+ */
+import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { type Address, addressIn } from "../platform/address.ts"
+import { stateFolder } from "../platform/stateFolder.ts"
+
+export interface Found {
+  readonly url: string
+  readonly token: string
+  /** How it was found: for what is said when nobody answers there. */
+  readonly by: { readonly folder: string; readonly pid: number } | undefined
+}
+
+export interface Problem {
+  readonly problem: string
+}
+
+const startOne = "Start one there with k3-mcp --listen 127.0.0.1:0, or set K3_LISTEN=127.0.0.1:0 where the agent's host registers it"
+
+/** The working folder's state folder, or that of a folder above it. */
+const stateFolders = (folder: string): readonly string[] => {
+  const above = dirname(folder)
+  return [stateFolder(folder), ...(above === folder ? [] : stateFolders(above))]
+}
+
+const tokenIn = (folder: string): string | undefined => {
+  try {
+    return readFileSync(join(folder, "token"), "utf8").trim()
+  } catch {
+    return undefined
+  }
+}
+
+const atAddress = (url: string, token: string | undefined): Found | Problem =>
+  token === undefined || token === ""
+    ? { problem: `K3_TOKEN is not set. Set it to the token of the server at ${url}: k3-mcp token show prints it where that server runs.` }
+    : { url: /\/mcp\/?$/.test(new URL(url).pathname) ? url : new URL("/mcp", url).href, token, by: undefined }
+
+const inFolder = (folder: string, { url, pid }: Address, token: string | undefined): Found | Problem => {
+  const found = tokenIn(folder) ?? token
+  return found === undefined || found === ""
+    ? { problem: `The server of this folder listens at ${url}, and ${join(folder, "token")} cannot be read. Set K3_TOKEN to its token.` }
+    : { url, token: found, by: { folder, pid } }
+}
+
+/** `target`: an address, a working folder or a state folder. */
+export const findServer = (target: string | undefined, cwd: string, environment: NodeJS.ProcessEnv): Found | Problem => {
+  const token = environment["K3_TOKEN"]
+  if (target !== undefined && /^https?:\/\//i.test(target))
+    return URL.canParse(target)
+      ? atAddress(target, token)
+      : { problem: `${target} is no address: give one such as http://127.0.0.1:7333/mcp.` }
+  const place = resolve(cwd, target ?? ".")
+  if (!existsSync(place))
+    return { problem: `There is no folder ${place}. Give a working folder, or an address such as http://127.0.0.1:7333/mcp.` }
+  const given = target === undefined ? environment["K3_STATE_DIR"] : undefined
+  const folders =
+    given === undefined || given === "" || given === "none" ? [place, ...stateFolders(realpathSync(place))] : [resolve(cwd, given)]
+  for (const folder of folders) {
+    const address = addressIn(folder)
+    if (address !== undefined) return inFolder(folder, address, token)
+  }
+  return { problem: `No server listens for ${place}. ${startOne}; or give the address of another: k3 --attach http://127.0.0.1:7333/mcp.` }
+}
+
+/** What is said when nobody answers. */
+export const notAnswering = ({ url, by }: Found): string =>
+  by === undefined
+    ? `No server answers at ${url}. Is it running, and does it listen there?`
+    : `No server answers at ${url}: the one that ${join(by.folder, "address")} names (process ${by.pid}) is gone. ${startOne}.`
+
+export const badToken = ({ url, by }: Found): string =>
+  by === undefined
+    ? `The server at ${url} does not take the token in K3_TOKEN: k3-mcp token show prints the right one where that server runs.`
+    : `The server at ${url} does not take the token in ${join(by.folder, "token")}: another server has that address now. Start the one of this folder again.`

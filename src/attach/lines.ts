@@ -1,0 +1,48 @@
+/** How a console shows what came of an evaluation, its own or another's. Pure; no character of it moves the cursor or changes a colour. */
+import { visible } from "../visible.ts"
+import type { Entry, Reply } from "./follow.ts"
+
+/** Text, and the colour or style of ANSI it is shown in. */
+export interface Line {
+  readonly text: string
+  readonly style?: "2" | "31" | "36"
+}
+
+const whole = (text: string): string => (text === "" || text.endsWith("\n") ? visible(text) : `${visible(text)}\n`)
+
+const line = (text: string | undefined, style?: Line["style"]): readonly Line[] =>
+  text === undefined || text === "" ? [] : [{ text: whole(text), ...(style !== undefined && { style }) }]
+
+/** What was typed here. `told`: notices that were shown already. */
+export const replyLines = ({ output, error, notice }: Reply, told: ReadonlySet<string>): readonly Line[] => [
+  ...line(output),
+  ...line(error?.text, "31"),
+  ...line(
+    [...told].reduce((rest, each) => rest.replace(each, "").trim(), notice ?? ""),
+    "2",
+  ),
+]
+
+const effects: ReadonlyMap<string, string> = new Map([
+  ["none", "; nothing ran"],
+  ["undone", "; undone"],
+])
+
+/** `agent> x:1`, and what came of it. */
+export const entryLines = (
+  { by = "agent", code, output, error, effect, event, notice }: Entry,
+  told: ReadonlySet<string>,
+): readonly Line[] => {
+  const mark = `${by}> `
+  const fresh = notice === undefined || told.has(notice) ? undefined : notice
+  if (event !== undefined) return line(`${mark}(${event}${output === undefined ? "" : ` ${output.trim()}`})`, "36")
+  return [
+    ...line(`${mark}${code.trimEnd().replaceAll("\n", `\n${" ".repeat(mark.length)}`)}`, "36"),
+    ...line(output),
+    ...line(error === undefined ? undefined : `${error.trimEnd()}${effects.get(effect ?? "") ?? ""}`, "31"),
+    ...line(fresh, "2"),
+  ]
+}
+
+/** What runs, and was not typed here. */
+export const runningLine = (statement: string): Line => ({ text: `  … runs: ${visible(statement)}   (\\stop ends it)\n`, style: "2" })

@@ -1,0 +1,219 @@
+/**
+ * `k3 --attach`: a console on a session of a running server, where an agent works: what the agent evaluates is shown as it happens, and
+ * what is typed here is evaluated in the same session, in its turn.
+ *
+ * Guarantees: an ordinary MCP client, so nothing happens here that the agent could not do; what others evaluate is shown once, in the
+ * order of the session's history, also what came while the server was not there. Does not: end the server or its interpreter.
+ */
+import type { Statement } from "../k3/text/statements.ts"
+import type { AttachFile, AttachRequest } from "../repl/attach.ts"
+import { helpTopic, nameBefore, scriptBefore, systemNameBefore } from "../repl/beforeCursor.ts"
+import { type Talk, Terminal } from "../repl/Terminal.ts"
+import { findServer } from "./find.ts"
+import { behind, type Cursor, type Entry, follow, type Following, later, nothingYet, type Reply } from "./follow.ts"
+import { entryLines, type Line, replyLines, runningLine } from "./lines.ts"
+import { Link, type Unanswered } from "./Link.ts"
+
+/** Entries that are shown of what was before. */
+const before = 5
+/** Entries of one page of the history. */
+const pageOf = 200
+
+class Attached implements Talk {
+  private readonly link: Link
+  private terminal: Terminal | undefined
+  private following: Following = { cursor: nothingYet, asked: undefined, dropped: [] }
+  private abort: AbortController | undefined
+  /** Notices that were shown. */
+  private readonly told = new Set<string>()
+  private longest: number | undefined
+  private runs: string | undefined
+
+  constructor(private readonly request: AttachRequest) {
+    this.link = new Link({
+      find: () => findServer(request.target, process.cwd(), process.env),
+      version: request.version,
+      watched: `k3://sessions/${encodeURIComponent(request.session)}/history`,
+      onChange: () => void this.show().catch(() => {}),
+      onLost: () => this.say([{ text: "The server is gone; it is looked for until it is there again.\n", style: "2" }]),
+      onBack: () => this.back(),
+    })
+  }
+
+  /** What is wrong, when there is nothing to attach to. */
+  async begin(): Promise<string | undefined> {
+    const { session, version } = this.request
+    const problem = await this.link.connect()
+    if (problem !== undefined) return problem.problem
+    try {
+      const status = await this.open()
+      const last = (await this.page({ limit: before + 1 })).entries
+      this.following = { ...this.following, cursor: last.length > before ? last[0]! : nothingYet }
+      process.stdout.write(
+        `k3 ${version}, attached to session ${session} (${status.engine}) at ${status.http}   \\stop ends what another asked for, \\\\ leaves\n`,
+      )
+      this.terminal = new Terminal(this)
+      this.terminal.prompt()
+      await this.show()
+      return undefined
+    } catch (error) {
+      return `The server does not let a console watch session ${session}: ${(error as Error).message}`
+    }
+  }
+
+  async evaluate({ source }: Statement): Promise<void> {
+    const code = source.trim()
+    if (code === "\\\\") process.exit(0)
+    if (code === "\\stop") return this.stop()
+    const topic = helpTopic(source)
+    if (topic !== undefined) return this.help(topic)
+    await this.ask(source)
+  }
+
+  interrupt(): void {
+    this.abort?.abort()
+  }
+
+  async complete(line: string): Promise<[string[], string]> {
+    const script = scriptBefore(line)
+    if (script !== undefined) {
+      const { scripts = [] } = await this.link.call("k_session", { action: "scripts" }).catch(() => ({}))
+      const files = (scripts as readonly { readonly file: string }[]).map(({ file }) => file)
+      return [files.filter((file) => file.startsWith(script)), script]
+    }
+    const system = systemNameBefore(line)
+    if (system !== undefined) return [this.request.systemNames.filter((name) => name.startsWith(system)), system]
+    const { word } = nameBefore(line)
+    const { session } = this.request
+    const values = await this.link.complete("k3://sessions/{session}/state/{path}", { name: "path", value: word }, session)
+    return [values.filter((name) => name.startsWith(word)), word]
+  }
+
+  /** The session is there, and watched. */
+  private async open(): Promise<any> {
+    const { session } = this.request
+    // To look at it makes it.
+    await this.link.call("k_inspect", { session })
+    const status = await this.link.call("k_status", { session })
+    this.longest = status.limits?.eval_timeout_max_ms
+    await this.link.watch()
+    return status
+  }
+
+  private async back(): Promise<void> {
+    await this.open()
+    this.say([{ text: "The server is there again.\n", style: "2" }])
+    await this.show()
+  }
+
+  private async ask(code: string): Promise<void> {
+    const { session } = this.request
+    this.abort = new AbortController()
+    this.following = { ...this.following, asked: { code } }
+    try {
+      const reply = await this.link.call(
+        "k_eval",
+        { code, session, ...(this.longest !== undefined && { timeout_ms: this.longest }) },
+        this.abort.signal,
+      )
+      this.following = { ...this.following, asked: { code, reply: reply as Reply } }
+    } catch (error) {
+      const { dropped } = this.following
+      const isMine = this.abort.signal.aborted
+      this.following = { ...this.following, asked: undefined, dropped: isMine ? [...dropped, code] : dropped }
+      const text = isMine ? "interrupted" : `${(error as Error).message} Whether it ran, the history tells.`
+      return this.say([{ text: `${text}\n`, style: "31" }])
+    } finally {
+      this.abort = undefined
+    }
+    await this.show().catch(() => {})
+    // Its history could not be read.
+    const { asked } = this.following
+    if (asked?.reply === undefined) return
+    this.following = { ...this.following, asked: undefined }
+    this.say(replyLines(asked.reply, this.told))
+  }
+
+  private stop(): Promise<void> {
+    return this.tell("k_session", { action: "interrupt", name: this.request.session })
+  }
+
+  private help(topic: string): Promise<void> {
+    return this.tell("k_help", { query: topic, session: this.request.session })
+  }
+
+  private async tell(tool: string, args: object): Promise<void> {
+    const text = await this.link.text(tool, args).catch((error: Unanswered) => error.message)
+    this.say([{ text: `${text}\n` }])
+  }
+
+  /** Shows what is new in the history, and the reply that belongs there. */
+  private show(): Promise<void> {
+    return this.link.inTurn(async () => {
+      const entries = await Promise.all((await this.news()).map(({ n }) => this.whole(n)))
+      const [shown, following] = follow(
+        this.following,
+        entries.flatMap((each) => each ?? []),
+      )
+      this.following = following
+      for (const each of shown) {
+        this.say("entry" in each ? entryLines(each.entry, this.told) : replyLines(each.reply, this.told))
+        const notice = "entry" in each ? each.entry.notice : undefined
+        if (notice !== undefined) this.told.add(notice)
+      }
+      await this.showRunning()
+    })
+  }
+
+  private async showRunning(): Promise<void> {
+    if (this.following.asked !== undefined) return
+    const { running } = await this.link.call("k_status", { session: this.request.session })
+    const statement = (running as { readonly statement: string } | undefined)?.statement
+    if (statement !== undefined && statement !== this.runs && this.following.asked === undefined) this.say([runningLine(statement)])
+    this.runs = statement
+  }
+
+  private async news(): Promise<readonly Entry[]> {
+    const { cursor } = this.following
+    const from = await this.from(cursor)
+    return behind(cursor, from) ?? later(cursor, await this.from(nothingYet))
+  }
+
+  /** All entries from there on, oldest first. */
+  private async from({ n }: Cursor): Promise<readonly Entry[]> {
+    const all: Entry[] = []
+    for (let older: number | undefined; ;) {
+      const page = await this.page({ limit: pageOf, ...(n > 0 && { from: n }), ...(older !== undefined && { cursor: older }) })
+      all.unshift(...page.entries)
+      if (page.cursor === undefined) return all
+      older = page.cursor
+    }
+  }
+
+  private async page(range: object): Promise<{ readonly entries: readonly Entry[]; readonly cursor?: number }> {
+    const { entries = [], cursor } = await this.link.call("k_history", { action: "list", session: this.request.session, ...range })
+    return { entries, ...(cursor !== undefined && { cursor }) }
+  }
+
+  private async whole(n: number): Promise<Entry | undefined> {
+    const { entries = [] } = await this.link.call("k_history", { action: "show", session: this.request.session, n })
+    return (entries as readonly Entry[])[0]
+  }
+
+  private say(lines: readonly Line[]): void {
+    if (lines.length === 0) return
+    this.terminal?.beside(() => {
+      for (const { text, style } of lines)
+        if (style === undefined) process.stdout.write(text)
+        else this.terminal!.say(style, text)
+    })
+  }
+}
+
+export const attach: AttachFile["attach"] = async (request) => {
+  const problem = await new Attached(request).begin()
+  if (problem === undefined) return
+  request.complain(problem)
+  // A connection that was made would keep the process.
+  process.exit(2)
+}

@@ -1,0 +1,11 @@
+/** Where a working folder's state is kept: one folder for each, so that two projects have two states, and two servers no quarrel about one. */
+import { basename, join } from "node:path"
+import { stateHome } from "../repl/stateHome.ts"
+import { crc32 } from "../store/folder/crc32.ts"
+
+export const stateFolder = (cwd: string): string => {
+  const name = basename(cwd)
+    .replaceAll(/[^\w.-]/g, "_")
+    .slice(0, 40)
+  return join(stateHome(process.env, process.platform), "k3-mcp", `${name}-${crc32(Buffer.from(cwd)).toString(16).padStart(8, "0")}`)
+}

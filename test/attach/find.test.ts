@@ -1,0 +1,39 @@
+/** N10: which server a console attaches to, and with which token. */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { findServer } from "../../src/attach/find.ts"
+import { scratchFolder } from "../repl/interpreter.ts"
+
+const url = "http://127.0.0.1:7333/mcp"
+
+const stateWith = (token?: string): string => {
+  const state = scratchFolder()
+  writeFileSync(join(state, "address"), JSON.stringify({ url, pid: 7 }))
+  if (token !== undefined) writeFileSync(join(state, "token"), `${token}\n`)
+  return state
+}
+
+it("N10 an address takes the token of the environment", () => {
+  expect(findServer("http://127.0.0.1:7333", "/", { K3_TOKEN: "t" })).toEqual({ url, token: "t", by: undefined })
+  expect(findServer(url, "/", {})).toEqual({ problem: expect.stringContaining("K3_TOKEN is not set") })
+  expect(findServer("http://", "/", { K3_TOKEN: "t" })).toEqual({ problem: expect.stringContaining("is no address") })
+})
+
+it("N10 a state folder has the address, and its own token before that of the environment", () => {
+  const state = stateWith("s")
+  expect(findServer(state, "/", { K3_TOKEN: "t" })).toEqual({ url, token: "s", by: { folder: state, pid: 7 } })
+  expect(findServer(undefined, "/", { K3_STATE_DIR: state })).toEqual({ url, token: "s", by: { folder: state, pid: 7 } })
+  const without = stateWith()
+  expect(findServer(without, "/", { K3_TOKEN: "t" })).toMatchObject({ token: "t" })
+  expect(findServer(without, "/", {})).toEqual({ problem: expect.stringContaining("cannot be read") })
+})
+
+it("N10 a folder without a server, a damaged address and a folder that is not there are told", () => {
+  const state = scratchFolder()
+  expect(findServer(state, "/", {})).toEqual({ problem: expect.stringContaining("k3-mcp --listen 127.0.0.1:0") })
+  writeFileSync(join(state, "address"), '{"url":"x"}')
+  expect(findServer(state, "/", {})).toEqual({ problem: expect.stringContaining("No server listens") })
+  mkdirSync(join(state, "sub"))
+  expect(findServer(join(state, "none"), "/", {})).toEqual({ problem: expect.stringContaining("There is no folder") })
+})

@@ -1,0 +1,84 @@
+/** N10: every entry of a history is shown once, and own replies in their place, whatever comes between and however the history is read. */
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { behind, type Cursor, type Entry, follow, type Following, later, nothingYet, type Shown } from "../../src/attach/follow.ts"
+
+const entry = (n: number, code: string, rest: Partial<Entry> = {}): Entry => ({
+  n,
+  at: `2026-01-01T00:00:${String(n).padStart(2, "0")}.000Z`,
+  code,
+  ok: true,
+  by: "agent",
+  ...rest,
+})
+const start: Following = { cursor: nothingYet, asked: undefined, dropped: [] }
+const texts = (shown: readonly Shown[]): readonly string[] =>
+  shown.map((each) => ("entry" in each ? each.entry.code : `reply ${each.reply.output}`))
+
+describe("N10 following a history", () => {
+  it("shows a reply where its entry is", () => {
+    const asked = { code: "x", reply: { ok: true, output: "2\n" } }
+    const entries = [entry(1, "a"), entry(2, "x", { by: "console", output: "2\n" }), entry(3, "b")]
+    const [shown, after] = follow({ ...start, asked }, entries)
+    expect(texts(shown)).toEqual(["a", "reply 2\n", "b"])
+    expect(after).toEqual({ cursor: { n: 3, at: entries[2]!.at }, asked: undefined, dropped: [] })
+  })
+
+  it("stops before the entry of what is not answered yet", () => {
+    const [shown, after] = follow({ ...start, asked: { code: "x" } }, [entry(1, "a"), entry(2, "x", { by: "console" }), entry(3, "b")])
+    expect(texts(shown)).toEqual(["a"])
+    expect(after.cursor.n).toBe(1)
+  })
+
+  it("takes of two consoles' entries the one with its own output", () => {
+    const entries = [entry(1, "x", { by: "console", output: "1\n" }), entry(2, "x", { by: "console", output: "2\n" })]
+    expect(texts(follow({ ...start, asked: { code: "x", reply: { ok: true, output: "2\n" } } }, entries)[0])).toEqual(["x", "reply 2\n"])
+  })
+
+  it("the agent's entry with the same code is the agent's", () => {
+    const entries = [entry(1, "x"), entry(2, "x", { by: "console" })]
+    expect(texts(follow({ ...start, asked: { code: "x", reply: { ok: true } } }, entries)[0])).toEqual(["x", "reply undefined"])
+  })
+
+  it("shows the reply of a session without history, and nothing of what was given up", () => {
+    expect(texts(follow({ ...start, asked: { code: "x", reply: { ok: true, output: "1" } } }, [])[0])).toEqual(["reply 1"])
+    const [shown, after] = follow({ ...start, dropped: ["x"] }, [entry(1, "x", { by: "console" }), entry(2, "x", { by: "console" })])
+    expect(texts(shown)).toEqual(["x"])
+    expect(after.dropped).toEqual([])
+  })
+
+  it("knows a long statement by its beginning, as it is told", () => {
+    const code = "x".repeat(9000)
+    const entries = [entry(1, `${code.slice(0, 8000)}…`, { by: "console" })]
+    expect(texts(follow({ ...start, asked: { code, reply: { ok: true, output: "1" } } }, entries)[0])).toEqual(["reply 1"])
+  })
+
+  it("in a history that lost its end, goes on by time", () => {
+    const cursor: Cursor = { n: 5, at: entry(5, "").at }
+    expect(behind(cursor, [entry(5, "e"), entry(6, "f")])).toEqual([entry(6, "f")])
+    expect(behind(cursor, [])).toBeUndefined()
+    const restarted = [entry(4, "d"), entry(5, "new", { at: "2026-01-01T00:00:09.000Z" })]
+    expect(behind(cursor, restarted.slice(1))).toBeUndefined()
+    expect(later(cursor, restarted)).toEqual([restarted[1]])
+  })
+
+  it("shows every entry once, whenever it looks", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("agent", "console"), { maxLength: 30 }), fc.array(fc.nat(5), { maxLength: 30 }), (by, looks) => {
+        const all = by.map((who, i) => entry(i + 1, `c${i}`, { by: who }))
+        let following = start
+        let there = 0
+        const seen: string[] = []
+        for (const more of [...looks, all.length]) {
+          there = Math.min(all.length, there + more)
+          const { cursor } = following
+          const read = all.slice(0, there).filter(({ n }) => n >= cursor.n)
+          const [shown, after] = follow(following, behind(cursor, read)!)
+          seen.push(...texts(shown))
+          following = after
+        }
+        expect(seen).toEqual(all.map(({ code }) => code))
+      }),
+    )
+  })
+})

@@ -1,0 +1,221 @@
+/** N10 on the built programs: a person in a terminal (`k3 --attach`) at the session that an agent works in over stdio. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { openTerminal, pseudoTerminal } from "../lib/terminal.ts"
+import { engines, evaluate, k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
+
+const k3File = join(import.meta.dirname, "../../dist/k3.js")
+const CTRL_C = "\x03"
+const loop = "while[1;y:1]"
+
+const heard = (own: RawServer): Promise<string> =>
+  expect
+    .poll(() => /listening at (http:\S+\/mcp)/.exec(own.log())?.[1] ?? "")
+    .not.toBe("")
+    .then(() => /listening at (http:\S+\/mcp)/.exec(own.log())![1]!)
+
+/** An agent on stdio, and its server that listens. */
+const agent = async (state: string, address = "127.0.0.1:0", engine: readonly string[] = ["--engine", "embedded"]) => {
+  const own = start([...engine, "--state-dir", state, "--listen", address])
+  await own.initialize()
+  await own.call("k_status")
+  return { own, url: await heard(own) }
+}
+
+const open = (state: string, more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) =>
+  openTerminal([process.execPath, k3File, "--attach", ...more], {
+    K3_HISTORY: join(scratchFolder(), "history"),
+    K3_STATE_DIR: state,
+    NO_COLOR: "1",
+    ...environment,
+  })
+
+const attach = async (...args: Parameters<typeof open>) => {
+  const terminal = open(...args)
+  await terminal.see("leaves")
+  await terminal.see("  ")
+  return terminal
+}
+
+/** All that the state folder holds of histories. */
+const historyText = (state: string): string =>
+  existsSync(state)
+    ? readdirSync(state, { recursive: true, encoding: "utf8" })
+        .filter((path) => path.includes("history") && statSync(join(state, path)).isFile())
+        .map((path) => readFileSync(join(state, path), "utf8"))
+        .join("")
+    : ""
+
+const counted = (text: string, what: string): number => text.split(what).length - 1
+
+describe.skipIf(!pseudoTerminal)("N10 an attached console", () => {
+  it.each(engines.filter(([name]) => name === "embedded" || k3csharpBuild !== undefined))(
+    "on %s shows what the agent evaluates as it happens, and sets a variable that the agent reads",
+    async (_, [flag, engine, ...rest]) => {
+      const state = join(scratchFolder(), "state")
+      const build = rest.includes("--build-dir") ? rest.slice(rest.indexOf("--build-dir")) : []
+      const { own } = await agent(state, undefined, [flag!, engine!, ...build])
+      await evaluate(own, "a:41")
+      const { type, see, enter, all } = await attach(state)
+      await see("agent> a:41")
+      await evaluate(own, "a+1")
+      await see("agent> a+1\r\n42\r\n")
+      type("b:a+2\r")
+      await enter("b", "\r\n43\r\n")
+      expect(await evaluate(own, "b")).toMatchObject({ output: expect.stringMatching(/^43\n?$/) })
+      await see("agent> b\r\n43\r\n")
+      await enter("nosuch", "value")
+      expect(counted(all(), "agent> a+1")).toBe(1)
+      expect(all()).not.toContain("console> ")
+    },
+  )
+
+  it("shows what is being typed as it was, below what came", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own } = await agent(state)
+    const { type, see, enter } = await attach(state)
+    type("10+2")
+    await see("10+2")
+    await evaluate(own, "1+1")
+    await see("agent> 1+1\r\n2\r\n")
+    await see("10+2")
+    await enter("0", "\n30\r\n")
+  })
+
+  it("Ctrl-C ends what was typed here, \\stop what the agent asked for, and both go on", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own } = await agent(state)
+    const { type, see, enter, all } = await attach(state)
+    type(`${loop}\r`)
+    await expect.poll(async () => (await own.call("k_status")).structuredContent.running?.statement).toBe(loop)
+    type(CTRL_C)
+    await see("interrupted")
+    const call = evaluate(own, "x:5;while[1;z:1]")
+    await see("runs: x:5;while[1;z:1]")
+    await enter("\\stop", "Stopped")
+    expect(await call).toMatchObject({ ok: false })
+    await see("agent> x:5;while[1;z:1]")
+    await enter("x+1", "\n6\r\n")
+    expect(all()).not.toContain(`> ${loop}`)
+  })
+
+  it("completes names, scripts and system names, and answers \\help", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own } = await agent(state)
+    await evaluate(own, "weather:7")
+    const { type, see, enter } = await attach(state)
+    await see("weather:7")
+    type("weat\t")
+    await see("weather")
+    await enter("+1", "\n8\r\n")
+    await see("  ")
+    type("_dra\t")
+    await see("_draw")
+    type(CTRL_C)
+    await enter("\\help _draw", "random")
+  })
+
+  it("goes on when the server is killed and restarted at another address: nothing is shown twice, nothing missed", async () => {
+    const state = join(scratchFolder(), "state")
+    const first = await agent(state)
+    const { see, enter, all } = await attach(state)
+    await evaluate(first.own, "a:1+1")
+    await see("agent> a:1+1")
+    // Killed, the server loses what it recorded in its last second.
+    await expect.poll(() => historyText(state)).toContain("a:1+1")
+    first.own.process.kill("SIGKILL")
+    await first.own.ended
+    await see("The server is gone")
+    await enter("1", "not there")
+    const second = await agent(state)
+    await evaluate(second.own, "c:3+4")
+    await see("there again")
+    await see("agent> c:3+4")
+    await evaluate(second.own, "c")
+    await see("agent> c\r\n7\r\n")
+    await enter("c*2", "\n14\r\n")
+    for (const what of ["agent> a:1+1", "agent> c:3+4", "agent> c\r"]) expect(counted(all(), what)).toBe(1)
+  })
+
+  it("at a URL takes the token from the environment, and another session by its name", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own, url } = await agent(state)
+    const token = readFileSync(join(state, "token"), "utf8").trim()
+    const { type, see, enter } = await attach("none", [url, "--session", "other"], { K3_TOKEN: token })
+    await evaluate(own, "q:9", { session: "other" })
+    await see("agent> q:9")
+    await enter("q", "\n9\r\n")
+    type("\\\\\r")
+  })
+
+  it("two of them see each other's, each marked once", async () => {
+    const state = join(scratchFolder(), "state")
+    await agent(state)
+    const one = await attach(state)
+    const two = await attach(state)
+    one.type("u:1\r")
+    await two.see("> u:1")
+    two.type("u:2\r")
+    await one.see("> u:2")
+    expect(counted(one.all(), "> u:1")).toBe(0)
+    expect(counted(two.all(), "> u:2")).toBe(0)
+  })
+})
+
+describe.skipIf(!pseudoTerminal)("N10 what cannot be attached to is told, with what to do:", () => {
+  it("no server", async () => {
+    const { ended, see } = open(join(scratchFolder(), "state"))
+    await see("No server listens for")
+    await see("k3-mcp --listen 127.0.0.1:0")
+    expect(await ended).toBe(2)
+  })
+
+  it("one that was killed", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own } = await agent(state)
+    own.process.kill("SIGKILL")
+    await own.ended
+    const { ended, see } = open(state)
+    await see(`process ${own.process.pid}) is gone`)
+    expect(await ended).toBe(2)
+  })
+
+  it("a URL without a token, with a bad one, and where nobody is", async () => {
+    const { url } = await agent(join(scratchFolder(), "state"))
+    const cases = [
+      [url, "", "K3_TOKEN is not set"],
+      [url, "wrong", "does not take the token in K3_TOKEN"],
+      ["http://127.0.0.1:1/mcp", "x", "No server answers at http://127.0.0.1:1/mcp"],
+    ] as const
+    for (const [where, token, words] of cases) {
+      const { ended, see } = open("none", [where], { K3_TOKEN: token })
+      await see(words)
+      expect(await ended).toBe(2)
+    }
+  })
+})
+
+describe("N10 the address of a server", () => {
+  const address = (state: string): any => JSON.parse(readFileSync(join(state, "address"), "utf8"))
+
+  it("is in its state folder for its owner alone, while it listens", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own, url } = await agent(state)
+    expect(address(state)).toEqual({ url, pid: own.process.pid })
+    expect(statSync(join(state, "address")).mode & 0o777).toBe(0o600)
+    own.process.stdin!.end()
+    await own.ended
+    expect(() => address(state)).toThrow()
+  })
+
+  it("of one that began later stays when the other ends", async () => {
+    const state = join(scratchFolder(), "state")
+    const { own } = await agent(state)
+    const later = { url: "http://127.0.0.1:9/mcp", pid: 1 }
+    writeFileSync(join(state, "address"), JSON.stringify(later))
+    own.process.stdin!.end()
+    await own.ended
+    expect(address(state)).toEqual(later)
+  })
+})
