@@ -60,10 +60,12 @@ const duration: Kind<number> = {
 
 const sizes = { "": 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
 
-const showSize = (bytes: number): string => {
+export const showSize = (bytes: number): string => {
   const whole = (["GiB", "MiB", "KiB"] as const).find((unit) => bytes % sizes[unit] === 0) ?? "B"
   return `${bytes / sizes[whole]}${whole}`
 }
+
+const noBase: Base = { cwd: "", resolvePath: (...segments) => segments.join("/"), pathDelimiter: ":" }
 
 /** Bytes. */
 const size = (least: number): Kind<number> => ({
@@ -76,6 +78,9 @@ const size = (least: number): Kind<number> => ({
   },
   show: showSize,
 })
+
+/** Bytes that a text says; undefined when it is no size, or less than that. */
+export const sizeOf = (raw: unknown, least: number): number | undefined => size(least).read(raw, noBase)
 
 const wholeNumber = (least: number, most: number): Kind<number> => ({
   allowed: `a whole number from ${least} to ${most}`,
@@ -124,15 +129,30 @@ interface Place {
   readonly port: number
 }
 
+const isAddress = (host: string): boolean =>
+  host.includes(":")
+    ? /^[\da-f:.]{2,45}$/i.test(host)
+    : /^(?:\d{1,3}\.){3}\d{1,3}$/.test(host) && host.split(".").every((each) => Number(each) < 256)
+
 const place: Kind<Place> = {
   allowed:
-    "a loopback ADDRESS:PORT such as 127.0.0.1:7333 or [::1]:7333, with port 0 for any that is free; beyond loopback nothing is listened to, since there is no authentication for that",
+    "an ADDRESS:PORT such as 127.0.0.1:7333 or [::1]:7333, with port 0 for any that is free; beyond loopback only with tokens (k3-mcp token add) or an issuer (K3_AUTH_ISSUER)",
   read: (raw) => {
-    const match = /^(127\.0\.0\.1|localhost|\[::1\]|):(\d{1,5})$/.exec(scalar(raw))
+    const match = /^(localhost|[\d.]+|\[[\da-fA-F:.]+\]|):(\d{1,5})$/.exec(scalar(raw))
     if (match === null || Number(match[2]) > 65_535) return undefined
-    return { host: match[1] === "[::1]" ? "::1" : "127.0.0.1", port: Number(match[2]) }
+    const host = match[1] === "" || match[1] === "localhost" ? "127.0.0.1" : match[1]!.replace(/^\[(.*)\]$/, "$1")
+    return isAddress(host) ? { host, port: Number(match[2]) } : undefined
   },
-  show: ({ host, port }) => `${host === "::1" ? "[::1]" : host}:${port}`,
+  show: ({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`,
+}
+
+/** Can only programs of this machine reach it? */
+export const isLoopback = ({ host }: Place): boolean => host === "::1" || host.startsWith("127.")
+
+const url: Kind<string> = {
+  allowed: "an address such as https://k3.example.com",
+  read: (raw) => (/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(scalar(raw)) ? scalar(raw) : undefined),
+  show: (value) => value,
 }
 
 const platformFolder = "the platform's state folder"
@@ -252,7 +272,19 @@ const table = {
     optional(place),
     "K3_LISTEN",
     "none",
-    "address and port at which MCP is also served over HTTP, at /mcp: loopback only, with the token of `k3-mcp token show`",
+    "address and port at which MCP is also served over HTTP, at /mcp, with the token of `k3-mcp token show` (loopback alone) or one of `k3-mcp token add`",
+  ),
+  publicUrl: setting(
+    optional(url),
+    "K3_PUBLIC_URL",
+    "none",
+    "address by which clients reach the server through a proxy; its name is taken as Host and Origin",
+  ),
+  principals: setting(
+    optional(folder),
+    "K3_PRINCIPALS",
+    "none",
+    "folder in which each principal of `k3-mcp token add` or of an issuer has its root; none: they are not served",
   ),
   httpConnections: setting(wholeNumber(1, 10_000), "K3_HTTP_CONNECTIONS", "100", "connections at once over HTTP"),
   httpRequests: setting(wholeNumber(1, 10_000), "K3_HTTP_REQUESTS", "256", "requests under way at once over HTTP, open streams among them"),
@@ -287,10 +319,22 @@ export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & 
   readonly buildDirWhy: string
   /** It was asked for: a build is expected there. */
   readonly isBuildDirGiven: boolean
+  /** Not the person who started the server asks, but a principal of a token or an issuer. */
+  readonly isHosted: boolean
 }
 
 /** What the server makes in its state folder. */
-export const stateNames: readonly string[] = ["sessions", "definitions", "crashes", "evaluations", "lock", "token", "address"]
+export const stateNames: readonly string[] = [
+  "sessions",
+  "definitions",
+  "crashes",
+  "evaluations",
+  "lock",
+  "token",
+  "tokens",
+  "principals",
+  "address",
+]
 
 /**
  * What neither K nor a file that a call names may touch, wherever the roots are: the state folder; of one that a root lies in, as with
@@ -354,7 +398,7 @@ export const resolve = (
 
   const origins: Origin[] = []
   const { folder: place, why } = sources.buildPlace ?? { folder: sources.cwd, why: "the default, in the working folder" }
-  const values: Record<string, unknown> = { cwd: sources.cwd, buildRoot: null }
+  const values: Record<string, unknown> = { cwd: sources.cwd, buildRoot: null, isHosted: false }
   for (const name of names) {
     const row: Setting<unknown> = table[name]
     const candidates: readonly (readonly [Source, string, unknown])[] = [

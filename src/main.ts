@@ -9,6 +9,7 @@ import { version } from "../package.json" with { type: "json" }
 import { connect } from "./mcp/connection.ts"
 import { helpText, readCommandLine } from "./platform/commandLine.ts"
 import { streams } from "./platform/NodeStdio.ts"
+import type { TokenRequest } from "./platform/tokenCommand.ts"
 import { type Origin, resolve, SettingsError, type SettingValues } from "./Settings.ts"
 
 /** A host that starts the server and says nothing yet finds it loaded when it does, ms. */
@@ -34,6 +35,24 @@ const listenOnly = async (settings: SettingValues): Promise<void> => {
   if (settings.listen === null) return refuse(new SettingsError(["--no-stdio needs --listen ADDRESS:PORT: nobody could reach the server"]))
   const program = await import("./program.ts")
   program.serve(undefined, parts(settings))
+}
+
+/** Not where anybody could reach it who cannot say who they are. */
+const mayListen = async (settings: SettingValues): Promise<boolean> => {
+  if (settings.listen === null) return true
+  const { whyNotListen } = await import("./platform/exposure.ts")
+  const why = whyNotListen(settings)
+  if (why !== undefined) refuse(new SettingsError([why]))
+  return why === undefined
+}
+
+const changeTokens = async (request: TokenRequest, settings: SettingValues): Promise<void> => {
+  const { tokenCommand } = await import("./platform/tokenCommand.ts")
+  try {
+    print(tokenCommand(request, settings))
+  } catch (error) {
+    refuse(new SettingsError([(error as Error).message]))
+  }
 }
 
 /** The token's text, or how hosts send it. */
@@ -73,14 +92,18 @@ const serve = (settings: SettingValues): void => {
 const run = async (): Promise<void> => {
   const asked = readCommandLine()
   if (Result.isFailure(asked)) return refuse(asked.failure)
-  const { mode, stdio, sources } = asked.success
+  const { mode, token, stdio, sources } = asked.success
   if (mode === "help") return print(helpText())
   if (mode === "version") return print(`${version}\n`)
   const resolved = resolve(sources)
   if (Result.isFailure(resolved)) return refuse(resolved.failure)
   const { values, origins } = resolved.success
   if (mode === "print-config") return print(`${origins.map(originLine).join("\n")}\n`)
-  if (mode === "serve") return stdio ? serve(values) : listenOnly(values)
+  if (mode === "serve") {
+    if (!(await mayListen(values))) return
+    return stdio ? serve(values) : listenOnly(values)
+  }
+  if (token !== undefined) return changeTokens(token, values)
   if (mode === "token show" || mode === "print-registration") return tell(mode, values)
   const { check } = await import("./program.ts")
   check(parts(values))

@@ -6,10 +6,14 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Path from "effect/Path"
 import * as References from "effect/References"
 import { check as checkEngine } from "./check.ts"
 import type { Connection } from "./mcp/connection.ts"
@@ -22,7 +26,13 @@ import * as NodeMachine from "./platform/NodeMachine.ts"
 import * as NodeProcess from "./platform/NodeProcess.ts"
 import * as NodeSpool from "./platform/NodeSpool.ts"
 import { announcing } from "./platform/address.ts"
-import { tokenIn } from "./platform/token.ts"
+import { authorityOf } from "./platform/authority.ts"
+import { principalRoot } from "./platform/principalRoot.ts"
+import { type Principal, rootOf, settingsOf } from "./mcp/http/Principal.ts"
+import { Machine } from "./child/Machine.ts"
+import { Process } from "./child/Process.ts"
+import { Spool } from "./session/output/Spool.ts"
+import { Lock } from "./store/folder/Lock.ts"
 import { layer as tracedProcess } from "./child/traced.ts"
 import { Artifacts } from "./child/builds/Artifact.ts"
 import { Builder } from "./session/builds/Build.ts"
@@ -57,24 +67,45 @@ const logging = (settings: SettingValues) =>
     Layer.succeed(References.MinimumLogLevel, settings.debug ? "All" : levels[settings.logLevel]),
   )
 
-const environment = ({ settings, embeddedProgram }: Parts) =>
+/** What one principal has for itself: nothing in it is shared with another one. */
+const space = (settings: SettingValues) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
     Layer.provide(Fence.layer),
-    Layer.provide([Artifacts.layer, History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer]),
-    Layer.provide(Layer.provide(FolderStore.layer, StateFolder.layer)),
-    Layer.provide([
-      NodeFileSystem.layer,
-      NodePath.layer,
-      NodeHash.layer,
-      NodeLock.layer,
-      settings.debug ? Layer.provide(tracedProcess, NodeProcess.layer) : NodeProcess.layer,
-      Layer.provide(NodeFence.layer, NodeMachine.layer({ embeddedProgram })),
-      NodeSpool.layer,
-      NodeMachine.layer({ embeddedProgram }),
-    ]),
+    Layer.provide([History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer]),
+    Layer.provide([Layer.provide(FolderStore.layer, StateFolder.layer), NodeFence.layer]),
     Layer.provideMerge(Layer.succeed(Settings, settings)),
   )
+
+/** What all share: the machine, and the private copies of builds. */
+const machine = ({ settings, embeddedProgram }: Parts) =>
+  Artifacts.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        NodeFileSystem.layer,
+        NodePath.layer,
+        NodeHash.layer,
+        NodeLock.layer,
+        settings.debug ? Layer.provide(tracedProcess, NodeProcess.layer) : NodeProcess.layer,
+        NodeSpool.layer,
+        NodeMachine.layer({ embeddedProgram }),
+      ),
+    ),
+  )
+const shared = [Artifacts, Digest.Digest, FileSystem.FileSystem, Path.Path, Lock, Process, Spool, Machine] as const
+type Shared = Context.Service.Identifier<(typeof shared)[number]>
+
+const environment = (parts: Parts) => Layer.provideMerge(space(parts.settings), machine(parts))
+
+/** The services of a principal's space, with a root of its own. */
+const enter = Effect.fnUntraced(function* (settings: SettingValues, principal: Principal) {
+  const root = yield* Effect.try({
+    try: () => principalRoot(rootOf(settings.principals!, principal)),
+    catch: (error) => (error as Error).message,
+  })
+  const own = space(settingsOf(settings, principal, root))
+  return yield* Layer.buildWithMemoMap(own, yield* Layer.makeMemoMap, yield* Effect.scope)
+})
 
 /** One line on standard error: what will answer, and why. Beside the serving, which waits for nothing. */
 const announce = (version: string) =>
@@ -99,28 +130,23 @@ const run = (program: Effect.Effect<void>, settings: SettingValues): void => {
 export const serve = (connection: Connection | undefined, { version, ...parts }: Parts): void => {
   const { settings } = parts
   const identity = { name: "k3-mcp", version }
-  const http =
-    settings.listen === null
-      ? undefined
-      : {
-          place: settings.listen,
-          ...announcing(
-            settings.stateDir,
-            NodeHttp.listener(() => tokenIn(settings.stateDir)),
-          ),
-        }
-  run(
-    Effect.provide(
-      Effect.andThen(
-        Effect.forkChild(announce(version)),
-        Effect.map(McpHost.serve({ identity, connection, http }), (isServed) => {
-          if (!isServed) process.exitCode = 1
-        }),
-      ),
-      environment({ version, ...parts }),
-    ),
-    settings,
-  )
+  const serving = Effect.gen(function* () {
+    const around = Context.pick(...shared)(yield* Effect.context<Shared>())
+    const http =
+      settings.listen === null
+        ? undefined
+        : {
+            place: settings.listen,
+            ...announcing(
+              settings.stateDir,
+              NodeHttp.listener(() => authorityOf(settings)),
+            ),
+            enter: (principal: Principal) => Effect.provide(enter(settings, principal), around),
+          }
+    yield* Effect.forkChild(announce(version))
+    if (!(yield* McpHost.serve({ identity, connection, http }))) process.exitCode = 1
+  })
+  run(Effect.provide(serving, environment({ version, ...parts })), settings)
 }
 
 /** Tells on standard output what would run; exit code 1 when that is not well. */

@@ -199,7 +199,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("platform knows the ports it serves, and no policy", () => {
     const ports =
-      /^child\/(?:Process|Machine|Fence|fence\/\w+)\.ts$|^store\/folder\/(?:Lock|crc32)\.ts$|^session\/(?:output\/Spool|RootFiles)\.ts$|^mcp\/(?:StdioTransport|http\/Listener)\.ts$/
+      /^child\/(?:Process|Machine|Fence|fence\/\w+)\.ts$|^store\/folder\/(?:Lock|crc32)\.ts$|^session\/(?:output\/Spool|RootFiles)\.ts$|^mcp\/(?:StdioTransport|http\/(?:Listener|Principal))\.ts$/
     expect(
       offences(
         /^platform\//,

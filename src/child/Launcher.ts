@@ -12,7 +12,7 @@ import * as Scope from "effect/Scope"
 import { encode } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
 import { type Child, launch, launchFailed } from "./Child.ts"
-import type { FenceMissing, LaunchFailed } from "./ChildError.ts"
+import { FenceMissing, type LaunchFailed } from "./ChildError.ts"
 import type { Engine, Prepared } from "./engines/Engine.ts"
 import type { Written } from "./engines/k3csharpWritten.ts"
 import type { Tracker } from "./engines/Tracker.ts"
@@ -43,6 +43,8 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
     Effect.uninterruptible(
       Effect.gen(function* () {
         const { engine, prepared } = program
+        if (settings.isHosted && engine.kind === "k3csharp" && settings.fence !== "required")
+          return yield* new FenceMissing({ why: "K3CSharp runs for a principal only where K3_FENCE is required." })
         const own = yield* Scope.fork(scope)
         const fenced = yield* fence.around(prepared.process)
         const plan = {

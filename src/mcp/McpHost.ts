@@ -5,18 +5,27 @@
  * it is takes no address; one whose address is taken serves stdio all the same, and says so. Does not: answer the first message on stdio
  * if that is plain (connection.ts did), touch the process's streams, sockets or signals.
  */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import { elapsedMs } from "../elapsed.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { Audience } from "./Audience.ts"
 import type { Bridge } from "./bridge.ts"
 import type { Connection } from "./connection.ts"
 import { converse } from "./converse.ts"
+import { limited } from "../session/limited.ts"
+import { readOnly } from "../session/readOnly.ts"
 import { makeHttpFace } from "./http/HttpFace.ts"
 import type { Listener, Place } from "./http/Listener.ts"
+import type { Principal } from "./http/Principal.ts"
+import { makePrincipalFace } from "./http/PrincipalFace.ts"
+import { type OpenSpace, Spaces } from "./http/Spaces.ts"
 import type { Identity } from "./Opening.ts"
 import { Registry } from "./Registry.ts"
 import { Spoken, type Versions } from "./Spoken.ts"
@@ -32,7 +41,13 @@ interface Parts {
   readonly identity: Identity
   /** Absent when nobody speaks over stdio. */
   readonly connection: Connection | undefined
-  readonly http: (Listener & { readonly place: Place }) | undefined
+  readonly http:
+    | (Listener & {
+        readonly place: Place
+        /** What a principal's space is made of; fails with a sentence. */
+        readonly enter: (principal: Principal) => Effect.Effect<Context.Context<Sessions | Settings>, string, Scope.Scope>
+      })
+    | undefined
 }
 
 /** False when there is nobody it could serve. */
@@ -42,19 +57,13 @@ export const serve = ({ identity, connection, http }: Parts): Effect.Effect<bool
     const versions: Versions = { server: identity.version, ...(http !== undefined && { listening: () => listening }) }
     const scope = yield* Scope.make()
     const fibers = yield* Scope.provide(FiberSet.make<unknown, never>(), scope)
-    const bridge = yield* Effect.all({
-      fork: FiberSet.runtime(fibers)<Sessions | Settings>(),
-      promise: FiberSet.runtimePromise(fibers)<Sessions | Settings>(),
-    }).pipe(Effect.provideService(Spoken, versions))
-    const { definitions } = yield* Sessions
-    const registry = new Registry(definitions)
-    const audience = new Audience(registry)
-    const parts = { bridge, registry, audience, identity, versions }
+    const local = yield* openSpace(fibers, versions)
+    const parts = { ...local.full, identity, versions }
     let onCall: () => void = () => {}
     const called = new Promise<void>((resolve) => (onCall = resolve))
     const conversation = connection === undefined ? undefined : converse({ ...parts, ...connection, onCall })
 
-    const listen = listenOn(parts, http, (where) => (listening = where))
+    const listen = listenOn({ identity, versions, fibers, local }, http, (where) => (listening = where))
     const staying = Effect.timeoutOption(
       Effect.promise(() => called),
       PROBED,
@@ -83,33 +92,80 @@ export const serve = ({ identity, connection, http }: Parts): Effect.Effect<bool
     return isServed
   })
 
+type Fibers = FiberSet.FiberSet
+
+const bridgeOf = (fibers: Fibers): Effect.Effect<Bridge<Sessions | Settings>, never, Sessions | Settings> =>
+  Effect.all({
+    fork: FiberSet.runtime(fibers)<Sessions | Settings>(),
+    promise: FiberSet.runtimePromise(fibers)<Sessions | Settings>(),
+  })
+
+/** The space that the services around it make, and the same for those who may only look. */
+const openSpace = (
+  fibers: Fibers,
+  versions: Versions,
+  close: () => Promise<void> = () => Promise.resolve(),
+): Effect.Effect<OpenSpace, never, Sessions | Settings> =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const registry = new Registry(sessions.definitions)
+    const audience = new Audience(registry)
+    const full = { registry, audience, bridge: yield* bridgeOf(fibers) }
+    const bridge = yield* Effect.provideService(bridgeOf(fibers), Sessions, readOnly(sessions))
+    return { full, readOnly: { registry, audience, bridge }, close }
+  }).pipe(Effect.provideService(Spoken, versions))
+
 interface Face {
-  readonly bridge: Bridge<Sessions | Settings>
-  readonly registry: Registry
-  readonly audience: Audience
   readonly identity: Identity
   readonly versions: Versions
+  readonly fibers: Fibers
+  readonly local: OpenSpace
 }
 
 /** Listens until the scope closes, which lets calls end first. False when it cannot, which `say` was told. */
-const listenOn = (parts: Face, http: Parts["http"], say: (where: string) => void) =>
+const listenOn = ({ identity, versions, fibers, local }: Face, http: Parts["http"], say: (where: string) => void) =>
   Effect.gen(function* () {
     if (http === undefined) return false
     const settings = yield* Settings
+    const clock = yield* Clock.Clock
+    const scope = yield* Effect.scope
+    const run = Effect.runPromiseWith(yield* Effect.context())
+
+    /** Closed with the listening, or when its limits change. */
+    const enter = (principal: Principal) =>
+      Effect.gen(function* () {
+        const own = yield* Scope.fork(scope)
+        const context = yield* Scope.provide(http.enter(principal), own)
+        const sessions = limited(Context.get(context, Sessions), principal.limits.evaluations)
+        const close = () => run(Scope.close(own, Exit.void))
+        return yield* Effect.provide(openSpace(fibers, versions, close), Context.add(context, Sessions, sessions))
+      })
+
     const open = Effect.tryPromise({
       try: async () => {
-        const face = makeHttpFace({ ...parts, settings, token: http.token() })
+        const authority = http.authority()
+        const spaces = new Spaces({
+          local,
+          open: async (principal) => {
+            const entered = await run(Effect.result(enter(principal)))
+            if (Result.isFailure(entered)) throw new Error(entered.failure)
+            return entered.success
+          },
+          makeFace: (space, { name, credential }) =>
+            makePrincipalFace({ space, name, identity, versions, settings, sign: (text) => authority.sign(`${credential} ${text}`) }),
+        })
+        const face = makeHttpFace({ settings, authority, faceOf: (principal) => spaces.face(principal), now: () => elapsedMs(clock) })
         const bounds = { connections: settings.httpConnections, requests: settings.httpRequests, body: settings.httpBody }
-        return { face, socket: await http.listen(http.place, face, bounds) }
+        return { face, spaces, socket: await http.listen(http.place, face, bounds) }
       },
       catch: (error) => (error instanceof Error ? error.message : String(error)),
     })
     type Open = Effect.Success<typeof open>
-    const close = ({ face, socket }: Open) =>
+    const close = ({ face, spaces, socket }: Open) =>
       Effect.promise(async () => {
         await face.drain(settings.drain)
         const closed = socket.close(CLOSE_WAIT)
-        await face.close()
+        await spaces.close()
         await closed
       })
     return yield* Effect.acquireRelease(open, close).pipe(

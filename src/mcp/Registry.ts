@@ -12,7 +12,7 @@ import { tools } from "./tools/index.ts"
 const own: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]))
 
 export class Registry {
-  constructor(private readonly definitions: Definitions["Service"]) {}
+  constructor(private readonly definitions: Pick<Definitions["Service"], "all" | "known" | "listen">) {}
 
   get all(): Effect.Effect<readonly Tool[]> {
     return Effect.map(this.definitions.all, (all) => [...tools, ...all.map(definedTool)])

@@ -10,6 +10,8 @@ import type { Bounds, Head, Listener, Listening, Place, Refusal, Site } from "..
 
 const bodyWithin = 60_000
 const headWithin = 10_000
+/** How often it is looked whether a request that is open would still be heard, ms. */
+const admittedFor = 1000
 
 const headOf = ({ method = "", url = "", headers }: IncomingMessage): Head => ({
   method,
@@ -60,21 +62,25 @@ const site = (parts: Site, bounds: Bounds) => {
 
   const answer = async (message: IncomingMessage, to: ServerResponse): Promise<void> => {
     const head = headOf(message)
-    const refusal = parts.judge(head)
-    const full = open > bounds.requests
-    if (refusal !== undefined || full) {
+    const judged = await parts.judge(head)
+    if ("status" in judged || open > bounds.requests) {
       message.resume()
-      return refuse(refusal ?? parts.tooMany, to)
+      return refuse("status" in judged ? judged : parts.tooMany, to)
     }
     const body = await bodyOf(message, bounds.body)
     if (body === undefined) return refuse(parts.tooLarge, to)
     const gone = new AbortController()
-    to.once("close", () => gone.abort())
+    const look = setInterval(() => void judged.isStill().then((is) => is || to.destroy()), admittedFor)
+    to.once("close", () => {
+      clearInterval(look)
+      gone.abort()
+    })
+    if (to.destroyed) return clearInterval(look)
     const headers = Object.entries(message.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     )
     const request = new Request(`http://${message.headers.host}${message.url}`, { method: head.method, headers, signal: gone.signal })
-    await send(await parts.answer(request, body), to)
+    await send(await parts.answer(request, body, judged), to)
   }
 
   return (message: IncomingMessage, to: ServerResponse): void => {
@@ -120,5 +126,5 @@ const listen = ({ host, port }: Place, parts: Site, bounds: Bounds): Promise<Lis
   })
 }
 
-/** `token`: reads it, or makes it. */
-export const listener = (token: Listener["token"]): Listener => ({ token, listen })
+/** `authority`: reads the person's token, or makes it. */
+export const listener = (authority: Listener["authority"]): Listener => ({ authority, listen })

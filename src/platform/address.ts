@@ -34,8 +34,8 @@ const write = (folder: string, address: Address): void => {
 }
 
 /** One that is told in the state folder while it listens. */
-export const announcing = (folder: string | null, { token, listen }: Listener): Listener => ({
-  token,
+export const announcing = (folder: string | null, { authority, listen }: Listener): Listener => ({
+  authority,
   listen: async (place, site, bounds) => {
     const listening = await listen(place, site, bounds)
     const { url } = listening

@@ -9,6 +9,18 @@ import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
 import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
 import { stateFolder } from "./stateFolder.ts"
+import type { TokenFlags, TokenRequest } from "./tokenCommand.ts"
+
+/** What `token add` takes besides. */
+const tokenFlags = {
+  as: { type: "string" },
+  "read-only": { type: "boolean" },
+  expires: { type: "string" },
+  sessions: { type: "string" },
+  memory: { type: "string" },
+  evaluations: { type: "string" },
+  calls: { type: "string" },
+} as const
 
 /** The flags that are no settings. */
 const modes = {
@@ -21,10 +33,12 @@ const modes = {
   version: { type: "boolean", short: "V" },
 } as const
 
-const known: ReadonlyMap<string, { readonly type: string }> = new Map(Object.entries({ ...flags, ...modes }))
+const known: ReadonlyMap<string, { readonly type: string }> = new Map(Object.entries({ ...flags, ...modes, ...tokenFlags }))
 
 export interface CommandLine {
-  readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "help" | "version"
+  readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "token" | "help" | "version"
+  /** What `token add`, `token list` or `token remove` is to do. */
+  readonly token: TokenRequest | undefined
   /** A client speaks over stdin and stdout. */
   readonly stdio: boolean
   readonly sources: Sources
@@ -32,20 +46,30 @@ export interface CommandLine {
 
 const refuse = (problem: string) => Result.fail(new SettingsError([problem]))
 
+const tokenRequest = ([first, action, name, ...more]: readonly string[], flags: TokenFlags): TokenRequest | undefined =>
+  first === "token" && (action === "add" || action === "list" || action === "remove") && more.length === 0
+    ? { action, name, flags }
+    : undefined
+
 export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => {
-  const { values, tokens } = parseArgs({ options: { ...flags, ...modes }, strict: false, tokens: true, allowPositionals: true })
-  const isTokenShow = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : [])).join(" ") === "token show"
-  for (const token of tokens) {
-    if (token.kind === "positional" && !isTokenShow)
-      return refuse(`no argument is expected: ${JSON.stringify(token.value)}; see k3-mcp --help`)
-    if (token.kind !== "option") continue
-    const option = known.get(token.name)
-    if (option === undefined) return refuse(`no such flag: ${token.rawName}; see k3-mcp --help`)
-    if (option.type === "string" && token.value === undefined) return refuse(`${token.rawName} needs a value`)
-    if (option.type === "boolean" && token.value !== undefined) return refuse(`${token.rawName} takes no value`)
+  const options = { ...flags, ...modes, ...tokenFlags }
+  const { values, tokens } = parseArgs({ options, strict: false, tokens: true, allowPositionals: true })
+  const words = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : []))
+  const isTokenShow = words.join(" ") === "token show"
+  const token = isTokenShow ? undefined : tokenRequest(words, values)
+  for (const each of tokens) {
+    if (each.kind === "positional" && !isTokenShow && token === undefined)
+      return refuse(`no argument is expected: ${JSON.stringify(each.value)}; see k3-mcp --help`)
+    if (each.kind !== "option") continue
+    if (Object.hasOwn(tokenFlags, each.name) && token?.action !== "add")
+      return refuse(`${each.rawName} goes with k3-mcp token add; see k3-mcp --help`)
+    const option = known.get(each.name)
+    if (option === undefined) return refuse(`no such flag: ${each.rawName}; see k3-mcp --help`)
+    if (option.type === "string" && each.value === undefined) return refuse(`${each.rawName} needs a value`)
+    if (option.type === "boolean" && each.value !== undefined) return refuse(`${each.rawName} takes no value`)
   }
   const asked = (["help", "version", "print-config", "print-registration", "check"] as const).find((each) => values[each] === true)
-  const mode = asked ?? (isTokenShow ? "token show" : "serve")
+  const mode = asked ?? (isTokenShow ? "token show" : token !== undefined ? "token" : "serve")
   const stdio = values["no-stdio"] !== true
   const sources: Sources = {
     cwd: process.cwd(),
@@ -56,13 +80,13 @@ export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => 
     flags: values,
     environment: process.env,
   }
-  if (typeof values["config"] !== "string") return Result.succeed({ mode, stdio, sources })
+  if (typeof values["config"] !== "string") return Result.succeed({ mode, token, stdio, sources })
   const path = values["config"]
   return Result.try({
     try: () => {
       // Some editors begin a file with a byte order mark.
       const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "")
-      return { mode, stdio, sources: { ...sources, file: { path, content: JSON.parse(text) as unknown } } }
+      return { mode, token, stdio, sources: { ...sources, file: { path, content: JSON.parse(text) as unknown } } }
     },
     catch: (error) => new SettingsError([`--config ${path}: ${error instanceof Error ? error.message : String(error)}`]),
   })
@@ -81,6 +105,9 @@ export const helpText = (): string =>
     row("--listen ADDRESS:PORT", "serve MCP over HTTP too; with --no-stdio over HTTP alone"),
     row("--print-registration", "how hosts are told of a server that listens there"),
     row("token show", "the token that clients over HTTP send"),
+    row("token add NAME", "a token of a principal with a space of its own, shown once; --read-only, --expires 30d,"),
+    row("", "--sessions N, --memory SIZE, --evaluations N at once, --calls N a minute; --as OTHER: in that one's space"),
+    row("token list, token remove NAME", "those that there are; the server need not be started anew"),
     row("--config FILE", "a JSON file of settings"),
     row("--help, --version", ""),
     "",

@@ -5,7 +5,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Token } from "../mcp/http/Listener.ts"
 
 const form = /^[\w-]{43}$/
 
@@ -44,6 +43,11 @@ export const tokenText = (folder: string | null): string => {
   if (there !== undefined) return there
   make(folder, file)
   return read(file)!
+}
+
+interface Token {
+  readonly is: (given: string) => boolean
+  readonly sign: (text: string) => string
 }
 
 export const tokenIn = (folder: string | null): Token => {

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 /** A file that a call named is not read or written. */
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
   file: Schema.String,
-  reason: Schema.Literals(["outside", "system", "large"]),
+  reason: Schema.Literals(["outside", "system", "large", "read-only"]),
   /** In words. */
   detail: Schema.String,
   roots: Schema.Array(Schema.String),

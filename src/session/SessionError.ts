@@ -200,6 +200,12 @@ export class NoEvaluation extends Schema.TaggedError<NoEvaluation>()("NoEvaluati
 /** As many evaluations as there may be are in the background. */
 export class TooManyBackground extends Schema.TaggedError<TooManyBackground>()("TooManyBackground", { limit: Schema.Finite }) {}
 
+/** The caller may only look. */
+export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {}) {}
+
+/** As many evaluations of the principal run or wait as may. */
+export class TooManyEvaluations extends Schema.TaggedError<TooManyEvaluations>()("TooManyEvaluations", { limit: Schema.Finite }) {}
+
 export type SessionError =
   | DeadlineExceeded
   | EvaluationStopped
@@ -227,5 +233,7 @@ export type SessionError =
   | NoOutput
   | NoEvaluation
   | TooManyBackground
+  | NotAllowed
+  | TooManyEvaluations
   | Refused
   | FileRefused

@@ -31,7 +31,14 @@ import { Process } from "../child/Process.ts"
 import { RootFiles } from "./RootFiles.ts"
 import type { Session } from "./Session.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
-import { type EvaluationStopped, NoSession, type SessionError, type TooManySessions } from "./SessionError.ts"
+import {
+  type EvaluationStopped,
+  NoSession,
+  type NotAllowed,
+  type SessionError,
+  type TooManyEvaluations,
+  type TooManySessions,
+} from "./SessionError.ts"
 import { type Drift, type DriftRequest, makeDrift } from "./builds/drift.ts"
 import { type Compared, type CompareRequest, makeCompare, type NotComparable } from "./builds/sides.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
@@ -45,6 +52,11 @@ export interface Disk {
   readonly stored: readonly (Omit<StoredSession, "savedAt"> & { readonly ageMs: number })[]
 }
 
+/** As it is, and refused to a caller that may only look, or has reached a limit. */
+type Guarded<F> = F extends (...given: infer Given) => Effect.Effect<infer A, infer E>
+  ? (...given: Given) => Effect.Effect<A, E | NotAllowed | TooManyEvaluations>
+  : never
+
 /** What a session is put together from: not the layer's whole context, whose scope would become that of each child. */
 const parts = [Settings, Engines, Process, Fence, FileSystem.FileSystem, RootFiles, Builder, Store, History, Outputs, CrashRecords] as const
 type Part = Context.Service.Identifier<(typeof parts)[number]>
@@ -53,7 +65,7 @@ export class Sessions extends Context.Service<
   Sessions,
   {
     /** The session of that name, made when there is none; making one launches nothing. */
-    readonly get: (name: string) => Effect.Effect<Session, TooManySessions>
+    readonly get: (name: string) => Effect.Effect<Session, TooManySessions | NoSession>
     /** The session of that name if it is open. */
     readonly find: (name: string) => Session | undefined
     /** Status of every open session, by name. */
@@ -67,21 +79,24 @@ export class Sessions extends Context.Service<
     /** Variables of one, or of a snapshot of it, put among those of another; those there are only with `overwrite`. */
     readonly merge: (request: Merge) => Effect.Effect<Merged, SessionError>
     /** Ends the evaluation that runs in one; undefined when none does. */
-    readonly interrupt: (name: string) => Effect.Effect<EvaluationStopped | undefined, NoSession>
+    readonly interrupt: (name: string) => Effect.Effect<EvaluationStopped | undefined, NoSession | NotAllowed>
     /** Ends one, with whatever runs or waits in it and what is on disk of it; tells what it was. */
-    readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession>
+    readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession | NotAllowed>
     /** What was asked and answered, of open sessions and others. */
     readonly history: History["Service"]
     readonly crashes: CrashRecords["Service"]
     /** Tools made of K functions. */
-    readonly definitions: Definitions["Service"]
+    readonly definitions: Omit<Definitions["Service"], "add" | "remove"> & {
+      readonly add: Guarded<Definitions["Service"]["add"]>
+      readonly remove: Guarded<Definitions["Service"]["remove"]>
+    }
     /** Files that calls name. */
     readonly files: RootFiles["Service"]
     readonly disk: Effect.Effect<Disk>
     /** The long outputs of all sessions. */
     readonly outputs: Outputs["Service"]
     /** Evaluations that nobody waits for. */
-    readonly backgrounds: Backgrounds
+    readonly backgrounds: Omit<Backgrounds, "begin"> & { readonly begin: Guarded<Backgrounds["begin"]> }
     /** The same code on two sides; see `sides.ts` for what a side may be. */
     readonly compare: (request: CompareRequest) => Effect.Effect<Compared, SessionError | BadCaseFile | NotComparable>
     /** Which definitions of a script differ from the session's. */

@@ -327,14 +327,11 @@ describe("N3 the token", () => {
 })
 
 describe("N4 the address", () => {
-  it.each(["0.0.0.0:7333", "192.168.1.1:7333", "example.com:80", "127.0.0.1:70000", "7333"])(
-    "%s is refused at the start",
-    async (address) => {
-      const own = start(["--listen", address])
-      expect(await own.ended).toEqual({ code: 2, signal: null })
-      expect(own.log()).toContain("loopback ADDRESS:PORT")
-    },
-  )
+  it.each(["example.com:80", "127.0.0.1:70000", "1.2.3.400:80", "[zz]:80", "7333"])("%s is refused at the start", async (address) => {
+    const own = start(["--listen", address])
+    expect(await own.ended).toEqual({ code: 2, signal: null })
+    expect(own.log()).toContain("an ADDRESS:PORT such as")
+  })
 
   it("that is taken: stdio serves all the same and says so; alone, the server ends with code 1", async () => {
     const first = await alone()

@@ -1,89 +1,62 @@
 /**
- * MCP over HTTP, both eras at one place, through the same servers and the same answers to calls as stdio.
+ * MCP over HTTP: whom a request acts for, and the face that answers it.
  *
- * Guarantees: a message that stdio would refuse is refused in the same words; a call goes on sending comments while it runs; when the face
- * closes, no new call is heard, those that run may end within the grace, and whoever listens is let go. Does not: open sockets, or judge
- * heads (`guards.ts`).
+ * Guarantees: a message that stdio would refuse is refused in the same words; a principal has so many requests under way at most that others
+ * are heard beside it; when the face closes, no new call is heard, those that run may end within the grace, and whoever listens is let go.
+ * Does not: open sockets, or judge heads (`guards.ts`).
  */
-import { createMcpHandler, isJsonContentType, isLegacyRequest, type Server } from "@modelcontextprotocol/server"
-import * as Effect from "effect/Effect"
-import { Caller } from "../../session/Caller.ts"
-import type { Sessions } from "../../session/Sessions.ts"
-import type { SettingValues, Settings } from "../../Settings.ts"
-import type { Audience } from "../Audience.ts"
-import type { Bridge } from "../bridge.ts"
-import { callerOf } from "../callerOf.ts"
-import { type Id, INVALID_PARAMS, INVALID_REQUEST, judge as judgeMessage, MODERN_VERSION, PARSE_ERROR } from "../message.ts"
-import type { Identity } from "../Opening.ts"
-import type { Registry } from "../Registry.ts"
-import { makeServer, type Parts as ServerParts } from "../server.ts"
-import { Spoken, type Versions } from "../Spoken.ts"
-import { answerCall } from "../ToolCalls.ts"
-import type { Given } from "../Tool.ts"
-import { notThere, type Speaker, Updates } from "../Updates.ts"
-import { healthPlaces, judge, refusalBody, tooLarge } from "./guards.ts"
-import type { Site, Token } from "./Listener.ts"
-import { TransportSessions } from "./TransportSessions.ts"
+import { isJsonContentType } from "@modelcontextprotocol/server"
+import { isLoopback, type SettingValues } from "../../Settings.ts"
+import { INVALID_REQUEST, judge as judgeMessage, PARSE_ERROR } from "../message.ts"
+import { admitted, judge, refusalBody, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
+import type { Admission, Authority, Site } from "./Listener.ts"
+import { localSpace, type Principal } from "./Principal.ts"
+import { isListen, type PrincipalFace, refuse } from "./PrincipalFace.ts"
+import { Rates } from "./Rates.ts"
 
 interface Parts {
-  readonly bridge: Bridge<Sessions | Settings>
-  readonly registry: Registry
-  readonly audience: Audience
-  readonly identity: Identity
-  readonly versions: Versions
   readonly settings: SettingValues
-  readonly token: Token
+  readonly authority: Authority
+  /** The face of a principal; rejects with a sentence when it cannot be served. */
+  readonly faceOf: (principal: Principal) => Promise<PrincipalFace>
+  /** ms that only grow. */
+  readonly now: () => number
 }
 
 export interface HttpFace extends Site {
   /** Nothing new is heard from now on; waits until what was asked is answered, no longer than that. */
   readonly drain: (ms: number) => Promise<void>
-  /** Whoever still listens is let go. */
-  readonly close: () => Promise<void>
 }
 
-export const makeHttpFace = ({ bridge, registry, audience, identity, versions, settings, token }: Parts): HttpFace => {
+/** One principal has at most one of so many parts of the requests under way. */
+const shares = 4
+
+const health = (path: string, ending: boolean): Response => {
+  if (path !== "/readyz") return new Response("ok\n")
+  return ending ? new Response("ending\n", { status: 503 }) : new Response("ready\n")
+}
+
+export const makeHttpFace = ({ settings, authority, faceOf, now }: Parts): HttpFace => {
   let ending = false
   let underWay = 0
   let onIdle: () => void = () => {}
-  let listened = 0
-
-  const answerAs =
-    (caller: (server: Server) => string): ServerParts["answer"] =>
-    (call, request, server) => {
-      const protocol = server.getNegotiatedProtocolVersion() ?? MODERN_VERSION
-      return answerCall(
-        { registry, called: audience.called },
-        call,
-        (notification) => void request.notify(notification).catch(() => {}),
-      ).pipe(Effect.provideService(Spoken, { ...versions, protocol }), Effect.provideService(Caller, caller(server)))
-    }
-
-  const updates = new Updates(bridge)
-  const parts = { bridge, registry, identity }
-  const modernAnswer = answerAs((server) => callerOf(server.getClientVersion()?.name))
-  const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
-  const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: modernAnswer }, "modern"), {
-    legacy: "reject",
-    // Headers at once, and comments while a call runs.
-    responseMode: "sse",
-    maxSubscriptions: settings.httpSessions,
-    onerror: log,
-  })
-  updates.attach(speakerOf(modern.notify), "modern")
-  audience.join(updates)
-
-  const sessions = new TransportSessions({
-    most: settings.httpSessions,
-    sign: token.sign,
-    make: (caller) => {
-      const own = new Updates(bridge)
-      const server: Server = makeServer({ ...parts, updates: own, answer: answerAs(() => caller) }, "legacy")
-      own.attach(server, "legacy")
-      audience.join(own)
-      return { server, close: () => audience.leave(own) }
+  const rates = new Rates(now)
+  const open = new Map<string, number>()
+  const share = Math.max(1, Math.floor(settings.httpRequests / shares))
+  const rules = {
+    admit: authority.admit,
+    publicHost: settings.publicUrl === null ? undefined : new URL(settings.publicUrl).hostname,
+    isLoopback: settings.listen === null || isLoopback(settings.listen),
+    body: settings.httpBody,
+    ending: () => ending,
+    excess: ({ space, credential, limits }: Principal) => {
+      // Whoever is alone on this machine shares with nobody.
+      if (space === localSpace) return undefined
+      if ((open.get(space) ?? 0) >= share) return tooManyAtOnce(share)
+      const wait = rates.take(credential, limits.calls)
+      return wait === 0 ? undefined : tooOften(limits.calls, wait)
     },
-  })
+  }
 
   /** It is under way until its answer has been read. */
   const count = (request: Request): void => {
@@ -93,19 +66,16 @@ export const makeHttpFace = ({ bridge, registry, audience, identity, versions, s
     })
   }
 
-  /** A listener's addresses are known here alone: the SDK keeps its request from the server. One that is not there is told. */
-  const listen = async (request: Request, id: Id, params: Given | undefined): Promise<Response | undefined> => {
-    const addresses = updates.addressesIn(params)
-    if (addresses.length === 0) return undefined
-    const missing = await bridge.promise(updates.missing(addresses), request)
-    if (missing !== undefined) return refuse(200, INVALID_PARAMS, notThere(missing), id)
-    const own = `listen ${++listened}`
-    updates.beginListening(own, addresses)
-    request.signal.addEventListener("abort", () => updates.endListening(own))
-    return undefined
+  const hold = ({ space }: Principal, { signal }: Request): void => {
+    open.set(space, (open.get(space) ?? 0) + 1)
+    signal.addEventListener("abort", () => {
+      const left = open.get(space)! - 1
+      if (left === 0) open.delete(space)
+      else open.set(space, left)
+    })
   }
 
-  const post = async (request: Request, text: string): Promise<Response> => {
+  const post = async (request: Request, text: string, principal: Principal): Promise<Response> => {
     if (!isJsonContentType(request.headers.get("content-type"))) return refuse(415, INVALID_REQUEST, "Send application/json.")
     let body: unknown
     try {
@@ -117,27 +87,33 @@ export const makeHttpFace = ({ bridge, registry, audience, identity, versions, s
     const judged = judgeMessage(body)
     if (judged.kind === "fault") return refuse(400, judged.fault.code, judged.fault.message, judged.fault.id)
     if (judged.kind === "ignored") return new Response(null, { status: 202 })
-    const { message } = judged
-    const listens = "method" in message && "id" in message && message.method === "subscriptions/listen"
-    if (!listens) count(request)
-    if (await isLegacyRequest(request, body)) return sessions.handle(request, body)
-    const refused = listens ? await listen(request, message.id, message.params) : undefined
-    return refused ?? modern.fetch(request, { parsedBody: body })
+    if (!isListen(judged.message)) count(request)
+    return (await faceOf(principal)).post(request, judged.message)
   }
 
-  const health = (path: string): Response =>
-    path === "/readyz" && ending ? new Response("ending\n", { status: 503 }) : new Response(path === "/readyz" ? "ready\n" : "ok\n")
+  const answer = async (request: Request, body: string, { principal }: Admission): Promise<Response> => {
+    if (principal === undefined) return health(new URL(request.url).pathname, ending)
+    hold(principal, request)
+    try {
+      return request.method === "POST" ? await post(request, body, principal) : await (await faceOf(principal)).other(request)
+    } catch (error) {
+      return refuse(503, INVALID_REQUEST, (error as Error).message)
+    }
+  }
 
   return {
-    judge: (head) => judge(head, { isToken: token.is, body: settings.httpBody, ending: () => ending }),
+    judge: async (head) => {
+      const found = await judge(head, rules)
+      if (found !== undefined && "status" in found) return found
+      return {
+        principal: found,
+        isStill: async () => found === undefined || !("status" in (await admitted(head, rules))),
+      }
+    },
     bodyOf: (refusal) => refusalBody(refusal),
     tooLarge: tooLarge(settings.httpBody),
     tooMany: { status: 503, message: `${settings.httpRequests} requests are under way, which is the limit (K3_HTTP_REQUESTS).` },
-    answer: (request, body) => {
-      const { pathname } = new URL(request.url)
-      if (healthPlaces.has(pathname)) return Promise.resolve(health(pathname))
-      return request.method === "POST" ? post(request, body) : sessions.handle(request, undefined)
-    },
+    answer,
     drain: (ms) => {
       ending = true
       if (underWay === 0) return Promise.resolve()
@@ -149,18 +125,5 @@ export const makeHttpFace = ({ bridge, registry, audience, identity, versions, s
         }
       })
     },
-    close: async () => {
-      sessions.close()
-      await modern.close()
-    },
   }
 }
-
-const speakerOf = (notify: ReturnType<typeof createMcpHandler>["notify"]): Speaker => ({
-  sendToolListChanged: async () => notify.toolsChanged(),
-  sendResourceListChanged: async () => notify.resourcesChanged(),
-  sendResourceUpdated: async ({ uri }) => notify.resourceUpdated(uri),
-})
-
-const refuse = (status: number, code: number, message: string, id?: string | number): Response =>
-  new Response(refusalBody({ status, message }, code, id), { status, headers: { "content-type": "application/json" } })

@@ -1,4 +1,6 @@
-/** The port to a socket that speaks HTTP, and to the token that those who ask have to show. */
+/** The port to a socket that speaks HTTP, and to the tokens that those who ask have to show. */
+import type { Principal } from "./Principal.ts"
+
 export interface Place {
   readonly host: string
   /** 0: any that is free. */
@@ -18,15 +20,23 @@ export interface Refusal {
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 
+/** A request that is heard. */
+export interface Admission {
+  /** Undefined where no token is needed. */
+  readonly principal: Principal | undefined
+  /** Would it still be? Asked while it is open: a token may be removed, or expire. */
+  readonly isStill: () => Promise<boolean>
+}
+
 /** What answers. */
 export interface Site {
   /** Before any of the body is read. */
-  readonly judge: (head: Head) => Refusal | undefined
+  readonly judge: (head: Head) => Promise<Refusal | Admission>
   readonly bodyOf: (refusal: Refusal) => string
   readonly tooLarge: Refusal
   readonly tooMany: Refusal
   /** `body`: what was sent, whole. The request's signal says that who asked is gone, or has its answer. */
-  readonly answer: (request: Request, body: string) => Promise<Response>
+  readonly answer: (request: Request, body: string, admission: Admission) => Promise<Response>
 }
 
 export interface Bounds {
@@ -42,15 +52,16 @@ export interface Listening {
   readonly close: (ms: number) => Promise<void>
 }
 
-/** A secret that is kept where the state is. */
-export interface Token {
-  readonly is: (given: string) => boolean
+/** Knows whose a token is. */
+export interface Authority {
+  readonly admit: (token: string) => Promise<Principal | Refusal>
+  /** With a secret that is kept where the state is. */
   readonly sign: (text: string) => string
 }
 
 export interface Listener {
   /** Throws with a sentence. */
-  readonly token: () => Token
+  readonly authority: () => Authority
   /** Rejects with a sentence when the address cannot be had. */
   readonly listen: (place: Place, site: Site, bounds: Bounds) => Promise<Listening>
 }

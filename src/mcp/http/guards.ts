@@ -1,24 +1,31 @@
 /**
  * What keeps a request over HTTP from being heard, judged on its head alone, before any of its body is read: host, origin, token, place,
- * size, in that order. Pure. Guarantees: who has no token learns nothing but that one is needed; each refusal says in words what would be
+ * size, limits, in that order. Guarantees: who has no token learns nothing but that one is needed; each refusal says in words what would be
  * heard.
  */
 import { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
 import { INVALID_REQUEST } from "../message.ts"
-import type { Head, Refusal } from "./Listener.ts"
+import type { Authority, Head, Refusal } from "./Listener.ts"
+import type { Principal } from "./Principal.ts"
 
 interface Rules {
-  readonly isToken: (given: string) => boolean
+  readonly admit: Authority["admit"]
+  /** The name by which a proxy is reached. */
+  readonly publicHost: string | undefined
+  /** Beyond loopback a server is also reached by its address, which no page can have as a name of its own. */
+  readonly isLoopback: boolean
   /** Bytes of a body. */
   readonly body: number
   /** It ends, and hears nothing new. */
   readonly ending: () => boolean
+  /** What the principal has too much of. */
+  readonly excess: (principal: Principal) => Refusal | undefined
 }
 
 const place = "/mcp"
-export const healthPlaces: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
+const healthPlaces: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
 
-const bearer = /^Bearer ([^\s]{1,1000})$/i
+const bearer = /^Bearer ([^\s]{1,16000})$/i
 
 const unauthorized = (message: string): Refusal => ({
   status: 401,
@@ -26,24 +33,56 @@ const unauthorized = (message: string): Refusal => ({
   headers: [["www-authenticate", 'Bearer realm="k3-mcp", error="invalid_token"']],
 })
 
-export const judge = ({ method, path, header }: Head, { isToken, body, ending }: Rules): Refusal | undefined => {
-  const host = validateHostHeader(header("host"), localhostAllowedHostnames())
-  if (!host.ok) return { status: 403, message: `Host is refused: use ${localhostAllowedHostnames().join(", ")}.` }
-  const origin = validateOriginHeader(header("origin"), localhostAllowedOrigins())
-  if (!origin.ok) return { status: 403, message: "Origin is refused: only pages of this machine may ask." }
+/** An address, with its port or without; pages have names, and cannot make one of these theirs. */
+const isAddress = (host: string): boolean => /^(?:(?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:.]+\])(?::\d+)?$/i.test(host)
+
+const misdirected = ({ header }: Head, { publicHost, isLoopback }: Rules): Refusal | undefined => {
+  const names = [...localhostAllowedHostnames(), ...(publicHost === undefined ? [] : [publicHost])]
+  const host = header("host")
+  if (!validateHostHeader(host, names).ok && (isLoopback || !isAddress(host ?? "")))
+    return { status: 403, message: `Host is refused: use ${names.join(", ")}${isLoopback ? "" : ", or the address"}.` }
+  const origins = [...localhostAllowedOrigins(), ...(publicHost === undefined ? [] : [publicHost])]
+  if (validateOriginHeader(header("origin"), origins).ok) return undefined
+  return { status: 403, message: "Origin is refused: only pages of this machine, and of K3_PUBLIC_URL, may ask." }
+}
+
+/** Whom it acts for, or why it is not heard; undefined for one that needs nobody. */
+export const judge = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined> => {
+  const { method, path, header } = head
+  const wrong = misdirected(head, rules)
+  if (wrong !== undefined) return wrong
   if (healthPlaces.has(path)) return undefined
-  const authorization = header("authorization")
-  if (authorization === undefined) return unauthorized("A token is needed: Authorization: Bearer TOKEN.")
-  if (!isToken(bearer.exec(authorization)?.[1] ?? "")) return unauthorized("The token is not right.")
+  const principal = await admitted(head, rules)
+  if ("status" in principal) return principal
   if (path !== place) return { status: 404, message: `There is nothing here. MCP is at ${place}.` }
   if (!["POST", "GET", "DELETE"].includes(method))
     return { status: 405, message: "MCP takes POST, GET and DELETE.", headers: [["allow", "POST, GET, DELETE"]] }
-  if (ending()) return { status: 503, message: "The server is ending. Ask again in a moment.", headers: [["retry-after", "1"]] }
-  if (Number(header("content-length") ?? 0) > body) return tooLarge(body)
-  return undefined
+  if (rules.ending()) return { status: 503, message: "The server is ending. Ask again in a moment.", headers: [["retry-after", "1"]] }
+  if (Number(header("content-length") ?? 0) > rules.body) return tooLarge(rules.body)
+  return rules.excess(principal) ?? principal
+}
+
+/** Whose the token is that the head shows. */
+export const admitted = async ({ header }: Head, { admit }: Pick<Rules, "admit">): Promise<Principal | Refusal> => {
+  const authorization = header("authorization")
+  if (authorization === undefined) return unauthorized("A token is needed: Authorization: Bearer TOKEN.")
+  const found = await admit(bearer.exec(authorization)?.[1] ?? "")
+  return "status" in found && found.status === 401 ? unauthorized(found.message) : found
 }
 
 export const tooLarge = (body: number): Refusal => ({ status: 413, message: `A body may have at most ${body} bytes (K3_HTTP_BODY).` })
+
+export const tooOften = (perMinute: number, seconds: number): Refusal => ({
+  status: 429,
+  message: `This token may make ${perMinute} calls a minute (calls). Ask again in ${seconds} s.`,
+  headers: [["retry-after", String(seconds)]],
+})
+
+export const tooManyAtOnce = (share: number): Refusal => ({
+  status: 429,
+  message: `${share} requests of this principal are under way, which is its share of K3_HTTP_REQUESTS. Ask again when one is answered.`,
+  headers: [["retry-after", "1"]],
+})
 
 /** As the clients of MCP read it. */
 export const refusalBody = ({ message }: Refusal, code = INVALID_REQUEST, id?: string | number): string =>

@@ -214,6 +214,18 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       `${limit} evaluations run or wait in the background, which is the limit. Call k_status to list them, k_output with wait_ms to wait for one, or k_session with action interrupt to stop one.`,
       at,
     ),
+  NotAllowed: (_, __, at) =>
+    failed(
+      "read-only",
+      "This token is read-only: nothing is evaluated or changed with it. Call k_session list, k_inspect, k_history or k_output to see what there is.",
+      at,
+    ),
+  TooManyEvaluations: ({ limit }, _, at) =>
+    failed(
+      "evaluations",
+      `${limit} evaluations of this principal run or wait, which is the limit of its token (evaluations). Call again when one has ended; k_status lists them, k_session with action interrupt stops one.`,
+      at,
+    ),
   StateUnread: (error, _, at) =>
     failed(
       "busy",
@@ -226,6 +238,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       {
         outside: `${error.detail}. Call again with a file inside of K3_ROOTS (${error.roots.join(", ")}) that is not the server's own.`,
         system: `${error.file} cannot be used: ${error.detail}. Call again with a file in a folder that is there.`,
+        "read-only": `${error.file} is not written: this token is read-only. Call again without file.`,
         large: `${error.file} cannot be used: ${error.detail}. Call again with a smaller file.`,
       }[error.reason],
       at,

@@ -81,7 +81,7 @@ export class Builder extends Context.Service<
   static readonly layer = Layer.effect(
     Builder,
     Effect.gen(function* () {
-      const { buildCommand: command, buildTimeout, buildRoot, cwd: workingFolder } = yield* Settings
+      const { buildCommand: command, buildTimeout, buildRoot, isHosted, cwd: workingFolder } = yield* Settings
       const cwd = buildRoot ?? workingFolder
       const machine = yield* Machine
       const { spawn } = yield* Process
@@ -97,6 +97,7 @@ export class Builder extends Context.Service<
           return new BuildFailed({ reason, command, exit, errors, errorCount, warningCount, tail: why === undefined ? tail : [why], ms })
         }
 
+        if (isHosted) return yield* failed("spawn", undefined, "it is the operator's command, and not run for a principal")
         const run = Effect.gen(function* () {
           const environment = buildEnvironment(machine.environment)
           const spec = { ...shellOf(machine.windows, command), cwd, env: environment, endsWithStdin: false, forks: true }

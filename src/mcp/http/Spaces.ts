@@ -1,0 +1,76 @@
+/**
+ * The spaces of principals that are open, and the faces of those who may see them.
+ *
+ * Guarantees: a space is opened once, by the first who asks, and what one credential was given no other one gets; one whose limits were
+ * changed is closed, which writes its sessions, and opened again with the new ones. Does not: close a space that nobody uses; its sessions
+ * end idle by themselves. At most `most` are open.
+ */
+import { localSpace, type Principal } from "./Principal.ts"
+import type { PrincipalFace, Space } from "./PrincipalFace.ts"
+
+const most = 1000
+
+export interface OpenSpace {
+  readonly full: Space
+  readonly readOnly: Space
+  readonly close: () => Promise<void>
+}
+
+interface Entry {
+  readonly limits: string
+  readonly opened: Promise<OpenSpace>
+  readonly faces: Map<string, PrincipalFace>
+}
+
+interface Parts {
+  readonly local: OpenSpace
+  /** Rejects with a sentence. */
+  readonly open: (principal: Principal) => Promise<OpenSpace>
+  readonly makeFace: (space: Space, principal: Principal) => PrincipalFace
+}
+
+export class Spaces {
+  private readonly all = new Map<string, Entry>()
+
+  constructor(private readonly parts: Parts) {
+    this.all.set(localSpace, { limits: "", opened: Promise.resolve(parts.local), faces: new Map() })
+  }
+
+  async face(principal: Principal): Promise<PrincipalFace> {
+    const { faces, opened } = this.entry(principal)
+    const space = await opened
+    const key = `${principal.readOnly ? "r" : "w"} ${principal.credential}`
+    const face = faces.get(key) ?? this.parts.makeFace(principal.readOnly ? space.readOnly : space.full, principal)
+    faces.set(key, face)
+    return face
+  }
+
+  /** Lets go of those who listen. The spaces themselves close with the server. */
+  async close(): Promise<void> {
+    await Promise.all([...this.all.values()].flatMap(({ faces }) => Array.from(faces.values(), (face) => face.close())))
+  }
+
+  private entry(principal: Principal): Entry {
+    const { space } = principal
+    const limits = space === localSpace ? "" : JSON.stringify({ ...principal.limits, calls: undefined })
+    const present = this.all.get(space)
+    if (present?.limits === limits) return present
+    if (present === undefined && this.all.size > most)
+      throw new Error(`${most} principals are served already, which is the limit. Ask again later.`)
+    const opened = present === undefined ? this.parts.open(principal) : end(present).then(() => this.parts.open(principal))
+    const entry: Entry = { limits, opened, faces: new Map() }
+    this.all.set(space, entry)
+    opened.catch(() => {
+      if (this.all.get(space) === entry) this.all.delete(space)
+    })
+    return entry
+  }
+}
+
+const end = async ({ opened, faces }: Entry): Promise<void> => {
+  for (const face of faces.values()) await face.close()
+  await opened.then(
+    (space) => space.close(),
+    () => {},
+  )
+}

@@ -1,0 +1,117 @@
+/**
+ * The tokens of principals: a file each in the folder `tokens` of the state folder, which only its owner can read. Guarantees: a file holds
+ * a hash of the token, never the token; what a file says counts from the next request on; comparing takes the same time whatever was given,
+ * also where there is no such token. Does not: tell a token again that was shown once.
+ */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { linkSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { PrincipalLimits } from "../mcp/http/Principal.ts"
+
+/** One token, as it is kept. */
+export interface PrincipalToken {
+  readonly name: string
+  /** SHA-256 of its secret, in hexadecimal digits. */
+  readonly hash: string
+  /** The space it is for. */
+  readonly space: string
+  readonly readOnly: boolean
+  /** ms since 1970; null: for ever. */
+  readonly until: number | null
+  readonly limits: PrincipalLimits
+}
+
+/** Names are folders too, on every system. `jwt-` begins the spaces of an issuer's subjects. */
+export const isTokenName = (name: string): boolean =>
+  /^[a-z][a-z0-9_-]{0,31}$/.test(name) && !name.startsWith("jwt-") && !/^(con|prn|aux|nul|com\d|lpt\d|local)$/.test(name)
+
+const form = /^k3\.([\w-]{43})\.([a-z0-9_-]{1,32})$/
+const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest()
+const nobody = hashOf("")
+
+const folderOf = (stateDir: string): string => join(stateDir, "tokens")
+const fileOf = (stateDir: string, name: string): string => join(folderOf(stateDir), `${name}.json`)
+
+const isCount = (given: unknown): boolean => Number.isSafeInteger(given) && (given as number) > 0
+
+/** Whoever wrote the file: what does not read as a token is none. */
+const isSound = (given: unknown, name: string): given is PrincipalToken => {
+  if (typeof given !== "object" || given === null) return false
+  const { hash, space, readOnly, until, limits, name: own } = given as Partial<Record<keyof PrincipalToken, unknown>>
+  const { sessions, memory, evaluations, calls } = (limits ?? {}) as Partial<Record<keyof PrincipalLimits, unknown>>
+  return (
+    own === name &&
+    typeof hash === "string" &&
+    /^[\da-f]{64}$/.test(hash) &&
+    typeof space === "string" &&
+    (space === "local" || isTokenName(space)) &&
+    typeof readOnly === "boolean" &&
+    (until === null || Number.isFinite(until)) &&
+    [sessions, evaluations, calls].every(isCount) &&
+    (memory === null || isCount(memory))
+  )
+}
+
+/** The token of that name; undefined when there is none that can be used. */
+export const read = (stateDir: string, name: string): PrincipalToken | undefined => {
+  try {
+    const found: unknown = JSON.parse(readFileSync(fileOf(stateDir, name), "utf8"))
+    return isSound(found, name) ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const all = (stateDir: string): readonly PrincipalToken[] => {
+  let names: readonly string[]
+  try {
+    names = readdirSync(folderOf(stateDir))
+  } catch {
+    return []
+  }
+  const made = names.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -".json".length))
+  return made.sort().flatMap((name) => read(stateDir, name) ?? [])
+}
+
+/** Is it one of these by its form? */
+export const isPrincipalToken = (given: string): boolean => form.test(given)
+
+export const hasExpired = ({ until }: PrincipalToken): boolean => until !== null && until <= Date.now()
+
+/** The token that is shown, where it is right and has not expired. */
+export const find = (stateDir: string, given: string): PrincipalToken | undefined => {
+  const [, secret = "", name = ""] = form.exec(given) ?? []
+  const kept = isTokenName(name) ? read(stateDir, name) : undefined
+  const isRight = timingSafeEqual(hashOf(secret), kept === undefined ? nobody : Buffer.from(kept.hash, "hex"))
+  if (!isRight || kept === undefined || hasExpired(kept)) return undefined
+  return kept
+}
+
+/** Keeps it, and gives its text. Throws with a sentence when there is one of that name. */
+export const add = (stateDir: string, token: Omit<PrincipalToken, "hash">): string => {
+  const secret = randomBytes(32).toString("base64url")
+  mkdirSync(folderOf(stateDir), { recursive: true, mode: 0o700 })
+  const file = fileOf(stateDir, token.name)
+  const draft = `${file}.${process.pid}.k3-draft`
+  writeFileSync(draft, `${JSON.stringify({ ...token, hash: hashOf(secret).toString("hex") })}\n`, { mode: 0o600, flag: "wx" })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    throw new Error(`there is a token ${token.name} already: remove it first (k3-mcp token remove ${token.name})`, { cause: error })
+  } finally {
+    unlinkSync(draft)
+  }
+  return `k3.${secret}.${token.name}`
+}
+
+/** False when there was none. */
+export const remove = (stateDir: string, name: string): boolean => {
+  try {
+    unlinkSync(fileOf(stateDir, name))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+    return false
+  }
+}

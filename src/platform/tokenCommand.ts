@@ -1,0 +1,105 @@
+/** `k3-mcp token add|list|remove`: the tokens of principals, as their operator sees them. Guarantees: a token's text is shown once, by `add`. */
+import { localSpace, type PrincipalLimits, usualLimits } from "../mcp/http/Principal.ts"
+import { type SettingValues, showSize, sizeOf } from "../Settings.ts"
+import { add, all, hasExpired, isTokenName, read, remove } from "./principalTokens.ts"
+
+/** As the command line has it. */
+export interface TokenRequest {
+  readonly action: "add" | "list" | "remove"
+  readonly name: string | undefined
+  readonly flags: TokenFlags
+}
+
+export interface TokenFlags {
+  readonly as?: unknown
+  readonly "read-only"?: unknown
+  readonly expires?: unknown
+  readonly sessions?: unknown
+  readonly memory?: unknown
+  readonly evaluations?: unknown
+  readonly calls?: unknown
+}
+
+const units: ReadonlyMap<string | undefined, number> = new Map([
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+])
+
+/** Each flag of `token add` that takes a number: what it may be, and the number it is. */
+const count = (given: unknown): number | undefined => (/^[1-9]\d{0,8}$/.test(String(given)) ? Number(given) : undefined)
+const memory = (given: unknown): number | undefined => sizeOf(given, 64 * 1024 ** 2)
+const lifetime = (given: unknown): number | undefined => {
+  const [, n, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(String(given)) ?? []
+  const ms = units.get(unit)
+  return ms === undefined ? undefined : Number(n) * ms
+}
+
+const kinds = {
+  sessions: [count, "a whole number, of sessions at once"],
+  evaluations: [count, "a whole number, of evaluations at once"],
+  calls: [count, "a whole number, of calls a minute"],
+  memory: [memory, "a size such as 2GiB, at least 64MiB"],
+  expires: [lifetime, "a time such as 90m, 12h or 30d"],
+} as const
+
+const numberOf = (flags: TokenFlags, name: keyof typeof kinds): number | undefined => {
+  const given = flags[name]
+  if (given === undefined) return undefined
+  const [read, allowed] = kinds[name]
+  const value = read(given)
+  if (value === undefined) throw new Error(`--${name} is ${JSON.stringify(given)}; allowed: ${allowed}`)
+  return value
+}
+
+const naming = "a name is a small letter and then at most 31 small letters, digits, _ and -; not local, nor one that begins with jwt-"
+
+const spaceOf = (stateDir: string, name: string, given: unknown): string => {
+  if (given === undefined || given === name) return name
+  if (given === localSpace) return localSpace
+  if (typeof given === "string" && isTokenName(given) && read(stateDir, given)?.space === given) return given
+  throw new Error(`--as ${JSON.stringify(given)}: there is no principal of that name; k3-mcp token list shows those that there are`)
+}
+
+const added = (stateDir: string, name: string, flags: TokenFlags, settings: SettingValues): string => {
+  const usual = usualLimits(settings)
+  const limits: PrincipalLimits = {
+    sessions: numberOf(flags, "sessions") ?? usual.sessions,
+    memory: numberOf(flags, "memory") ?? usual.memory,
+    evaluations: numberOf(flags, "evaluations") ?? usual.evaluations,
+    calls: numberOf(flags, "calls") ?? usual.calls,
+  }
+  if (limits.memory !== null && limits.memory / limits.sessions < 32 * 1024 ** 2)
+    throw new Error(`--memory leaves less than 32MiB for each of ${limits.sessions} sessions: give more, or fewer --sessions`)
+  const lasts = numberOf(flags, "expires")
+  const token = { name, space: spaceOf(stateDir, name, flags["as"]), readOnly: flags["read-only"] === true, limits }
+  return add(stateDir, { ...token, until: lasts === undefined ? null : Date.now() + lasts })
+}
+
+const listed = (stateDir: string): string => {
+  const lines = all(stateDir).map((token) => {
+    const { name, space, readOnly, until, limits } = token
+    return [
+      name,
+      ...(space === name ? [] : [`as ${space}`]),
+      ...(readOnly ? ["read-only"] : []),
+      until === null ? "does not expire" : `${hasExpired(token) ? "expired" : "expires"} ${new Date(until).toISOString()}`,
+      `${limits.sessions} sessions`,
+      ...(limits.memory === null ? [] : [`${showSize(limits.memory)} of memory`]),
+      `${limits.evaluations} evaluations at once`,
+      `${limits.calls} calls a minute`,
+    ].join(", ")
+  })
+  return lines.length === 0 ? "There is no token of a principal: k3-mcp token add NAME makes one." : lines.join("\n")
+}
+
+/** What it prints. Throws with a sentence. */
+export const tokenCommand = ({ action, name, flags }: TokenRequest, settings: SettingValues): string => {
+  const { stateDir } = settings
+  if (stateDir === null) throw new Error("tokens are kept in the state folder, and there is none (K3_STATE_DIR is none)")
+  if (action === "list") return `${listed(stateDir)}\n`
+  if (name === undefined || !isTokenName(name)) throw new Error(`token ${action} takes a name: ${naming}`)
+  if (action === "add") return `${added(stateDir, name, flags, settings)}\n`
+  if (!remove(stateDir, name)) throw new Error(`there is no token ${name}; k3-mcp token list shows those that there are`)
+  return `The token ${name} is removed. What its principal kept stays in the state folder.\n`
+}

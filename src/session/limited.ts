@@ -1,0 +1,50 @@
+/**
+ * The sessions of a principal that may have so many evaluations at once. Guarantees: whatever runs K for a call counts, from the moment it
+ * is asked for until it has ended: evaluations, those in the background, comparisons, reloads with their checks; one more is refused by an
+ * error that names the limit. Does not: limit sessions or memory, which are settings.
+ */
+import * as Effect from "effect/Effect"
+import type { Session } from "./Session.ts"
+import { TooManyEvaluations } from "./SessionError.ts"
+import type { Sessions } from "./Sessions.ts"
+
+export const limited = (sessions: Sessions["Service"], limit: number): Sessions["Service"] => {
+  let running = 0
+  const counted = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | TooManyEvaluations> =>
+    Effect.suspend((): Effect.Effect<A, E | TooManyEvaluations> => {
+      if (running >= limit) return new TooManyEvaluations({ limit })
+      running++
+      return Effect.ensuring(
+        work,
+        Effect.sync(() => running--),
+      )
+    })
+  const known = new WeakMap<Session, Session>()
+  const scoped = (session: Session): Session => {
+    const present = known.get(session)
+    if (present !== undefined) return present
+    const made: Session = {
+      ...session,
+      evaluate: (request) => counted(session.evaluate(request)),
+      reload: (request) => counted(session.reload(request)),
+    }
+    known.set(session, made)
+    return made
+  }
+  const { get, find, compare, drift, backgrounds } = sessions
+  return {
+    ...sessions,
+    get: (name) => Effect.map(get(name), scoped),
+    find: (name) => {
+      const session = find(name)
+      return session && scoped(session)
+    },
+    backgrounds: {
+      ...backgrounds,
+      begin: (session, request) =>
+        Effect.suspend(() => (running >= limit ? new TooManyEvaluations({ limit }) : backgrounds.begin(session, request))),
+    },
+    compare: (request) => counted(compare(request)),
+    drift: (request) => counted(drift(request)),
+  }
+}

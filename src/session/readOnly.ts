@@ -1,0 +1,66 @@
+/**
+ * Sessions for a caller that may only look. Guarantees: no K of the caller runs, nothing that is kept changes, and no session is made.
+ * Every member is listed, so that a new one has to be judged here. Does not: keep a child from being launched to show what a session holds.
+ */
+import * as Effect from "effect/Effect"
+import { FileRefused } from "./RootFiles.ts"
+import type { Session } from "./Session.ts"
+import { NoSession, NotAllowed } from "./SessionError.ts"
+import type { Sessions } from "./Sessions.ts"
+
+const no = Effect.suspend(() => new NotAllowed())
+const refuse = () => no
+
+const readOnlySession = (session: Session): Session => {
+  const { name, isEphemeral, status, persist, inspect, find, names, script, snapshots } = session
+  const { list, diff } = snapshots
+  return {
+    name,
+    isEphemeral,
+    status,
+    persist,
+    inspect,
+    find,
+    names,
+    script,
+    snapshots: { list, diff, save: refuse, rebase: refuse, restore: refuse, undo: refuse, rename: refuse, remove: refuse },
+    evaluate: refuse,
+    interrupt: Effect.undefined,
+    reset: no,
+    reload: refuse,
+  }
+}
+
+export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => {
+  const { list, status, history, crashes, definitions, files, disk, outputs, backgrounds } = sessions
+  const isThere = (name: string) =>
+    sessions.find(name) === undefined ? Effect.map(disk, ({ stored }) => stored.some((each) => each.name === name)) : Effect.succeed(true)
+  const { all, known, versions, listen } = definitions
+  return {
+    get: Effect.fnUntraced(function* (name) {
+      if (yield* isThere(name)) return readOnlySession(yield* sessions.get(name))
+      return yield* new NoSession({ name, open: (yield* list).map((each) => each.name) })
+    }),
+    find: (name) => {
+      const session = sessions.find(name)
+      return session && readOnlySession(session)
+    },
+    list,
+    status,
+    create: refuse,
+    fork: refuse,
+    merge: refuse,
+    interrupt: refuse,
+    close: refuse,
+    history,
+    crashes,
+    definitions: { all, known, versions, listen, add: refuse, remove: refuse },
+    files: { ...files, write: (file) => new FileRefused({ file, reason: "read-only", detail: "", roots: [] }) },
+    disk,
+    outputs,
+    backgrounds: { ...backgrounds, begin: refuse },
+    compare: refuse,
+    drift: refuse,
+    resetAll: no,
+  }
+}

@@ -1,0 +1,85 @@
+/** A built server that serves principals over HTTP, and clients of theirs. */
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { expect, onTestFinished } from "vitest"
+import { type RawServer, scratchFolder, serverFile, start } from "./server.ts"
+
+export interface Hosted {
+  readonly own: RawServer
+  readonly url: string
+  readonly state: string
+  /** The folder of the principals' roots. */
+  readonly roots: string
+}
+
+/** `k3-mcp token …` on that state folder. */
+export const tokenCommand = (state: string, ...args: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [serverFile, "token", ...args, "--state-dir", state], {
+    encoding: "utf8",
+  })
+  return { code: status, text: stdout, log: stderr }
+}
+
+export const addToken = (state: string, ...args: readonly string[]): string => {
+  const { code, text, log } = tokenCommand(state, "add", ...args)
+  expect([code, log]).toEqual([0, ""])
+  return text.trim()
+}
+
+const listening = (own: RawServer): Promise<string> =>
+  expect
+    .poll(() => /listening at (http:\S+\/mcp)/.exec(own.log())?.[1] ?? "", { timeout: 10_000 })
+    .not.toBe("")
+    .then(() => /listening at (http:\S+\/mcp)/.exec(own.log())![1]!)
+
+export const host = async (
+  args: readonly string[] = [],
+  {
+    folder = scratchFolder(),
+    listen = "127.0.0.1:0",
+    environment,
+  }: { readonly folder?: string; readonly listen?: string; readonly environment?: NodeJS.ProcessEnv } = {},
+): Promise<Hosted> => {
+  const state = join(folder, "state")
+  const roots = join(folder, "principals")
+  const own = start(
+    ["--engine", "embedded", "--state-dir", state, "--principals", roots, "--listen", listen, "--no-stdio", ...args],
+    environment,
+  )
+  return { own, url: await listening(own), state, roots }
+}
+
+export const connect = async ({ url }: Pick<Hosted, "url">, token: string, options: ClientOptions = {}): Promise<Client> => {
+  const client = new Client({ name: "test", version: "1" }, options)
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
+  onTestFinished(() => client.close().catch(() => {}))
+  return client
+}
+
+/** The later era. */
+export const auto = { versionNegotiation: { mode: "auto" } } as const
+
+export const told = async (client: Pick<Client, "callTool">, name: string, args: object = {}): Promise<any> =>
+  (await client.callTool({ name, arguments: { ...args } })).structuredContent
+
+/** One message by hand. */
+export const ask = async ({ url }: Pick<Hosted, "url">, token: string | undefined, body: object | string, headers: object = {}) => {
+  const reply = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: typeof body === "string" ? body : JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }),
+  })
+  return { status: reply.status, text: await reply.text(), headers: reply.headers }
+}
+
+/** Of the older era. */
+export const opening = {
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+} as const

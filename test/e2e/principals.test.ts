@@ -1,0 +1,410 @@
+/**
+ * N11 principals and their tokens, on the built server. N12 nothing of one principal is seen or changed by another one, nor changed by a
+ * token that is read-only.
+ */
+import type { Client } from "@modelcontextprotocol/client"
+import * as fc from "fast-check"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { addToken, ask, auto, connect, host, type Hosted, opening, told, tokenCommand } from "./hosted.ts"
+import { k3csharpBuild, scratchFolder, start } from "./server.ts"
+
+const loop = "while[1;y:1]"
+
+describe("N11 a token", () => {
+  it("is shown once, kept as a hash for its owner alone, listed with its limits, and removed", () => {
+    const state = join(scratchFolder(), "state")
+    const token = addToken(state, "anna", "--sessions", "3", "--memory", "1GiB", "--evaluations", "2", "--calls", "90", "--expires", "30d")
+    const viewer = addToken(state, "anna-view", "--as", "anna", "--read-only")
+    expect(token).toMatch(/^k3\.[\w-]{43}\.anna$/)
+    const file = join(state, "tokens", "anna.json")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(join(state, "tokens")).mode & 0o777).toBe(0o700)
+    const secret = token.split(".")[1]!
+    expect(readFileSync(file, "utf8")).not.toContain(secret)
+    const { text } = tokenCommand(state, "list")
+    expect(text).toMatch(/^anna, expires \d{4}-.*, 3 sessions, 1GiB of memory, 2 evaluations at once, 90 calls a minute\n/)
+    expect(text).toMatch(/anna-view, as anna, read-only, does not expire, 16 sessions/)
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain(viewer.split(".")[1])
+    expect(tokenCommand(state, "add", "anna")).toMatchObject({ code: 2, log: expect.stringContaining("there is a token anna already") })
+    expect(tokenCommand(state, "remove", "anna")).toMatchObject({ code: 0 })
+    expect(tokenCommand(state, "remove", "anna")).toMatchObject({ code: 2, log: expect.stringContaining("there is no token anna") })
+    expect(readdirSync(join(state, "tokens"))).toEqual(["anna-view.json"])
+  })
+
+  it.each([
+    [["add"], "takes a name"],
+    [["add", "Anna"], "a small letter"],
+    [["add", "../x"], "a small letter"],
+    [["add", "jwt-1"], "jwt-"],
+    [["add", "local"], "local"],
+    [["add", "a", "--as", "nobody"], "no principal of that name"],
+    [["add", "a", "--expires", "soon"], "such as 90m, 12h or 30d"],
+    [["add", "a", "--calls", "0"], "a whole number"],
+    [["add", "a", "--memory", "64MiB"], "less than 32MiB for each of 16 sessions"],
+    [["list", "--read-only"], "goes with k3-mcp token add"],
+    [["hide", "a"], "no argument is expected"],
+  ])("%j is refused in words", (args, words) => {
+    expect(tokenCommand(join(scratchFolder(), "state"), ...args)).toMatchObject({ code: 2, text: "", log: expect.stringContaining(words) })
+  })
+
+  it("counts from the next request on, and no longer than it is there or lasts; its streams end with it", async () => {
+    const to = await host()
+    const token = addToken(to.state, "anna")
+    const client = await connect(to, token)
+    expect(await told(client, "k_eval", { code: "x:5\nx" })).toMatchObject({ output: "5\n" })
+    const gone = new Promise<void>((resolve) => (client.onerror = () => resolve()))
+    const stream = await fetch(to.url, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: "text/event-stream",
+        "mcp-session-id": (await ask(to, token, opening)).headers.get("mcp-session-id")!,
+      },
+    })
+    expect(stream.status).toBe(200)
+    tokenCommand(to.state, "remove", "anna")
+    await expect(told(client, "k_eval", { code: "x" })).rejects.toThrow()
+    await expect(stream.text()).rejects.toThrow()
+    await gone
+    expect(await ask(to, token, opening)).toMatchObject({ status: 401, text: expect.stringContaining("not right, or has expired") })
+    const again = addToken(to.state, "anna")
+    expect(await ask(to, token, opening)).toMatchObject({ status: 401 })
+    // What the principal kept is its own again.
+    expect(await told(await connect(to, again), "k_eval", { code: "x" })).toMatchObject({ output: "5\n" })
+    const file = join(to.state, "tokens", "anna.json")
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), until: Date.now() }))
+    expect(await ask(to, again, opening)).toMatchObject({ status: 401 })
+    for (const each of [token, again]) {
+      expect(to.own.log()).not.toContain(each.split(".")[1])
+      expect(readFileSync(`/proc/${to.own.process.pid}/cmdline`, "utf8")).not.toContain(each.split(".")[1])
+    }
+  })
+
+  it("of a file that somebody else wrote is none", async () => {
+    const to = await host()
+    const token = addToken(to.state, "anna")
+    const file = join(to.state, "tokens", "anna.json")
+    const kept = JSON.parse(readFileSync(file, "utf8"))
+    for (const wrong of [{ space: "../.." }, { hash: "" }, { limits: {} }, { name: "else" }, { readOnly: 1 }]) {
+      writeFileSync(file, JSON.stringify({ ...kept, ...wrong }))
+      expect((await ask(to, token, opening)).status).toBe(401)
+    }
+    writeFileSync(file, "{")
+    expect((await ask(to, token, opening)).status).toBe(401)
+  })
+})
+
+describe("N11 limits of a token", () => {
+  it("calls a minute: 429 that names the limit and when to ask again", async () => {
+    const to = await host()
+    const token = addToken(to.state, "anna", "--calls", "3")
+    const other = addToken(to.state, "bert")
+    const replies = []
+    for (let i = 0; i < 5; i++) replies.push(await ask(to, token, opening))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429])
+    expect(replies[4]!.text).toMatch(/3 calls a minute \(calls\). Ask again in \d+ s/)
+    expect(Number(replies[4]!.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect((await ask(to, other, opening)).status).toBe(200)
+  })
+
+  it("sessions, and evaluations at once, those in the background too: an error that names the limit", async () => {
+    const to = await host()
+    const client = await connect(to, addToken(to.state, "anna", "--sessions", "2", "--evaluations", "2"), auto)
+    for (const session of ["a", "b"]) await told(client, "k_eval", { code: "1", session })
+    expect((await told(client, "k_eval", { code: "1", session: "c" })).error.text).toContain("2 sessions are open, which is the limit")
+    const running = await Promise.all(["a", "b"].map((session) => told(client, "k_eval", { code: loop, session, background: true })))
+    expect((await told(client, "k_eval", { code: "1", session: "a" })).error.text).toContain(
+      "2 evaluations of this principal run or wait, which is the limit of its token (evaluations)",
+    )
+    expect((await told(client, "k_eval", { code: "1", session: "a", background: true })).error.name).toBe("evaluations")
+    expect((await told(client, "k_compare", { code: "1", between: ["embedded", "running"] })).error?.name).toBe("evaluations")
+    await told(client, "k_session", { action: "interrupt", name: "a" })
+    await expect.poll(async () => (await told(client, "k_output", { handle: running[0].handle })).phase).not.toBe("running")
+    expect(await told(client, "k_eval", { code: "1+1", session: "a" })).toMatchObject({ output: "2\n" })
+  })
+
+  it("memory is divided among the sessions", async () => {
+    const to = await host()
+    const client = await connect(to, addToken(to.state, "anna", "--sessions", "2", "--memory", "128MiB"))
+    const { error } = await told(client, "k_eval", { code: "x:!20000000" })
+    expect(error.name).toBe("wsfull")
+    const other = await connect(to, addToken(to.state, "bert"))
+    expect(await told(other, "k_eval", { code: "x:!20000000" })).toMatchObject({ ok: true })
+    expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+  })
+
+  it("new limits count when the token is made anew, and the sessions are there", async () => {
+    const to = await host()
+    const before = await connect(to, addToken(to.state, "anna", "--sessions", "1"))
+    await told(before, "k_eval", { code: "x:7" })
+    tokenCommand(to.state, "remove", "anna")
+    const client = await connect(to, addToken(to.state, "anna", "--sessions", "2"))
+    expect(await told(client, "k_eval", { code: "x" })).toMatchObject({ output: "7\n" })
+    expect(await told(client, "k_eval", { code: "1", session: "b" })).toMatchObject({ ok: true })
+  })
+})
+
+describe("N11 a principal's space", () => {
+  it("has a root of its own, and reads none of another's, nor of the server's", async () => {
+    const to = await host()
+    const [anna, bert] = await Promise.all(["anna", "bert"].map((name) => connect(to, addToken(to.state, name))))
+    await told(anna!, "k_eval", { code: '`"secret.txt" 0:,"of anna"' })
+    expect(existsSync(join(to.roots, "anna", "secret.txt"))).toBe(true)
+    expect(statSync(join(to.roots, "bert")).mode & 0o777).toBe(0o700)
+    for (const file of ["../anna/secret.txt", join(to.roots, "anna", "secret.txt"), join(to.state, "token"), "../../state/token"]) {
+      expect((await told(bert!, "k_eval", { code: `0:\`"${file}"` })).error.name).toBe("access")
+      expect((await told(bert!, "k_history", { action: "script", file: `${file}.k` })).ok).toBe(false)
+    }
+    expect(await told(anna!, "k_eval", { code: '0:`"secret.txt"' })).toMatchObject({ output: ',"of anna"\n' })
+  })
+
+  it("runs no shell, no build command, and K3CSharp only behind a fence that is required", async () => {
+    const to = await host(["--shell", "allow", "--fence", "off", ...(k3csharpBuild === undefined ? [] : ["--build-dir", k3csharpBuild])], {
+      environment: { K3_BUILD_COMMAND: "touch built" },
+    })
+    const client = await connect(to, addToken(to.state, "anna"))
+    expect((await told(client, "k_eval", { code: "\\ls" })).ok).toBe(false)
+    expect((await told(client, "k_reload", { build: true })).ok).toBe(false)
+    expect(existsSync(join(to.roots, "anna", "built"))).toBe(false)
+    const other = await told(client, "k_session", { action: "create", name: "c", engine: "k3csharp" })
+    expect(other.error.name).toBe(k3csharpBuild === undefined ? "no-build" : "fence")
+    if (k3csharpBuild !== undefined) expect(other.error.text).toContain("only where K3_FENCE is required")
+  })
+
+  it("is not served where no folder is named for it, and the person of this machine is", async () => {
+    const state = join(scratchFolder(), "state")
+    const token = addToken(state, "anna")
+    const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", "--no-stdio"])
+    await expect.poll(() => own.log()).toContain("listening at")
+    const url = /listening at (http:\S+\/mcp)/.exec(own.log())![1]!
+    expect(await ask({ url }, token, opening)).toMatchObject({ status: 403, text: expect.stringContaining("K3_PRINCIPALS") })
+    expect((await ask({ url }, readFileSync(join(state, "token"), "utf8").trim(), opening)).status).toBe(200)
+  })
+
+  it("names the principal in the history, whatever its client calls itself", async () => {
+    const to = await host()
+    const client = await connect(to, addToken(to.state, "anna"))
+    await told(client, "k_eval", { code: "1" })
+    expect((await told(client, "k_history", { action: "list" })).entries).toMatchObject([{ by: "anna" }])
+  })
+})
+
+describe("N4 beyond loopback", () => {
+  it("a server without a token of a principal, or without a folder for them, refuses to listen, in words", async () => {
+    const state = join(scratchFolder(), "state")
+    const refused = async (...args: readonly string[]) => {
+      const own = start(["--state-dir", state, "--listen", "0.0.0.0:0", ...args])
+      expect(await own.ended).toEqual({ code: 2, signal: null })
+      return own.log()
+    }
+    expect(await refused("--principals", scratchFolder())).toMatch(/beyond loopback, and nobody could say who they are.*k3-mcp token add/)
+    addToken(state, "anna")
+    expect(await refused()).toMatch(/set K3_PRINCIPALS to a folder/)
+    expect(await refused("--principals", join(state, ".."))).toMatch(/holds the state folder/)
+  })
+
+  it("the person's own token is not taken; a principal is served under the address, and no name but the public one", async () => {
+    const folder = scratchFolder()
+    const token = addToken(join(folder, "state"), "anna")
+    const to = await host(["--public-url", "https://k3.example.com"], { folder, listen: "0.0.0.0:0" })
+    const url = to.url.replace("0.0.0.0", "127.0.0.1")
+    expect((await ask({ url }, readFileSync(join(to.state, "token"), "utf8").trim(), opening)).status).toBe(401)
+    const client = await connect({ url }, token)
+    expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+  })
+})
+
+/** What a principal has, with one text in every value and another one in every name. */
+const NAME = "qznamed"
+const VALUE = "qzvalued"
+
+interface Handles {
+  readonly texts: readonly string[]
+  readonly addresses: readonly string[]
+}
+
+const furnish = async (client: Client): Promise<Handles> => {
+  const session = `${NAME}-s`
+  for (const [name, args] of [
+    ["k_eval", { code: `${NAME}v:"${VALUE}"\n${NAME}f:{"${VALUE}"}`, session }],
+    ["k_eval", { code: `v:"${VALUE}"\n\`"${NAME}.k" 0:,"w:\\"${VALUE}\\""` }],
+    ["k_snapshot", { action: "save", name: `${NAME}-n`, session }],
+    ["k_snapshot", { action: "save", name: `${NAME}-n` }],
+    ["k_define", { action: "define", name: NAME, description: VALUE, code: `{[a] "${VALUE}"}`, parameters: { a: "int" }, session }],
+    ["k_eval", { code: `4000#,"${VALUE}"` }],
+    ["k_eval", { code: `"${VALUE}"`, background: true }],
+  ] as const)
+    expect(await told(client, name, args)).toMatchObject({ ok: true })
+  const { handle } = await told(client, "k_eval", { code: `4000#,"${VALUE}"`, background: true })
+  await told(client, "k_output", { handle, wait_ms: 10_000 })
+  const addresses = [
+    `k3://sessions/${session}/state`,
+    `k3://sessions/${session}/history`,
+    `k3://sessions/main/state`,
+    `k3://sessions/main/history`,
+    `k3://sessions/main/snapshots/${NAME}-n`,
+    `k3://sessions/${session}/variables/${NAME}v`,
+    `k3://tools/${NAME}`,
+    `k3://crashes`,
+    `k3://status`,
+    `k3://scripts`,
+  ]
+  return {
+    texts: [session, "main", `${NAME}-n`, NAME, `kf_${NAME}`, `${NAME}v`, "v", "o1", "e1", "e2", `${NAME}.k`, "v:1", "x"],
+    addresses,
+  }
+}
+
+/** Everything of it that another one could have changed. */
+const stateOf = async (client: Client): Promise<unknown> => {
+  const all = []
+  for (const session of [`${NAME}-s`, "main"])
+    for (const [name, args] of [
+      ["k_inspect", { path: ".", depth: 2, session }],
+      ["k_snapshot", { action: "list", session }],
+      ["k_history", { action: "list", limit: 200, session }],
+    ] as const) {
+      const { age_ms: _, ...rest } = await told(client, name, args)
+      all.push(JSON.parse(JSON.stringify(rest, (key, value: unknown) => (/^age|^ms$/.test(key) ? undefined : value))))
+    }
+  const { sessions, stored } = await told(client, "k_session", { action: "list" })
+  return [
+    all,
+    sessions.map(({ name, generation }: any) => [name, generation]),
+    stored,
+    (await client.listTools()).tools.map(({ name }) => name),
+  ]
+}
+
+/** Calls of every tool with arguments of its schema's types, among them what the other one has. */
+const callsOf = (tools: Awaited<ReturnType<Client["listTools"]>>["tools"], { texts }: Handles) => {
+  const argument = (schema: any): fc.Arbitrary<unknown> => {
+    if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+    switch (schema.type) {
+      case "boolean":
+        return fc.boolean()
+      case "integer":
+      case "number":
+        return fc.constantFrom(1, 2, 5, 1000)
+      case "array":
+        return fc.array(fc.constantFrom(...texts, "session:main", `session:${NAME}-s`, `snapshot:${NAME}-n`), {
+          minLength: 1,
+          maxLength: 2,
+        })
+      case "object":
+        return fc.constant({ a: 1 })
+      default:
+        return fc.constantFrom(...texts)
+    }
+  }
+  return fc.constantFrom(...tools).chain(({ name, inputSchema }) => {
+    const properties = Object.entries((inputSchema.properties ?? {}) as Record<string, any>)
+    const required = (inputSchema.required ?? []) as readonly string[]
+    const each = properties.map(([key, schema]) => {
+      const given = key === "timeout_ms" ? fc.constant(2000) : argument(schema)
+      return [key, required.includes(key) || key === "session" ? given : fc.option(given, { nil: undefined, freq: 1 })] as const
+    })
+    return fc.record(Object.fromEntries(each)).map((args) => ({ name, args: JSON.parse(JSON.stringify(args)) as object }))
+  })
+}
+
+/** All that a client can ask besides, with every address and name. */
+const asked = async (client: Client, { texts, addresses }: Handles): Promise<string> => {
+  const said: unknown[] = []
+  const tell = async (work: Promise<unknown>) => said.push(await work.catch((error: Error) => error.message))
+  for (const uri of addresses) {
+    await tell(client.readResource({ uri }))
+    await tell(client.subscribeResource({ uri }))
+  }
+  await tell(client.listResources())
+  await tell(client.listTools())
+  const { resourceTemplates } = await client.listResourceTemplates()
+  for (const { uriTemplate } of resourceTemplates)
+    for (const [, name] of uriTemplate.matchAll(/\{(\w+)\}/g))
+      for (const value of ["", "qz", ...texts])
+        await tell(
+          client.complete({
+            ref: { type: "ref/resource", uri: uriTemplate },
+            argument: { name: name!, value },
+            context: { arguments: { session: `${NAME}-s` } },
+          }),
+        )
+  for (const { name } of (await client.listPrompts()).prompts)
+    await tell(client.getPrompt({ name, arguments: { session: `${NAME}-s`, code: "1", problem: "x", goal: "x", file: `${NAME}.k` } }))
+  return JSON.stringify(said)
+}
+
+const runs = Number(process.env["PRINCIPALS"] ?? 60)
+
+describe("N12 isolation", () => {
+  const furnished = async (to: Hosted, ...more: readonly string[]) => {
+    const anna = await connect(to, addToken(to.state, "anna", "--calls", "100000"))
+    const handles = await furnish(anna)
+    const before = await stateOf(anna)
+    return { anna, handles, before, other: await connect(to, addToken(to.state, "other", "--calls", "100000", ...more)) }
+  }
+
+  it(
+    "every method, as one principal with every handle and name of another, tells nothing of it and changes nothing",
+    { timeout: 120_000 },
+    async () => {
+      const to = await host(["--max-sessions", "50"])
+      const { anna, handles, before, other } = await furnished(to)
+      const { tools } = await other.listTools()
+      expect(tools.map(({ name }) => name)).not.toContain(`kf_${NAME}`)
+      for (const action of ["list", "scripts"] as const)
+        expect(JSON.stringify(await other.callTool({ name: "k_session", arguments: { action } }))).not.toContain("qz")
+      for (const name of ["k_status", "k_snapshot", "k_history", "k_define"])
+        expect(JSON.stringify(await other.callTool({ name, arguments: name === "k_status" ? {} : { action: "list" } }))).not.toContain("qz")
+      expect(await asked(other, handles)).not.toContain(VALUE)
+      const own = (await anna.listTools()).tools
+      await fc.assert(
+        fc.asyncProperty(callsOf(own, handles), async ({ name, args }) => {
+          const reply = await other.callTool({ name, arguments: { ...args } }).catch((error: Error) => error.message)
+          expect(JSON.stringify(reply)).not.toContain(VALUE)
+        }),
+        { numRuns: runs },
+      )
+      expect(await asked(other, handles)).not.toContain(VALUE)
+      expect(await stateOf(anna)).toEqual(before)
+      expect(readFileSync(join(to.roots, "anna", `${NAME}.k`), "utf8")).toContain(VALUE)
+      expect(readdirSync(join(to.roots, "anna"))).toEqual([`${NAME}.k`])
+    },
+  )
+
+  it("a read-only token sees what its principal has, and changes nothing by any method", { timeout: 120_000 }, async () => {
+    const to = await host(["--max-sessions", "50"])
+    const { anna, handles, before, other } = await furnished(to, "--as", "anna", "--read-only")
+    expect(await told(other, "k_inspect", { path: "v" })).toMatchObject({ ok: true })
+    expect(await asked(other, handles)).toContain(VALUE)
+    expect((await told(other, "k_eval", { code: "1" })).error).toMatchObject({
+      name: "read-only",
+      text: expect.stringContaining("read-only"),
+    })
+    expect((await told(other, "k_eval", { code: "1", session: "new" })).error.name).toBe("session")
+    await fc.assert(
+      fc.asyncProperty(callsOf((await anna.listTools()).tools, handles), async ({ name, args }) => {
+        await other.callTool({ name, arguments: { ...args } }).catch(() => {})
+      }),
+      { numRuns: runs },
+    )
+    expect(await stateOf(anna)).toEqual(before)
+    expect(readdirSync(join(to.roots, "anna"))).toEqual([`${NAME}.k`])
+    // The principal itself changes much by such calls.
+    for (const { name, args } of fc.sample(callsOf((await anna.listTools()).tools, handles), 20))
+      await anna.callTool({ name, arguments: { ...args } }).catch(() => {})
+    expect(await stateOf(anna)).not.toEqual(before)
+  })
+
+  it("a session id of another principal is none", async () => {
+    const to = await host()
+    const [anna, bert] = ["anna", "bert"].map((name) => addToken(to.state, name)) as [string, string]
+    const id = (await ask(to, anna, opening)).headers.get("mcp-session-id")!
+    const call = { method: "tools/call", params: { name: "k_eval", arguments: { code: "1+1" } } }
+    expect((await ask(to, anna, call, { "mcp-session-id": id })).text).toContain('"output":"2')
+    expect(await ask(to, bert, call, { "mcp-session-id": id })).toMatchObject({ status: 404 })
+    expect((await ask(to, anna, call, { "mcp-session-id": id })).text).toContain('"output":"2')
+  })
+})
