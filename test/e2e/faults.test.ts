@@ -83,7 +83,7 @@ describe("F1: an interpreter that misbehaves in an evaluation", () => {
     expect(await evaluate(own, "fault close stdin")).toMatchObject({ ok: true, output: "closed" })
     expect(await evaluate(own, "1+1", { timeout_ms: 700 })).toMatchObject({ ok: false })
     // On a loaded machine that deadline may pass before the child is asked.
-    await expect.poll(() => evaluate(own, "1+1", { timeout_ms: 700 })).toMatchObject({ ok: true })
+    await expect.poll(() => evaluate(own, "1+1", { timeout_ms: 5000 })).toMatchObject({ ok: true })
   })
 
   it("flood stdout and end: cut, with what was left out, and memory stays bounded", async () => {
@@ -151,8 +151,8 @@ describe("F2: an interpreter that does not start well", () => {
 })
 
 describe("F3: clients that misbehave", () => {
-  const open = async (): Promise<RawServer> => {
-    const own = start(["--engine", "embedded", "--state-dir", "none"])
+  const open = async (...flags: readonly string[]): Promise<RawServer> => {
+    const own = start(["--engine", "embedded", "--state-dir", "none", ...flags])
     await own.initialize()
     return own
   }
@@ -217,7 +217,8 @@ describe("F3: clients that misbehave", () => {
   })
 
   it("sends ten thousand calls at once: every one is answered, in order", async () => {
-    const own = await open()
+    // The last one waits for all the others, however slow the machine is.
+    const own = await open("--eval-timeout", "10m")
     await evaluate(own, "1+1")
     const calls = 10_000
     const line = (n: number): string =>

@@ -78,11 +78,12 @@ export const start = (
   const message = (holds: (message: Message) => boolean): Promise<Message> => {
     const heard = new Promise<Message>((resolve, reject) => {
       child.once("close", () => reject(new Error(`the server ended and had not said it: ${log}`)))
+      let next = 0
       const look = (): void => {
-        const found = messages.find(holds)
-        if (found === undefined) return
+        while (next < messages.length && !holds(messages[next]!)) next++
+        if (next === messages.length) return
         waiting.delete(look)
-        resolve(found)
+        resolve(messages[next]!)
       }
       waiting.add(look)
       look()
