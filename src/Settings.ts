@@ -280,6 +280,13 @@ const table = {
     "none",
     "address by which clients reach the server through a proxy; its name is taken as Host and Origin",
   ),
+  authIssuer: setting(
+    optional(url),
+    "K3_AUTH_ISSUER",
+    "none",
+    "issuer of JWTs that are taken as tokens over HTTP: https, or http on this machine; each subject is a principal",
+  ),
+  authAudience: setting(optional(text), "K3_AUTH_AUDIENCE", "none", "audience that such a JWT has to be for"),
   principals: setting(
     optional(folder),
     "K3_PRINCIPALS",

@@ -209,6 +209,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           /^repl\/(?:fence(?:dFiles)?|scriptFiles|stateHome)\.ts$/.test(to) ||
           ["Settings.ts", "limits.ts", "visible.ts"].includes(to) ||
           to.startsWith("effect/") ||
+          to === "jose" ||
           isPlatform(to),
       ),
     ).toEqual([])

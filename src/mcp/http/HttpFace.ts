@@ -8,7 +8,7 @@
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { isLoopback, type SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, judge as judgeMessage, PARSE_ERROR } from "../message.ts"
-import { admitted, judge, refusalBody, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
+import { admitted, isMetadata, judge, metadata, refusalBody, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
 import type { Admission, Authority, Site } from "./Listener.ts"
 import { localSpace, type Principal } from "./Principal.ts"
 import { isListen, type PrincipalFace, refuse } from "./PrincipalFace.ts"
@@ -45,7 +45,8 @@ export const makeHttpFace = ({ settings, authority, faceOf, now }: Parts): HttpF
   const share = Math.max(1, Math.floor(settings.httpRequests / shares))
   const rules = {
     admit: authority.admit,
-    publicHost: settings.publicUrl === null ? undefined : new URL(settings.publicUrl).hostname,
+    issuer: authority.issuer,
+    publicUrl: settings.publicUrl,
     isLoopback: settings.listen === null || isLoopback(settings.listen),
     body: settings.httpBody,
     ending: () => ending,
@@ -92,7 +93,12 @@ export const makeHttpFace = ({ settings, authority, faceOf, now }: Parts): HttpF
   }
 
   const answer = async (request: Request, body: string, { principal }: Admission): Promise<Response> => {
-    if (principal === undefined) return health(new URL(request.url).pathname, ending)
+    const { pathname } = new URL(request.url)
+    if (principal === undefined) {
+      if (!isMetadata(pathname)) return health(pathname, ending)
+      const head = { method: request.method, path: pathname, header: (name: string) => request.headers.get(name) ?? undefined }
+      return new Response(metadata(head, rules), { headers: { "content-type": "application/json", "access-control-allow-origin": "*" } })
+    }
     hold(principal, request)
     try {
       return request.method === "POST" ? await post(request, body, principal) : await (await faceOf(principal)).other(request)
@@ -107,7 +113,11 @@ export const makeHttpFace = ({ settings, authority, faceOf, now }: Parts): HttpF
       if (found !== undefined && "status" in found) return found
       return {
         principal: found,
-        isStill: async () => found === undefined || !("status" in (await admitted(head, rules))),
+        isStill: async () => {
+          const now = found === undefined ? undefined : await admitted(head, rules)
+          // An issuer that does not answer takes nothing back.
+          return now === undefined || !("status" in now) || now.status >= 500
+        },
       }
     },
     bodyOf: (refusal) => refusalBody(refusal),

@@ -57,6 +57,8 @@ export interface Authority {
   readonly admit: (token: string) => Promise<Principal | Refusal>
   /** With a secret that is kept where the state is. */
   readonly sign: (text: string) => string
+  /** Who else makes tokens that count, for clients to find. */
+  readonly issuer?: string
 }
 
 export interface Listener {

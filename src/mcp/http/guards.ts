@@ -8,10 +8,14 @@ import { INVALID_REQUEST } from "../message.ts"
 import type { Authority, Head, Refusal } from "./Listener.ts"
 import type { Principal } from "./Principal.ts"
 
-interface Rules {
+interface Origins {
+  readonly issuer: string | undefined
+  /** The address of a proxy before the server. */
+  readonly publicUrl: string | null
+}
+
+interface Rules extends Origins {
   readonly admit: Authority["admit"]
-  /** The name by which a proxy is reached. */
-  readonly publicHost: string | undefined
   /** Beyond loopback a server is also reached by its address, which no page can have as a name of its own. */
   readonly isLoopback: boolean
   /** Bytes of a body. */
@@ -25,18 +29,40 @@ interface Rules {
 const place = "/mcp"
 const healthPlaces: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
 
+/** Where a client reads which issuer it needs a token of (RFC 9728). */
+const metadataPlace = "/.well-known/oauth-protected-resource"
+export const isMetadata = (path: string): boolean => path === metadataPlace || path === `${metadataPlace}${place}`
+
 const bearer = /^Bearer ([^\s]{1,16000})$/i
 
-const unauthorized = (message: string): Refusal => ({
-  status: 401,
-  message: `${message} k3-mcp token show prints the token; k3-mcp --print-registration shows how a host sends it.`,
-  headers: [["www-authenticate", 'Bearer realm="k3-mcp", error="invalid_token"']],
-})
+const unauthorized = (message: string, head: Head, { issuer, publicUrl }: Origins): Refusal => {
+  const fields = [
+    'realm="k3-mcp"',
+    ...(head.header("authorization") === undefined ? [] : ['error="invalid_token"']),
+    ...(issuer === undefined ? [] : [`resource_metadata="${baseOf(head, publicUrl)}${metadataPlace}${place}"`]),
+  ]
+  const hint = "k3-mcp token show prints the token of this machine; k3-mcp --print-registration shows how a host sends it."
+  return { status: 401, message: `${message} ${hint}`, headers: [["www-authenticate", `Bearer ${fields.join(", ")}`]] }
+}
+
+/** By which address clients reach the server. */
+const baseOf = ({ header }: Head, publicUrl: string | null): string =>
+  publicUrl === null ? `http://${header("host")}` : publicUrl.replace(/(?:\/mcp)?\/?$/, "")
+
+/** What a client needs to get a token. */
+export const metadata = (head: Head, { issuer, publicUrl }: Origins): string =>
+  JSON.stringify({
+    resource: `${baseOf(head, publicUrl)}${place}`,
+    authorization_servers: [issuer],
+    bearer_methods_supported: ["header"],
+    resource_name: "k3-mcp",
+  })
 
 /** An address, with its port or without; pages have names, and cannot make one of these theirs. */
 const isAddress = (host: string): boolean => /^(?:(?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:.]+\])(?::\d+)?$/i.test(host)
 
-const misdirected = ({ header }: Head, { publicHost, isLoopback }: Rules): Refusal | undefined => {
+const misdirected = ({ header }: Head, { publicUrl, isLoopback }: Rules): Refusal | undefined => {
+  const publicHost = publicUrl === null ? undefined : new URL(publicUrl).hostname
   const names = [...localhostAllowedHostnames(), ...(publicHost === undefined ? [] : [publicHost])]
   const host = header("host")
   if (!validateHostHeader(host, names).ok && (isLoopback || !isAddress(host ?? "")))
@@ -51,7 +77,7 @@ export const judge = async (head: Head, rules: Rules): Promise<Principal | Refus
   const { method, path, header } = head
   const wrong = misdirected(head, rules)
   if (wrong !== undefined) return wrong
-  if (healthPlaces.has(path)) return undefined
+  if (healthPlaces.has(path) || (rules.issuer !== undefined && isMetadata(path))) return undefined
   const principal = await admitted(head, rules)
   if ("status" in principal) return principal
   if (path !== place) return { status: 404, message: `There is nothing here. MCP is at ${place}.` }
@@ -63,11 +89,11 @@ export const judge = async (head: Head, rules: Rules): Promise<Principal | Refus
 }
 
 /** Whose the token is that the head shows. */
-export const admitted = async ({ header }: Head, { admit }: Pick<Rules, "admit">): Promise<Principal | Refusal> => {
-  const authorization = header("authorization")
-  if (authorization === undefined) return unauthorized("A token is needed: Authorization: Bearer TOKEN.")
-  const found = await admit(bearer.exec(authorization)?.[1] ?? "")
-  return "status" in found && found.status === 401 ? unauthorized(found.message) : found
+export const admitted = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
+  const authorization = head.header("authorization")
+  if (authorization === undefined) return unauthorized("A token is needed: Authorization: Bearer TOKEN.", head, rules)
+  const found = await rules.admit(bearer.exec(authorization)?.[1] ?? "")
+  return "status" in found && found.status === 401 ? unauthorized(found.message, head, rules) : found
 }
 
 export const tooLarge = (body: number): Refusal => ({ status: 413, message: `A body may have at most ${body} bytes (K3_HTTP_BODY).` })
