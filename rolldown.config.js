@@ -90,6 +90,8 @@ export default [
   program("src/main.ts", "dist/k3-mcp.js", compiledWhenNeeded("src/program.ts")),
   program("src/repl/main.ts", "dist/k3.js", compiledWhenNeeded("src/help/help.ts")),
   program("src/attach/main.ts", "dist/k3-attach.js"),
+  // Loaded by `k3 --lsp` alone.
+  program("src/lsp/main.ts", "dist/k3-lsp.js"),
   {
     input: "src/embed/k3.ts",
     platform: "neutral",

@@ -24,7 +24,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** The language keeps its budget in a module, of which each of these files has one to itself. */
-const language = "test/{define,differential,fuzz,help,k3,repl}/**/*.test.ts"
+const language = "test/{define,differential,fuzz,help,k3,lsp,repl}/**/*.test.ts"
 
 /** Tests of what has to be installed beside Node; `npm test` leaves them to `npm run test:services`. */
 const services = ["test/fence/escape.test.ts", "test/e2e/dotnet.test.ts", "test/embed/browser.test.ts"]

@@ -114,6 +114,21 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(offences(/^embed\//, (to) => to.startsWith("embed/") || isInterpreter(to) || isText(to))).toEqual([])
   })
 
+  it("lsp knows the documents of the language, the help, and which files the interpreter finds; and alone the editors' protocol", () => {
+    expect(
+      offences(
+        /^lsp\//,
+        (to) =>
+          /^(?:lsp|help)\//.test(to) ||
+          ["repl/fence.ts", "repl/scriptFiles.ts", "limits.ts"].includes(to) ||
+          isDocuments(to) ||
+          isText(to) ||
+          /^(?:node:|vscode-languageserver)/.test(to),
+      ),
+    ).toEqual([])
+    expect(offences(/^(?!lsp\/)/, (to) => !to.startsWith("vscode-"))).toEqual([])
+  })
+
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
       /^(?:Settings|limits|visible|elapsed|shortened)\.ts$/.test(to) ||
@@ -189,12 +204,12 @@ describe("imports go one way: main → mcp → define → session → repl/frame
   })
 
   it("the help and the language are loaded late: outside of them types alone are imported in advance", () => {
-    const early = imports.filter(({ from, typeOnly, late }) => !/^(embed|help|k3|repl)\//.test(from) && !typeOnly && !late)
+    const early = imports.filter(({ from, typeOnly, late }) => !/^(embed|help|k3|lsp|repl)\//.test(from) && !typeOnly && !late)
     expect(early.filter(({ to }) => /^(help|k3)\//.test(to) && !isText(to)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
-  it("only main, repl, attach and platform touch the platform", () => {
-    expect(offences(/^(?!main\.ts|program\.ts|repl\/|attach\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
+  it("only main, repl, attach, lsp and platform touch the platform", () => {
+    expect(offences(/^(?!main\.ts|program\.ts|lsp\/|repl\/|attach\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
   })
 
   it("platform knows the ports it serves, and no policy", () => {
@@ -228,7 +243,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
   })
 
   it("nobody imports the program files", () => {
-    expect(offences(/./, (to) => to !== "main.ts" && to !== "repl/main.ts" && to !== "attach/main.ts")).toEqual([])
+    expect(offences(/./, (to) => !["main.ts", "repl/main.ts", "attach/main.ts", "lsp/main.ts"].includes(to))).toEqual([])
   })
 
   it("effect is imported by module, not by its barrel, which costs start-up", () => {

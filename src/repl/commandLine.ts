@@ -18,7 +18,7 @@ export interface Options {
 export type Source = { readonly kind: "file"; readonly path: string } | { readonly kind: "code"; readonly code: string }
 
 export interface CommandLine extends Options {
-  readonly mode: "run" | "mcp" | "test" | "attach" | "help" | "version"
+  readonly mode: "run" | "mcp" | "lsp" | "test" | "attach" | "help" | "version"
   readonly sources: readonly Source[]
   /** Of the server that `--attach` goes to. */
   readonly session: string
@@ -54,6 +54,7 @@ on a terminal, and runs its standard input as a script elsewhere. What stands be
   --attach          a console on the session that an agent works in: of the server that listens for this working folder, for FOLDER, or
                     at URL, whose token K3_TOKEN holds; --session names another session than main
   --mcp             be the child of a server: one line in, one reply out
+  --lsp             be the language server of an editor, on standard input and output; --stdio, which editors add, says the same
   --                no flags follow
   -h, --help        this page
   -V, --version     the version
@@ -72,6 +73,8 @@ const flags = {
   mcp: { type: "boolean" },
   attach: { type: "boolean" },
   session: { type: "string" },
+  lsp: { type: "boolean" },
+  stdio: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
 } as const
@@ -105,8 +108,12 @@ const sorted = (argv: readonly string[]): Given | Problem => {
     if (type === undefined) return { problem: `no such flag: ${rawName}; see k3 --help` }
     if (type === "boolean" && value !== undefined) return { problem: `${rawName} takes no value` }
     if (type === "string" && value === undefined) return { problem: `${rawName} needs a value` }
+    if (name === "stdio") {
+      if (mode !== "lsp") return { problem: "--stdio belongs to --lsp, and stands behind it" }
+      continue
+    }
     if (name === "help" || name === "version") return { mode: name, values, positional }
-    if (name === "mcp" || name === "test" || name === "attach") mode = name
+    if (name === "mcp" || name === "lsp" || name === "test" || name === "attach") mode = name
     else values.set(name, [...(values.get(name) ?? []), value!])
   }
   return { mode, values, positional }
@@ -125,6 +132,8 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
   const codes = all("e")
   if (mode === "mcp" && (positional.length > 0 || codes.length > 0))
     return { problem: `--mcp takes no code: ${JSON.stringify(positional[0] ?? codes[0])}; load a script with \\l` }
+  if (mode === "lsp" && (positional.length > 0 || codes.length > 0))
+    return { problem: `--lsp takes no code: ${JSON.stringify(positional[0] ?? codes[0])}; the editor opens texts` }
   if (mode === "test" && codes.length > 0) return { problem: `--test takes files, no code: ${JSON.stringify(codes[0])}` }
   if (mode === "test" && positional.length === 0) return { problem: "--test needs a file" }
   const sessions = all("session")

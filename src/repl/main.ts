@@ -126,9 +126,19 @@ const refuse = (problem: string): void => {
   process.exitCode = 2
 }
 
+/** A program file beside this one, which is read when it is asked for. */
+const beside = (file: string): unknown => process.getBuiltinModule("node:module").createRequire(program)(file)
+
+const runLanguageServer = ({ roots, closed }: CommandLine): void => {
+  const { serve } = beside("./k3-lsp.js") as {
+    readonly serve: (options: Pick<CommandLine, "roots" | "closed"> & { readonly version: string }) => void
+  }
+  serve({ roots, closed, version: version() })
+}
+
 /** A file of its own, which a plain start does not read. */
 const attach = ({ session, args: [target] }: CommandLine): void => {
-  const file = process.getBuiltinModule("node:module").createRequire(program)("./k3-attach.js") as AttachFile
+  const file = beside("./k3-attach.js") as AttachFile
   void file.attach({ target, session, version: version(), systemNames, complain: (problem) => complain(`k3: ${problem}\n`) })
 }
 
@@ -144,6 +154,8 @@ const run = (): void => {
       return
     case "mcp":
       return runChild(options, program)
+    case "lsp":
+      return runLanguageServer(options)
     case "test":
       return runWhereItFits(options)
     case "attach":

@@ -86,6 +86,7 @@ describe("the package", () => {
         "dist/interpreter.d.mts",
         "dist/interpreter.mjs",
         "dist/k3-attach.js",
+        "dist/k3-lsp.js",
         "dist/k3-mcp.js",
         "dist/k3.js",
         "dist/package.json",

@@ -1,0 +1,132 @@
+/**
+ * The scripts that an editor works with: those that are open, and those below its folders, each analysed once.
+ *
+ * Guarantees: an open text counts, whatever the file says; files are those below the roots that the interpreter would find, at most so large and so
+ * many. Does not: watch; a file is looked at again, by its time and size, when somebody asks.
+ */
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { TextDocument } from "vscode-languageserver-textdocument"
+import { fence } from "../repl/fence.ts"
+import { scriptFiles } from "../repl/scriptFiles.ts"
+import { type Script, scriptOf } from "./Script.ts"
+
+/** Bytes of a file that is read. */
+const mostBytes = 1024 ** 2
+
+/** A script with its address; its text has `\n` for line ends, which moves no line and no column. */
+export interface Source extends Script {
+  readonly uri: string
+  readonly document: TextDocument
+}
+
+const sourceOf = (uri: string, version: number, written: string): Source => {
+  const text = written.replaceAll("\r\n", "\n")
+  return { uri, document: TextDocument.create(uri, "k3", version, text), ...scriptOf(text) }
+}
+
+export const pathOf = (uri: string): string | undefined => (uri.startsWith("file:") ? fileURLToPath(uri) : undefined)
+
+/** Editors code the same path in several ways. */
+const keyOf = (uri: string): string => {
+  const path = pathOf(uri)
+  return path === undefined ? uri : pathToFileURL(path).href
+}
+
+export class Workspace {
+  private roots: readonly string[]
+  private readonly open = new Map<string, Source>()
+  private readonly files = new Map<string, { readonly stamp: string; readonly source: Source }>()
+
+  constructor(
+    roots: readonly string[],
+    private readonly closed: readonly string[],
+  ) {
+    this.roots = roots.map((root) => resolve(root))
+  }
+
+  /** The folders that the editor has open take the place of the roots of the command line. */
+  enter(roots: readonly string[]): void {
+    this.roots = roots
+  }
+
+  edit(uri: string, version: number, text: string): Source {
+    const source = sourceOf(uri, version, text)
+    this.open.set(keyOf(uri), source)
+    return source
+  }
+
+  close(uri: string): void {
+    this.open.delete(keyOf(uri))
+  }
+
+  /** A text that is open. */
+  get(uri: string): Source | undefined {
+    return this.open.get(keyOf(uri))
+  }
+
+  private file(path: string): Source | undefined {
+    const uri = pathToFileURL(path).href
+    const open = this.open.get(uri)
+    if (open !== undefined) return open
+    try {
+      const { mtimeMs, size } = statSync(path)
+      const stamp = `${mtimeMs} ${size}`
+      const known = this.files.get(path)
+      if (known?.stamp === stamp) return known.source
+      if (size > mostBytes) return undefined
+      const source = sourceOf(uri, 0, readFileSync(path, "utf8"))
+      this.files.set(path, { stamp, source })
+      return source
+    } catch {
+      // It is gone, or not ours to read.
+      return undefined
+    }
+  }
+
+  /** Every script that is open or below the roots. */
+  all(): readonly Source[] {
+    const found = new Map(this.open)
+    const steps = scriptFiles(this.roots, fence(this.roots, this.closed))
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done !== true) continue
+      for (const { path } of step.value.files) {
+        const source = this.file(path)
+        if (source !== undefined) found.set(keyOf(source.uri), source)
+      }
+      return [...found.values()]
+    }
+  }
+
+  /** The script that `\l name` loads: looked for beside the text that names it, then in the roots. */
+  loaded(from: Source, name: string): Source | undefined {
+    const own = pathOf(from.uri)
+    const inside = fence(this.roots, this.closed)
+    for (const folder of [...(own === undefined ? [] : [dirname(own)]), ...this.roots])
+      for (const each of name.endsWith(".k") ? [name] : [name, `${name}.k`]) {
+        const path = join(folder, each)
+        try {
+          if (existsSync(path) && statSync(path).isFile()) return (inside(path), this.file(path))
+        } catch {
+          // Outside of the roots.
+        }
+      }
+    return undefined
+  }
+
+  /** The scripts that a text loads, and that those load. */
+  allLoaded(from: Source): readonly Source[] {
+    const found = new Map<string, Source>()
+    const visit = (source: Source): void => {
+      for (const { name } of source.loads) {
+        const loaded = this.loaded(source, name)
+        if (loaded === undefined || found.has(loaded.uri) || loaded.uri === from.uri) continue
+        found.set(loaded.uri, loaded)
+        visit(loaded)
+      }
+    }
+    visit(from)
+    return [...found.values()]
+  }
+}

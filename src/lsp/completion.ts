@@ -1,0 +1,81 @@
+/**
+ * Completion: names of the text and of the scripts of the workspace, system names, verbs by their English names, control words, commands, idioms by
+ * their names. Guarantees: a name that is local comes first. Does not: guess what fits; an editor filters by what was typed.
+ */
+import { type CompletionItem, CompletionItemKind, InsertTextFormat, MarkupKind } from "vscode-languageserver/node"
+import { type Entry, entryMarkdown } from "../help/Entry.ts"
+import { entries } from "../help/help.ts"
+import { rangeOf } from "./diagnostics.ts"
+import { type Scope, scopeAt } from "./Script.ts"
+import type { Source, Workspace } from "./Workspace.ts"
+
+const kinds: ReadonlyMap<Entry["kind"], CompletionItemKind> = new Map([
+  ["name", CompletionItemKind.Function],
+  ["verb", CompletionItemKind.Operator],
+  ["control", CompletionItemKind.Keyword],
+  ["idiom", CompletionItemKind.Snippet],
+  ["command", CompletionItemKind.Keyword],
+])
+
+/** What is offered for each entry: the label, and what is written. */
+const wordsOf = ({ kind, keys, title, body, form }: Entry): readonly (readonly [label: string, text: string])[] => {
+  const [key = ""] = keys
+  if (kind === "verb" || (kind === "name" && !key.startsWith("_"))) return title.split(", ").map((name) => [name, key])
+  if (kind === "idiom") return [[form, body[0]![0]]]
+  return kind === "name" || kind === "command" ? [[key, key]] : /^\w+$/.test(key) ? [[key, key]] : []
+}
+
+const ofLanguage = entries.flatMap((entry, index) => {
+  const kind = kinds.get(entry.kind)
+  if (kind === undefined) return []
+  return wordsOf(entry).map(([label, text]): CompletionItem & { readonly text: string } => ({
+    label,
+    kind,
+    detail: entry.kind === "verb" ? `${entry.form}  ${entry.title}` : entry.title,
+    insertTextFormat: InsertTextFormat.PlainText,
+    sortText: `${entry.kind === "idiom" ? 3 : 2}${label}`,
+    data: index,
+    text,
+  }))
+})
+
+const localsAt = (scope: Scope | undefined): readonly string[] => (scope === undefined ? [] : [...scope.locals, ...localsAt(scope.outer)])
+
+const named = (name: string, kind: CompletionItemKind, rank: number, detail?: string): CompletionItem & { readonly text: string } => ({
+  label: name,
+  kind,
+  sortText: `${rank}${name}`,
+  text: name,
+  ...(detail !== undefined && { detail }),
+})
+
+export const completionAt = (workspace: Workspace, source: Source, offset: number): CompletionItem[] => {
+  const lineStart = source.text.lastIndexOf("\n", offset - 1) + 1
+  const line = source.text.slice(lineStart, offset)
+  const isCommand = /^\s*\\\w*$/.test(line)
+  const [typed] = (isCommand ? /\\\w*$/ : /[A-Za-z_.][\w.-]*$|$/).exec(line)!
+  const range = rangeOf(source, offset - typed.length, offset)
+  const found = new Map<string, CompletionItem & { readonly text: string }>()
+  const offer = (item: CompletionItem & { readonly text: string }): void => {
+    const key = `${item.label} ${item.text}`
+    if (!found.has(key)) found.set(key, item)
+  }
+  if (!isCommand) {
+    for (const name of localsAt(scopeAt(source.scopes, offset))) offer(named(name, CompletionItemKind.Variable, 0))
+    for (const each of [source, ...workspace.all()])
+      for (const { name, path, parameters, end } of each.definitions) {
+        if (each.uri === source.uri && end === offset) continue
+        const written = typed.startsWith(".") ? path : name
+        const kind = parameters === undefined ? CompletionItemKind.Variable : CompletionItemKind.Function
+        offer(named(written, kind, 1, parameters && `${name}[${parameters.join(";")}]`))
+      }
+  }
+  for (const item of ofLanguage) if (item.label.startsWith("\\") === isCommand) offer(item)
+  return Array.from(found.values(), ({ text, ...item }) => ({ ...item, textEdit: { range, newText: text } }))
+}
+
+/** The entry of an item, when an editor shows it. */
+export const resolved = (item: CompletionItem): CompletionItem => {
+  const entry = typeof item.data === "number" ? entries[item.data] : undefined
+  return entry === undefined ? item : { ...item, documentation: { kind: MarkupKind.Markdown, value: entryMarkdown(entry) } }
+}

@@ -1,0 +1,79 @@
+/**
+ * Diagnostics: what `k_validate` finds in a text, as an editor shows it.
+ *
+ * Guarantees: the names that loaded scripts define count as known. Does not: check a text of more than `limits.validated` characters; it says so.
+ */
+import { type Diagnostic, DiagnosticSeverity, type Range } from "vscode-languageserver/node"
+import { type Issue, validating } from "../k3/documents.ts"
+import { inSteps } from "../help/load.ts"
+import { limits } from "../limits.ts"
+import { at } from "./Script.ts"
+import type { Source, Workspace } from "./Workspace.ts"
+
+const severities: { readonly [S in Issue["severity"]]: DiagnosticSeverity } = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  hint: DiagnosticSeverity.Information,
+}
+
+/** The types of K: what is written as a literal is none that could be applied; of everything else nobody knows. */
+const LITERAL = 1
+const FUNCTION = 7
+
+type Held = Parameters<typeof validating>[1]
+
+const heldBy = (source: Source, workspace: Workspace): Held => {
+  const names = new Map<string, number>()
+  for (const { definitions } of workspace.allLoaded(source))
+    for (const { path, isLiteral } of definitions) names.set(path, isLiteral ? LITERAL : FUNCTION)
+  return { names, directory: ".k" }
+}
+
+/** The offset of an issue in its text. */
+export const offsetOf = ({ document }: Source, { line, column }: Pick<Issue, "line" | "column">): number =>
+  document.offsetAt({ line: line - 1, character: column - 1 })
+
+export const rangeOf = ({ document }: Source, start: number, end: number): Range => ({
+  start: document.positionAt(start),
+  end: document.positionAt(end),
+})
+
+/** From its place to the end of the word there. */
+const issueRange = (source: Source, issue: Issue): Range => {
+  const start = offsetOf(source, issue)
+  const end = at(source.tokens, start)?.end ?? start + 1
+  return rangeOf(source, start, Math.max(end, start + 1))
+}
+
+/** In steps, between which an editor's other questions are answered. */
+export const issuesOf = async (source: Source, workspace: Workspace): Promise<readonly Issue[]> =>
+  source.text.length > limits.validated ? [] : inSteps(validating(source.text, heldBy(source, workspace)))
+
+const diagnosticOf = (source: Source, issue: Issue): Diagnostic => {
+  const { severity, code, message, opened, instead } = issue
+  const openedAt = opened === undefined ? undefined : offsetOf(source, opened)
+  return {
+    range: issueRange(source, issue),
+    severity: severities[severity],
+    source: "k3",
+    code,
+    message: instead === undefined ? message : `${message}\nwrite: ${instead}`,
+    ...(openedAt !== undefined && {
+      relatedInformation: [{ location: { uri: source.uri, range: rangeOf(source, openedAt, openedAt + 1) }, message: "opened here" }],
+    }),
+  }
+}
+
+export const diagnosticsOf = async (source: Source, workspace: Workspace): Promise<Diagnostic[]> => {
+  if (source.text.length > limits.validated)
+    return [
+      {
+        range: rangeOf(source, 0, 1),
+        severity: DiagnosticSeverity.Information,
+        source: "k3",
+        code: "too-long",
+        message: `a text of more than ${limits.validated} characters is not checked`,
+      },
+    ]
+  return (await issuesOf(source, workspace)).map((issue) => diagnosticOf(source, issue))
+}

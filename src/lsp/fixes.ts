@@ -1,0 +1,174 @@
+/**
+ * What to write instead, as edits: quick fixes for the mistakes of newcomers that `k_validate` finds.
+ *
+ * Guarantees: pure; the text with the edits of a fix no longer has that issue at that place (a test holds it, for each code). Does not: give a fix
+ * where only the author knows what was meant.
+ */
+import type { Issue } from "../k3/documents.ts"
+import { endsNoun, type Token } from "./tokens.ts"
+
+/** Replaces the text from `start` to `end`. */
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+export interface Fix {
+  readonly title: string
+  readonly edits: readonly Edit[]
+}
+
+/** An issue at its place in a text and among its tokens. */
+interface Place {
+  readonly text: string
+  readonly tokens: readonly Token[]
+  readonly offset: number
+  /** The token at the offset, or the first one behind it. */
+  readonly i: number
+  readonly issue: Issue
+}
+
+const edit = (start: number, end: number, text: string): Edit => ({ start, end, text })
+const replacing = ({ start, end }: Pick<Token, "start" | "end">, text: string): Edit => edit(start, end, text)
+
+/** The first token of the bracket that the token at `i` closes, with what is applied by it. */
+const opening = (tokens: readonly Token[], i: number): number => {
+  for (let depth = 0, j = i; j >= 0; j--) {
+    if (tokens[j]!.kind === "close") depth++
+    if (tokens[j]!.kind !== "open" || --depth > 0) continue
+    return tokens[j]!.text === "[" && endsNoun(tokens[j - 1]) ? nounStart(tokens, j - 1) : j
+  }
+  return i
+}
+
+/** The first token of the value that ends at `i`. */
+const nounStart = (tokens: readonly Token[], i: number): number => {
+  if (tokens[i]?.kind === "close") return opening(tokens, i)
+  let first = i
+  while (tokens[first]?.kind === "number" && tokens[first - 1]?.kind === "number") first--
+  return first
+}
+
+/** The value right before the token at `i`; undefined where something is applied to it by standing beside it. */
+const nounBefore = (tokens: readonly Token[], i: number): Token | undefined => {
+  if (!endsNoun(tokens[i - 1])) return undefined
+  const first = nounStart(tokens, i - 1)
+  return endsNoun(tokens[first - 1]) ? undefined : tokens[first]
+}
+
+const pairs: ReadonlyMap<string, readonly string[]> = new Map([
+  ["==", ["=", "~"]],
+  ["**", ["^"]],
+  ["&&", ["&"]],
+  ["||", ["|"]],
+  ["+=", ["+:"]],
+  ["-=", ["-:"]],
+  ["*=", ["*:"]],
+  [":=", [":"]],
+])
+
+/** `a!=b` and its like: the comparison that `~` turns into what was meant. */
+const negated: ReadonlyMap<string, string> = new Map([
+  ["!=", "="],
+  ["<>", "="],
+  ["<=", ">"],
+  [">=", "<"],
+])
+
+const gluedVerbs = ({ tokens, i }: Place): readonly Fix[] => {
+  const [first, second] = [tokens[i]!, tokens[i + 1]!]
+  const pair = first.text + second.text
+  const both = { start: first.start, end: second.end }
+  const simple = pairs.get(pair)?.map((text) => ({ title: `Write ${text} for ${pair}`, edits: [replacing(both, text)] }))
+  const verb = negated.get(pair)
+  const left = nounBefore(tokens, i)
+  if (simple !== undefined || verb === undefined || left === undefined) return simple ?? []
+  return [{ title: `Write ~a${verb}b for a${pair}b`, edits: [edit(left.start, left.start, "~"), replacing(both, verb)] }]
+}
+
+/** Deletes the blanks in front of a place. */
+const closingUp = (text: string, offset: number): Edit => edit(text.slice(0, offset).trimEnd().length, offset, "")
+
+const assigning = ({ text, tokens, i }: Place): readonly Fix[] => {
+  const token = tokens.slice(i, i + 2).find((each) => each.text === "=")
+  if (token === undefined) return []
+  const start = text.slice(0, token.start).trimEnd().length
+  return [{ title: "Assign with :", edits: [edit(start, token.end + /^[ \t]*/.exec(text.slice(token.end))![0].length, ":")] }]
+}
+
+const unknownName = ({ tokens, i, issue: { instead = "" } }: Place): readonly Fix[] => {
+  const verb = /^(\w+ _ \w+) with blanks/.exec(instead)?.[1]
+  const text = verb ?? (/^_?[\w.]+$/.test(instead) ? instead : undefined)
+  return text === undefined ? [] : [{ title: `Write ${text}`, edits: [replacing(tokens[i]!, text)] }]
+}
+
+const reserved = ({ text, offset, issue: { instead = "" } }: Place): readonly Fix[] => {
+  const name = /^_\w+/.exec(text.slice(offset))?.[0] ?? "_"
+  const near = /^(_\w+), or/.exec(instead)?.[1]
+  const blank = { title: "Write a blank behind _, the verb", edits: [edit(offset + 1, offset + 1, " ")] }
+  return near === undefined ? [blank] : [{ title: `Write ${near}`, edits: [edit(offset, offset + name.length, near)] }, blank]
+}
+
+/** Puts what stands on the left of a verb, the verb, and the value on its right in parentheses. */
+const leftFirst = ({ tokens, i }: Place): readonly Fix[] => {
+  const left = nounBefore(tokens, i)
+  const right = tokens[i + 1]
+  if (left === undefined || right === undefined || !["number", "name", "string", "symbol"].includes(right.kind)) return []
+  if (tokens[i + 2]?.kind === "open") return []
+  let last = i + 1
+  while (tokens[last]!.kind === "number" && tokens[last + 1]?.kind === "number") last++
+  return [{ title: "Do this one first", edits: [edit(left.start, left.start, "("), edit(tokens[last]!.end, tokens[last]!.end, ")")] }]
+}
+
+const charAtom = ({ tokens, i }: Place): readonly Fix[] => {
+  const isChar = (token: Token | undefined): token is Token => token?.kind === "string" && /^"(?:\\?[^])"$/.test(token.text)
+  const [left, right] = [tokens[i - 1], tokens[i + 1]]
+  if (isChar(right)) return [{ title: `Write ,${right.text}`, edits: [edit(right.start, right.start, ",")] }]
+  return isChar(left) ? [{ title: `Write (,${left.text})`, edits: [replacing(left, `(,${left.text})`)] }] : []
+}
+
+const floatCount = ({ tokens, i }: Place): readonly Fix[] => {
+  const verb = tokens[i]!
+  const left = nounBefore(tokens, i)
+  if (verb.text === "%") return [{ title: "Write _div for %", edits: [replacing(verb, " _div ")] }]
+  return left === undefined ? [] : [{ title: "Round down with _", edits: [edit(left.start, left.start, "_ ")] }]
+}
+
+const braceLine = ({ text, offset }: Place): readonly Fix[] => {
+  const { start } = closingUp(text, offset)
+  const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, start)
+  // Behind a comment it would be one.
+  return /(?:^|\s)\//.test(line) ? [] : [{ title: "Put } behind the last expression", edits: [edit(start, offset, "")] }]
+}
+
+const fixers: ReadonlyMap<string, (place: Place) => readonly Fix[]> = new Map<string, (place: Place) => readonly Fix[]>([
+  ["glued-verbs", gluedVerbs],
+  ["minus-glued", ({ offset }) => [{ title: "Subtract: a blank behind -", edits: [edit(offset + 1, offset + 1, " ")] }]],
+  ["comment-blank", ({ text, offset }) => [{ title: "Make / the adverb: no blank before it", edits: [closingUp(text, offset)] }]],
+  [
+    "single-quotes",
+    ({ text, offset, issue: { instead = "" } }) => [
+      { title: `Write ${instead}`, edits: [edit(offset, text.indexOf("'", offset + 1) + 1, instead)] },
+    ],
+  ],
+  ["int-range", ({ tokens, i }) => [{ title: "Write a float", edits: [edit(tokens[i]!.end, tokens[i]!.end, ".0")] }]],
+  ["right-to-left", leftFirst],
+  ["char-atom", charAtom],
+  ["float-count", floatCount],
+  ["brace-line", braceLine],
+  ["dollar-cond", ({ tokens, i }) => [{ title: "Write :[c;a;b]", edits: [replacing(tokens[i]!, ":")] }]],
+  ["equals-assign", assigning],
+  ["unknown-name", unknownName],
+  ["reserved", reserved],
+])
+
+/** The fixes for an issue whose place is at this offset, the likeliest first. */
+export const fixesOf = (text: string, tokens: readonly Token[], offset: number, issue: Issue): readonly Fix[] => {
+  const i = tokens.findIndex(({ end }) => end > offset)
+  // Behind the comment that was meant as an adverb there is none.
+  return i < 0 && issue.code !== "comment-blank" ? [] : (fixers.get(issue.code)?.({ text, tokens, offset, i, issue }) ?? [])
+}
+
+export const edited = (text: string, edits: readonly Edit[]): string =>
+  edits.toSorted((a, b) => b.start - a.start).reduce((done, { start, end, text: by }) => done.slice(0, start) + by + done.slice(end), text)

@@ -1,0 +1,120 @@
+/** Hover and signature help: the entry of a verb or system name, and the definition of a name. */
+import { type Hover, MarkupKind, type SignatureHelp } from "vscode-languageserver/node"
+import { type Entry, entryMarkdown } from "../help/Entry.ts"
+import { entries } from "../help/help.ts"
+import { rangeOf } from "./diagnostics.ts"
+import { type Definition, at } from "./Script.ts"
+import type { Token } from "./tokens.ts"
+import { type Found, definitionsOf, occurrenceAt } from "./names.ts"
+import type { Source, Workspace } from "./Workspace.ts"
+
+/** Lines of a definition that are shown. */
+const mostLines = 20
+
+const ofLanguage = entries.filter(({ kind }) => ["verb", "name", "adverb", "control"].includes(kind))
+const commands = entries.filter(({ kind }) => kind === "command")
+
+const takesTwo = ({ form }: Entry): boolean => /^x.+y$|^f.+y$/s.test(form)
+
+/** What is said of a glyph or word; of a verb the one with as many arguments as it has here comes first. */
+export const entriesOf = ({ kind, text, afterNoun }: Token): readonly Entry[] => {
+  const glyph = kind === "verb" && /^\D:$/.test(text) ? text.slice(0, 1) : text
+  const found = ofLanguage.filter(({ keys }) => keys.includes(glyph))
+  return afterNoun ? found.toSorted((a, b) => Number(takesTwo(b)) - Number(takesTwo(a))) : found
+}
+
+const commentAbove = (text: string, start: number): string => {
+  const lines = text
+    .slice(0, text.lastIndexOf("\n", start - 1) + 1)
+    .split("\n")
+    .slice(0, -1)
+  const from = lines.findLastIndex((line) => !/^\s*\//.test(line)) + 1
+  return lines
+    .slice(from)
+    .map((line) => line.replace(/^\s*\/+\s?/, ""))
+    .join("\n")
+}
+
+const definitionText = ({ source, definition }: Found): string => {
+  const lines = source.text.slice(definition.start, definition.to).split("\n")
+  const shown = lines.length > mostLines ? [...lines.slice(0, mostLines), "…"] : lines
+  const comment = commentAbove(source.text, definition.start)
+  return [`\`\`\`k3\n${shown.join("\n")}\n\`\`\``, ...(comment === "" ? [] : [comment])].join("\n\n")
+}
+
+const markdown = (value: string, source: Source, place: { readonly start: number; readonly end: number }): Hover => ({
+  contents: { kind: MarkupKind.Markdown, value },
+  range: rangeOf(source, place.start, place.end),
+})
+
+const commandAt = (source: Source, offset: number): Hover | undefined => {
+  const start = source.text.lastIndexOf("\n", offset - 1) + 1
+  const [all = "", word = ""] = /^\s*(\\(?:\\|[a-z]+|\d)?)/.exec(source.text.slice(start, start + 80)) ?? []
+  const entry = word === "" || offset > start + all.length ? undefined : commands.find(({ keys }) => keys.includes(word))
+  return entry && markdown(entryMarkdown(entry), source, { start: start + all.length - word.length, end: start + all.length })
+}
+
+export const hoverAt = (workspace: Workspace, source: Source, offset: number): Hover | undefined => {
+  const occurrence = occurrenceAt(source, offset)
+  if (occurrence !== undefined) {
+    if (occurrence.scope !== undefined) return undefined
+    const found = definitionsOf(workspace, source, occurrence).filter((each) => each.definition.to > each.definition.end)
+    return found.length === 0 ? undefined : markdown(found.slice(0, 3).map(definitionText).join("\n\n"), source, occurrence)
+  }
+  const token = at(source.tokens, offset)
+  if (token === undefined) return commandAt(source, offset)
+  const said = ["verb", "system", "adverb", "colon", "name"].includes(token.kind) ? entriesOf(token) : []
+  return said.length === 0 ? undefined : markdown(said.map(entryMarkdown).join("\n\n"), source, token)
+}
+
+/** The bracket around a place that gives arguments, and how many `;` of its own stand before the place. */
+const callAt = ({ tokens }: Source, offset: number): { readonly f: Token; readonly active: number } | undefined => {
+  const before = tokens.filter(({ start }) => start < offset)
+  let active = 0
+  for (let depth = 0, i = before.length - 1; i >= 0; i--) {
+    const { kind, text, start, end } = before[i]!
+    if (text === "\n" && start === end) return undefined
+    if (kind === "close") depth++
+    else if (kind === "semicolon" && depth === 0) active++
+    else if (kind === "open" && depth-- === 0) {
+      const f = before[i - 1]
+      if (text === "[" && f !== undefined && f.end === start && ["name", "system", "verb"].includes(f.kind)) return { f, active }
+      if (text === "{") return undefined
+      active = 0
+      depth = 0
+    }
+  }
+  return undefined
+}
+
+const signature = (label: string, parameters: readonly string[], said: string): SignatureHelp["signatures"][number] => ({
+  label,
+  parameters: parameters.map((name) => ({ label: name })),
+  ...(said !== "" && { documentation: { kind: MarkupKind.Markdown, value: said } }),
+})
+
+const definedSignature = (name: string, { definition, source }: Found): SignatureHelp["signatures"][number] =>
+  signature(`${name}[${(definition.parameters ?? []).join(";")}]`, definition.parameters ?? [], commentAbove(source.text, definition.start))
+
+const argumentsOf = ({ form }: Entry): readonly string[] =>
+  ["x", "y", "z"].filter((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`).test(form))
+
+export const signatureAt = (workspace: Workspace, source: Source, offset: number): SignatureHelp | undefined => {
+  const call = callAt(source, offset)
+  if (call === undefined) return undefined
+  const { f, active } = call
+  const occurrence = occurrenceAt(source, f.start)
+  const isFunction = ({ definition }: { readonly definition: Definition }): boolean => definition.parameters !== undefined
+  const signatures =
+    occurrence === undefined
+      ? entriesOf(f).map((entry) => {
+          const names = argumentsOf(entry)
+          return signature(`${f.text}[${names.join(";")}]`, names, `${entry.title}: ${String(entry.body[0])}`)
+        })
+      : definitionsOf(workspace, source, occurrence)
+          .filter(isFunction)
+          .map((found) => definedSignature(f.text, found))
+  if (signatures.length === 0) return undefined
+  const fitting = signatures.findIndex(({ parameters }) => (parameters?.length ?? 0) > active)
+  return { signatures, activeSignature: Math.max(0, fitting), activeParameter: active }
+}

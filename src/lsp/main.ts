@@ -1,0 +1,128 @@
+/**
+ * The language server: `k3 --lsp`, a file of its own that `k3` loads for nothing else. It speaks on standard input and output.
+ *
+ * Guarantees: the editor's folders are its roots, or those of `--roots` where there are none; it reads no file outside of them, writes none, and
+ * evaluates nothing. A text is checked again when it changed, and an answer about an older one is dropped. It ends with its editor.
+ */
+import { fileURLToPath } from "node:url"
+import {
+  CodeActionKind,
+  createConnection,
+  DidChangeWatchedFilesNotification,
+  type InitializeParams,
+  type InitializeResult,
+  ProposedFeatures,
+  type TextDocumentPositionParams,
+  TextDocumentSyncKind,
+} from "vscode-languageserver/node"
+import { TextDocument } from "vscode-languageserver-textdocument"
+import { TextDocuments } from "vscode-languageserver/node"
+import { diagnosticsOf, issuesOf, offsetOf, rangeOf } from "./diagnostics.ts"
+import { completionAt, resolved } from "./completion.ts"
+import { fixesOf } from "./fixes.ts"
+import { hoverAt, signatureAt } from "./hover.ts"
+import { definitionAt, referencesAt, symbolsOf } from "./names.ts"
+import { type Source, Workspace } from "./Workspace.ts"
+
+export interface Options {
+  readonly roots: readonly string[]
+  readonly closed: readonly string[]
+  readonly version: string
+}
+
+const capabilities = (version: string): InitializeResult => ({
+  serverInfo: { name: "k3", version },
+  capabilities: {
+    textDocumentSync: TextDocumentSyncKind.Incremental,
+    hoverProvider: true,
+    completionProvider: { triggerCharacters: ["_", ".", "\\"], resolveProvider: true },
+    signatureHelpProvider: { triggerCharacters: ["[", ";"] },
+    definitionProvider: true,
+    referencesProvider: true,
+    documentSymbolProvider: true,
+    codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
+  },
+})
+
+const foldersOf = ({ workspaceFolders, rootUri }: InitializeParams): readonly string[] =>
+  [...(workspaceFolders?.map(({ uri }) => uri) ?? []), ...(rootUri == null ? [] : [rootUri])]
+    .filter((uri) => uri.startsWith("file:"))
+    .map((uri) => fileURLToPath(uri))
+
+/** Serves an editor on this process's standard input and output until it ends. */
+export const serve = ({ roots, closed, version }: Options): void => {
+  const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout)
+  const documents = new TextDocuments(TextDocument)
+  const workspace = new Workspace(roots, closed)
+
+  connection.onInitialize((params) => {
+    const folders = foldersOf(params)
+    if (folders.length > 0) workspace.enter([...new Set(folders)])
+    return capabilities(version)
+  })
+
+  const check = async (source: Source): Promise<void> => {
+    const diagnostics = await diagnosticsOf(source, workspace)
+    if (workspace.get(source.uri) !== source) return
+    await connection.sendDiagnostics({ uri: source.uri, version: source.document.version, diagnostics })
+  }
+  const checkSoon = (source: Source): void => {
+    check(source).catch((error: unknown) => connection.console.error(String(error)))
+  }
+  documents.onDidChangeContent(({ document }) => checkSoon(workspace.edit(document.uri, document.version, document.getText())))
+  documents.onDidClose(({ document: { uri } }) => {
+    workspace.close(uri)
+    void connection.sendDiagnostics({ uri, diagnostics: [] })
+  })
+  // What a script loads may define the names it was told not to know.
+  const checkAll = (): void => {
+    for (const { uri } of documents.all()) {
+      const source = workspace.get(uri)
+      if (source !== undefined) checkSoon(source)
+    }
+  }
+  documents.onDidSave(checkAll)
+  connection.onNotification(DidChangeWatchedFilesNotification.type, checkAll)
+
+  const about =
+    <A>(answer: (source: Source, offset: number) => A) =>
+    ({ textDocument: { uri }, position }: TextDocumentPositionParams): A | null => {
+      const source = workspace.get(uri)
+      return source === undefined ? null : answer(source, source.document.offsetAt(position))
+    }
+  connection.onHover(about((source, offset) => hoverAt(workspace, source, offset) ?? null))
+  connection.onSignatureHelp(about((source, offset) => signatureAt(workspace, source, offset) ?? null))
+  connection.onCompletion(about((source, offset) => completionAt(workspace, source, offset)))
+  connection.onCompletionResolve(resolved)
+  connection.onDefinition(about((source, offset) => definitionAt(workspace, source, offset)))
+  connection.onReferences((params) =>
+    about((source, offset) => referencesAt(workspace, source, offset, params.context.includeDeclaration))(params),
+  )
+  connection.onDocumentSymbol(({ textDocument: { uri } }) => {
+    const source = workspace.get(uri)
+    return source === undefined ? [] : symbolsOf(source)
+  })
+  connection.onCodeAction(async ({ textDocument: { uri }, range, context }) => {
+    const source = workspace.get(uri)
+    if (source === undefined) return []
+    return (await issuesOf(source, workspace))
+      .filter(({ line }) => range.start.line < line && line <= range.end.line + 1)
+      .flatMap((issue) => {
+        const offset = offsetOf(source, issue)
+        const start = source.document.positionAt(offset)
+        const diagnostics = context.diagnostics.filter(
+          (each) => each.code === issue.code && each.range.start.line === start.line && each.range.start.character === start.character,
+        )
+        return fixesOf(source.text, source.tokens, offset, issue).map(({ title, edits }, i) => ({
+          title,
+          kind: CodeActionKind.QuickFix,
+          diagnostics,
+          isPreferred: i === 0,
+          edit: { changes: { [uri]: edits.map(({ start, end, text }) => ({ range: rangeOf(source, start, end), newText: text })) } },
+        }))
+      })
+  })
+
+  documents.listen(connection)
+  connection.listen()
+}

@@ -1,0 +1,65 @@
+/** Where a name is defined and used: in its function, or in all scripts of the workspace. */
+import { type DocumentSymbol, type Location, SymbolKind } from "vscode-languageserver/node"
+import { rangeOf } from "./diagnostics.ts"
+import { at, type Definition, type Occurrence } from "./Script.ts"
+import type { Source, Workspace } from "./Workspace.ts"
+
+export interface Found {
+  readonly source: Source
+  readonly definition: Definition
+}
+
+export const occurrenceAt = (source: Source, offset: number): Occurrence | undefined => at(source.occurrences, offset)
+
+/** `a` may be the directory, or the dictionary, in which `a.b` is. */
+const isSame = (asked: Occurrence, each: Occurrence): boolean => each.scope === asked.scope && each.path === asked.path
+
+/** What gives a variable its value: in the same text, else in every other one. */
+export const definitionsOf = (workspace: Workspace, source: Source, asked: Occurrence): readonly Found[] => {
+  const within = (each: Source): readonly Found[] =>
+    each.definitions.filter((definition) => isSame(asked, definition)).map((definition) => ({ source: each, definition }))
+  const own = within(source)
+  return own.length > 0 ? own : workspace.all().flatMap(within)
+}
+
+const locationOf = (source: Source, { start, end }: { readonly start: number; readonly end: number }): Location => ({
+  uri: source.uri,
+  range: rangeOf(source, start, end),
+})
+
+export const definitionAt = (workspace: Workspace, source: Source, offset: number): Location[] => {
+  const load = at(source.loads, offset)
+  if (load !== undefined) {
+    const loaded = workspace.loaded(source, load.name)
+    return loaded === undefined ? [] : [locationOf(loaded, { start: 0, end: 0 })]
+  }
+  const asked = occurrenceAt(source, offset)
+  if (asked === undefined) return []
+  if (asked.scope !== undefined) {
+    const first = source.occurrences.find((each) => each.assigns && isSame(asked, each))
+    return first === undefined ? [] : [locationOf(source, first)]
+  }
+  const found = definitionsOf(workspace, source, asked)
+  if (found.length > 0) return found.map(({ source: each, definition }) => locationOf(each, definition))
+  // Only a function, or an amendment, makes it.
+  return workspace
+    .all()
+    .flatMap((each) => each.occurrences.filter((one) => one.assigns && isSame(asked, one)).map((one) => locationOf(each, one)))
+}
+
+export const referencesAt = (workspace: Workspace, source: Source, offset: number, isWithDeclaration: boolean): Location[] => {
+  const asked = occurrenceAt(source, offset)
+  if (asked === undefined) return []
+  return (asked.scope === undefined ? workspace.all() : [source]).flatMap((each) =>
+    each.occurrences.filter((one) => isSame(asked, one) && (isWithDeclaration || !one.assigns)).map((one) => locationOf(each, one)),
+  )
+}
+
+export const symbolsOf = (source: Source): DocumentSymbol[] =>
+  source.definitions.map((definition) => ({
+    name: definition.name,
+    kind: definition.parameters === undefined ? SymbolKind.Variable : SymbolKind.Function,
+    ...(definition.parameters !== undefined && { detail: `[${definition.parameters.join(";")}]` }),
+    range: rangeOf(source, definition.start, definition.to),
+    selectionRange: rangeOf(source, definition.start, definition.end),
+  }))

@@ -1,0 +1,80 @@
+/**
+ * The words of K text for an editor, also of text that cannot be parsed: it is being written.
+ *
+ * Guarantees: never throws; a line end inside brackets is a `;`, also where K passes over it; on text that K reads, names, system names, verbs, adverbs and brackets are where its lexer has them (a test holds it).
+ * Does not: give values, or judge.
+ */
+import { rows } from "../k3/documents.ts"
+import { parts } from "../k3/text/scan.ts"
+
+export type TokenKind = "name" | "system" | "verb" | "adverb" | "colon" | "number" | "symbol" | "string" | "open" | "close" | "semicolon"
+
+export interface Token {
+  readonly kind: TokenKind
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** A value ends right before it, so that a verb here takes two. */
+  readonly afterNoun: boolean
+}
+
+/** `_f`, the function itself, is syntax and has no row. */
+const systemNames = new Set(["_f", ...rows.map(({ glyph }) => glyph).filter((glyph) => glyph.startsWith("_"))])
+
+const words: readonly (readonly [kind: TokenKind, pattern: RegExp, allowed?: (begins: boolean) => boolean])[] = [
+  ["symbol", /`(?:[A-Za-z_.][\w.]*)?/y],
+  ["verb", /\d:(?!:)/y],
+  ["number", /(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?[A-Za-z]?/y],
+  ["number", /-(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?[A-Za-z]?/y, (begins) => begins],
+  ["name", /[A-Za-z]\w*(?:\.{1,2}[A-Za-z]\w*)*/y],
+  ["name", /\.[A-Za-z]\w*(?:\.{1,2}[A-Za-z]\w*)*/y, (begins) => begins],
+  ["colon", /:/y],
+  ["adverb", /['/\\]:?/y],
+  ["verb", /[-+*%|&^!<>=~@?_,#$.]:(?!:)/y],
+  ["verb", /[-+*%|&^!<>=~@?_,#$.]/y],
+  ["semicolon", /;/y],
+]
+
+const SYSTEM = /_[A-Za-z][A-Za-z0-9]*/y
+
+const match = (pattern: RegExp, text: string, at: number): string | undefined => {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0]
+}
+
+const wordAt = (text: string, at: number, begins: boolean): readonly [TokenKind, string] | undefined => {
+  const system = match(SYSTEM, text, at)
+  if (system !== undefined && systemNames.has(system)) return ["system", system]
+  for (const [kind, pattern, allowed] of words) {
+    if (allowed !== undefined && !allowed(begins)) continue
+    const found = match(pattern, text, at)
+    if (found !== undefined) return [kind, found]
+  }
+  return undefined
+}
+
+const nouns: ReadonlySet<TokenKind> = new Set(["name", "system", "number", "symbol", "string", "close"])
+
+export const endsNoun = (token: Token | undefined): boolean => token !== undefined && nouns.has(token.kind)
+
+/** The words of a statement, in order; `base` is added to their places. */
+export const tokensOf = (text: string, base = 0): readonly Token[] => {
+  const tokens: Token[] = []
+  const push = (kind: TokenKind, start: number, end: number): void =>
+    void tokens.push({ kind, text: text.slice(start, end), start: base + start, end: base + end, afterNoun: endsNoun(tokens.at(-1)) })
+  let isSpaced = true
+  for (const { kind, start, end } of parts(text)) {
+    if (kind === "open" || kind === "close") push(kind, start, end)
+    else if (kind === "string" || kind === "unclosed") push("string", start, end)
+    else if (kind === "code")
+      for (let at = start; at < end;) {
+        const word: ReturnType<typeof wordAt> = /\s/.test(text[at]!) ? undefined : wordAt(text, at, isSpaced || !endsNoun(tokens.at(-1)))
+        isSpaced = word === undefined
+        if (word !== undefined) push(word[0], at, at + word[1].length)
+        at += word?.[1].length ?? 1
+      }
+    else if (kind === "newline" && !["open", "semicolon", undefined].includes(tokens.at(-1)?.kind)) push("semicolon", start, end)
+    if (kind !== "code") isSpaced = kind === "newline" || kind === "comment"
+  }
+  return tokens
+}
