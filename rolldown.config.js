@@ -35,6 +35,9 @@ const common = {
   optimization: { pifeForModuleWrappers: false },
 }
 
+/** A module of Node's own that is imported late is loaded late, and by `require`: code that `node:vm` compiled has no `import()`. */
+const cjs = { format: "cjs", minify: true, codeSplitting: false, dynamicImportInCjs: false }
+
 /** Beside a `package.json` of type `module`, Node would take them for ES modules. */
 const toldAsCommonJs = {
   name: "told-as-commonjs",
@@ -55,7 +58,7 @@ const compiledWhenNeeded = (path) => {
     load: async (id) => {
       if (id !== late) return undefined
       const bundle = await rolldown({ ...common, input: late })
-      const [{ code, exports }] = (await bundle.generate({ format: "cjs", minify: true, codeSplitting: false, exports: "named" })).output
+      const [{ code, exports }] = (await bundle.generate({ ...cjs, exports: "named" })).output
       await bundle.close()
       return [
         'import { createRequire } from "node:module"',
@@ -73,7 +76,7 @@ const program = (input, file, ...plugins) => ({
   ...common,
   input,
   plugins: [...common.plugins, ...plugins, inAscii, toldAsCommonJs],
-  output: { file, format: "cjs", minify: true, codeSplitting: false, postBanner: "#!/usr/bin/env node" },
+  output: { ...cjs, file, postBanner: "#!/usr/bin/env node" },
 })
 
 /** The types of a file that names no type of another file, beside its bundle. */

@@ -4,7 +4,7 @@
  * Guarantees: heads are judged before a body is read; a body is read up to its limit, and within a minute; an answer's head leaves at once,
  * its body no faster than it is read; who leaves is told by the request's signal; what there is too much of is refused in words.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Bounds, Head, Listener, Listening, Place, Refusal, Site } from "../mcp/http/Listener.ts"
 
@@ -91,7 +91,9 @@ const site = (parts: Site, bounds: Bounds) => {
   }
 }
 
-const listen = ({ host, port }: Place, parts: Site, bounds: Bounds): Promise<Listening> => {
+const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promise<Listening> => {
+  // To load it takes Node 10 ms and more, and most servers never listen.
+  const { createServer } = await import("node:http")
   const server = createServer({ headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin }, site(parts, bounds))
   let connections = 0
   server.on("connection", (socket) => {
