@@ -5,6 +5,7 @@
  * each name and touch is told once, by a shortest way.
  */
 import * as Effect from "effect/Effect"
+import { meant, shown } from "../child/engines/impact.ts"
 import type { Session } from "../session/Session.ts"
 import { both, type Purity, purityOf } from "./purity.ts"
 
@@ -22,12 +23,6 @@ interface Step {
   readonly name: string
   readonly way: readonly string[]
 }
-
-const shown = (way: readonly string[]): string => way.join(" → ")
-
-/** What a function at that path means by a name. */
-const meant = (name: string, path: string): string =>
-  name.startsWith(".") || !path.startsWith(".") ? name : `${path.slice(0, path.lastIndexOf("."))}.${name}`
 
 export const reachOf = Effect.fnUntraced(function* (code: string, { inspect }: Pick<Session, "inspect">): Effect.fn.Return<Reach> {
   const { uses: direct, ...own } = purityOf(code)

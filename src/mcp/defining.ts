@@ -3,21 +3,15 @@
  * changes nothing, and is told with all that is wrong. Does not: undo what the call of the example did to the session.
  */
 import * as Effect from "effect/Effect"
-import { call, type Callable, isSame } from "../define/call.ts"
+import { type Callable, isSame } from "../define/call.ts"
 import { judged, type Proposal } from "../define/definition.ts"
 import { reachOf } from "../define/reach.ts"
 import { limits } from "../limits.ts"
 import type { Definition, Example } from "../session/Definitions.ts"
 import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
-import { Settings } from "../Settings.ts"
-import { tryExamples } from "./examples.ts"
-import type { Reply } from "./Reply.ts"
+import { outcomeOf, tryExamples } from "./examples.ts"
 import * as render from "./render/define.ts"
-import { valueText } from "./render/defined.ts"
-import { kErrorText } from "./render/evaluation.ts"
-import type { Failure } from "./render/failure.ts"
-import { failure } from "./render/sessionFailure.ts"
 import { lineText } from "./render/validation.ts"
 import { defaultSession, type Given } from "./Tool.ts"
 
@@ -46,21 +40,6 @@ const errorsIn = (code: string, session: Session) =>
   })
 
 type Draft = Omit<Definition, "version" | "at">
-
-/** Undefined when the example gives what it should. */
-const tried = (draft: Draft, given: Given, result: unknown) =>
-  Effect.gen(function* () {
-    const settings = yield* Settings
-    return yield* call(draft, given, draft.session).pipe(
-      Effect.map((called): Reply<Failure> | undefined => {
-        if (called.evaluation.error !== undefined) return render.exampleFailed(kErrorText(called.evaluation.error))
-        if (called.value !== undefined && isSame(called.value.value, result)) return undefined
-        return render.otherResult(result, valueText(called, settings))
-      }),
-      Effect.catchTag("BadArguments", ({ problems }) => Effect.succeed(render.exampleFailed(problems.join("\n")))),
-      Effect.catch((error) => Effect.succeed(render.exampleFailed(failure(error, settings).text))),
-    )
-  })
 
 const limitProblems = (wanted: Pick<Wanted, "timeout_ms" | "memory_mb">): readonly string[] =>
   (["timeout_ms", "memory_mb"] as const).flatMap((limit) => ((wanted[limit] ?? 1) > 0 ? [] : [`${limit}: more than 0`]))
@@ -120,8 +99,10 @@ export const define = (wanted: Wanted) =>
       ...limitsOf(wanted),
       ...(examples.length > 0 && { examples }),
     }
-    const refusal = wanted.arguments === undefined ? undefined : yield* tried(draft, wanted.arguments, wanted.result)
-    if (refusal !== undefined) return refusal
+    const { arguments: given, result } = wanted
+    const outcome = given && (yield* outcomeOf(draft, { arguments: given, result }))
+    if (outcome !== undefined)
+      return outcome.why === "failed" ? render.exampleFailed(outcome.text) : render.otherResult(result, outcome.text)
     // Those that are given with the call are asked for, whatever the function does.
     const again = yield* tryExamples([{ ...draft, examples: others(examples, wanted) }], { impure: wanted.examples !== undefined })
     if (again.failing.length > 0) return render.examplesFailed(again)

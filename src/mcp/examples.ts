@@ -5,7 +5,7 @@
  * closed whatever happens. Does not: keep a function from writing files; who asks for those that may says so with `impure`.
  */
 import * as Effect from "effect/Effect"
-import { call, isSame } from "../define/call.ts"
+import { call, type Callable, isSame } from "../define/call.ts"
 import { toolName } from "../define/definition.ts"
 import { annotationsOf } from "../define/purity.ts"
 import type { Definition, Example } from "../session/Definitions.ts"
@@ -47,17 +47,30 @@ export interface Where {
 
 const mostShown = 400
 
-/** What it gave, when that is something else. */
-const outcome = (definition: WithExamples, { arguments: given, result }: Example, session: string) =>
+/** Why it gave nothing, or what it gave, when that is something else. */
+interface Outcome {
+  readonly why: "failed" | "other"
+  readonly text: string
+}
+
+const failed = (text: string): Outcome => ({ why: "failed", text })
+
+/** Undefined when the call gives what it should. */
+export const outcomeOf = (
+  callable: Callable,
+  { arguments: given, result }: Example,
+  session = callable.session,
+): Effect.Effect<Outcome | undefined, never, Sessions | Settings> =>
   Effect.gen(function* () {
     const settings = yield* Settings
-    return yield* call(definition, given, session).pipe(
+    return yield* call(callable, given, session).pipe(
       Effect.map((called) => {
-        if (called.evaluation.error !== undefined) return kErrorText(called.evaluation.error)
-        return called.value !== undefined && isSame(called.value.value, result) ? undefined : valueText(called, settings)
+        if (called.evaluation.error !== undefined) return failed(kErrorText(called.evaluation.error))
+        if (called.value !== undefined && isSame(called.value.value, result)) return undefined
+        return { why: "other", text: valueText(called, settings) } as const
       }),
-      Effect.catchTag("BadArguments", ({ problems }) => Effect.succeed(problems.join("\n"))),
-      Effect.catch((error) => Effect.succeed(failure(error, settings).text)),
+      Effect.catchTag("BadArguments", ({ problems }) => Effect.succeed(failed(problems.join("\n")))),
+      Effect.catch((error) => Effect.succeed(failed(failure(error, settings).text))),
     )
   })
 
@@ -92,10 +105,10 @@ export const tryExamples = (
             for (const definition of wanted.filter((each) => (session ?? each.session) === home))
               for (const [i, example] of definition.examples!.entries()) {
                 ran++
-                const got = yield* outcome(definition, example, name)
+                const got = yield* outcomeOf(definition, example, name)
                 if (got === undefined) continue
                 const expected = shortened(JSON.stringify(example.result), mostShown)
-                failing.push({ tool: toolName(definition.name), example: i + 1, expected, got: shortened(got, mostShown) })
+                failing.push({ tool: toolName(definition.name), example: i + 1, expected, got: shortened(got.text, mostShown) })
               }
           }),
         ({ name }) => Effect.ignore(close(name)),

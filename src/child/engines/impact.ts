@@ -21,9 +21,9 @@ export interface Impact {
 
 const mostWays = 200
 
-const homeOf = (path: string): string => path.slice(0, path.lastIndexOf("."))
-/** What a function of the directory `home` means by a name. */
-const meant = (name: string, home: string): string => (name.startsWith(".") ? name : `${home}.${name}`)
+/** What the function at that path means by a name. */
+export const meant = (name: string, path: string): string =>
+  name.startsWith(".") || !path.startsWith(".") ? name : `${path.slice(0, path.lastIndexOf("."))}.${name}`
 
 interface Step {
   readonly path: string
@@ -44,14 +44,14 @@ const walk = (from: string, next: (step: Step) => readonly Step[], met: (step: S
     }
 }
 
-const shown = (way: readonly string[]): string => way.join(" → ")
+export const shown = (way: readonly string[]): string => way.join(" → ")
 
 /** `functions`: those of the whole tree; the one at `path`, with this text, need not be among them. */
 export const impactOf = (path: string, text: string, functions: readonly Named[]): Impact => {
   const facts = new Map<string, FunctionFacts>(functions.map((each) => [each.path, factsOf(each.text)]))
   facts.set(path, factsOf(text))
   const used = (from: string): readonly (readonly [name: string, path: string])[] =>
-    (facts.get(from)?.uses ?? []).map((name) => [name, meant(name, homeOf(from))])
+    (facts.get(from)?.uses ?? []).map((name) => [name, meant(name, from)])
 
   const users = new Map<string, string[]>()
   for (const from of facts.keys())
