@@ -8,174 +8,23 @@
  */
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
-
-/** What a value of one kind may look like, how it is read from text or JSON, and how it is shown. */
-interface Kind<A> {
-  /** For the sentence "allowed: …". */
-  readonly allowed: string
-  /** `undefined` when the raw value is not of this kind. */
-  read(raw: unknown, base: Base): A | undefined
-  show(value: A): string
-}
-
-/** What relative values are relative to. */
-interface Base {
-  /** The user's working folder, absolute. */
-  readonly cwd: string
-  readonly resolvePath: (...segments: string[]) => string
-  /** `:` or `;`, between the folders of a list. */
-  readonly pathDelimiter: string
-  /** Where state is kept when nobody says where; null or absent when there is no such place. */
-  readonly stateFolder?: string | null | undefined
-  /** Where a build is looked for when nobody says where; the working folder when absent. */
-  readonly buildPlace?: BuildPlace | undefined
-}
-
-/** The folder that the default of `buildDir`, and the build command, are relative to. */
-export interface BuildPlace {
-  readonly folder: string
-  readonly why: string
-}
-
-/** The text of a scalar; a list or an object is no duration, size or number even when it would print like one. */
-const scalar = (raw: unknown): string =>
-  typeof raw === "string" || typeof raw === "number" || typeof raw === "boolean" ? String(raw).trim() : ""
-
-const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
-
-/** Milliseconds. A timer of JavaScript holds at most 2^31 − 1 of them. */
-const duration: Kind<number> = {
-  allowed: "a duration such as 250ms, 30s, 2m or a whole number of milliseconds, from 1ms to 24 days",
-  read: (raw) => {
-    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(scalar(raw))
-    if (match === null) return undefined
-    const ms = Math.round(Number(match[1]) * units[(match[2] ?? "ms") as keyof typeof units])
-    return ms >= 1 && ms <= 2_147_483_647 ? ms : undefined
-  },
-  show: (ms) => {
-    const whole = (["h", "m", "s"] as const).find((unit) => ms % units[unit] === 0) ?? "ms"
-    return `${ms / units[whole]}${whole}`
-  },
-}
-
-const sizes = { "": 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
-
-export const showSize = (bytes: number): string => {
-  const whole = (["GiB", "MiB", "KiB"] as const).find((unit) => bytes % sizes[unit] === 0) ?? "B"
-  return `${bytes / sizes[whole]}${whole}`
-}
-
-const noBase: Base = { cwd: "", resolvePath: (...segments) => segments.join("/"), pathDelimiter: ":" }
-
-/** Bytes. */
-const size = (least: number): Kind<number> => ({
-  allowed: `a size such as 512MiB, 1GiB or a whole number of bytes, at least ${showSize(least)}`,
-  read: (raw) => {
-    const match = /^(\d+(?:\.\d+)?)\s?(|B|KiB|MiB|GiB)$/.exec(scalar(raw))
-    if (match === null) return undefined
-    const bytes = Math.round(Number(match[1]) * sizes[match[2] as keyof typeof sizes])
-    return bytes >= least && Number.isSafeInteger(bytes) ? bytes : undefined
-  },
-  show: showSize,
-})
-
-/** Bytes that a text says; undefined when it is no size, or less than that. */
-export const sizeOf = (raw: unknown, least: number): number | undefined => size(least).read(raw, noBase)
-
-const wholeNumber = (least: number, most: number): Kind<number> => ({
-  allowed: `a whole number from ${least} to ${most}`,
-  read: (raw) => {
-    const text = scalar(raw)
-    const n = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    return n >= least && n <= most ? n : undefined
-  },
-  show: String,
-})
-
-const oneOf = <const A extends string>(...options: readonly A[]): Kind<A> => ({
-  allowed: options.join(", "),
-  read: (raw) => options.find((option) => option === raw),
-  show: (value) => value,
-})
-
-const flag: Kind<boolean> = {
-  allowed: "1, 0, true or false",
-  read: (raw) => ({ 1: true, true: true, 0: false, false: false })[scalar(raw) as "1"],
-  show: String,
-}
-
-const text: Kind<string> = {
-  allowed: "a text that is not empty",
-  read: (raw) => (typeof raw === "string" && raw.trim() !== "" ? raw : undefined),
-  show: (value) => value,
-}
-
-const folder: Kind<string> = {
-  allowed: "a folder",
-  read: (raw, base) => (typeof raw === "string" && raw !== "" && !raw.includes("\0") ? base.resolvePath(base.cwd, raw) : undefined),
-  show: (value) => value,
-}
-
-const optional = <A>(kind: Kind<A>): Kind<A | null> => ({
-  allowed: `${kind.allowed}, or none`,
-  read: (raw, base) => (raw === "none" ? null : kind.read(raw, base)),
-  show: (value) => (value === null ? "none" : kind.show(value)),
-})
-
-/** Where to listen. */
-interface Place {
-  readonly host: string
-  /** 0: any that is free. */
-  readonly port: number
-}
-
-const isAddress = (host: string): boolean =>
-  host.includes(":")
-    ? /^[\da-f:.]{2,45}$/i.test(host)
-    : /^(?:\d{1,3}\.){3}\d{1,3}$/.test(host) && host.split(".").every((each) => Number(each) < 256)
-
-const place: Kind<Place> = {
-  allowed:
-    "an ADDRESS:PORT such as 127.0.0.1:7333 or [::1]:7333, with port 0 for any that is free; beyond loopback only with tokens (k3-mcp token add) or an issuer (K3_AUTH_ISSUER)",
-  read: (raw) => {
-    const match = /^(localhost|[\d.]+|\[[\da-fA-F:.]+\]|):(\d{1,5})$/.exec(scalar(raw))
-    if (match === null || Number(match[2]) > 65_535) return undefined
-    const host = match[1] === "" || match[1] === "localhost" ? "127.0.0.1" : match[1]!.replace(/^\[(.*)\]$/, "$1")
-    return isAddress(host) ? { host, port: Number(match[2]) } : undefined
-  },
-  show: ({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`,
-}
-
-/** Can only programs of this machine reach it? */
-export const isLoopback = ({ host }: Place): boolean => host === "::1" || host.startsWith("127.")
-
-const url: Kind<string> = {
-  allowed: "an address such as https://k3.example.com",
-  read: (raw) => (/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(scalar(raw)) ? scalar(raw) : undefined),
-  show: (value) => value,
-}
-
-const platformFolder = "the platform's state folder"
-
-/** A folder, or null for none at all. */
-const stateFolder: Kind<string | null> = {
-  allowed: "a folder, or none",
-  read: (raw, base) => {
-    if (raw === platformFolder) return base.stateFolder ?? null
-    return raw === "none" ? null : folder.read(raw, base)
-  },
-  show: (value) => value ?? "none",
-}
-
-const folders: Kind<readonly string[]> = {
-  allowed: "folders, in a JSON file as a list, else separated as in PATH",
-  read: (raw, base) => {
-    const items: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === "string" ? raw.split(base.pathDelimiter) : []
-    const resolved = items.map((each) => folder.read(each, base))
-    return resolved.length > 0 && resolved.every((each) => each !== undefined) ? resolved : undefined
-  },
-  show: (value) => value.join(" "),
-}
+import {
+  type Base,
+  duration,
+  flag,
+  folder,
+  folders,
+  type Kind,
+  oneOf,
+  optional,
+  place,
+  platformFolder,
+  size,
+  stateFolder,
+  text,
+  url,
+  wholeNumber,
+} from "./settingKinds.ts"
 
 /** One setting: the name it has in a configuration file is its key in `table`. */
 interface Setting<A> {
@@ -381,8 +230,16 @@ export const flags: Readonly<Record<string, { readonly type: "string" }>> = Obje
   names.map((name) => [kebab(name), { type: "string" as const }]),
 )
 
+/** The folder that the default of `buildDir`, and the build command, are relative to. */
+export interface BuildPlace {
+  readonly folder: string
+  readonly why: string
+}
+
 /** What the settings are made of. Flags by name without dashes; `file` is the parsed JSON, if there is a file. */
 export interface Sources extends Base {
+  /** Where a build is looked for when nobody says where; the working folder when absent. */
+  readonly buildPlace?: BuildPlace | undefined
   readonly flags: Readonly<Record<string, unknown>>
   readonly file?: { readonly path: string; readonly content: unknown } | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -404,7 +261,7 @@ export const resolve = (
       problems.push(`${sources.file!.path}: no such setting: ${JSON.stringify(key)}; there are: ${names.join(", ")}`)
 
   const origins: Origin[] = []
-  const { folder: place, why } = sources.buildPlace ?? { folder: sources.cwd, why: "the default, in the working folder" }
+  const { folder: searched, why } = sources.buildPlace ?? { folder: sources.cwd, why: "the default, in the working folder" }
   const values: Record<string, unknown> = { cwd: sources.cwd, buildRoot: null, isHosted: false }
   for (const name of names) {
     const row: Setting<unknown> = table[name]
@@ -416,12 +273,12 @@ export const resolve = (
     ]
     const [source, from, raw] = candidates.find(([, , given]) => given !== undefined)!
     const isSearched = name === "buildDir" && source === "default"
-    const value = row.kind.read(raw, isSearched ? { ...sources, cwd: place } : sources)
+    const value = row.kind.read(raw, isSearched ? { ...sources, cwd: searched } : sources)
     if (name === "buildDir")
       Object.assign(
         values,
         isSearched
-          ? { buildRoot: place === sources.cwd ? null : place, buildDirWhy: why, isBuildDirGiven: false }
+          ? { buildRoot: searched === sources.cwd ? null : searched, buildDirWhy: why, isBuildDirGiven: false }
           : { buildDirWhy: `set by ${from}`, isBuildDirGiven: true },
       )
     if (value === undefined) problems.push(`${from} is ${JSON.stringify(raw)}; allowed: ${row.kind.allowed}`)

@@ -174,7 +174,16 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^mcp\//,
         (to) =>
           /^(mcp|define|session|child|store|help)\//.test(to) ||
-          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts", "lookup.ts", "shortened.ts", "repl/cases.ts"].includes(to) ||
+          [
+            "Settings.ts",
+            "settingKinds.ts",
+            "limits.ts",
+            "visible.ts",
+            "elapsed.ts",
+            "lookup.ts",
+            "shortened.ts",
+            "repl/cases.ts",
+          ].includes(to) ||
           isDocuments(to) ||
           to.startsWith("effect/") ||
           isSdk(to),
@@ -222,7 +231,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           to.startsWith("platform/") ||
           ports.test(to) ||
           /^repl\/(?:fence(?:dFiles)?|scriptFiles|stateHome)\.ts$/.test(to) ||
-          ["Settings.ts", "limits.ts", "visible.ts"].includes(to) ||
+          ["Settings.ts", "settingKinds.ts", "limits.ts", "visible.ts"].includes(to) ||
           to.startsWith("effect/") ||
           to === "jose" ||
           isPlatform(to),
@@ -263,7 +272,7 @@ describe("every source file", () => {
 
 /** JSON and the environment of the process come as objects; these files read them. */
 const READS_OBJECTS =
-  /^(?:Settings|lookup|session\/builds\/Build|child\/(?:environment|Machine|Process)|define\/(?:call|definition|parameters)|repl\/cases|mcp\/(?:ToolCalls|message|Opening|Tool|complete|prompts\/Prompt|resources\/Resource))\.ts$/
+  /^(?:settingKinds|Settings|lookup|session\/builds\/Build|child\/(?:environment|Machine|Process)|define\/(?:call|definition|parameters)|repl\/cases|mcp\/(?:ToolCalls|message|Opening|Tool|complete|prompts\/Prompt|resources\/Resource))\.ts$/
 
 describe("text from outside never indexes a plain object, which has constructor and toString without being given them", () => {
   const offending = (pattern: RegExp): readonly string[] =>

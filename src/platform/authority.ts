@@ -2,7 +2,8 @@
  * Who a token stands for: the person of this machine, the principal of a token that the operator made, or the subject of an issuer. Guarantees: the person's token
  * counts on loopback alone; a principal is served only where the operator named the folder of its root; a refusal tells nothing of a token.
  */
-import { isLoopback, type SettingValues } from "../Settings.ts"
+import { isLoopback } from "../settingKinds.ts"
+import type { SettingValues } from "../Settings.ts"
 import type { Authority, Refusal } from "../mcp/http/Listener.ts"
 import { localSpace, type Principal, unlimited, usualLimits } from "../mcp/http/Principal.ts"
 import { issuerOf } from "./issuer.ts"

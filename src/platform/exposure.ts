@@ -1,5 +1,6 @@
 /** Whether a server may listen where it is told to: beyond loopback only with something that says who asks, and folders for those who do. */
-import { isLoopback, type SettingValues } from "../Settings.ts"
+import { isLoopback } from "../settingKinds.ts"
+import type { SettingValues } from "../Settings.ts"
 import { all } from "./principalTokens.ts"
 
 /** Why it may not, in a sentence that says what to do; undefined when it may. */

@@ -1,6 +1,7 @@
 /** `k3-mcp token add|list|remove`: the tokens of principals, as their operator sees them. Guarantees: a token's text is shown once, by `add`. */
 import { localSpace, type PrincipalLimits, usualLimits } from "../mcp/http/Principal.ts"
-import { type SettingValues, showSize, sizeOf } from "../Settings.ts"
+import { showSize, sizeOf } from "../settingKinds.ts"
+import type { SettingValues } from "../Settings.ts"
 import { add, all, hasExpired, isTokenName, read, remove } from "./principalTokens.ts"
 
 /** As the command line has it. */

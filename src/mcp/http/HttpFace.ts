@@ -6,7 +6,8 @@
  * Does not: open sockets, or judge heads (`guards.ts`).
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
-import { isLoopback, type SettingValues } from "../../Settings.ts"
+import { isLoopback } from "../../settingKinds.ts"
+import type { SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, judge as judgeMessage, PARSE_ERROR } from "../message.ts"
 import { admitted, isMetadata, judge, metadata, refusalBody, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
 import type { Admission, Authority, Site } from "./Listener.ts"
