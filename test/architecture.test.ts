@@ -146,7 +146,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           to.startsWith("store/") ||
           /^child\/(?:Contents|Machine|ownership|systemReason)\.ts$/.test(to) ||
-          ["Settings.ts", "limits.ts", "visible.ts"].includes(to) ||
+          ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts"].includes(to) ||
           to.startsWith("effect/"),
       ),
     ).toEqual([])

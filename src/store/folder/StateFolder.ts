@@ -4,11 +4,9 @@
  * Guarantees: nothing here fails or has to be asked for first: what cannot be done is `false`, `undefined` or an empty list, and becomes
  * a sentence of `trouble`. A file written is whole and durable when `true` comes back, and as before whenever the process or the machine
  * ended earlier. A file is never overwritten that is not understood: it is set aside under another name, and where that cannot be done,
- * or a file cannot be read at the moment, nothing is written over it. No path leads out of the folder. One server works with a folder at
- * a time; the second one, or one without a folder, has `available` false, writes nothing and reads nothing. The second one takes the folder
- * over when the first has ended: what that one kept of a session that this one has worked in gets another name beside it. Owners of other
- * files read them again then. Files are for their owner
- * only. The folder is opened on first use, so a server that is never used makes none.
+ * or a file cannot be read at the moment, nothing is written over it. No path leads out of the folder. Where it is not
+ * ours (`possession.ts`), `available` is false, and nothing is written or read; what another server kept of a session that this one has worked
+ * in gets another name beside it when the folder is taken over. Files are for their owner only.
  *
  * Does not: order writes of the same path by two fibers, nor hold anything in memory: what must work without a folder has to be kept by
  * its owner.
@@ -17,23 +15,18 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { badArgument, type PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
-import * as Semaphore from "effect/Semaphore"
-import * as Scope from "effect/Scope"
 import { Settings } from "../../Settings.ts"
-import type { Lock } from "./Lock.ts"
 import { Machine } from "../../child/Machine.ts"
 import * as durable from "./durable.ts"
 import { type Form, sealed, unsealed } from "./stateFile.ts"
 import { isAside, isDraft, partsOf, renamed, sessionFolder, sessionIn } from "./layout.ts"
-import { openFolder } from "./openFolder.ts"
 import { systemReason } from "../../child/systemReason.ts"
+import { makePossession } from "./possession.ts"
 import { Trouble } from "./Trouble.ts"
 
 /** What is in a folder. */
@@ -109,42 +102,6 @@ export class StateFolder extends Context.Service<
       /** For people. */
       const shown = (path: string): string => paths.join(stateDir ?? "", path)
 
-      const context = yield* Effect.context<FileSystem.FileSystem | Path.Path | Lock | Machine>()
-      const scope = yield* Effect.scope
-      const clock = yield* Clock.Clock
-      const now = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-      const locking = yield* Semaphore.make(1)
-      let isOpen = stateDir === null ? false : undefined
-      /** Another server had it when it was last asked for. */
-      let isHeld = false
-      let askedAt = Number.NEGATIVE_INFINITY
-      let isLockOurs: Effect.Effect<boolean> = Effect.succeed(false)
-      /** Folders of sessions that were asked for while another server had the state folder: they go on without what is there. */
-      const missed = new Set<string>()
-      let takeovers = 0
-      const takingOver = yield* Latch.make()
-
-      const open = Effect.fnUntraced(function* (folder: string) {
-        askedAt = now()
-        // A lock that is not ours, and its open file, go at once.
-        const own = yield* Scope.fork(scope)
-        const opened = yield* openFolder(folder, files.makeFolder).pipe(Effect.provide(context), Scope.provide(own))
-        if ("problem" in opened) {
-          yield* Scope.close(own, Exit.void)
-          yield* trouble.complain("folder", opened.problem)
-          if (opened.isHeld && !isHeld) yield* Effect.forkIn(takeOver, scope)
-          isHeld = opened.isHeld
-          isOpen = isHeld ? undefined : false
-          return false
-        }
-        trouble.isOver("folder")
-        isLockOurs = opened.isOurs
-        for (const link of opened.links) yield* trouble.complain(link, link)
-        if (isHeld) yield* tookOver(folder)
-        isHeld = false
-        return (isOpen = true)
-      })
-
       /** What the other server kept of a session that this one has worked in, too, stays under another name. */
       const putBeside = Effect.fnUntraced(function* (path: string): Effect.fn.Return<string | undefined, PlatformError> {
         const from = yield* placeOf(path)
@@ -157,53 +114,17 @@ export class StateFolder extends Context.Service<
         return `${session} is session ${name} now`
       })
 
-      const tookOver = Effect.fnUntraced(function* (folder: string) {
-        const told: string[] = []
-        for (const path of missed) {
-          const done = yield* Effect.result(putBeside(path))
-          if (done._tag === "Failure") yield* keep(path, `is of another server and cannot be renamed (${systemReason(done.failure)})`)
-          else if (done.success !== undefined) told.push(done.success)
-        }
-        missed.clear()
-        takeovers++
-        const kept = told.length === 0 ? "" : ` What that one kept of ${told.join(", of ")}.`
-        yield* trouble.complain(
-          "taken over",
-          `The other k3-mcp server has ended: this one keeps its sessions in ${folder} from now on.${kept}`,
-        )
-        yield* takingOver.release
-      })
-
-      /** Whoever comes first opens it for all, so it is not left half-way by an interrupt. */
-      const available: Effect.Effect<boolean> = Effect.suspend(() => {
-        if (isOpen !== undefined) return Effect.succeed(isOpen)
-        return Effect.uninterruptible(
-          locking.withPermit(
-            Effect.suspend(() => {
-              if (isOpen !== undefined) return Effect.succeed(isOpen)
-              return isHeld && now() - askedAt < leastRetry ? Effect.succeed(false) : open(stateDir!)
-            }),
+      const { available, isOurs, missing, takeovers, takenOver } = yield* makePossession({
+        folder: stateDir,
+        makeFolder: files.makeFolder,
+        trouble,
+        beside: (path) =>
+          putBeside(path).pipe(
+            Effect.catch((error) =>
+              Effect.as(keep(path, `is of another server and cannot be renamed (${systemReason(error)})`), undefined),
+            ),
           ),
-        )
       })
-
-      /** Until it is ours, or turns out to be no use. */
-      const takeOver = Effect.asVoid(Effect.repeat(Effect.andThen(Effect.sleep(retry), available), { until: () => isOpen !== undefined }))
-
-      /** Who removes the folder, or the lock in it, lets another server in: before each write it is looked at, and taken again. */
-      const isOurs = Effect.gen(function* () {
-        if (!(yield* available)) return false
-        return yield* locking.withPermit(
-          Effect.gen(function* () {
-            return (yield* isLockOurs) || (yield* open(stateDir!))
-          }),
-        )
-      })
-
-      const missing = (path: string): void => {
-        const session = /^sessions\/[^/]+/.exec(path)?.[0]
-        if (isHeld && session !== undefined) missed.add(session)
-      }
 
       /** Can what is at the path be used? */
       const usable = (path: string): Effect.Effect<boolean> =>
@@ -322,8 +243,8 @@ export class StateFolder extends Context.Service<
         list: (path) => using(path, "listed", [], itemsOf),
         remove: (path) => writing(path, files.remove),
         setAside,
-        takeovers: () => takeovers,
-        takenOver: takingOver.await,
+        takeovers,
+        takenOver,
         trouble: Effect.sync(() => trouble.now),
         takeTrouble: () => trouble.take(),
       })
@@ -338,10 +259,6 @@ const isPassing = ({ reason }: PlatformError): boolean =>
 const utf8 = new TextEncoder()
 /** An object of JSON that was cut short is none. */
 const isJson = (text: Uint8Array): boolean => Result.isSuccess(Result.try(() => JSON.parse(new TextDecoder().decode(text)) as unknown))
-
-/** How often a folder that another server has is asked for: by itself, and at most by those who use it; ms. */
-const retry = 5000
-const leastRetry = 500
 
 const writtenAbout = "written "
 const goesOn = "Work goes on; what is not on disk is gone when the server ends"
