@@ -80,6 +80,8 @@ describe("the package", () => {
     expect(listed).toEqual(
       [
         "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
         "LICENSE",
         "README.md",
         "SECURITY.md",
