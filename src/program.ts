@@ -18,6 +18,7 @@ import * as References from "effect/References"
 import { check as checkEngine } from "./check.ts"
 import type { Connection } from "./mcp/connection.ts"
 import * as McpHost from "./mcp/McpHost.ts"
+import type { Parts as ServerParts } from "./mcp/server.ts"
 import * as NodeFence from "./platform/NodeFence.ts"
 import * as NodeHash from "./platform/NodeHash.ts"
 import * as NodeHttp from "./platform/NodeHttp.ts"
@@ -56,6 +57,8 @@ export interface Parts {
   readonly version: string
   /** The file of the embedded interpreter. */
   readonly embeddedProgram: string
+  /** Over HTTP: the fixtures of a conformance suite, which tests mount. */
+  readonly mount?: ServerParts["mount"]
 }
 
 const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
@@ -137,6 +140,7 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
         ? undefined
         : {
             place: settings.listen,
+            mount: parts.mount,
             ...announcing(
               settings.stateDir,
               NodeHttp.listener(() => authorityOf(settings)),

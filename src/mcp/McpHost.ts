@@ -28,6 +28,7 @@ import { makePrincipalFace } from "./http/PrincipalFace.ts"
 import { type OpenSpace, Spaces } from "./http/Spaces.ts"
 import type { Identity } from "./Opening.ts"
 import { Registry } from "./Registry.ts"
+import type { Parts as ServerParts } from "./server.ts"
 import { Spoken, type Versions } from "./Spoken.ts"
 
 /** How long a client that has closed our input has to read the last replies. */
@@ -44,6 +45,7 @@ interface Parts {
   readonly http:
     | (Listener & {
         readonly place: Place
+        readonly mount: ServerParts["mount"]
         /** What a principal's space is made of; fails with a sentence. */
         readonly enter: (principal: Principal) => Effect.Effect<Context.Context<Sessions | Settings>, string, Scope.Scope>
       })
@@ -152,7 +154,15 @@ const listenOn = ({ identity, versions, fibers, local }: Face, http: Parts["http
             return entered.success
           },
           makeFace: (space, { name, credential }) =>
-            makePrincipalFace({ space, name, identity, versions, settings, sign: (text) => authority.sign(`${credential} ${text}`) }),
+            makePrincipalFace({
+              space,
+              name,
+              identity,
+              versions,
+              settings,
+              sign: (text) => authority.sign(`${credential} ${text}`),
+              mount: http.mount,
+            }),
         })
         const face = makeHttpFace({ settings, authority, faceOf: (principal) => spaces.face(principal), now: () => elapsedMs(clock) })
         const bounds = { connections: settings.httpConnections, requests: settings.httpRequests, body: settings.httpBody }

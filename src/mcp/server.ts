@@ -33,9 +33,11 @@ export interface Parts {
   readonly answer: (call: ToolCall, request: Request, server: Server) => Effect.Effect<Answer, never, Sessions | Settings>
   /** Of the older era, where subscriptions are requests. */
   readonly updates: Updates
+  /** Handlers over ours: the fixtures that a conformance suite wants. */
+  readonly mount?: ((server: Server) => void) | undefined
 }
 
-export const makeServer = ({ bridge, registry, identity, answer, updates }: Parts, era: Era): Server => {
+export const makeServer = ({ bridge, registry, identity, answer, updates, mount }: Parts, era: Era): Server => {
   const { server } = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
   server.registerCapabilities(capabilities)
   server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
@@ -55,6 +57,7 @@ export const makeServer = ({ bridge, registry, identity, answer, updates }: Part
     completion: await bridge.promise(complete(params), mcpReq),
   }))
   if (era === "legacy") serveSubscriptions(server, updates, bridge)
+  mount?.(server)
   return server
 }
 

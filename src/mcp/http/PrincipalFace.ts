@@ -20,8 +20,12 @@ import { Spoken, type Versions } from "../Spoken.ts"
 import { answerCall } from "../ToolCalls.ts"
 import type { Given } from "../Tool.ts"
 import { notThere, type Speaker, Updates } from "../Updates.ts"
+import { begunWithin } from "./begunWithin.ts"
 import { refusalBody } from "./guards.ts"
 import { TransportSessions } from "./TransportSessions.ts"
+
+/** No client waits longer for the beginning of an answer, ms. */
+const BEGUN = 1000
 
 /** What a principal can reach: its sessions, its tools, and those who are told of changes. */
 export interface Space {
@@ -38,6 +42,7 @@ export interface FaceParts {
   readonly versions: Versions
   readonly settings: Pick<SettingValues, "httpSessions">
   readonly sign: (text: string) => string
+  readonly mount: ServerParts["mount"]
 }
 
 export interface PrincipalFace {
@@ -48,7 +53,7 @@ export interface PrincipalFace {
   readonly close: () => Promise<void>
 }
 
-export const makePrincipalFace = ({ space, name, identity, versions, settings, sign }: FaceParts): PrincipalFace => {
+export const makePrincipalFace = ({ space, name, identity, versions, settings, sign, mount }: FaceParts): PrincipalFace => {
   const { bridge, registry, audience } = space
   let listened = 0
 
@@ -64,13 +69,11 @@ export const makePrincipalFace = ({ space, name, identity, versions, settings, s
     }
 
   const updates = new Updates(bridge)
-  const parts = { bridge, registry, identity }
+  const parts = { bridge, registry, identity, mount }
   const modernAnswer = answerAs((server) => callerOf(server.getClientVersion()?.name))
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
   const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: modernAnswer }, "modern"), {
     legacy: "reject",
-    // Headers at once, and comments while a call runs.
-    responseMode: "sse",
     maxSubscriptions: settings.httpSessions,
     onerror: log,
   })
@@ -106,7 +109,7 @@ export const makePrincipalFace = ({ space, name, identity, versions, settings, s
       if (await isLegacyRequest(request, message)) return sessions.handle(request, message)
       const listens = isListen(message)
       const refused = listens ? await listen(request, message.id, message.params) : undefined
-      return refused ?? modern.fetch(request, { parsedBody: message })
+      return refused ?? begunWithin(BEGUN, modern.fetch(request, { parsedBody: message }))
     },
     other: (request) => sessions.handle(request, undefined),
     close: async () => {
