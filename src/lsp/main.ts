@@ -13,13 +13,13 @@ import {
   type InitializeResult,
   ProposedFeatures,
   type TextDocumentPositionParams,
+  TextDocuments,
   TextDocumentSyncKind,
 } from "vscode-languageserver/node"
 import { TextDocument } from "vscode-languageserver-textdocument"
-import { TextDocuments } from "vscode-languageserver/node"
-import { diagnosticsOf, issuesOf, offsetOf, rangeOf } from "./diagnostics.ts"
+import { actionsOf } from "./actions.ts"
+import { diagnosticsOf } from "./diagnostics.ts"
 import { completionAt, resolved } from "./completion.ts"
-import { fixesOf } from "./fixes.ts"
 import { hoverAt, signatureAt } from "./hover.ts"
 import { definitionAt, referencesAt, symbolsOf } from "./names.ts"
 import { type Source, Workspace } from "./Workspace.ts"
@@ -102,25 +102,9 @@ export const serve = ({ roots, closed, version }: Options): void => {
     const source = workspace.get(uri)
     return source === undefined ? [] : symbolsOf(source)
   })
-  connection.onCodeAction(async ({ textDocument: { uri }, range, context }) => {
+  connection.onCodeAction(({ textDocument: { uri }, range, context }) => {
     const source = workspace.get(uri)
-    if (source === undefined) return []
-    return (await issuesOf(source, workspace))
-      .filter(({ line }) => range.start.line < line && line <= range.end.line + 1)
-      .flatMap((issue) => {
-        const offset = offsetOf(source, issue)
-        const start = source.document.positionAt(offset)
-        const diagnostics = context.diagnostics.filter(
-          (each) => each.code === issue.code && each.range.start.line === start.line && each.range.start.character === start.character,
-        )
-        return fixesOf(source.text, source.tokens, offset, issue).map(({ title, edits }, i) => ({
-          title,
-          kind: CodeActionKind.QuickFix,
-          diagnostics,
-          isPreferred: i === 0,
-          edit: { changes: { [uri]: edits.map(({ start, end, text }) => ({ range: rangeOf(source, start, end), newText: text })) } },
-        }))
-      })
+    return source === undefined ? [] : actionsOf(source, workspace, range, context.diagnostics)
   })
 
   documents.listen(connection)

@@ -1,0 +1,27 @@
+/** Quick fixes as an editor takes them: the fixes of the issues in a range. Does not: trust the editor's diagnostics; the text is checked again. */
+import { type CodeAction, CodeActionKind, type Diagnostic, type Range } from "vscode-languageserver/node"
+import type { Issue } from "../k3/documents.ts"
+import { issuesOf, offsetOf, rangeOf } from "./diagnostics.ts"
+import { fixesOf } from "./fixes.ts"
+import type { Source, Workspace } from "./Workspace.ts"
+
+const isAbout = ({ code, range: { start } }: Diagnostic, { code: own, line, column }: Issue): boolean =>
+  code === own && start.line === line - 1 && start.character === column - 1
+
+export const actionsOf = async (
+  source: Source,
+  workspace: Workspace,
+  { start, end }: Range,
+  diagnostics: readonly Diagnostic[],
+): Promise<CodeAction[]> =>
+  (await issuesOf(source, workspace))
+    .filter(({ line }) => start.line < line && line <= end.line + 1)
+    .flatMap((issue) =>
+      fixesOf(source.text, source.tokens, offsetOf(source, issue), issue).map(({ title, edits }, i) => ({
+        title,
+        kind: CodeActionKind.QuickFix,
+        diagnostics: diagnostics.filter((each) => isAbout(each, issue)),
+        isPreferred: i === 0,
+        edit: { changes: { [source.uri]: edits.map((each) => ({ range: rangeOf(source, each.start, each.end), newText: each.text })) } },
+      })),
+    )
