@@ -18,7 +18,6 @@ export interface Entry {
   readonly effect?: string
   readonly event?: string
   readonly by?: string
-  readonly notice?: string
 }
 
 /** The last entry that was dealt with; `n` is 0 before the first. */

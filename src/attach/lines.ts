@@ -13,14 +13,11 @@ const whole = (text: string): string => (text === "" || text.endsWith("\n") ? vi
 const line = (text: string | undefined, style?: Line["style"]): readonly Line[] =>
   text === undefined || text === "" ? [] : [{ text: whole(text), ...(style !== undefined && { style }) }]
 
-/** What was typed here. `told`: notices that were shown already. */
-export const replyLines = ({ output, error, notice }: Reply, told: ReadonlySet<string>): readonly Line[] => [
+/** What was typed here. */
+export const replyLines = ({ output, error, notice }: Reply): readonly Line[] => [
   ...line(output),
   ...line(error?.text, "31"),
-  ...line(
-    [...told].reduce((rest, each) => rest.replace(each, "").trim(), notice ?? ""),
-    "2",
-  ),
+  ...line(notice, "2"),
 ]
 
 const effects: ReadonlyMap<string, string> = new Map([
@@ -29,18 +26,13 @@ const effects: ReadonlyMap<string, string> = new Map([
 ])
 
 /** `agent> x:1`, and what came of it. */
-export const entryLines = (
-  { by = "agent", code, output, error, effect, event, notice }: Entry,
-  told: ReadonlySet<string>,
-): readonly Line[] => {
+export const entryLines = ({ by = "agent", code, output, error, effect, event }: Entry): readonly Line[] => {
   const mark = `${by}> `
-  const fresh = notice === undefined || told.has(notice) ? undefined : notice
   if (event !== undefined) return line(`${mark}(${event}${output === undefined ? "" : ` ${output.trim()}`})`, "36")
   return [
     ...line(`${mark}${code.trimEnd().replaceAll("\n", `\n${" ".repeat(mark.length)}`)}`, "36"),
     ...line(output),
     ...line(error === undefined ? undefined : `${error.trimEnd()}${effects.get(effect ?? "") ?? ""}`, "31"),
-    ...line(fresh, "2"),
   ]
 }
 

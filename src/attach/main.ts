@@ -24,8 +24,6 @@ class Attached implements Talk {
   private terminal: Terminal | undefined
   private following: Following = { cursor: nothingYet, asked: undefined, dropped: [] }
   private abort: AbortController | undefined
-  /** Notices that were shown. */
-  private readonly told = new Set<string>()
   private longest: number | undefined
   private runs: string | undefined
 
@@ -131,7 +129,7 @@ class Attached implements Talk {
     const { asked } = this.following
     if (asked?.reply === undefined) return
     this.following = { ...this.following, asked: undefined }
-    this.say(replyLines(asked.reply, this.told))
+    this.say(replyLines(asked.reply))
   }
 
   private stop(): Promise<void> {
@@ -156,11 +154,7 @@ class Attached implements Talk {
         entries.flatMap((each) => each ?? []),
       )
       this.following = following
-      for (const each of shown) {
-        this.say("entry" in each ? entryLines(each.entry, this.told) : replyLines(each.reply, this.told))
-        const notice = "entry" in each ? each.entry.notice : undefined
-        if (notice !== undefined) this.told.add(notice)
-      }
+      for (const each of shown) this.say("entry" in each ? entryLines(each.entry) : replyLines(each.reply))
       await this.showRunning()
     })
   }
