@@ -31,7 +31,7 @@ export class Scope {
     /** None at the top level. */
     private readonly around: Scope | undefined,
     readonly own: ReadonlySet<string>,
-    /** Locals that are amended, and so have an owner mark. */
+    /** Locals that may come to own their values, and so have an owner mark. */
     readonly marked: ReadonlySet<string>,
   ) {}
 

@@ -5,12 +5,12 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { lambda } from "./lambda.ts"
-import { array, constant, type Operand, type Use } from "./Operand.ts"
-import type { Variable } from "./Scope.ts"
+import { array, constant, local, type Operand, type Use } from "./Operand.ts"
+import type { Local, Variable } from "./Scope.ts"
 import { markOf, readForAmend, readVariable, writeVariable } from "./variables.ts"
 import { dyadic } from "./verbs.ts"
 import type { AssignNode, Node } from "../syntax/ast.ts"
-import { assigns } from "../syntax/scope.ts"
+import { assigns, makesNew } from "../syntax/scope.ts"
 import type { Verb } from "../values/Verb.ts"
 import { generated } from "../values/ownership.ts"
 
@@ -33,15 +33,22 @@ export const assign = (fn: FunctionBuilder, node: AssignNode, use: Use): Operand
     if (node.path !== undefined || verb !== undefined) return amendByPath(fn, node, variable.path, places, y, use)
   }
   if (verb?.rows.dyad?.role === "join" && y !== undefined) return append(fn, node, variable, verb, y, use)
+  const isNew = use === "dropped" && makesNew(node)
   const value =
     verb === undefined
       ? y!
       : y === undefined
         ? code.called(span, `${program.object(verb.monad)}(${readVariable(fn, name, span, "kept").js},k)`)
-        : dyadic(fn, verb, readVariable(fn, name, span, "kept"), y, span)
-  writeVariable(fn, variable, value, span)
+        : dyadic(fn, verb, readVariable(fn, name, span, isNew ? "read" : "kept"), y, span)
+  const mark = isNew ? markOf(fn, variable) : undefined
+  if (mark === undefined) writeVariable(fn, variable, value, span)
+  else writeVariable(fn, variable, value, span, generated.made(program.runtime("replaced"), value.js, held(fn, variable), mark))
   return value
 }
+
+/** Where a variable has its value. */
+const held = ({ program }: FunctionBuilder, variable: Variable): string =>
+  variable.kind === "cell" ? `${program.cell(variable.cell)}.value` : local((variable as Local).name).js
 
 /** Is this a variable, and no entry of a dictionary or directory? */
 const isWhole = (variable: Variable): boolean => (variable.kind === "local" ? variable.keys.length === 0 : variable.kind === "cell")

@@ -6,11 +6,11 @@
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"
-import { foldedDyad, foldedVerb, isFresh, isPassing, sorting } from "./shortcuts.ts"
+import { foldedDyad, foldedVerb, sorting } from "./shortcuts.ts"
 import { after, dyadic, monadic } from "./verbs.ts"
 import type { Node } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
-import { assigns, inert } from "../syntax/scope.ts"
+import { assigns, inert, isFresh, isPassing } from "../syntax/scope.ts"
 
 /** The operands of f, the right one first. */
 const bothOperands = (fn: FunctionBuilder, f: Node, x: Node, y: Node, fresh: boolean): readonly [Operand, Operand] => {

@@ -45,7 +45,7 @@
  * D.n--;return t2;
  * }catch(e){throw k.blame(e,u0,p)}}
  * let p=0;try{
- * if(c1.watch===undefined){c1.value=f0;c1.owner=0;}else{p=1;T.put(c1,f0);}
+ * if(c1.watch===undefined){c1.owner=0;c1.value=f0;}else{p=1;T.put(c1,f0);}
  * return f0;
  * }catch(e){throw k.blame(e,U,p)}
  *

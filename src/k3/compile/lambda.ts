@@ -29,9 +29,9 @@ export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | 
   const params = node.params ?? IMPLICIT.slice(0, implicit(node.body))
   const given = new Set(params)
   const own = new Set(params)
-  const amended = new Set<string>()
-  localNames(node.body, own, amended)
-  const marked = new Set([...amended].filter((n) => own.has(n)))
+  const owning = new Set<string>()
+  localNames(node.body, own, owning)
+  const marked = new Set([...owning].filter((n) => own.has(n)))
   const id = program.unique()
   const valence = node.params === undefined && params.length === 0 ? 1 : params.length
   const value = constant(`f${id}`)

@@ -15,9 +15,9 @@ import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
 import { execute } from "../primitives/execute.ts"
 import { sorted } from "../primitives/counting.ts"
-import { release } from "../primitives/room.ts"
+import { release } from "../run/room.ts"
 import { isOff, isOwned, markAfterJoin, ownership, type OwnerMark } from "../values/ownership.ts"
-import { collapse, Ints, List, NIL, Sym, textOf, type Value } from "../values/value.ts"
+import { collapse, Floats, Ints, List, NIL, Sym, textOf, type Value } from "../values/value.ts"
 
 const truth = (x: Value): boolean => {
   if (typeof x === "number") return x !== 0
@@ -56,13 +56,25 @@ const drop1 = (f: Value, x: Value, k: Kernel): Value => (f instanceof Lambda && 
 const drop2 = (f: Value, x: Value, y: Value, k: Kernel): Value =>
   f instanceof Lambda && f.valence === 2 ? f.drop(x, y) : call2(f, x, y, k)
 
+/** Nothing holds these numbers any more. */
+const letGo = (x: Value): void => {
+  if (x instanceof Ints || x instanceof Floats) release(x.v)
+}
+
 /** The result of a verb whose argument was a passing value: its memory may serve again. */
 const after = (result: Value, x: Value): Value => {
-  if (!isOff()) release(x)
+  if (!isOff()) letGo(x)
   return result
 }
 
+/** The mark of a variable that held x and is assigned what was made for it: the memory of an x that it owned may serve again. */
+const replaced = (x: Value, mark: OwnerMark): OwnerMark => {
+  if (isOwned(mark)) letGo(x)
+  return ownership.now
+}
+
 export const runtime = {
+  replaced,
   sorted,
   after,
   amend,

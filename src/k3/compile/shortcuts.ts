@@ -8,21 +8,9 @@ import type { Node } from "../syntax/ast.ts"
 import type { DyadRow } from "../primitives/Row.ts"
 import type { Derived } from "../values/Derived.ts"
 import type { Verb } from "../values/Verb.ts"
-import { isAtom } from "../values/value.ts"
 
 type Monad = Node & { readonly kind: "monad" }
 type Dyad = Node & { readonly kind: "dyad" }
-
-/** Does the result hold no operand, nor an item of one? */
-export const isFresh = (node: Monad | Dyad): boolean => {
-  if (node.f.kind !== "verb") return false
-  const { monad, dyad } = node.f.verb.rows
-  if (node.kind === "monad") return monad?.fresh === true
-  return dyad?.fresh === true || (dyad?.fresh === "atom" && node.y.kind === "literal" && isAtom(node.y.value))
-}
-
-/** Is this the result of a verb that made it anew, so that nothing holds it once it has been used? */
-export const isPassing = (node: Node): boolean => (node.kind === "dyad" || node.kind === "monad") && isFresh(node)
 
 /** The verb of `+/` and its like, whose result over numbers is a number. */
 export const foldedVerb = (f: Node): DyadRow | undefined => {

@@ -51,4 +51,4 @@ export const atomicMonad = (rule: string, loops: readonly (MonadLoop | undefined
 }
 
 /** `f` of each item, results collapsed. */
-export const each = (x: List | Vector, f: (x: Value) => Value): Value => gathered(x.v.length, (i) => f(item(x, i)))
+export const each = (x: List | Vector, f: (x: Value) => Value): Value => gathered(count(x), (i) => f(item(x, i)))

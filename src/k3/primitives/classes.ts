@@ -11,7 +11,7 @@ import { byCounting, range } from "./counting.ts"
 import { grade } from "./grade.ts"
 import { near } from "../values/tolerance.ts"
 import { match } from "../values/match.ts"
-import { listed } from "../run/Results.ts"
+import { listOf } from "../values/Strings.ts"
 import { hashBits, slotOf } from "./search.ts"
 import { at } from "./structure.ts"
 
@@ -195,9 +195,15 @@ export const group = (x: Value): Value => {
 const grouped = ({ v, least, greatest }: Keys, firsts: Int32Array): List => {
   alloc(8 * v.length)
   const { places, ends } = byCounting(v, least, greatest)
-  const placesOf = (c: number): Ints => {
-    const key = v[firsts[c]!]! - least
-    return new Ints(places.slice(key === 0 ? 0 : ends[key - 1], ends[key]))
-  }
-  return listed(firsts.length, placesOf, 64)
+  const k = firsts.length
+  const starts = unfilledInts(k)
+  const last = unfilledInts(k)
+  blocks(k, (from, to) => {
+    for (let c = from; c < to; c++) {
+      const key = v[firsts[c]!]! - least
+      starts[c] = key === 0 ? 0 : ends[key - 1]!
+      last[c] = ends[key]!
+    }
+  })
+  return listOf({ of: new Ints(places), starts, ends: last })
 }

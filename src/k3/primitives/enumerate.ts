@@ -6,7 +6,7 @@ import { unfit } from "../run/mismatch.ts"
 import { hold, release } from "../run/roots.ts"
 import { chars, collapse, EMPTY_LIST, Ints, List, sym, Symbols, text, type Sym, type Value } from "../values/value.ts"
 import { countInLanes, suitsLanes } from "./lanes.ts"
-import { ints } from "./room.ts"
+import { ints } from "../run/room.ts"
 import { checkRank } from "./take.ts"
 
 const COUNTS = "! counts up to an int, or over a shape of ints"

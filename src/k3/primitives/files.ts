@@ -64,11 +64,13 @@ const bytesOfPieces = ({ bytes, starts, ends }: Pieces, after: string): Uint8Arr
   const end = after.charCodeAt(0)
   let at = 0
   budget.blocks(ends.length, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const length = ends[i]! - starts[i]!
-      if (length > 64) budget.transfer(out, at, bytes, starts[i], ends[i])
-      else for (let j = 0; j < length; j++) out[at + j] = bytes[starts[i]! + j]!
-      at += length
+    for (let i = from; i < to;) {
+      const start = starts[i]!
+      let stop = ends[i++]!
+      // Those that lie there as they are to be written are copied as one.
+      for (; i < to && bytes[stop] === end && starts[i] === stop + 1; i++) stop = ends[i]!
+      budget.transfer(out, at, bytes, start, stop)
+      at += stop - start
       if (after.length > 0) out[at++] = end
     }
   })

@@ -9,7 +9,7 @@
 import { BLOCK, tick, unfilledBytes } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
 import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
-import { floats, ints } from "./room.ts"
+import { floats, ints } from "../run/room.ts"
 import { floatDiv, floatMod, floor, intDiv, intMod, power } from "./rounding.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { char, Float, Ints, isAtom, stored, sym, symbolOf, type Value, vector } from "../values/value.ts"

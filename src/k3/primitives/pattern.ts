@@ -7,6 +7,7 @@
  */
 import * as budget from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
+import type { IntsWriter } from "../values/Strings.ts"
 
 const QUESTION = 63
 const STAR = 42
@@ -60,8 +61,8 @@ const parse = (pattern: Uint8Array, stars: boolean): Place[] => {
   return places
 }
 
-/** Where the matches in the bytes from one place up to another start, counted from the first of these. */
-type Search = (s: Uint8Array, from: number, to: number) => Int32Array
+/** Adds where the matches in the bytes from one place up to another start, counted from the first of these. */
+type Search = (s: Uint8Array, from: number, to: number, found: IntsWriter) => void
 
 /** A pattern as what searches for it, and the bytes that a match has. */
 export interface Searcher {
@@ -77,8 +78,6 @@ export const searcher = (pattern: Uint8Array): Searcher => {
   return { search: searchSets(sets), length: sets.length }
 }
 
-const NOWHERE = new Int32Array(0)
-
 /** Horspool's: compare at the end of the pattern, and skip by where the byte seen there stands in it. */
 const searchBytes = (pattern: Uint8Array): Search => {
   const m = pattern.length
@@ -87,8 +86,7 @@ const searchBytes = (pattern: Uint8Array): Search => {
   const end = pattern[last]!
   const skip = new Int32Array(256).fill(m)
   for (let i = 0; i < last; i++) skip[pattern[i]!] = last - i
-  return (s, from, to) => {
-    let out: number[] | undefined
+  return (s, from, to, found) => {
     let i = from
     while (i + m <= to) {
       const stop = Math.min(to - m, i + BLOCK)
@@ -100,7 +98,7 @@ const searchBytes = (pattern: Uint8Array): Search => {
           while (j < last && s[i + j] === pattern[j]) j++
           budget.tick(j >> 2)
           if (j === last) {
-            budget.push((out ??= []), i - from)
+            found.add(i - from)
             i += m
             continue
           }
@@ -108,25 +106,22 @@ const searchBytes = (pattern: Uint8Array): Search => {
         i += skip[byte]!
       }
     }
-    return out === undefined ? NOWHERE : new Int32Array(out)
   }
 }
 
 const searchSets =
   (sets: readonly Uint8Array[]): Search =>
-  (s, from, to) => {
-    const out: number[] = []
+  (s, from, to, found) => {
     const m = sets.length
     for (let i = from; i + m <= to;) {
       let j = 0
       while (j < m && sets[j]![s[i + j]!] === 1) j++
       budget.tick(j + 1)
       if (j === m) {
-        budget.push(out, i - from)
+        found.add(i - from)
         i += m
       } else i++
     }
-    return new Int32Array(out)
   }
 
 /** A function that tests whether a whole string matches the pattern. */

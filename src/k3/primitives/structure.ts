@@ -9,7 +9,7 @@ import { commonLength, extended } from "../run/extend.ts"
 import { unfit } from "../run/mismatch.ts"
 import { gathered } from "../run/Results.ts"
 import { holding } from "../run/roots.ts"
-import { commonLengthOf, piecesOf } from "../values/Strings.ts"
+import { commonLengthOf, partsOf } from "../values/Strings.ts"
 import { mod } from "./arithmetic.ts"
 import {
   char,
@@ -144,9 +144,9 @@ export const dimensions = (x: Value): readonly number[] => {
   const seen: Set<Value>[] = []
   const visit = (y: Value, level: number): void => {
     if (level >= agreed || seen[level]?.has(y) === true) return
-    const pieces = piecesOf(y)
+    const parts = partsOf(y)
     if (isAtom(y) || count(y) !== lengths[level]) agreed = level
-    else if (pieces !== undefined) agreed = Math.min(agreed, level + (commonLengthOf(pieces) === lengths[level + 1] ? 2 : 1))
+    else if (parts !== undefined) agreed = Math.min(agreed, level + (commonLengthOf(parts) === lengths[level + 1] ? 2 : 1))
     else if (y.t !== 0) agreed = level + 1
     else {
       // One whose items are looked at no further costs its length alone.
@@ -167,8 +167,8 @@ const lengthsAhead = (x: Value): number[] => {
   const lengths: number[] = []
   for (let y = x; !isAtom(y); y = first(y)) {
     lengths.push(count(y))
-    const pieces = piecesOf(y)
-    if (pieces !== undefined) return [...lengths, pieces.ends[0]! - pieces.starts[0]!]
+    const parts = partsOf(y)
+    if (parts !== undefined) return [...lengths, parts.ends[0]! - parts.starts[0]!]
   }
   return lengths
 }

@@ -8,9 +8,24 @@ import * as budget from "../run/budget.ts"
 import { commonLength, extended } from "../run/extend.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { gathered, listed } from "../run/Results.ts"
-import { type Pieces, piecesOf, StringsWriter } from "../values/Strings.ts"
-import { bytes, Chars, Func, Ints, isAtom, item, List, NIL, stringOf, Sym, typeOf, type Symbols, type Value } from "../values/value.ts"
+import { gathered } from "../run/Results.ts"
+import { IntsWriter, listOf, type Pieces, piecesOf, sourceOf, StringsWriter } from "../values/Strings.ts"
+import {
+  bytes,
+  Chars,
+  count,
+  Func,
+  Ints,
+  isAtom,
+  item,
+  List,
+  NIL,
+  stringOf,
+  Sym,
+  typeOf,
+  type Symbols,
+  type Value,
+} from "../values/value.ts"
 import { atomicMonad, each } from "./atomic.ts"
 import { formatMonad } from "./dollar.ts"
 import { lazily, monadLoop } from "./loops.ts"
@@ -19,11 +34,11 @@ import type { SystemRow } from "./Row.ts"
 
 /** The bytes of a char or string. */
 const bytesOf = (x: Value): Uint8Array => {
-  const v = x instanceof List && x.v.length === 0 ? new Uint8Array(0) : stringOf(x)
+  const v = x instanceof List && x.length === 0 ? new Uint8Array(0) : stringOf(x)
   if (v === undefined) throw wrongType("a string is wanted", x)
   return v
 }
-const isList = (x: Value): x is List => x instanceof List && x.v.length > 0
+const isList = (x: Value): x is List => x instanceof List && x.length > 0
 
 const isMany = (x: Value): x is List | Symbols => isList(x) || typeOf(x) === -4
 
@@ -33,16 +48,33 @@ const positions = (s: Value, p: Value): Value => {
   const compiled = lazily(() => searcher(nameBytes(p)))
   const pieces = piecesOf(s)
   if (pieces !== undefined) {
-    const { bytes, starts, ends } = pieces
-    const { search } = compiled()
-    return listed(ends.length, (i) => new Ints(search(bytes, starts[i]!, ends[i]!)), 64)
+    return positionsOfMany(pieces, compiled())
   }
   const of = (x: Value): Value => {
     if (isMany(x)) return each(x, of)
     const v = nameBytes(x)
-    return new Ints(compiled().search(v, 0, v.length))
+    return new Ints(found(compiled(), v))
   }
   return of(s)
+}
+
+const found = ({ search }: Searcher, s: Uint8Array): Int32Array => {
+  const places = new IntsWriter()
+  search(s, 0, s.length, places)
+  return places.v.slice(0, places.n)
+}
+
+const positionsOfMany = ({ bytes, starts, ends }: Pieces, { search }: Searcher): Value => {
+  const n = ends.length
+  const places = new IntsWriter()
+  const [from, to] = [budget.unfilledInts(n), budget.unfilledInts(n)]
+  for (let i = 0; i < n; i++) {
+    budget.tick()
+    from[i] = places.n
+    search(bytes, starts[i]!, ends[i]!, places)
+    to[i] = places.n
+  }
+  return listOf({ of: new Ints(places.v.subarray(0, places.n)), starts: from, ends: to })
 }
 
 /** A pattern and a replacement that are no strings are formatted, as Kx's own text of `_ssr` does. */
@@ -57,8 +89,8 @@ const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
     if (isList(x)) return each(x, of)
     if (x === NIL) return NIL
     const source = bytesOf(x)
-    const { search, length } = compiled()
-    const starts = search(source, 0, source.length)
+    const { length } = compiled()
+    const starts = found(compiled(), source)
     const n = starts.length
     if (r instanceof Func) {
       const parts: Uint8Array[] = []
@@ -79,16 +111,20 @@ const replace = (s: Value, p: Value, r: Value, k: Kernel): Value => {
 
 const replaceMany = ({ bytes, starts, ends }: Pieces, { search, length }: Searcher, by: Uint8Array): Value => {
   const out = new StringsWriter(ends.length, bytes.length)
+  const places = new IntsWriter()
+  const [source, replacement] = [sourceOf(bytes), sourceOf(by)]
   for (let i = 0; i < ends.length; i++) {
     budget.tick()
     let from = starts[i]!
-    for (const start of search(bytes, from, ends[i]!)) {
-      const at = starts[i]! + start
-      out.put(bytes, from, at)
-      out.put(by, 0, by.length)
+    places.n = 0
+    search(bytes, from, ends[i]!, places)
+    for (let j = 0; j < places.n; j++) {
+      const at = starts[i]! + places.v[j]!
+      out.put(source, from, at)
+      out.put(replacement, 0, by.length)
       from = at + length
     }
-    out.put(bytes, from, ends[i]!)
+    out.put(source, from, ends[i]!)
     out.end()
   }
   return out.value()
@@ -119,8 +155,7 @@ const nameBytes = (x: Value): Uint8Array => (x instanceof Sym ? bytes(x.text) : 
 const matches = (x: Value, p: Value): Value => {
   if (isAtom(p) || p.t === -3) {
     const test = matcher(nameBytes(p))
-    const go = (y: Value): Value =>
-      isAtom(y) || y.t === -3 || (y.v.length === 0 && y.t !== -4) ? (test(nameBytes(y)) ? 1 : 0) : each(y, go)
+    const go = (y: Value): Value => (isAtom(y) || y.t === -3 || (count(y) === 0 && y.t !== -4) ? (test(nameBytes(y)) ? 1 : 0) : each(y, go))
     return go(x)
   }
   if (typeof x === "number") throw wrongType("a string or a symbol is wanted", x)

@@ -1,5 +1,6 @@
 /** `&x`: each place as often as the int there says. */
-import { blocks, fillWith, unfilledInts } from "../run/budget.ts"
+import { blocks, fillWith } from "../run/budget.ts"
+import { ints } from "../run/room.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, type Value } from "../values/value.ts"
 import { onesInLanes, placesInLanes } from "./lanes.ts"
@@ -14,7 +15,7 @@ export const where = (x: Value): Value => {
   const { v } = x
   const ones = onesInLanes(v)
   if (ones >= 0) {
-    const out = unfilledInts(ones)
+    const out = ints(ones)
     placesInLanes(v, out)
     return new Ints(out)
   }
@@ -22,7 +23,7 @@ export const where = (x: Value): Value => {
   blocks(v.length, (from, to) => {
     total += sumOf(v, from, to)
   })
-  const out = unfilledInts(total)
+  const out = ints(total)
   let k = 0
   blocks(v.length, (from, to) => {
     k = placesOf(v, out, k, from, to)

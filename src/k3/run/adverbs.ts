@@ -21,7 +21,7 @@ import { verbOfIdiom } from "../primitives/vocabulary.ts"
 import { match } from "../values/match.ts"
 import { gathered } from "./Results.ts"
 import { holding } from "./roots.ts"
-import { collapse, Float, isAtom, item, List, type Value, type Vector } from "../values/value.ts"
+import { collapse, count, Float, isAtom, item, List, type Value, type Vector } from "../values/value.ts"
 
 /** The row of a function of two arguments that is a verb, or an idiom for a verb. */
 const verbRow = (f: Value): DyadRow | undefined => (f instanceof Verb ? f.rows.dyad : f instanceof Lambda ? verbOfIdiom(f.text) : undefined)
@@ -155,7 +155,7 @@ const each: Adverb = {
   one(f, x, k) {
     if (f instanceof Verb && f.forced !== undefined)
       throw new KError("valence", { what: "two-arguments", adverb: `${f.text}'`, monadic: `${f.text}:'` })
-    return isAtom(x) ? call1(f, x, k) : gathered(x.v.length, (i) => call1(f, item(x, i), k))
+    return isAtom(x) ? call1(f, x, k) : gathered(count(x), (i) => call1(f, item(x, i), k))
   },
   two: eachPair,
   many(f, args, k) {
@@ -175,7 +175,7 @@ const eachRight: Adverb = {
   one: each.one,
   two(f, x, y, k) {
     if (isAtom(y)) return call2(f, x, y, k)
-    return fastOf(f).eachRight?.(x, y) ?? gathered(y.v.length, (i) => call2(f, x, item(y, i), k))
+    return fastOf(f).eachRight?.(x, y) ?? gathered(count(y), (i) => call2(f, x, item(y, i), k))
   },
   many: onlyTwo,
 }
@@ -185,7 +185,7 @@ const eachLeft: Adverb = {
   one: each.one,
   two(f, x, y, k) {
     if (isAtom(x)) return call2(f, x, y, k)
-    return fastOf(f).eachLeft?.(x, y) ?? gathered(x.v.length, (i) => call2(f, item(x, i), y, k))
+    return fastOf(f).eachLeft?.(x, y) ?? gathered(count(x), (i) => call2(f, item(x, i), y, k))
   },
   many: onlyTwo,
 }

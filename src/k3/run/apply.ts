@@ -11,6 +11,7 @@ import { Verb } from "../values/Verb.ts"
 import type { Dyad, Kernel } from "./kernel.ts"
 import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts"
 import { gathered, spread } from "./Results.ts"
+import { intPartsOf, listOf } from "../values/Strings.ts"
 import { apart, handOut } from "../values/ownership.ts"
 import { copy } from "../primitives/structure.ts"
 import {
@@ -106,7 +107,11 @@ export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   }
   if (i === undefined || i === NIL) return everything(x)
   if (x instanceof Dict) return indexDict(x, i, k)
-  if (i instanceof List) return gathered(i.v.length, (j) => indexAt(x, i.v[j], k))
+  if (i instanceof List) {
+    const parts = isAtom(x) || x instanceof List ? undefined : intPartsOf(i)
+    if (parts === undefined) return gathered(i.v.length, (j) => indexAt(x, i.v[j], k))
+    return listOf({ ...parts, of: gather(x as Vector, parts.of.v) as Vector })
+  }
   if (isAtom(x)) throw itemless(x)
   if (typeof i === "number") return at(x, i)
   if (i instanceof Ints) return gather(x, i.v)

@@ -1,5 +1,6 @@
 /** Questions about syntax trees: which names are local, and whether evaluating a node can change a variable. */
-import { children, nodesIn, type Items, type Node } from "./ast.ts"
+import { children, nodesIn, type AssignNode, type Items, type Node } from "./ast.ts"
+import { isAtom } from "../values/value.ts"
 
 /** Asked of every node on the way down, so each is answered once. */
 const assigning = new WeakMap<Node, boolean>()
@@ -11,6 +12,22 @@ export const assigns = (node: Node | undefined): boolean => {
   assigning.set(node, found)
   return found
 }
+
+/** Does the result hold no operand, nor an item of one? */
+export const isFresh = (node: Node & { readonly kind: "monad" | "dyad" }): boolean => {
+  if (node.f.kind !== "verb") return false
+  const { monad, dyad } = node.f.verb.rows
+  if (node.kind === "monad") return monad?.fresh === true
+  return dyad?.fresh === true || (dyad?.fresh === "atom" && node.y.kind === "literal" && isAtom(node.y.value))
+}
+
+/** Is this the result of a verb that made it anew, so that nothing holds it once it has been used? */
+export const isPassing = (node: Node): boolean =>
+  (node.kind === "dyad" || node.kind === "monad") && (isFresh(node) || (node.kind === "monad" && isScan(node.f)))
+
+/** `+\` and its like: what it gives is new, save for an empty list, which has nothing to be changed. */
+const isScan = (f: Node): boolean =>
+  f.kind === "derived" && f.adverb === "\\" && f.f.kind === "verb" && f.f.verb.rows.dyad?.class === "atomic"
 
 /** Does evaluating this neither assign nor call any function that might? */
 export const inert = (node: Node): boolean => {
@@ -33,13 +50,21 @@ export const inert = (node: Node): boolean => {
   }
 }
 
-/** The names a function body makes local by `n:e`, outside of the functions within it; and those it amends. */
-export const localNames = (body: Items, found: Set<string>, amended: Set<string>): void => {
+/** Is the value of `n:e` or `n f:e` made for it, so that the variable alone holds it? */
+export const makesNew = ({ path, verb, value }: AssignNode): boolean => {
+  if (path !== undefined) return false
+  if (verb === undefined) return value !== undefined && isPassing(value)
+  return (value === undefined ? verb.rows.monad : verb.rows.dyad)?.fresh === true
+}
+
+/** The names a function body makes local by `n:e`, outside of the functions within it; and those that may come to own their values. */
+export const localNames = (body: Items, found: Set<string>, owning: Set<string>): void => {
   for (const node of nodesIn(body)) {
     if (node.kind !== "assign") continue
     const isPlain = node.path === undefined && node.verb === undefined
-    if (!isPlain) amended.add(node.name)
-    else if (!node.global && !node.name.includes(".")) found.add(node.name)
+    if (!isPlain || makesNew(node)) owning.add(node.name)
+    if (!isPlain) continue
+    if (!node.global && !node.name.includes(".")) found.add(node.name)
   }
 }
 

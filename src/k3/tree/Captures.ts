@@ -10,7 +10,7 @@ import { Derived } from "../values/Derived.ts"
 import { Lambda } from "../values/Lambda.ts"
 import { Projection } from "../values/function.ts"
 import { KError } from "../run/KError.ts"
-import { piecesOf } from "../values/Strings.ts"
+import { partsOf } from "../values/Strings.ts"
 import { preview } from "../values/preview.ts"
 import { imageOf, imageSize, isImageOf } from "../values/image.ts"
 import { valueOf } from "../values/imageReader.ts"
@@ -86,7 +86,7 @@ const isClosed = (x: Value): boolean => {
   if (x instanceof Derived) return isClosed(x.f)
   if (x instanceof Projection) return isClosed(x.f) || x.args.some((a) => a !== undefined && isClosed(a))
   if (x instanceof Composition) return x.parts.some(isClosed)
-  if (x instanceof List) return piecesOf(x) === undefined && x.v.some(isClosed)
+  if (x instanceof List) return partsOf(x) === undefined && x.v.some(isClosed)
   return x instanceof Dict && (x.values.some(isClosed) || x.attributes.some(isClosed))
 }
 

@@ -1,72 +1,99 @@
 /**
- * A list of many strings that lie in one array of bytes: of a file's lines, of `$x`, and of what is joined to them.
+ * A list of many vectors that are parts of one vector: the strings of a file's lines, of `$x`, and of what is joined to them; the places that
+ * `_ss` finds and `=x` groups, and what they index.
  *
- * Guarantees: to everyone who looks at its items it is a list like any other; they are made when first asked for, and the bytes let go.
- * Who can do with the bytes asks `piecesOf`, and has no object for each string.
+ * Guarantees: to everyone who looks at its items it is a list like any other; they are made when first asked for, and the whole let go.
+ * Who can do with the whole asks `partsOf`, or `piecesOf` for strings, and has no object for each item.
  * Does not: change. What is amended has items.
  */
 import { alloc, blocks, push, tick, transfer, unfilledBytes, unfilledInts } from "../run/budget.ts"
-import { Chars, List, type Value } from "./value.ts"
+import { Chars, Ints, List, vectorOf, type Value, type Vector } from "./value.ts"
 
-/** String i is the bytes from `starts[i]` up to `ends[i]`. */
-export interface Pieces {
-  readonly bytes: Uint8Array
+/** Item i is a vector of the items of `of` from `starts[i]` up to `ends[i]`. */
+export interface Parts<Of extends Vector = Vector> {
+  readonly of: Of
   readonly starts: Int32Array
   readonly ends: Int32Array
 }
 
-/** Fewer strings are made at once. */
+/** String i is the bytes from `starts[i]` up to `ends[i]`. */
+export interface Pieces extends Omit<Parts, "of"> {
+  readonly bytes: Uint8Array
+}
+
+/** Fewer are made at once. */
 export const MANY = 1024
 
-class Strings extends List {
-  constructor(public pieces: Pieces | undefined) {
+class PartsList extends List {
+  constructor(public parts: Parts | undefined) {
     super([])
     Object.defineProperty(this, "v", { configurable: true, enumerable: true, get: () => this.made() })
   }
 
   override get length(): number {
-    return this.pieces === undefined ? this.v.length : this.pieces.ends.length
+    return this.parts === undefined ? this.v.length : this.parts.ends.length
+  }
+
+  override at(i: number): Value {
+    return this.parts === undefined ? this.v[i]! : partOf(this.parts, i)
   }
 
   private made(): Value[] {
-    const items = itemsOf(this.pieces!)
+    const items = itemsOf(this.parts!)
     Object.defineProperty(this, "v", { configurable: true, enumerable: true, writable: true, value: items })
-    this.pieces = undefined
+    this.parts = undefined
     return items
   }
 }
 
-const itemsOf = ({ bytes, starts, ends }: Pieces): Value[] => {
-  const n = ends.length
+const partOf = ({ of, starts, ends }: Parts, i: number): Vector => {
+  const start = starts[i]!
+  const end = ends[i]!
+  const part = vectorOf(of.t, end - start)
+  transfer(part.v, 0, of.v, start, end)
+  return part
+}
+
+const itemsOf = (parts: Parts): Value[] => {
+  const n = parts.ends.length
   alloc(64 * n)
   const items: Value[] = []
   for (let i = 0; i < n; i++) {
     tick()
-    push(items, new Chars(copied(bytes, starts[i]!, ends[i]!)))
+    push(items, partOf(parts, i))
   }
   return items
 }
 
-const copied = (bytes: Uint8Array, from: number, to: number): Uint8Array => {
-  const copy = new Uint8Array(to - from)
-  transfer(copy, 0, bytes, from, to)
-  return copy
+/** A list of these vectors. */
+export const listOf = (parts: Parts): List => (parts.ends.length < MANY ? new List(itemsOf(parts)) : new PartsList(parts))
+
+/** The same of strings. */
+export const stringsOf = ({ bytes, starts, ends }: Pieces): List => listOf({ of: new Chars(bytes), starts, ends })
+
+/** What its items are parts of, when that is all there is of it. */
+export const partsOf = (x: Value): Parts | undefined => (x instanceof PartsList ? x.parts : undefined)
+
+/** The same of ints, each of which belongs to one item. */
+export const intPartsOf = (x: Value): Parts<Ints> | undefined => {
+  const parts = partsOf(x)
+  return parts?.of instanceof Ints ? (parts as Parts<Ints>) : undefined
 }
 
-/** A list of these strings; there is one at least. */
-export const stringsOf = (pieces: Pieces): List => (pieces.ends.length < MANY ? new List(itemsOf(pieces)) : new Strings(pieces))
-
 /** Where its strings lie, when that is all there is of it. */
-export const piecesOf = (x: Value): Pieces | undefined => (x instanceof Strings ? x.pieces : undefined)
+export const piecesOf = (x: Value): Pieces | undefined => {
+  const parts = partsOf(x)
+  return parts?.of instanceof Chars ? { bytes: parts.of.v, starts: parts.starts, ends: parts.ends } : undefined
+}
 
-/** The first strings, so many at most, and of each as many bytes at most, as a list that has them as items. */
-export const firstOf = (x: Pieces, n: number): List => {
+/** The first items, so many at most, and of each as many items at most, as a list that has them as items. */
+export const firstOf = (x: Parts, n: number): List => {
   const starts = x.starts.subarray(0, n)
-  return new List(itemsOf({ bytes: x.bytes, starts, ends: starts.map((start, i) => Math.min(x.ends[i]!, start + n)) }))
+  return new List(itemsOf({ of: x.of, starts, ends: starts.map((start, i) => Math.min(x.ends[i]!, start + n)) }))
 }
 
 /** The length that all of them have; undefined when they differ. */
-export const commonLengthOf = ({ starts, ends }: Pieces): number | undefined => {
+export const commonLengthOf = ({ starts, ends }: Parts): number | undefined => {
   const n = ends[0]! - starts[0]!
   let same = true
   blocks(ends.length, (from, to) => {
@@ -75,9 +102,32 @@ export const commonLengthOf = ({ starts, ends }: Pieces): number | undefined => 
   return same ? n : undefined
 }
 
+/** Ints that come one by one. */
+export class IntsWriter {
+  v = unfilledInts(64)
+  n = 0
+
+  add(x: number): void {
+    if (this.n === this.v.length) {
+      const wider = unfilledInts(2 * this.n)
+      transfer(wider, 0, this.v)
+      this.v = wider
+    }
+    this.v[this.n++] = x
+  }
+}
+
+/** Bytes that strings are copied from, four at a time. */
+export interface Source {
+  readonly bytes: Uint8Array
+  readonly words: DataView
+}
+export const sourceOf = (bytes: Uint8Array): Source => ({ bytes, words: new DataView(bytes.buffer, bytes.byteOffset) })
+
 /** Strings that are written one after the other. */
 export class StringsWriter {
   private bytes: Uint8Array
+  private words: DataView
   private readonly starts: Int32Array
   private readonly ends: Int32Array
   private at = 0
@@ -86,6 +136,7 @@ export class StringsWriter {
   /** There will be n strings; `size` is a guess at their bytes. */
   constructor(n: number, size: number) {
     this.bytes = unfilledBytes(Math.max(64, size))
+    this.words = new DataView(this.bytes.buffer)
     this.starts = unfilledInts(n)
     this.ends = unfilledInts(n)
   }
@@ -96,15 +147,20 @@ export class StringsWriter {
     const wider = unfilledBytes(2 * this.at + n)
     transfer(wider, 0, this.bytes, 0, this.at)
     this.bytes = wider
+    this.words = new DataView(wider.buffer)
   }
 
   /** Goes on with some bytes. */
-  put(from: Uint8Array, start: number, end: number): void {
+  put(from: Source, start: number, end: number): void {
     const n = end - start
-    if (this.at + n > this.bytes.length) this.room(n)
-    const { bytes, at } = this
-    if (n > 64) transfer(bytes, at, from, start, end)
-    else for (let i = 0; i < n; i++) bytes[at + i] = from[start + i]!
+    this.room(n)
+    const { bytes, words, at } = this
+    if (n > 64) transfer(bytes, at, from.bytes, start, end)
+    else {
+      let i = 0
+      for (; i + 4 <= n; i += 4) words.setInt32(at + i, from.words.getInt32(start + i))
+      for (; i < n; i++) bytes[at + i] = from.bytes[start + i]!
+    }
     this.at = at + n
   }
 
@@ -149,10 +205,11 @@ export const joinedStrings = (x: Pieces | Uint8Array, y: Pieces | Uint8Array): L
   const a = x instanceof Uint8Array ? whole(x, n) : x
   const b = y instanceof Uint8Array ? whole(y, n) : y
   const out = new StringsWriter(n, sizeOf(a) + sizeOf(b))
+  const [left, right] = [sourceOf(a.bytes), sourceOf(b.bytes)]
   blocks(n, (from, to) => {
     for (let i = from; i < to; i++) {
-      out.put(a.bytes, a.starts[i]!, a.ends[i]!)
-      out.put(b.bytes, b.starts[i]!, b.ends[i]!)
+      out.put(left, a.starts[i]!, a.ends[i]!)
+      out.put(right, b.starts[i]!, b.ends[i]!)
       out.end()
     }
   })

@@ -13,13 +13,13 @@
  */
 import * as budget from "../run/budget.ts"
 import { Lambda } from "./Lambda.ts"
-import { piecesOf, type Pieces } from "./Strings.ts"
+import { partsOf, type Parts } from "./Strings.ts"
 import { DEEPEST, FUNCTION, inBlocks, padded } from "./imageForm.ts"
 import { valueOf } from "./imageReader.ts"
 import type { Kernel } from "../run/kernel.ts"
 import { KError } from "../run/KError.ts"
 import { wrongType } from "../run/mismatch.ts"
-import { Chars, symbolOf, typeOf, type Func, type Value, type Vector } from "./value.ts"
+import { Chars, symbolOf, typeOf, vector, view, type Func, type Value, type Vector } from "./value.ts"
 import type { SystemRow } from "../primitives/Row.ts"
 
 const context = (f: Func): string => (f instanceof Lambda ? f.context : "")
@@ -43,17 +43,12 @@ class Sizer {
     if (t === -4) inBlocks(v.length, (i) => this.string(symbolOf(v[i]!).text))
     else this.at += v.byteLength + (t === -3 ? 1 : 0)
   }
-  /** Bytes and a NUL. */
-  chars(_bytes: Uint8Array, from: number, to: number): void {
-    this.at += to - from + 1
-  }
-  private strings({ bytes, starts, ends }: Pieces): void {
+  /** Of a list that has no items yet, one item at a time. */
+  private parts({ of, starts, ends }: Parts): void {
     this.int(0)
     this.int(ends.length)
     inBlocks(ends.length, (i) => {
-      this.int(-3)
-      this.int(ends[i]! - starts[i]!)
-      this.chars(bytes, starts[i]!, ends[i]!)
+      this.item(vector(of.t, view(of.v, starts[i]!, ends[i]!)))
       this.at = padded(this.at)
     })
   }
@@ -69,10 +64,10 @@ class Sizer {
   item(x: Value, depth = 0): void {
     if (this.at > this.most) return
     budget.tick()
-    const pieces = piecesOf(x)
-    // Strings in one array are values within it all the same.
-    if (depth + (pieces === undefined ? 0 : 1) > DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
-    if (pieces !== undefined) return this.strings(pieces)
+    const parts = partsOf(x)
+    // Parts of one vector are values within it all the same.
+    if (depth + (parts === undefined ? 0 : 1) > DEEPEST) throw new KError("limit", { what: "depth", most: DEEPEST, of: "values" })
+    if (parts !== undefined) return this.parts(parts)
     if (typeof x !== "number" && x.t === 0) return this.all(x.v, depth)
     const t = typeOf(x)
     this.int(t === 7 ? FUNCTION : t)
@@ -125,10 +120,6 @@ class Writer extends Sizer {
     for (let i = 0; i < s.length; i++) this.bytes[this.at + i] = s.charCodeAt(i)
     super.string(s)
   }
-  override chars(bytes: Uint8Array, from: number, to: number): void {
-    budget.transfer(this.bytes, this.at, bytes, from, to)
-    super.chars(bytes, from, to)
-  }
   override vector(x: Vector): void {
     const { v } = x
     if (x.t === -1) inBlocks(v.length, (i) => this.int(v[i]!))
@@ -170,17 +161,14 @@ class Comparer extends Sizer {
     this.byte(0, this.at + s.length)
     super.string(s)
   }
-  override chars(bytes: Uint8Array, from: number, to: number): void {
-    inBlocks(to - from, (i) => this.byte(bytes[from + i]!, this.at + i))
-    this.byte(0, this.at + to - from)
-    super.chars(bytes, from, to)
-  }
   override vector(x: Vector): void {
     const { v } = x
     if (x.t === -1) inBlocks(v.length, (i) => this.int(v[i]!))
     else if (x.t === -2) inBlocks(v.length, (i) => this.float(v[i]!))
-    else if (x.t === -3) this.chars(x.v, 0, x.v.length)
-    else super.vector(x)
+    else {
+      if (x.t === -3) inBlocks(v.length + 1, (i) => this.byte(v[i] ?? 0, this.at + i))
+      super.vector(x)
+    }
   }
 }
 

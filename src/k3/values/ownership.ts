@@ -3,7 +3,8 @@
  *
  * 1. An amendment changes a value in place when every holder on the way to it owns what it holds: the variable its value, each list or
  *    dictionary the item that leads on. Otherwise it copies.
- * 2. A holder comes to own a value only when an amendment puts there what it has just made itself.
+ * 2. A holder comes to own a value only when an amendment puts there what it has just made itself, or an assignment the result of a `fresh`
+ *    verb that nobody else is given.
  * 3. A holder owns it no more once it was read to be kept: returned, stored, passed on, captured, indexed out. Nobody owns it again.
  * 4. Reading it for a moment (an operand of a `fresh` verb, the list that is indexed) takes nothing away; code of others that runs within
  *    that moment runs `apart`, where nothing from before is owned.
@@ -122,5 +123,7 @@ export const generated = {
   global: (cell: string): string => `${cell}.owner`,
   share: (mark: string): string => `${mark}=0;`,
   amended: (owner: string, result: string, x: string, mark: string): string => `${result}===${x}?${mark}:${owner}.now`,
-  assign: (cell: string, value: string, mark: string): string => `${cell}.value=${value};${cell}.owner=${mark};`,
+  // The mark first: its expression may look at the value before.
+  assign: (cell: string, value: string, mark: string): string => `${cell}.owner=${mark};${cell}.value=${value};`,
+  made: (replaced: string, value: string, x: string, mark: string): string => `typeof ${value}==="number"?0:${replaced}(${x},${mark})`,
 } as const

@@ -1,6 +1,6 @@
 /** One line of a value, as the console shows it, cut. The cost does not grow with the value. */
 import { display } from "./format.ts"
-import { firstOf, piecesOf } from "./Strings.ts"
+import { firstOf, partsOf } from "./Strings.ts"
 import { Dict, isAtom, List, vector, type Value } from "./value.ts"
 
 /** Characters of a preview. */
@@ -19,8 +19,8 @@ const head = (x: Value, room: { left: number }): Value => {
     if (areAll(values, x.values) && areAll(attributes, x.attributes)) return x
     return new Dict(x.keys.slice(0, values.length), values, attributes)
   }
-  const pieces = piecesOf(x)
-  if (pieces !== undefined) return head(firstOf(pieces, PREVIEW), room)
+  const parts = partsOf(x)
+  if (parts !== undefined) return head(firstOf(parts, PREVIEW), room)
   room.left--
   if (isAtom(x)) return x
   if (x.t === 0) {

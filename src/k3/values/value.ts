@@ -11,7 +11,8 @@
  * Does not: format, compare or compute; it only builds and tells apart.
  */
 
-import { allocForGood, blocks, tick, unfilledBytes, unfilledFloats, unfilledInts } from "../run/budget.ts"
+import { allocForGood, blocks, tick, unfilledBytes } from "../run/budget.ts"
+import { floats, ints } from "../run/room.ts"
 import { Places } from "./Places.ts"
 
 /** 0N, 0I and -0I are ordinary int32 values. */
@@ -73,6 +74,10 @@ export class List {
   /** The count of items, which need not be there for that. */
   get length(): number {
     return this.v.length
+  }
+  /** Item i, for who goes through them once; the caller has checked the bounds. */
+  at(i: number): Value {
+    return this.v[i]!
   }
 }
 
@@ -214,7 +219,7 @@ export const vector = (t: number, v: Vector["v"]): Vector => {
 /** A vector of `n` items of type code `t` (1 to 4 or -1 to -4) for a caller that writes them all, its memory announced. */
 export const vectorOf = (t: number, n: number): Vector => {
   const code = Math.abs(t)
-  return vector(-code, code === 2 ? unfilledFloats(n) : code === 3 ? unfilledBytes(n) : unfilledInts(n))
+  return vector(-code, code === 2 ? floats(n) : code === 3 ? unfilledBytes(n) : ints(n))
 }
 
 /**
@@ -242,7 +247,7 @@ export const item = (x: Vector | List, i: number): Value => {
     case -4:
       return table[x.v[i]!]!
     default:
-      return x.v[i]!
+      return x.at(i)
   }
 }
 

@@ -155,3 +155,24 @@ describe("appending and amending in place, wherever the value stands", () => {
     ["m:(!3;!3);m[0;0]:5;r:m 0;x:m[0;1];m[0;1]:6", "(m 0;r)", "(5 6 2\n 5 1 2)"],
   ])("%s: who holds a part of it sees no change", (code, show, answer) => expect(printed(`${code};${show}`)).toBe(answer))
 })
+
+describe("the memory of a value that a variable alone held serves again, and nobody sees that", () => {
+  it.each([
+    ["{s:r:x+1;r:x+2;q:x+3;+/s}[100#0]", "100"],
+    ["{r:x+1;s:r;r:x+2;q:x+3;(+/r;+/s;+/q)}[100#0]", "200 100 300"],
+    ["f:{r::x+1;t::r;r::x+2;r::x+3;q:x+4;(+/r;+/t;+/q)};f 100#0", "300 100 400"],
+    ["{r:x+1;g:{[i]+/r};r:x+2;r:x+3;q:x+4;g 0}[100#0]", "100"],
+    ["{l:();i:0;while[i<5;r:x+i;l,:,r;i+:1];+/'l}[100#0]", "0 100 200 300 400"],
+    ["{r:+\\x;s:(r;r);r:+\\x+1;r:+\\x+2;+/*s}[100#1]", "5050"],
+    ["{r:+\\x;r:+\\x+1;r:|\\x+2;(#x;r)}[!0]", "(0;!0)"],
+    ["{r:x+1;r+:r;r*:r;r-:x;+/r}[100#0]", "400"],
+    ["{r:x+1;r+r:x+2}[100#0]0", "4"],
+    ["{r:x+1;(r:x+2)+r}[100#0]0", "3"],
+    ["{r:x+1;{[y]r::y;0}[r+1];r:x+3;r:x+4;+/r}[100#0]", "400"],
+    ["{do[3;r:0.5*x;s:_sqrt r;t:s>0];(+/r;+/t)}[100#8]", "(400.0;100)"],
+    ["{do[3;r:x>50;s:&r;r:|s];(#r;*r;*s)}[!100]", "49 99 51"],
+    ["f:{r:x+1;r};a:f 100#0;b:f 100#5;(+/a;+/b)", "100 600"],
+    ["{d:.,(`a;x+1);r:d.a;r:x+2;r:x+3;q:x+4;+/d.a}[100#0]", "100"],
+    ["{r:x+1;p:@[;0 1;:;r 5];r:x+2;q:x+3;*p x}[100#0]", "1"],
+  ])("%s", (code, answer) => expect(printed(code)).toBe(answer))
+})

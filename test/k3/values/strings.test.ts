@@ -50,6 +50,13 @@ const programs = [
   "_db _bd l",
   '"u"0:l\n6:"u"',
   '"u"6:l\n6:"u"',
+  '"u"0:0:"w"\n(6:"u";6:"w")',
+  "(#:'=n;+/'n@=n;+/'f@=n)",
+  "g:=n;(g 0;s@g;g~{x}'g;#:'g)",
+  'n@l _ss "1"',
+  "@[{(-1_ f)@x};=n;:]",
+  '"v"1:=n\n(1:"v")~=n',
+  "g:=n;g[0],:9;(#g 0;g 1)",
   '"v"1:l\n(1:"v")~l',
   '"u"0:l\n("C";",")0:"u"',
   '"u"0:($n),\'",",\'l\n("IC";",")0:"u"',
@@ -70,7 +77,15 @@ const printed = (setting: readonly string[], program: string, one: boolean): str
 it.each(programs)("%s", (program) => {
   fc.assert(
     fc.property(fc.constantFrom(1, 1023, 1024, 8193), fc.integer({ min: -9, max: 2_000_000 }), fc.nat(3), (n, start, empty) => {
-      const setting = [`n:${start}-17*!${n}`, "n[0]:0N", "f:0.25*n", `f[0]:0n`, `s:${n}#\`a\`bc\`def\``, `l:$(n!7)*n!${1 + empty}`]
+      const setting = [
+        `n:${start}-17*!${n}`,
+        "n[0]:0N",
+        "f:0.25*n",
+        `f[0]:0n`,
+        `s:${n}#\`a\`bc\`def\``,
+        `l:$(n!7)*n!${1 + empty}`,
+        '"w"6:"ab\\n\\nc\\r\\nlonger",/$n',
+      ]
       expect(printed(setting, program, false)).toBe(printed(setting, program, true))
     }),
     { numRuns: 4 },

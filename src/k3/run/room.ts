@@ -7,8 +7,7 @@
  *
  * Why: fresh pages for a large array cost as much as a loop over it.
  */
-import { unfilledFloats, unfilledInts } from "../run/budget.ts"
-import type { Value } from "../values/value.ts"
+import { unfilledFloats, unfilledInts } from "./budget.ts"
 
 const KEPT = 32 * 1024 * 1024
 /** Shorter arrays are cheaper to make than to look for. */
@@ -19,13 +18,13 @@ const spareFloats = new Map<number, Float64Array[]>()
 let kept = 0
 
 const taken = <A extends Int32Array | Float64Array>(spares: Map<number, A[]>, n: number): A | undefined => {
-  const spare = spares.get(n)?.pop()
+  const spare = n < SHORT ? undefined : spares.get(n)?.pop()
   kept -= spare?.byteLength ?? 0
   return spare
 }
 
-export const ints = (n: number): Int32Array => (n < SHORT ? new Int32Array(n) : (taken(spareInts, n) ?? unfilledInts(n)))
-export const floats = (n: number): Float64Array => (n < SHORT ? new Float64Array(n) : (taken(spareFloats, n) ?? unfilledFloats(n)))
+export const ints = (n: number): Int32Array => taken(spareInts, n) ?? unfilledInts(n)
+export const floats = (n: number): Float64Array => taken(spareFloats, n) ?? unfilledFloats(n)
 
 /** Lets go of what is kept for later. Was there anything? */
 export const giveBackSpares = (): boolean => {
@@ -36,20 +35,17 @@ export const giveBackSpares = (): boolean => {
   return had
 }
 
-/** Says that nothing holds this value any more but the caller, who will not look at it again. */
-export const release = (x: Value): void => {
-  if (typeof x === "number" || (x.t !== -1 && x.t !== -2)) return
-  const { v } = x
-  const n = v.length
-  if (n < SHORT || v.byteLength !== v.buffer.byteLength || v.byteLength > KEPT) return
+/** Says that nothing holds this array any more but the caller, who will not look at it again. */
+export const release = (v: Int32Array | Float64Array): void => {
+  if (v.length < SHORT || v.byteLength !== v.buffer.byteLength || v.byteLength > KEPT) return
   if (kept + v.byteLength > KEPT) giveBackSpares()
   kept += v.byteLength
-  if (x.t === -1) keep(spareInts, n, x.v)
-  else keep(spareFloats, n, x.v)
+  if (v instanceof Int32Array) keep(spareInts, v)
+  else keep(spareFloats, v)
 }
 
-const keep = <A>(spare: Map<number, A[]>, n: number, v: A): void => {
-  const of = spare.get(n)
-  if (of === undefined) spare.set(n, [v])
+const keep = <A extends Int32Array | Float64Array>(spare: Map<number, A[]>, v: A): void => {
+  const of = spare.get(v.length)
+  if (of === undefined) spare.set(v.length, [v])
   else of.push(v)
 }
