@@ -25,7 +25,6 @@ describe("what an evaluation is making is held", () => {
     "x:!40 40 40",
     "x:1.5+50000#,1 2",
     "x:-50000#,1 2.5",
-    "x:=!50000",
   ])("%s", (statement) => {
     const { seen, failed } = heldIn(statement)
     expect(failed).toBeUndefined()
