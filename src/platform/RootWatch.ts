@@ -84,7 +84,8 @@ export class RootWatch {
   /** `pid`: of the engine. */
   ended(pid: number): void {
     this.flush()
-    if (this.goesOn(pid)) this.goingOn.add(pid)
+    // One that makes no folder starts no process and loads no library either; to ask costs more than an evaluation.
+    if (this.makesFolders && this.goesOn(pid)) this.goingOn.add(pid)
     this.rest()
     this.lookAgain()
   }
