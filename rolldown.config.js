@@ -1,7 +1,8 @@
 /**
  * Two programs, one file each: what `bin` of package.json names. Minified, which is worth 10 ms of start-up; and CommonJS, since to load
  * the first ES module, and to list what each of Node's own exports, takes Node as long again. Beside them the interpreter as an ES module,
- * with its types; and the file of `k3 --attach`, which nothing else has a use for.
+ * with its types; the file of `k3 --attach`, which nothing else has a use for; and the program that draws, with its font and its rasteriser,
+ * which the first plot starts.
  *
  * The MCP SDK brings `ajv` as its default JSON Schema validator; src/mcp gives it another (our schemas have already judged), so `ajv`
  * would be 290 kB parsed at every start for nothing.
@@ -23,7 +24,7 @@ const withoutAjv = {
 const inAscii = {
   name: "in-ascii",
   generateBundle: (_, bundle) => {
-    for (const chunk of Object.values(bundle))
+    for (const chunk of Object.values(bundle).filter(({ type }) => type === "chunk"))
       chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`)
   },
 }
@@ -72,6 +73,29 @@ const compiledWhenNeeded = (path) => {
   }
 }
 
+/** The files of packages that the drawing program reads. */
+const materials = {
+  "resvg.wasm": "@resvg/resvg-wasm/index_bg.wasm",
+  "inter-latin.woff": "@fontsource/inter/files/inter-latin-400-normal.woff",
+  "inter-latin-ext.woff": "@fontsource/inter/files/inter-latin-ext-400-normal.woff",
+  "inter-license.txt": "@fontsource/inter/LICENSE",
+}
+const withMaterials = {
+  name: "with-materials",
+  generateBundle() {
+    for (const [fileName, path] of Object.entries(materials))
+      this.emitFile({ type: "asset", fileName, source: readFileSync(new URL(`node_modules/${path}`, import.meta.url)) })
+  },
+}
+
+/** Vega's parts for Node look for a canvas and for files; those for browsers find neither. */
+const browserParts = Object.fromEntries(
+  ["canvas", "loader"].map((part) => [
+    `vega-${part}`,
+    fileURLToPath(new URL(`node_modules/vega-${part}/build/vega-${part}.browser.js`, import.meta.url)),
+  ]),
+)
+
 const program = (input, file, ...plugins) => ({
   ...common,
   input,
@@ -88,6 +112,7 @@ const withTypes = (input, fileName) => ({
     this.emitFile({ type: "asset", fileName, source: code })
   },
 })
+const drawing = program("src/plot/main.ts", "dist/k3-plot.js", withMaterials)
 
 export default [
   program("src/main.ts", "dist/k3-mcp.js", compiledWhenNeeded("src/program.ts")),
@@ -101,4 +126,5 @@ export default [
     plugins: [inAscii, withTypes("src/embed/k3.ts", "interpreter.d.mts")],
     output: { file: "dist/interpreter.mjs", format: "esm", minify: true, codeSplitting: false },
   },
+  { ...drawing, resolve: { alias: browserParts } },
 ]

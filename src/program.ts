@@ -44,6 +44,7 @@ import { Engines } from "./child/engines/Engines.ts"
 import { Fence } from "./child/Fence.ts"
 import { History } from "./session/history/History.ts"
 import { Outputs } from "./session/output/Outputs.ts"
+import { Plots } from "./session/plots/Plots.ts"
 import * as NodeRootFiles from "./platform/NodeRootFiles.ts"
 import { Sessions } from "./session/Sessions.ts"
 import * as FolderStore from "./store/folder/FolderStore.ts"
@@ -73,7 +74,7 @@ const logging = (settings: SettingValues) =>
 /** What one principal has for itself: nothing in it is shared with another one. */
 const space = (settings: SettingValues) =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer, Outputs.layer]),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Plots.layer]),
     Layer.provide(Fence.layer),
     Layer.provide([History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer]),
     Layer.provide([Layer.provide(FolderStore.layer, StateFolder.layer), NodeFence.layer]),

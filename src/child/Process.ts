@@ -39,8 +39,8 @@ export interface ProcessExit {
 export interface RunningProcess {
   /** Of the program itself; until a fence has started it, of the fence. */
   readonly pid: number
-  /** Sends UTF-8. Never fails: what is written to a process that has ended is lost. */
-  readonly write: (text: string) => void
+  /** Sends bytes, text in UTF-8. Never fails: what is written to a process that has ended is lost. */
+  readonly write: (text: string | Uint8Array) => void
   /** Gives standard output, chunk by chunk, to one listener, which must not be late: what nobody reads blocks the process. */
   readonly onStdout: (listener: (chunk: Uint8Array) => void) => void
   /** Standard error, which is always read: the first 1 KiB, where a trace says what it is, and the last 7. */

@@ -35,7 +35,7 @@ const traced = (process: RunningProcess, log: Log): RunningProcess => {
       return process.pid
     },
     write: (text) => {
-      for (const line of text.split("\n")) if (line !== "") sent(line)
+      for (const line of typeof text === "string" ? text.split("\n") : [`${text.length} bytes`]) if (line !== "") sent(line)
       process.write(text)
     },
     onStdout: (listener) =>

@@ -13,9 +13,9 @@
  * Guarantees: every image of a value has its JSON, floats to the last bit; where a text stands for what JSON cannot carry, its place is
  * told as a JSON pointer. Does not: tell an int from a float of the same value, nor a char from a string of one, nor -0 from 0.
  */
-import * as Result from "effect/Result"
 import { type DictionaryItem, type Item, itemOf } from "../child/engines/image.ts"
 import { itemText } from "../child/engines/imageText.ts"
+import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
 import { quoted } from "./toK.ts"
 
 export interface FromK {
@@ -25,20 +25,11 @@ export interface FromK {
 }
 
 const DEEPEST = 200
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0))
 
-const utf8Of = (text: string): string | undefined => Result.getOrUndefined(Result.try(() => strict.decode(bytesOf(text))))
-
 const pointer = (path: readonly (string | number)[]): string =>
   path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
-
-/** K3CSharp's images of symbols hold its letters in UTF-8; those it was given here are bytes each. */
-const k3csharpSymbol = (text: string): string => {
-  const letters = utf8Of(text) ?? text
-  return (/^[\0-\xff]*$/.test(letters) ? utf8Of(letters) : undefined) ?? letters
-}
 
 /** JSON of items, with the places where a text stands for what JSON cannot carry. */
 class Teller {
@@ -66,8 +57,8 @@ class Teller {
     return this.engine === "k3csharp" ? k3csharpSymbol(text) : (utf8Of(text) ?? this.told(`\`${quoted(bytesOf(text))}`))
   }
 
-  private each<A>(items: readonly A[], one: (item: A) => unknown): unknown {
-    return items.map((item, i) => this.at(i, () => one(item)))
+  private each<A>(items: Iterable<A>, one: (item: A) => unknown): unknown {
+    return Array.from(items, (item, i) => this.at(i, () => one(item)))
   }
 
   private at(step: string | number, tell: () => unknown): unknown {

@@ -93,7 +93,7 @@ export const flagField = (usual: boolean, description?: string) =>
 /** An object, which some hosts give as its text. */
 export const objectField = (description: string) =>
   Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown).annotate({ description }))
-const mayBeText: ReadonlySet<string> = new Set(["args", "arguments"])
+const mayBeText: ReadonlySet<string> = new Set(["args", "arguments", "spec"])
 
 /** What an argument is that some hosts give as text; a text inside of an object stays one. */
 const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolean): unknown => {

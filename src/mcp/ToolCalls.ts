@@ -148,8 +148,8 @@ const unknownTool = (name: string, all: readonly Tool[]): string =>
   `Unknown tool: ${visible(name)}. There are: ${all.map((tool) => tool.name).join(", ")}`
 
 /** A reply as MCP's result. */
-const resultOf = ({ text, structured, isError }: Reply): CallToolResult => ({
-  content: [{ type: "text", text: visible(text) }],
+const resultOf = ({ text, structured, beside = [], isError }: Reply): CallToolResult => ({
+  content: [{ type: "text", text: visible(text) }, ...beside],
   structuredContent: { ...structured },
   ...(isError === true && { isError }),
 })

@@ -1,8 +1,8 @@
 /**
  * Images that are too long for one message, on their way out of the interpreter or into it.
  *
- * Guarantees: one image each way at a time, and its memory is free when its last piece was taken, or when it was given back. Does not:
- * know of what it is the image.
+ * Guarantees: one image each way at a time, and its memory is free when its last piece was taken, or when it was given back; a value's
+ * leaves beside a capture's, since a capture may be interrupted between two pieces. Does not: know of what it is the image.
  */
 import type { Changes, Variable } from "../k3/k3.ts"
 
@@ -14,6 +14,18 @@ export type Told = Variable & { readonly inPieces?: true }
 export class Pieces {
   private leaving: Uint8Array = NOTHING
   private arriving: Uint8Array = NOTHING
+  private value: Uint8Array = NOTHING
+
+  /** The image of a value, to be taken by `lent`; it takes the place of one before. */
+  lend(image: Uint8Array | undefined): void {
+    this.value = image ?? NOTHING
+  }
+
+  lent(from: number, to: number): Uint8Array {
+    const piece = this.value.subarray(from, to)
+    if (to >= this.value.length) this.value = NOTHING
+    return piece
+  }
 
   /** An answer without an image of more than `most` bytes; that one is there to be taken. A capture has no more than one. */
   without(changes: Changes, most: number): Omit<Changes, "changed"> & { readonly changed: readonly Told[] } {

@@ -45,6 +45,8 @@ interface Request {
   /** A statement to evaluate, the bytes of the longest image that is wanted of its value (0: none), and what it may take. */
   readonly statement?: string
   readonly most?: number
+  /** The value is not printed. */
+  readonly quiet?: boolean
   readonly allowance?: Limited
   /** Statements before this request. */
   readonly statements?: number
@@ -58,6 +60,8 @@ const fromBase64 = (text: string): Uint8Array => {
 
 /** Bytes that become base64 at once; a multiple of 3. */
 const PIECE = 49_152
+/** Bytes of an image that a report has room for. */
+const LONGEST_IN_REPORT = 512 * 1024
 /** Stands for an image in JSON: no character of K's text, which is bytes. */
 const IMAGE = "\ue000"
 
@@ -75,7 +79,7 @@ const writeAnswer = (answer: unknown, write: (text: string) => void): void => {
 
 /** What a statement came to: it has printed, so this is told as a report. */
 class Evaluated {
-  constructor(readonly told: Failure | { readonly image: Uint8Array | null }) {}
+  constructor(readonly told: Failure | { readonly image: Uint8Array | null } | { readonly image: null; readonly bytes: number }) {}
 }
 
 /** The number of the request under way, and of the last one that cut fields in quotes; nothing is written any more once it is sealed. */
@@ -102,11 +106,15 @@ type Operation = (
 /** Side requests: what may be asked that is no K. */
 const operations: ReadonlyMap<string, Operation> = new Map(
   Object.entries<Operation>({
-    /** Evaluates as a line does, and tells the value's image. */
-    value: (interpreter, { statement, most, allowance }, account) => {
-      const { failure, image } = account.run(allowance, (within) => interpreter.imaged(statement!, most!, within))
-      return new Evaluated(failure ?? { image: image ?? null })
+    /** Evaluates as a line does, and tells the value's image; of a long one its bytes, and it comes by `lent`. */
+    value: (interpreter, { statement, most, quiet, allowance }, account, pieces) => {
+      const wanted = { most: most!, quiet: quiet === true }
+      const { failure, image } = account.run(allowance, (within) => interpreter.imaged(statement!, wanted, within))
+      const isLong = image !== undefined && image.length > LONGEST_IN_REPORT
+      pieces.lend(isLong ? image : undefined)
+      return new Evaluated(failure ?? (isLong ? { image: null, bytes: image.length } : { image: image ?? null }))
     },
+    lent: (_interpreter, { from, to }, _, pieces) => ({ image: pieces.lent(from!, to!) }),
     /** `.` is the top of the tree, an empty path the current directory. */
     names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
     look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),

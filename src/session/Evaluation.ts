@@ -25,8 +25,8 @@ export interface EvaluateRequest {
   readonly changes?: boolean | undefined
   /** Refused by an engine that cannot keep to it. */
   readonly limits?: Limited | undefined
-  /** Tell the value of the last statement, too; `memory` is kept to where the engine can. */
-  readonly value?: { readonly image: number; readonly memory?: number | undefined } | undefined
+  /** Tell the value of the last statement, too, or instead of printing it (`quiet`); `memory` is kept to where the engine can. */
+  readonly value?: { readonly image: number; readonly memory?: number | undefined; readonly quiet?: boolean } | undefined
   /** Nobody waits for it, so it has a deadline of its own; what it prints is recorded while it runs. */
   readonly background?: Background | undefined
 }

@@ -54,6 +54,7 @@ export const makeGroundOf = Effect.gen(function* () {
       else send({ _tag: "Ran", statement })
     },
     image: value?.image,
+    quiet: value?.quiet,
     limits: live.engine.limits ? limitsOf(limits, value?.memory) : undefined,
     onValue: (image) => {
       progress.value = { image, engine: live.engine.kind }

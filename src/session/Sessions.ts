@@ -26,6 +26,7 @@ import { makeNewSessions, type Merge, type NewSession, type Source } from "./New
 import type { Merged } from "./variables/merge.ts"
 import { History } from "./history/History.ts"
 import { Outputs } from "./output/Outputs.ts"
+import { Plots } from "./plots/Plots.ts"
 import { Fence } from "../child/Fence.ts"
 import { Process } from "../child/Process.ts"
 import { RootFiles } from "./RootFiles.ts"
@@ -95,6 +96,8 @@ export class Sessions extends Context.Service<
     readonly disk: Effect.Effect<Disk>
     /** The long outputs of all sessions. */
     readonly outputs: Outputs["Service"]
+    /** Pictures of values of sessions. */
+    readonly plots: Plots["Service"]
     /** Evaluations that nobody waits for. */
     readonly backgrounds: Omit<Backgrounds, "begin"> & { readonly begin: Guarded<Backgrounds["begin"]> }
     /** The same code on two sides; see `sides.ts` for what a side may be. */
@@ -194,6 +197,7 @@ export class Sessions extends Context.Service<
         files: yield* RootFiles,
         disk,
         outputs: yield* Outputs,
+        plots: yield* Plots,
         backgrounds,
         drift: yield* Effect.provide(makeDrift(find), context),
         compare: yield* Effect.provide(makeCompare(find), context),

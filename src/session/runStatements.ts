@@ -24,6 +24,8 @@ export interface Ground {
   readonly onRead?: (statement: Statement, reading: Reading) => void
   /** Bytes of the longest image of the last statement's value that is wanted. */
   readonly image?: number | undefined
+  /** That value is not printed. */
+  readonly quiet?: boolean | undefined
   /** What all of them may take. */
   readonly limits?: Limited | undefined
   readonly onValue?: (image: Uint8Array) => void
@@ -56,13 +58,13 @@ const read = (engine: Engine, statement: Statement, reply: Reply, output: Output
 
 /** One that is the first of them `begins`. */
 const asked = (
-  { child, engine, output, image = 0, limits, onValue }: Ground,
+  { child, engine, output, image = 0, quiet, limits, onValue }: Ground,
   sent: Statement,
   { begins, isLast }: { readonly begins: boolean; readonly isLast: boolean },
 ): Effect.Effect<Reply, ChildEnded> => {
   const most = isLast ? image : 0
   if (limits === undefined && most === 0) return child.ask(encode(sent, engine.newline), output.spill)
-  const wanted = { image: most, ...(limits !== undefined && { allowance: { ...limits, begins } }) }
+  const wanted = { image: most, quiet: isLast && quiet, ...(limits !== undefined && { allowance: { ...limits, begins } }) }
   return Effect.map(engine.value(child, sent, wanted, output.spill), ({ reply, image }) => {
     if (image !== undefined) onValue?.(image)
     return reply

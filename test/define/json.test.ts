@@ -15,7 +15,7 @@ const { k, host } = makeConsole()
 
 /** The JSON of what K code gives. */
 const valueOf = (code: string) => {
-  const { failure, image } = k.imaged(code, 2 ** 20)
+  const { failure, image } = k.imaged(code, { most: 2 ** 20 })
   host.take()
   if (image === undefined) throw new Error(failure?.rendered ?? "no image")
   return fromImage(image, "embedded")

@@ -292,7 +292,7 @@ export class Script {
       },
       onExit: (given) => void (ended === undefined ? exits.push(given) : given(ended)),
       write: (text) => {
-        if (ended !== undefined || launch === "mute") return
+        if (ended !== undefined || launch === "mute" || typeof text !== "string") return
         if (text === "\x03") {
           if (working === "loop") goOn(() => fail("break"))
           return

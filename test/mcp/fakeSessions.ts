@@ -13,6 +13,7 @@ import type { SessionStatus } from "../../src/session/SessionStatus.ts"
 import type { Evaluation } from "../../src/session/Evaluation.ts"
 import type { SnapshotInfo } from "../../src/session/variables/Snapshots.ts"
 import { empty } from "../../src/child/Contents.ts"
+import type { Picture } from "../../src/plot/Picture.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { resolve, Settings, type SettingValues } from "../../src/Settings.ts"
 
@@ -66,6 +67,17 @@ export const snapshot: SnapshotInfo = {
 }
 
 export const compared = { snapshot, present: snapshot, ageMs: 0, differences: [], unsure: [] }
+
+export const picture: Picture = {
+  mark: "line",
+  rows: 10,
+  drawn: 10,
+  summary: ["Line of a vector of 10.", "All 10 points are drawn."],
+  width: 800,
+  height: 500,
+  png: Uint8Array.of(137, 80, 78, 71),
+  svg: new TextEncoder().encode("<svg/>"),
+}
 
 const sums: Readonly<Record<string, string>> = { "1+1": "2", "1+2": "3", "2+2": "4" }
 
@@ -163,6 +175,10 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         page: () =>
           Effect.succeed({ bytes: 20, gap: [20, 20], span: [0, 9], line: 1, text: "0 1 2 3 4\n", next: { from: 2, unit: "line" } }),
         find: () => Effect.succeed({ bytes: 20, gap: [20, 20], lines: [{ line: 7, text: "found it" }] }),
+      },
+      plots: {
+        draw: () => Effect.succeed({ ...picture, n: 1 }),
+        kept: () => [{ session: "main", n: 1, title: "line", at: Date.UTC(2026, 10, 21, 12), svg: picture.svg }],
       },
       backgrounds: {
         begin: (session, { code }) => Effect.succeed({ ...background, session: session.name, code }),

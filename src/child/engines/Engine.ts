@@ -62,6 +62,8 @@ export interface Limited {
 export interface Wanted {
   /** Bytes of the longest image (`_bd`) of its value that is told; 0 for none. */
   readonly image: number
+  /** The value is not printed. */
+  readonly quiet?: boolean | undefined
   /** `begins`: it is the first one of the evaluation. */
   readonly allowance?: (Limited & { readonly begins: boolean }) | undefined
 }

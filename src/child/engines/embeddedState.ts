@@ -37,15 +37,20 @@ const whyLost = (answer: { readonly error: string } | undefined): string =>
 const codedLength = 1.5
 /** Bytes of an image that go in one message; a multiple of 3, so that the pieces of base64 make one. */
 const longestPiece = 1_572_864
+/** Bytes of a piece where so many are kept of one reply: of its beginning, half of them. */
+const roomFor = (reply: number): number => Math.floor(reply / codedLength / 2)
+export const pieceFor = (reply: number): number => {
+  const room = roomFor(reply)
+  return Math.min(longestPiece, Math.max(3, room - (room % 3)))
+}
 /** Characters of base64 for so many bytes. */
 const charsOf = (bytes: number): number => (bytes / 3) * 4
 
 const textOf = ({ head, tail }: Reply): string => (tail.length === 0 ? ascii.decode(head) : ascii.decode(head) + ascii.decode(tail))
 
 export const embeddedTracker = (child: Child, limits: { readonly value: number; readonly reply: number }): Tracker => {
-  const room = Math.floor(limits.reply / codedLength / 2)
-  const total = Math.min(1024 ** 2, room)
-  const piece = Math.min(longestPiece, Math.max(3, room - (room % 3)))
+  const total = Math.min(1024 ** 2, roomFor(limits.reply))
+  const piece = pieceFor(limits.reply)
   const { value } = limits
   let arriving: Arriving | undefined
   let serial = 0

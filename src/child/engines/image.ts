@@ -26,7 +26,7 @@ export interface FunctionItem extends Of<10> {
   readonly text: string
 }
 export interface NumbersItem extends Of<-1 | -2> {
-  readonly values: readonly number[]
+  readonly values: Int32Array | Float64Array
 }
 export interface SymbolsItem extends Of<-4> {
   readonly texts: readonly string[]
@@ -88,6 +88,17 @@ class Reader {
     return Array.from({ length: n }, one)
   }
 
+  /** Where so many bytes each lie; in the image itself where a view of them is possible, for it may be large. */
+  private numbers(size: number): readonly [buffer: ArrayBuffer, offset: number, length: number] {
+    const n = this.int()
+    const { buffer, byteOffset } = this.bytes
+    if (n < 0 || this.at + n * size > this.bytes.length) throw new RangeError("more items than bytes")
+    const start = byteOffset + this.at
+    this.at += n * size
+    if (start % size === 0) return [buffer as ArrayBuffer, start, n]
+    return [(buffer as ArrayBuffer).slice(start, start + n * size), 0, n]
+  }
+
   private padded(depth: number): Item {
     const item = this.item(depth + 1)
     this.at = (this.at + 7) & ~7
@@ -119,9 +130,9 @@ class Reader {
       case FUNCTION:
         return { type, directory: this.untilNul(), text: this.untilNul() }
       case -1:
-        return { type, values: this.each(4, () => this.int()) }
+        return { type, values: new Int32Array(...this.numbers(4)) }
       case -2:
-        return { type, values: this.each(8, () => this.float()) }
+        return { type, values: new Float64Array(...this.numbers(8)) }
       case -3: {
         const n = this.int()
         return { type, text: this.text(this.at + n, 1) }
@@ -172,7 +183,20 @@ export const typeOf = (image: Uint8Array): number =>
 export const isFunction = (image: Uint8Array): boolean => typeOf(image) === FUNCTION
 
 /** The bytes of an image written in integers, with whatever K is before them. */
-export const bytesOf = (written: string): Uint8Array => Uint8Array.from(written.match(/\d+/g) ?? [], Number)
+export const bytesOf = (written: string): Uint8Array => {
+  const bytes = new Uint8Array((written.length >> 1) + 1)
+  let n = 0
+  let number = -1
+  for (let i = 0; i <= written.length; i++) {
+    const digit = written.charCodeAt(i) - 48
+    if (digit >= 0 && digit <= 9) number = (number < 0 ? 0 : 10 * number) + digit
+    else if (number >= 0) {
+      bytes[n++] = number
+      number = -1
+    }
+  }
+  return bytes.slice(0, n)
+}
 
 /** An empty vector in it, which some engine takes for an empty list. */
 const holdsEmpty = (item: Item): boolean => {

@@ -50,9 +50,9 @@ const written = (item: Item, directory: string): string | undefined => {
     case 10:
       return item.text.startsWith("{") && ["", directory].includes(item.directory) ? item.text : undefined
     case -1:
-      return vector(item.values.map(int), "!0", " ")
+      return vector(Array.from(item.values, int), "!0", " ")
     case -2:
-      return vector(item.values.map(float), "0#0.0", " ")
+      return vector(Array.from(item.values, float), "0#0.0", " ")
     case -3:
       return item.text.length === 1 ? `,${escaped(item.text)}` : escaped(item.text)
     case -4:

@@ -3,12 +3,13 @@
  * meanwhile, which is the interpreter's own and no part of what a session holds.
  */
 import * as Effect from "effect/Effect"
+import type { Child } from "../Child.ts"
 import type { Engine } from "./Engine.ts"
 import { codeAlone, isCloser, isOpener } from "../../k3/text/scan.ts"
-import { bytesOf } from "./image.ts"
-import { line, text } from "./k3csharpAsk.ts"
+import { bytesOf, itemOf } from "./image.ts"
+import { line, text, whole } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
-import { mayHoldWide } from "./k3csharpLetters.ts"
+import { holdsChars, mayHoldWide } from "./k3csharpLetters.ts"
 
 const held = ".t.k3mcp"
 /** What is there when the statement gave nothing: K3CSharp passes over some that are no K in silence. */
@@ -29,7 +30,20 @@ const lastBegins = (wire: string): number => {
   return begins
 }
 
-export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire, command }, { image }, spill) {
+const DEEPEST = 200
+
+/** The image of what is held; none of what has letters beyond Latin-1, which an image does not tell: better none than another value. */
+const quietly = Effect.fnUntraced(function* (child: Child, most: number) {
+  const printed = yield* whole(child, `_ic _bd ${held}`)
+  const bytes = printed === undefined ? undefined : bytesOf(printed)
+  if (bytes === undefined || bytes.length < 12 || bytes.length > most) return undefined
+  const item = itemOf(bytes, DEEPEST)
+  if (item === undefined || !holdsChars(item)) return item && bytes
+  const shown = yield* whole(child, held)
+  return shown === undefined || mayHoldWide(shown) ? undefined : bytes
+})
+
+export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire, command }, { image, quiet }, spill) {
   const begins = lastBegins(wire)
   // Neither a command nor what stands before a last semicolon gives a value.
   if (command || wire.slice(begins).trim() === "") return { reply: yield* child.ask(line(wire), spill) }
@@ -38,6 +52,12 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   const before = spill && { ...spill, live: false }
   const assigned = yield* child.ask(line(`${wire.slice(0, begins)}${held}:${wire.slice(begins)};`), before)
   if (failureOf(utf8.decode(assigned.head)) !== undefined) return { reply: assigned }
+  if (quiet === true) {
+    const isNone = (yield* text(child, `${held}~${none}`)).trim() === "1"
+    const found = isNone ? undefined : yield* quietly(child, image)
+    yield* child.ask(line(`${held}:0;`))
+    return { reply: assigned, image: found }
+  }
   const reply = yield* child.ask(line(held), spill)
   const isNone = utf8.decode(reply.head.subarray(0, 40)).trim() === none
   // An image has no letters beyond Latin-1: better none than another value.

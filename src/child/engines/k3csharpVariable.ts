@@ -10,7 +10,7 @@ import type { Child, ChildEnded } from "../Child.ts"
 import { type Item, read as readImage } from "./image.ts"
 import { plainText } from "./imageText.ts"
 import type { Variable } from "../Contents.ts"
-import { line, text } from "./k3csharpAsk.ts"
+import { text, whole } from "./k3csharpAsk.ts"
 import { decoded, mostBytes } from "./k3csharpForm.ts"
 import { holdsChars, lettered, mayHoldWide } from "./k3csharpLetters.ts"
 import { recall, type Written } from "./k3csharpWritten.ts"
@@ -19,7 +19,6 @@ export const tooLarge = `it takes more than the ${mostBytes} bytes that are read
 const previewed = 60
 const mostItems = 30
 
-const utf8 = new TextDecoder()
 /** How it prints empty vectors, and their types: `4:` says -1 of each. */
 const empties: ReadonlyMap<string, number> = new Map([
   ["!0", -1],
@@ -48,10 +47,6 @@ export const paths = Effect.fnUntraced(function* (child: Child): Effect.fn.Retur
   const below = yield* Effect.forEach(tops, (top) => Effect.map(text(child, `!\`.${top}`), names))
   return tops.flatMap((top, i) => below[i]!.map((name) => `.${top}.${name}`))
 })
-
-/** The whole reply, or undefined when it is longer than what is kept. */
-const whole = (child: Child, code: string): Effect.Effect<string | undefined, ChildEnded> =>
-  Effect.map(child.ask(line(code)), ({ head, tail, omitted }) => (omitted > 0 ? undefined : utf8.decode(head) + utf8.decode(tail)))
 
 /** The value as K3CSharp reads it from text; undefined where it has none that is exact. */
 const textOf = (item: Item): string | undefined => {

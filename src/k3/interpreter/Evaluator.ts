@@ -68,7 +68,7 @@ export class Evaluator implements Context, Commander {
   }
 
   /** Runs a statement or command, and prints as the console does. Gives the value, also when nothing is printed. */
-  print(source: string): Value {
+  print(source: string, isQuiet = false): Value {
     this.host.trace?.(source)
     if (isCommand(source)) {
       const answer = inText(source, () => command(source, this))
@@ -78,7 +78,7 @@ export class Evaluator implements Context, Commander {
     const compiled = this.compiled.get(source)
     this.executedQuietly = false
     const value = this.run(compiled)
-    const quiet = compiled.quiet || (compiled.executes && this.executedQuietly)
+    const quiet = isQuiet || compiled.quiet || (compiled.executes && this.executedQuietly)
     if (!quiet && value !== NIL) this.host.write(display(value, this.precision) + "\n")
     return value
   }

@@ -35,6 +35,11 @@ export interface Allowance {
   readonly before?: number
 }
 
+export interface Imaging {
+  readonly most: number
+  readonly quiet?: boolean
+}
+
 export interface Imaged {
   readonly failure: Failure | undefined
   readonly image: Uint8Array | undefined
@@ -62,11 +67,14 @@ export class Interpreter {
     return this.caught(statement, () => this.evaluator.print(statement))
   }
 
-  /** As `evaluate`, within an allowance; `image` is what `_bd` makes of the statement's value, when that takes at most `most` bytes. */
-  imaged(statement: string, most: number, allowance: Allowance = {}): Imaged {
+  /**
+   * As `evaluate`, within an allowance; `image` is what `_bd` makes of the statement's value, when that takes at most `most` bytes. `quiet`
+   * prints no value.
+   */
+  imaged(statement: string, { most, quiet = false }: Imaging, allowance: Allowance = {}): Imaged {
     let image: Uint8Array | undefined
     const work = (): void => {
-      const value = this.evaluator.print(statement)
+      const value = this.evaluator.print(statement, quiet)
       if (most > 0 && imageSize(value) <= most) image = imageOf(value)
     }
     const failure = this.caught(statement, work, { ...this.budget, ...allowance })

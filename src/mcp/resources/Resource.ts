@@ -33,7 +33,7 @@ export interface Resource {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly mimeType: "text/plain" | "text/markdown"
+  readonly mimeType: "text/plain" | "text/markdown" | "image/svg+xml"
   /** 1 is what an agent should read first, 0 what it hardly needs. */
   readonly priority: number
   /** It changes with what any session does; a pattern with `{session}` with what that one does. */

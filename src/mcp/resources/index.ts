@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { docsResource } from "./docs.ts"
 import { crashResource, historyResource, outputResource } from "./records.ts"
+import { plotResource } from "./plots.ts"
 import { addressOf, match, namesIn, type Present, type Resource, type Services, type Variables } from "./Resource.ts"
 import { scriptsResource } from "./scripts.ts"
 import { snapshotResource } from "./snapshots.ts"
@@ -16,6 +17,7 @@ export const resources: readonly Resource[] = [
   snapshotResource,
   historyResource,
   outputResource,
+  plotResource,
   crashResource,
   toolResource,
   scriptsResource,

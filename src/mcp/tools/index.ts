@@ -7,6 +7,7 @@ import { kHelp } from "./kHelp.ts"
 import { kHistory } from "./kHistory.ts"
 import { kInspect } from "./kInspect.ts"
 import { kOutput } from "./kOutput.ts"
+import { kPlot } from "./kPlot.ts"
 import { kReload } from "./kReload.ts"
 import { kReset } from "./kReset.ts"
 import { kSession } from "./kSession.ts"
@@ -22,6 +23,7 @@ export const tools: readonly Tool[] = [
   kHistory,
   kInspect,
   kOutput,
+  kPlot,
   kReload,
   kReset,
   kSession,

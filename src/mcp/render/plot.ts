@@ -1,0 +1,67 @@
+/** The reply of `k_plot`: the summary as text and fields, the picture beside them. */
+import * as Base64 from "effect/encoding/Base64"
+import * as Schema from "effect/Schema"
+import type { Evaluation } from "../../session/Evaluation.ts"
+import type { NotDrawn } from "../../session/plots/Painter.ts"
+import type { Picture } from "../../plot/Picture.ts"
+import type { Reply } from "../Reply.ts"
+import { kErrorText, notice } from "./evaluation.ts"
+import { type Failure, Failed, refused } from "./failure.ts"
+import { paragraphs } from "./words.ts"
+
+export const PlotOutput = Schema.Struct({
+  ok: Schema.Boolean,
+  mark: Schema.optionalKey(Schema.String),
+  rows: Schema.optionalKey(Schema.Finite),
+  drawn: Schema.optionalKey(Schema.Finite),
+  summary: Schema.optionalKey(Schema.Array(Schema.String)),
+  width: Schema.optionalKey(Schema.Finite),
+  height: Schema.optionalKey(Schema.Finite),
+  svg: Schema.optionalKey(Schema.String),
+  output: Schema.optionalKey(Schema.String),
+  generation: Schema.optionalKey(Schema.Finite),
+  notice: Schema.optionalKey(Schema.String),
+  ...Failed,
+})
+type Output = typeof PlotOutput.Type
+
+const saidOf = ({ output, notices }: Evaluation) => {
+  const said = paragraphs(...notices.map(notice))
+  return { ...(output !== "" && { output }), ...(said !== "" && { notice: said }) }
+}
+
+/** Under `address` its SVG is kept. */
+export const plotted = (evaluation: Evaluation, picture: Picture, address: string): Reply<Output> => {
+  const { mark, rows, drawn, summary, width, height, png, svg } = picture
+  const said = saidOf(evaluation)
+  return {
+    text: paragraphs(said.output?.trimEnd(), ...summary, `SVG: ${address}`, said.notice),
+    structured: { ok: true, mark, rows, drawn, summary, width, height, svg: address, generation: evaluation.generation, ...said },
+    beside: [
+      { type: "image", data: Base64.encode(png), mimeType: "image/png" },
+      { type: "resource_link", uri: address, name: "plot.svg", mimeType: "image/svg+xml", size: svg.length },
+    ],
+  }
+}
+
+/** An error of K; `entry`: what the help says of the verb that failed. */
+export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["error"]>, entry: string | undefined): Reply<Output> => {
+  const said = saidOf(evaluation)
+  const text = kErrorText(error)
+  return {
+    text: paragraphs(said.output?.trimEnd(), text, entry, "Fix the code and call k_plot again.", said.notice),
+    structured: { ok: false, error: { name: error.name, text }, generation: evaluation.generation, ...said },
+  }
+}
+
+export const noValue = (most: number): Reply<Failure> =>
+  refused(
+    "nothing",
+    `There is no value to draw: the last statement gives none, or its image takes more than ${Math.floor(most / 1e6)} MB, or it has letters beyond Latin-1 from K3CSharp. Let the last statement be an expression; of more than 10,000,000 numbers take every tenth, or aggregate first. Call k_plot again.`,
+  )
+
+export const notDrawn = ({ reason, problem, next }: NotDrawn): Reply<Failure> =>
+  refused(
+    reason === "refused" ? "plot" : `plot-${reason}`,
+    `There is no picture: ${problem}. ${next} Call k_plot again; the session goes on as it is.`,
+  )

@@ -1,0 +1,63 @@
+/** `k_plot`: the value of K code as a picture, and in words. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { marks, mostPixels } from "../../plot/Picture.ts"
+import { specProblem } from "../../plot/specProblem.ts"
+import { Sessions } from "../../session/Sessions.ts"
+import { Settings } from "../../Settings.ts"
+import { entryOf } from "../entryOf.ts"
+import { badArguments } from "../render/failure.ts"
+import { inError, notDrawn, noValue, plotted, PlotOutput } from "../render/plot.ts"
+import { addressOf } from "../resources/Resource.ts"
+import { plotResource } from "../resources/plots.ts"
+import { make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
+
+/** Bytes of the longest image that is drawn: two columns of 10^7 floats. */
+const mostImage = 170_000_000
+/** How long drawing may take when no deadline is given, ms. */
+const usualMs = 30_000
+
+const pixels = () => Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: mostPixels })))
+const column = (description?: string) =>
+  Schema.optionalKey(description === undefined ? Schema.String : Schema.String.annotate({ description }))
+
+export const kPlot = make({
+  name: "k_plot",
+  title: "Draw data",
+  description:
+    "Evaluate code and draw its value: a PNG, and its figures in words (least, greatest, mean, trend, outliers). A vector, two vectors (x;y), a matrix, (names;columns) or a dictionary of vectors; up to 10^7 numbers, 10^6 of K3CSharp.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  input: Schema.Struct({
+    code: Schema.String.annotate({ description: "K3 source" }),
+    mark: Schema.optionalKey(Schema.Literals(marks).annotate({ description: "default by shape" })),
+    x: column("a column; day:T as times, n:N as names"),
+    y: column(),
+    color: column(),
+    title: column(),
+    spec: objectField("Vega-Lite without data, instead of mark, x, y, color"),
+    width: pixels(),
+    height: pixels(),
+    timeout_ms: positiveField("deadline"),
+    ...sessionField,
+  }),
+  output: PlotOutput,
+  run: Effect.fnUntraced(function* ({ code, spec, width = 800, height = 500, timeout_ms, session: name, ...short }) {
+    const { mark, x, y, color, title } = short
+    const both = (["mark", "x", "y", "color"] as const).filter((key) => short[key] !== undefined)
+    if (spec !== undefined && both.length > 0) return badArguments("k_plot", `${both.join(", ")}: spec says it all; give one or the other`)
+    const problem = spec === undefined ? undefined : specProblem(spec)
+    if (problem !== undefined) return badArguments("k_plot", problem)
+    const session = yield* sessionNamed(name)
+    const evaluation = yield* session.evaluate({ code, timeoutMs: timeout_ms, value: { image: mostImage, quiet: true } })
+    const { error, value } = evaluation
+    if (error !== undefined) return inError(evaluation, error, yield* entryOf(error))
+    if (value === undefined) return noValue(mostImage)
+    const { plots } = yield* Sessions
+    const { evalTimeoutMax } = yield* Settings
+    const request = { engine: value.engine, mark, x, y, color, title, spec, width, height }
+    return yield* plots.draw(session.name, value.image, request, Math.min(timeout_ms ?? usualMs, evalTimeoutMax)).pipe(
+      Effect.map((picture) => plotted(evaluation, picture, addressOf(plotResource, { session: session.name, n: String(picture.n) }))),
+      Effect.catchTag("NotDrawn", (error) => Effect.succeed(notDrawn(error))),
+    )
+  }),
+})

@@ -1,0 +1,115 @@
+/**
+ * Data to draw: columns of numbers, all of one length. Pure. A category is the number of its label, a date or time its milliseconds since
+ * 1970 in UTC; NaN is missing. Does not: copy floats of an image.
+ */
+import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
+import type { Item } from "../child/engines/image.ts"
+
+export type EngineKind = "embedded" | "k3csharp"
+
+export interface Column {
+  readonly name: string
+  readonly kind: "number" | "category" | "time"
+  readonly values: Float64Array
+  /** Of a category. */
+  readonly labels?: readonly string[]
+  /** Of whole numbers, which may be dates of K. */
+  readonly whole?: boolean
+}
+
+const NULL = -(2 ** 31)
+const MOST = 2 ** 31 - 1
+
+const fromInts = (ints: Int32Array): Float64Array => {
+  const values = new Float64Array(ints.length)
+  for (let i = 0; i < ints.length; i++) {
+    const int = ints[i]!
+    values[i] = int === NULL ? Number.NaN : int === MOST ? Infinity : int === -MOST ? -Infinity : int
+  }
+  return values
+}
+
+export const numbers = (name: string, values: Float64Array, whole = false): Column => ({ name, kind: "number", values, whole })
+
+export const categories = (name: string, texts: readonly string[]): Column => {
+  const codes = new Map<string, number>()
+  const values = new Float64Array(texts.length)
+  for (const [i, text] of texts.entries()) {
+    let code = codes.get(text)
+    if (code === undefined) codes.set(text, (code = codes.size))
+    values[i] = code
+  }
+  return { name, kind: "category", values, labels: [...codes.keys()] }
+}
+
+/** 0, 1, 2, … */
+export const indexColumn = (rows: number): Column => {
+  const values = new Float64Array(rows)
+  for (let i = 0; i < rows; i++) values[i] = i
+  return numbers("index", values, true)
+}
+
+const withLetters = (column: Column, letters: (text: string) => string): Column => {
+  const labels = column.labels!.map(letters)
+  return new Set(labels).size === labels.length
+    ? { ...column, labels }
+    : categories(
+        column.name,
+        Array.from(column.values, (code) => labels[code]!),
+      )
+}
+
+/** A column of a vector, or of a list of texts or of atoms; undefined for what is none. */
+export const columnOf = (name: string, item: Item, engine: EngineKind): Column | undefined => {
+  const symbol = (text: string): string => (engine === "k3csharp" ? k3csharpSymbol(text) : (utf8Of(text) ?? text))
+  const letters = (text: string): string => utf8Of(text) ?? text
+  switch (item.type) {
+    case -1:
+      return numbers(name, fromInts(item.values as Int32Array), true)
+    case -2:
+      return numbers(name, item.values as Float64Array)
+    case -3:
+      return withLetters(categories(name, [...item.text]), letters)
+    case -4:
+      return withLetters(categories(name, item.texts), symbol)
+    case 0:
+      return columnOfList(name, item.items, { symbol, letters })
+    default:
+      return undefined
+  }
+}
+
+interface Letters {
+  readonly symbol: (text: string) => string
+  readonly letters: (text: string) => string
+}
+
+const columnOfList = (name: string, items: readonly Item[], { symbol, letters }: Letters): Column | undefined => {
+  if (items.length === 0) return undefined
+  if (items.every(({ type }) => type === 1 || type === 2 || type === 6)) {
+    const values = Float64Array.from(items, (each) =>
+      each.type === 1 ? fromInts(Int32Array.of(each.value))[0]! : each.type === 2 ? each.value : Number.NaN,
+    )
+    return numbers(name, values)
+  }
+  if (!items.every(({ type }) => type === 3 || type === -3 || type === 4)) return undefined
+  return categories(
+    name,
+    items.map((each) => (each.type === 4 ? symbol(each.text) : each.type === 3 || each.type === -3 ? letters(each.text) : "")),
+  )
+}
+
+/** The column at these rows. */
+export const at = (column: Column, rows: ArrayLike<number>): Column => ({
+  ...column,
+  values: Float64Array.from(rows, (row) => column.values[row]!),
+})
+
+/** A value as it is told in words. */
+export const shown = ({ kind, labels }: Pick<Column, "kind" | "labels">, value: number): string => {
+  if (kind === "category") return labels![value] ?? String(value)
+  if (Number.isNaN(value)) return "missing"
+  if (kind === "number") return String(Number(value.toPrecision(6)))
+  const text = new Date(value).toISOString()
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ")
+}

@@ -1,0 +1,176 @@
+/**
+ * A plan as a picture: what is drawn of the rows, as Vega-Lite, and what is told of all of them. Pure but for `Paint`.
+ */
+import { at, type Column } from "./Column.ts"
+import { axis, type Chart, type Json, noZero, rowsOf, typeOf } from "./encoding.ts"
+import { barChart, histogramChart } from "./bars.ts"
+import { densityChart, type Paint } from "./grid.ts"
+import { groupsOf, INTERVALS, reduction } from "./groups.ts"
+import { lineRows } from "./reduce.ts"
+import type { Plan } from "./plan.ts"
+import { Refused } from "./Refused.ts"
+import { grouped, type Multiples } from "./shapes.ts"
+import { gapText, placed, trendText, valuesText } from "./summary.ts"
+
+/** Points that a scatter shows one by one. */
+export const MOST_POINTS = 20_000
+/** Lines that are told one by one. */
+const TOLD = 8
+
+interface Series {
+  readonly name: string
+  readonly y: Column
+  /** All when absent. */
+  readonly rows?: Uint32Array
+}
+
+const rowsBy = (color: Column): readonly Uint32Array[] => {
+  const rows = color.labels!.map((): number[] => [])
+  for (const [row, code] of color.values.entries()) rows[code]?.push(row)
+  return rows.map((each) => Uint32Array.from(each))
+}
+
+const seriesOf = ({ y, color }: Plan): readonly Series[] => {
+  if (color === undefined) return y.map((each) => ({ name: each.name, y: each }))
+  const groups = groupsOf(color)
+  return rowsBy(groups).map((rows, i) => ({ name: groups.labels![i]!, y: y[0]!, rows }))
+}
+
+const ofRows = ({ y, rows }: Series, x: Column): readonly [Column, Column] => (rows === undefined ? [x, y] : [at(x, rows), at(y, rows)])
+
+const lineChart = (plan: Plan): Chart => {
+  const { x, color } = plan
+  const series = seriesOf(plan)
+  const intervals = Math.max(40, Math.floor(INTERVALS / series.length))
+  const values: Json[] = []
+  for (const { name, y, rows } of series) {
+    const kept = lineRows(x.values, y.values, intervals, rows)
+    for (const each of rowsOf(
+      [
+        ["x", x],
+        ["y", y],
+      ],
+      kept,
+    ))
+      values.push(series.length > 1 ? { ...each, series: name } : each)
+  }
+  const rows = x.values.length * (color === undefined ? series.length : 1)
+  const isOne = series.length === 1
+  const title = isOne ? series[0]!.y.name : color === undefined ? "value" : series[0]!.y.name
+  return {
+    mark: "line",
+    spec: {
+      data: { values },
+      mark: { type: "line", strokeWidth: 1.2, strokeJoin: "round" },
+      encoding: {
+        x: axis("x", x, noZero),
+        y: { ...axis("y", series[0]!.y, noZero), title },
+        ...(!isOne && { color: { field: "series", type: "nominal", sort: null, title: color?.name ?? null } }),
+      },
+    },
+    rows,
+    drawn: values.length,
+    summary: [
+      reduction(
+        rows,
+        values.length,
+        `the first, least, greatest and last of each of ${intervals} intervals of ${x.name}${isOne ? "" : ", line by line"}`,
+      ),
+      ...series.slice(0, TOLD).flatMap((each) => {
+        const [ofX, y] = ofRows(each, x)
+        return [valuesText(y, placed(ofX), each.name), trendText(ofX, y, each.name)]
+      }),
+      series.length > TOLD ? `Of ${series.length} lines, the first ${TOLD} are told.` : "",
+      gapText(x),
+    ],
+  }
+}
+
+const pointChart = (plan: Plan, paint: Paint): Chart => {
+  const { x, color } = plan
+  const y = plan.y[0]!
+  const rows = x.values.length
+  const facts = [valuesText(x, () => ""), valuesText(y, placed(x)), trendText(x, y), gapText(x)]
+  if (rows > MOST_POINTS) {
+    const ofColor = color?.kind === "number" ? color : undefined
+    const density = densityChart(x, y, ofColor, paint)
+    const lost = color !== undefined && ofColor === undefined ? [`${color.name} has no colour there.`] : []
+    const why = `A scatter of more than ${grouped(MOST_POINTS)} points is drawn as density.`
+    return { ...density, mark: "point", summary: [why, ...density.summary.slice(0, 2), ...lost, ...facts] }
+  }
+  const all = Uint32Array.from({ length: rows }, (_, i) => i)
+  const fields = [["x", x], ["y", y], ...(color === undefined ? [] : [["color", color] as const])] as const
+  if (color?.kind === "category") groupsOf(color)
+  return {
+    mark: "point",
+    spec: {
+      data: { values: rowsOf(fields, all) },
+      mark: { type: "point", filled: true, opacity: rows > 2000 ? 0.4 : 0.7, size: rows > 5000 ? 8 : rows > 500 ? 14 : 30 },
+      encoding: {
+        x: axis("x", x, noZero),
+        y: axis("y", y, noZero),
+        ...(color !== undefined && {
+          color: {
+            field: "color",
+            type: typeOf(color),
+            title: color.name,
+            sort: null,
+            ...(color.kind === "category" ? {} : { scale: { scheme: "viridis" } }),
+          },
+        }),
+      },
+    },
+    rows,
+    drawn: rows,
+    summary: [
+      `All ${grouped(rows)} points are drawn.`,
+      ...(color === undefined ? facts : [...facts, valuesText(color, placed(x))].filter((each, i) => i < 4 || color.kind !== "category")),
+    ],
+  }
+}
+
+const MOST_PARTS = 12
+
+/** A small picture of each vector of a dictionary. */
+export const multiplesChart = (
+  { parts }: Multiples,
+  { mark = "line" }: { readonly mark?: Plan["mark"] | undefined },
+  planOfPart: (part: Column) => Plan,
+  paint: Paint,
+): Chart => {
+  const some = parts.slice(0, MOST_PARTS)
+  const charts = some.map((part) => chartOf(planOfPart(part), paint))
+  const rows = parts.reduce((sum, { values }) => sum + values.length, 0)
+  return {
+    mark,
+    spec: {
+      concat: charts.map(({ spec }, i): Json => Object.assign({ title: some[i]!.name }, spec)),
+      columns: Math.ceil(Math.sqrt(some.length)),
+    },
+    rows,
+    drawn: charts.reduce((sum, { drawn }) => sum + drawn, 0),
+    summary: [
+      some.length < parts.length
+        ? `The first ${some.length} of ${parts.length} names are drawn, each by itself.`
+        : `${some.length} small pictures, one of each name.`,
+      ...charts.slice(0, TOLD).flatMap(({ summary: [drawn = "", figures = ""] }, i) => [`${parts[i]!.name}: ${drawn}`, figures]),
+    ],
+  }
+}
+
+export const chartOf = (plan: Plan, paint: Paint): Chart => {
+  const { mark, x, y, color } = plan
+  switch (mark) {
+    case "line":
+      return lineChart(plan)
+    case "point":
+      return pointChart(plan, paint)
+    case "bar":
+      return barChart(plan)
+    case "histogram":
+      return histogramChart(plan)
+    case "heatmap":
+      if (y[0] === undefined) throw new Refused("a heatmap needs two columns, x and y, or a matrix", "Give a matrix, or name x and y.")
+      return densityChart(x, y[0], color, paint)
+  }
+}

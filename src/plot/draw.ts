@@ -1,0 +1,99 @@
+/**
+ * From the image of a K value to a picture. Guarantees: the same value and request give the same pixels on every machine; what cannot be
+ * drawn is a `Refused`. Does not: end what takes too long; the process around it is killed.
+ */
+import { initWasm, Resvg } from "@resvg/resvg-wasm"
+import { itemOf } from "../child/engines/image.ts"
+import { chartOf, multiplesChart } from "./charts.ts"
+import { type Column, indexColumn } from "./Column.ts"
+import type { Chart, Json } from "./encoding.ts"
+import { matrixChart } from "./matrix.ts"
+import { mostBytes, type Picture, type PictureRequest } from "./Picture.ts"
+import { planOf } from "./plan.ts"
+import { type Deflate, pngOf } from "./png.ts"
+import { Refused } from "./Refused.ts"
+import { type Data, dataOf, grouped } from "./shapes.ts"
+import { ramp, svgOf, transformed } from "./svg.ts"
+import { wholeChart } from "./wholeSpec.ts"
+
+/** What is not code. */
+export interface Materials {
+  readonly deflate: Deflate
+  /** TrueType, one family. */
+  readonly fonts: readonly Uint8Array[]
+  /** Of resvg. */
+  readonly wasm: Uint8Array
+}
+
+const DEEPEST = 20
+/** Characters; more of it would be as many marks. */
+const LONGEST_SVG = 12 * 1024 ** 2
+
+let resvg: Promise<void> | undefined
+
+const rastered = async (svg: string, { width: wanted, height: most }: PictureRequest, { fonts, wasm }: Materials) => {
+  await (resvg ??= initWasm(wasm))
+  const font = { fontBuffers: fonts, defaultFontFamily: "Inter", sansSerifFamily: "Inter" }
+  const drawnAt = (value: number | undefined) =>
+    new Resvg(svg, { background: "white", font, ...(value !== undefined && { fitTo: { mode: "width", value } }) })
+  const first = drawnAt(undefined)
+  const scale = Math.min(1, wanted / first.width, most / first.height)
+  const sized = scale < 1 ? drawnAt(Math.max(1, Math.floor(first.width * scale))) : first
+  const image = sized.render()
+  const { width, height } = image
+  const rgba = image.pixels.slice()
+  image.free()
+  if (sized !== first) first.free()
+  sized.free()
+  return { width, height, rgba }
+}
+
+const chartOfData = (data: Data, request: PictureRequest, { deflate }: Materials): Chart | Promise<Chart> => {
+  const paint = { deflate, ramp }
+  if (request.spec !== undefined) return wholeChart(request.spec, data, transformed)
+  const { mark, x, y, color } = request
+  if (data.shape === "matrix" && x === undefined && y === undefined && color === undefined && (mark ?? "heatmap") === "heatmap")
+    return matrixChart(data, paint)
+  if (data.shape === "multiples" && x === undefined && y === undefined && color === undefined) {
+    const ofPart = (part: Column) => {
+      const columns = [indexColumn(part.values.length), { ...part, name: "value" }]
+      return planOf({ shape: "table", what: "", columns, rows: part.values.length }, { ...request, mark: mark ?? "line" })
+    }
+    return multiplesChart(data, request, ofPart, paint)
+  }
+  const plan = planOf(data, request)
+  const chart = chartOf(plan, paint)
+  const left = plan.left.length === 0 ? [] : [`Not drawn: ${plan.left.slice(0, 10).join(", ")}; name one as y or color.`]
+  return { ...chart, summary: [...chart.summary, ...left] }
+}
+
+export const draw = async (image: Uint8Array, request: PictureRequest, materials: Materials): Promise<Picture> => {
+  const item = itemOf(image, DEEPEST)
+  if (item === undefined) throw new Refused("the value cannot be read", "Give a vector, a matrix, or a dictionary of vectors.")
+  const data = dataOf(item, request.engine)
+  const { spec, mark, rows, drawn, summary } = await chartOfData(data, request, materials)
+  const titled: Json = request.title === undefined ? spec : { ...spec, title: request.title }
+  const svg = await svgOf(titled, request)
+  if (svg.length > LONGEST_SVG)
+    throw new Refused(
+      `the picture has too many marks: its SVG takes ${grouped(svg.length)} characters`,
+      "Aggregate in K or in the spec, or give mark heatmap or histogram.",
+    )
+  const pixels = await rastered(svg, request, materials)
+  const { png, exact } = pngOf(pixels, materials.deflate, mostBytes)
+  const told = [
+    `${mark[0]!.toUpperCase()}${mark.slice(1)} of ${data.what}.`,
+    ...summary,
+    exact ? "" : "Its colours are near, not exact: the PNG would be too large. The SVG has them.",
+  ]
+  return {
+    mark,
+    rows,
+    drawn,
+    summary: told.filter((each) => each !== ""),
+    png,
+    svg: new TextEncoder().encode(svg),
+    width: pixels.width,
+    height: pixels.height,
+  }
+}

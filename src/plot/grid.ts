@@ -1,0 +1,171 @@
+/**
+ * A grid of values as one image mark, with axes and a legend. Pure but for what `Paint` does. The image has a pixel a cell, and is not
+ * smoothed when it is made larger.
+ */
+import type { Column } from "./Column.ts"
+import { type Chart, domainOf, type Json } from "./encoding.ts"
+import { type Deflate, pngOf } from "./png.ts"
+import { extentOf, type Extent, type Grid, gridOf } from "./reduce.ts"
+import { Refused } from "./Refused.ts"
+import { grouped } from "./shapes.ts"
+import { placed, valuesText } from "./summary.ts"
+
+export interface Paint {
+  readonly deflate: Deflate
+  /** The colour of 0 to 1, as `rgb(0, 0, 0)`. */
+  readonly ramp: (share: number) => string
+}
+
+const LEVELS = 128
+
+const base64 = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+/** `curve` takes a share of the extent to a share of the colours. */
+const urlOf = ({ width, height, cells }: Grid, { least, greatest }: Extent, curve: (share: number) => number, paint: Paint): string => {
+  const colours = Array.from({ length: LEVELS }, (_, i) =>
+    paint
+      .ramp(i / (LEVELS - 1))
+      .match(/\d+/g)!
+      .map(Number),
+  )
+  const rgba = new Uint8Array(4 * cells.length).fill(255)
+  for (const [i, cell] of cells.entries()) {
+    if (Number.isNaN(cell)) continue
+    const share = curve(greatest > least ? (cell - least) / (greatest - least) : 1)
+    rgba.set(colours[Math.round(share * (LEVELS - 1))]!, 4 * i)
+  }
+  return `data:image/png;base64,${base64(pngOf({ width, height, rgba }, paint.deflate).png)}`
+}
+
+/** The scale of a side, and where categories stand on it. */
+export interface Side {
+  readonly title: string
+  readonly column?: Column
+  readonly extent: Extent
+  /** From above down. */
+  readonly reverse?: boolean
+}
+
+const channel = (field: string, { title, column, extent, reverse }: Side): Json => {
+  const labels = column?.kind === "category" ? column.labels : undefined
+  return {
+    field,
+    type: column?.kind === "time" ? "temporal" : "quantitative",
+    title,
+    scale: { domain: domainOf(extent), nice: false, zero: false, ...(reverse === true && { reverse }) },
+    axis: {
+      grid: false,
+      labelOverlap: true,
+      ...(labels !== undefined && {
+        values: labels.map((_, i) => i),
+        labelExpr: `${JSON.stringify(labels)}[datum.value]`,
+        labelLimit: 120,
+      }),
+    },
+  }
+}
+
+interface Painted {
+  readonly grid: Grid
+  readonly x: Side
+  readonly y: Side
+  readonly legend: string
+  readonly scale: "linear" | "sqrt"
+}
+
+const layersOf = ({ grid, x, y, legend, scale }: Painted, paint: Paint): Json => {
+  const found = extentOf(grid.cells)
+  if (found === undefined) throw new Refused("none of the cells has a number", "Look at the value with k_inspect.")
+  const extent = scale === "sqrt" ? { least: 0, greatest: found.greatest } : found
+  const url = urlOf(grid, extent, scale === "sqrt" ? Math.sqrt : (share) => share, paint)
+  const corners = { x: x.extent.least, x2: x.extent.greatest, y: y.extent.least, y2: y.extent.greatest, url }
+  return {
+    layer: [
+      {
+        data: { values: [corners] },
+        mark: { type: "image", aspect: false, smooth: false },
+        encoding: { x: channel("x", x), x2: { field: "x2" }, y: channel("y", y), y2: { field: "y2" }, url: { field: "url" } },
+      },
+      {
+        // Nothing is seen of it but its legend.
+        data: { values: [{ value: extent.least }, { value: extent.greatest }] },
+        mark: { type: "point", opacity: 0 },
+        encoding: {
+          color: {
+            field: "value",
+            type: "quantitative",
+            title: legend,
+            scale: { scheme: "viridis", type: scale, domain: domainOf(extent), zero: false },
+          },
+        },
+      },
+    ],
+  }
+}
+
+/** Rows and columns of a matrix, the first row above. */
+export const matrixSpec = (grid: Omit<Grid, "x" | "y">, whole: { readonly width: number; readonly height: number }, paint: Paint): Json => {
+  const x = { least: -0.5, greatest: whole.width - 0.5 }
+  const y = { least: -0.5, greatest: whole.height - 0.5 }
+  const sides = { x: { title: "column", extent: x }, y: { title: "row", extent: y, reverse: true } }
+  return layersOf({ grid: { ...grid, x, y }, ...sides, legend: "value", scale: "linear" }, paint)
+}
+
+/** Cells of a side: of a category one for each. */
+const cutOf = (column: Column, cells: number) => {
+  if (column.kind === "category") {
+    const n = column.labels!.length
+    if (n > 2 * cells)
+      throw new Refused(`${column.name} has ${grouped(n)} categories; at most ${2 * cells} are drawn`, "Take some of them in K first.")
+    return { extent: { least: -0.5, greatest: n - 0.5 }, cells: n }
+  }
+  const extent = extentOf(column.values)
+  if (extent === undefined) throw new Refused(`${column.name} has no number`, "Look at it with k_inspect.")
+  const room = (extent.greatest - extent.least || 1) * 1e-9
+  return {
+    extent:
+      extent.least === extent.greatest
+        ? { least: extent.least - 0.5, greatest: extent.least + 0.5 }
+        : { ...extent, greatest: extent.greatest + room },
+    cells,
+  }
+}
+
+const WIDE = 140
+const HIGH = 90
+
+/** How many rows lie in each place, or the mean of a third column there. */
+export const densityChart = (x: Column, y: Column, color: Column | undefined, paint: Paint): Chart => {
+  const axes = [cutOf(x, WIDE), cutOf(y, HIGH)] as const
+  const grid = gridOf(x.values, y.values, axes, color?.values)
+  const isFull = grid.cells.filter((cell) => !Number.isNaN(cell))
+  const fullest = grid.cells.indexOf(isFull.reduce((a, b) => Math.max(a, b), -Infinity))
+  const sides = { x: { title: x.name, column: x, extent: axes[0].extent }, y: { title: y.name, column: y, extent: axes[1].extent } }
+  const legend = color === undefined ? "rows" : `mean ${color.name}`
+  const rows = x.values.length
+  const centre = (column: Column, { extent: { least, greatest }, cells }: (typeof axes)[number], cell: number): string =>
+    column.kind === "category"
+      ? column.labels![cell]!
+      : String(Number((least + ((cell + 0.5) * (greatest - least)) / cells).toPrecision(4)))
+  const place =
+    fullest < 0
+      ? ""
+      : `${x.name} ${centre(x, axes[0], fullest % grid.width)}, ${y.name} ${centre(y, axes[1], grid.height - 1 - Math.floor(fullest / grid.width))}`
+  const figures =
+    fullest < 0 ? "" : `${color === undefined ? "Fullest" : "Greatest"} cell: ${Number(grid.cells[fullest]!.toPrecision(6))} near ${place}.`
+  return {
+    mark: "heatmap",
+    spec: layersOf({ grid, ...sides, legend, scale: color === undefined ? "sqrt" : "linear" }, paint),
+    rows,
+    drawn: isFull.length,
+    summary: [
+      `${grouped(rows)} rows as ${color === undefined ? "their density" : legend} in ${grid.width} by ${grid.height} cells, of which ${grouped(isFull.length)} are not empty.`,
+      figures,
+      ...[x, y].filter(({ kind }) => kind !== "category").map((each) => valuesText(each, each === y ? placed(x) : () => "")),
+    ],
+  }
+}

@@ -1,0 +1,25 @@
+/** Parts of charts that lines, points and bars share. Pure. */
+import type { Column } from "./Column.ts"
+import { MOST_SERIES } from "./plan.ts"
+import { Refused } from "./Refused.ts"
+import { grouped } from "./shapes.ts"
+import { asCategory } from "./times.ts"
+
+/** Intervals that lines and bars of numbers are cut into, all together. */
+export const INTERVALS = 800
+
+/** The colours of a line or a bar. */
+export const groupsOf = (color: Column): Column => {
+  const groups = asCategory(color)
+  const n = groups.labels!.length
+  if (n > MOST_SERIES)
+    throw new Refused(
+      `color: ${color.name} has ${grouped(n)} values; a line or bar takes at most ${MOST_SERIES}`,
+      "Name a column with fewer, or use mark point.",
+    )
+  return groups
+}
+
+/** What is drawn of points or bars, in words. */
+export const reduction = (rows: number, drawn: number, kept: string, what = "points"): string =>
+  drawn >= rows ? `All ${grouped(rows)} ${what} are drawn.` : `${grouped(drawn)} of ${grouped(rows)} ${what} are drawn: ${kept}.`

@@ -1,0 +1,39 @@
+/**
+ * The program that draws: a request and the image of a K value in, a picture out (`frames.ts`), one after the other. Loaded by the first plot.
+ * It ends with its standard input. Does not: limit its own time; the server kills it.
+ */
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { deflateSync, inflateSync } from "node:zlib"
+import { draw, type Materials } from "./draw.ts"
+import { type Answered, type Asked, headOf, type Message, MessageReader } from "./frames.ts"
+import { Refused } from "./Refused.ts"
+import { trueTypeOf } from "./woff.ts"
+
+const fileOf = (name: string): Uint8Array => readFileSync(fileURLToPath(new URL(name, import.meta.url)))
+
+const materials: Materials = {
+  deflate: (bytes) => deflateSync(bytes, { level: 9 }),
+  fonts: ["inter-latin.woff", "inter-latin-ext.woff"].map((name) => trueTypeOf(fileOf(name), inflateSync)),
+  wasm: fileOf("resvg.wasm"),
+}
+
+const send = (answer: Answered, bodies: readonly Uint8Array[]): void => {
+  for (const part of [headOf(answer, bodies), ...bodies]) process.stdout.write(part)
+}
+
+const answer = async ({ message: { request }, bodies: [image] }: Message<Asked>): Promise<void> => {
+  try {
+    const { png, svg, ...told } = await draw(image!, request, materials)
+    send({ kind: "picture", ...told }, [png, svg])
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    send({ kind: "refused", problem: error.problem, next: error.next }, [])
+  }
+}
+
+const reader = new MessageReader<Asked>()
+let last = Promise.resolve()
+process.stdin.on("data", (chunk: Buffer) => {
+  for (const message of reader.feed(chunk)) last = last.then(() => answer(message))
+})

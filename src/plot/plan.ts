@@ -1,0 +1,100 @@
+/** Which mark, and which columns, a short request means for data. Pure; throws `Refused`. */
+import { type Column, indexColumn, numbers } from "./Column.ts"
+import type { Mark, PictureRequest } from "./Picture.ts"
+import { Refused } from "./Refused.ts"
+import type { Data, Matrix, Multiples, Table } from "./shapes.ts"
+import { ascends } from "./statistics.ts"
+import { asCategory, asTime } from "./times.ts"
+
+export interface Plan {
+  readonly mark: Mark
+  readonly x: Column
+  /** Several lines of one x, or one column; none of a histogram and of counts. */
+  readonly y: readonly Column[]
+  readonly color?: Column | undefined
+  /** Columns that there was no place for. */
+  readonly left: readonly string[]
+}
+
+/** Lines of a dictionary of columns that are drawn without being asked for, and colours of categories. */
+export const MOST_SERIES = 20
+
+/** A matrix or small multiples as columns. */
+export const tableOf = (data: Matrix | Multiples | Table): Table => {
+  if (data.shape === "table") return data
+  if (data.shape === "matrix") {
+    const { width, height, values, what } = data
+    const row = Float64Array.from(values, (_, i) => Math.floor(i / width))
+    const column = Float64Array.from(values, (_, i) => i % width)
+    const columns = [numbers("row", row, true), numbers("column", column, true), numbers("value", values)]
+    return { shape: "table", what, columns, rows: width * height }
+  }
+  const { parts, what } = data
+  const rows = parts.reduce((sum, { values }) => sum + values.length, 0)
+  const [name, index, value] = [new Float64Array(rows), new Float64Array(rows), new Float64Array(rows)]
+  let at = 0
+  for (const [i, part] of parts.entries()) {
+    name.fill(i, at, at + part.values.length)
+    index.set(indexColumn(part.values.length).values, at)
+    value.set(part.values, at)
+    at += part.values.length
+  }
+  const names: Column = { name: "name", kind: "category", values: name, labels: parts.map((each) => each.name) }
+  return { shape: "table", what, columns: [names, numbers("index", index, true), numbers("value", value)], rows }
+}
+
+const columnsText = ({ columns }: Table): string => columns.map(({ name }) => name).join(", ")
+
+/** The column that `name`, `name:T`, `name:Q` or `name:N` means. */
+export const columnNamed = (table: Table, field: string, wanted: string): Column => {
+  const exact = table.columns.find(({ name }) => name === wanted)
+  if (exact !== undefined) return exact
+  const [, name = wanted, type] = /^(.*):([TQNO])$/.exec(wanted) ?? []
+  const column = table.columns.find((each) => each.name === name)
+  if (column !== undefined) return type === "T" ? asTime(column) : type === "N" || type === "O" ? asCategory(column) : column
+  if (name === "index") return indexColumn(table.rows)
+  throw new Refused(
+    `${field}: there is no column ${JSON.stringify(name)}; the value has ${columnsText(table)}`,
+    `Name one of them as ${field}, or plot a dictionary of columns: .+(\`a\`b;(1 2 3;4 5 6))`,
+  )
+}
+
+const defaultMark = (x: Column): Mark => (x.kind === "category" ? "bar" : x.kind === "time" || ascends(x.values) ? "line" : "point")
+
+const histogramOf = (table: Table, { x, y }: PictureRequest): Plan => {
+  const named = x ?? y
+  const value =
+    named === undefined
+      ? (table.columns.find(({ name, kind }) => kind !== "category" && name !== "index") ?? table.columns.at(-1)!)
+      : columnNamed(table, x === undefined ? "y" : "x", named)
+  if (value.kind === "category")
+    throw new Refused(`${value.name} has categories, which have no bins`, "Plot it with mark bar, which counts them.")
+  const left = table.columns.filter(({ name }) => name !== value.name && name !== "index").map(({ name }) => name)
+  return { mark: "histogram", x: value, y: [], left }
+}
+
+/** `data` as columns, unless a matrix is to be a heatmap. */
+export const planOf = (data: Data, request: PictureRequest): Plan => {
+  const table = tableOf(data)
+  if (request.mark === "histogram") return histogramOf(table, request)
+  const isMatrix = data.shape === "matrix"
+  const color =
+    request.color === undefined ? (isMatrix ? asCategory(table.columns[0]!) : undefined) : columnNamed(table, "color", request.color)
+  const free = table.columns.find(({ name }) => name !== request.y?.replace(/:[TQNO]$/, "") && name !== color?.name)
+  const x = request.x === undefined ? (free ?? indexColumn(table.rows)) : columnNamed(table, "x", request.x)
+  const rest = table.columns.filter(({ name }) => name !== x.name && name !== color?.name)
+  const mark = request.mark ?? defaultMark(x)
+  if (request.y !== undefined) {
+    const y = columnNamed(table, "y", request.y)
+    return { mark, x, y: [y], color, left: rest.filter(({ name }) => name !== y.name).map(({ name }) => name) }
+  }
+  const found = rest.filter(({ kind }) => kind === "number")
+  const several = mark === "line" && color === undefined && found.length <= MOST_SERIES
+  const y = several ? found : found.slice(0, 1)
+  if (y.length === 0 && mark !== "bar" && mark !== "heatmap")
+    throw new Refused(
+      `a ${mark} needs numbers for y beside x ${x.name}; the value has ${columnsText(table)}`,
+      "Give two columns, or mark bar, which counts categories.",
+    )
+  return { mark, x, y, color, left: rest.filter((each) => !y.includes(each)).map(({ name }) => name) }
+}

@@ -1,0 +1,125 @@
+/**
+ * Pixels as PNG. Guarantees: exact, with a palette, where there are at most 256 colours; else with a palette when the exact form takes more than
+ * `most` bytes. The same pixels give the same bytes with the same `deflate`. Pure but for `deflate`.
+ */
+export type Deflate = (bytes: Uint8Array) => Uint8Array
+
+/** RGBA, nothing of it transparent. */
+export interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly rgba: Uint8Array
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n
+  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1
+  return c
+})
+
+const chunk = (type: string, data: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(12 + data.length)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, data.length)
+  for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i)
+  bytes.set(data, 8)
+  let crc = ~0
+  for (let i = 4; i < 8 + data.length; i++) crc = crcTable[(crc ^ bytes[i]!) & 255]! ^ (crc >>> 8)
+  view.setUint32(8 + data.length, ~crc >>> 0)
+  return bytes
+}
+
+const SIGNATURE = Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10)
+const INDEXED = 3
+const TRUE_COLOUR = 2
+
+const joined = (parts: readonly Uint8Array[]): Uint8Array => {
+  const all = new Uint8Array(parts.reduce((sum, each) => sum + each.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+const fileOf = ({ width, height }: Pixels, kind: number, parts: readonly Uint8Array[]): Uint8Array => {
+  const header = new Uint8Array(13)
+  const view = new DataView(header.buffer)
+  view.setUint32(0, width)
+  view.setUint32(4, height)
+  header.set([8, kind, 0, 0, 0], 8)
+  return joined([SIGNATURE, chunk("IHDR", header), ...parts, chunk("IEND", new Uint8Array(0))])
+}
+
+/** Colours by how often they are there; ties by colour. */
+const coloursOf = ({ rgba }: Pixels, bits: number): readonly number[] => {
+  const counts = new Map<number, number>()
+  const mask = 256 - 2 ** (8 - bits)
+  const kept = (mask << 16) | (mask << 8) | mask
+  for (let i = 0; i < rgba.length; i += 4) {
+    const colour = ((rgba[i]! << 16) | (rgba[i + 1]! << 8) | rgba[i + 2]!) & kept
+    counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  }
+  return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([colour]) => colour)
+}
+
+const distance = (a: number, b: number): number =>
+  ((a >> 16) - (b >> 16)) ** 2 + (((a >> 8) & 255) - ((b >> 8) & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2
+
+/** A pixel a byte: the place of its colour, or of the nearest one, in the palette. */
+const indexed = (pixels: Pixels, palette: readonly number[], deflate: Deflate): Uint8Array => {
+  const { width, height, rgba } = pixels
+  const places = new Map(palette.map((colour, i) => [colour, i]))
+  const placeOf = (colour: number): number => {
+    let place = places.get(colour)
+    if (place !== undefined) return place
+    place = 0
+    for (let i = 1; i < palette.length; i++) if (distance(palette[i]!, colour) < distance(palette[place]!, colour)) place = i
+    places.set(colour, place)
+    return place
+  }
+  const rows = new Uint8Array((width + 1) * height)
+  for (let row = 0, from = 0, to = 0; row < height; row++) {
+    to++
+    for (let column = 0; column < width; column++, from += 4)
+      rows[to++] = placeOf((rgba[from]! << 16) | (rgba[from + 1]! << 8) | rgba[from + 2]!)
+  }
+  const colours = Uint8Array.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))
+  return fileOf(pixels, INDEXED, [chunk("PLTE", colours), chunk("IDAT", deflate(rows))])
+}
+
+/** Each byte as its difference from the pixel above, which suits what is drawn in lines and areas. */
+const trueColour = (pixels: Pixels, deflate: Deflate): Uint8Array => {
+  const { width, height, rgba } = pixels
+  const UP = 2
+  const rows = new Uint8Array((3 * width + 1) * height)
+  for (let row = 0, to = 0; row < height; row++) {
+    rows[to++] = UP
+    for (let column = 0; column < width; column++)
+      for (let part = 0; part < 3; part++) {
+        const from = 4 * (row * width + column) + part
+        rows[to++] = rgba[from]! - (row === 0 ? 0 : rgba[from - 4 * width]!)
+      }
+  }
+  return fileOf(pixels, TRUE_COLOUR, [chunk("IDAT", deflate(rows))])
+}
+
+const PALETTE = 256
+
+/** `exact` is false when colours were replaced by near ones. */
+export const pngOf = (pixels: Pixels, deflate: Deflate, most = Infinity): { readonly png: Uint8Array; readonly exact: boolean } => {
+  const colours = coloursOf(pixels, 8)
+  const exact = colours.length <= PALETTE ? indexed(pixels, colours, deflate) : trueColour(pixels, deflate)
+  if (exact.length <= most) return { png: exact, exact: true }
+  for (const [bits, n] of [
+    [5, PALETTE],
+    [4, 64],
+    [3, 16],
+  ] as const) {
+    const common = coloursOf(pixels, bits).slice(0, n - 2)
+    const png = indexed(pixels, [...new Set([0xffffff, 0, ...common])], deflate)
+    if (png.length <= most || n === 16) return { png, exact: false }
+  }
+  return { png: exact, exact: true }
+}

@@ -1,0 +1,50 @@
+/**
+ * What in a Vega-Lite spec is refused before anything is drawn: data from elsewhere, and what would load something. Pure. Each answer names
+ * the field and what to do instead.
+ */
+
+/** Objects nested deeper, or more of them, are no picture. */
+const DEEPEST = 40
+const MOST_PARTS = 5000
+
+type Json = { readonly [key: string]: unknown }
+
+export const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const loads: ReadonlyMap<string, string> = new Map([
+  ["url", "a spec loads nothing: its data is the value of code. Remove it"],
+  ["href", "a picture has no links. Remove it"],
+  ["bind", "a picture has no inputs. Remove it"],
+  ["usermeta", "it is not read. Remove it"],
+])
+
+/** Undefined when there is nothing wrong. */
+export const specProblem = (spec: unknown): string | undefined => {
+  if (!isObject(spec)) return "spec: it is no JSON object of Vega-Lite"
+  const { data } = spec
+  if (data !== undefined && data !== null && !(isObject(data) && Object.keys(data).every((key) => key === "name" || key === "url")))
+    return "spec.data: the data is the value of code. Remove it, and name the columns that the reply to a plot without spec tells"
+  if ("marks" in spec || "signals" in spec) return "spec.marks: this is Vega. Give Vega-Lite: mark and encoding"
+  if (!["mark", "layer", "concat", "hconcat", "vconcat", "facet", "repeat"].some((key) => Object.hasOwn(spec, key)))
+    return "spec.mark: missing. Give mark and encoding, or layer, hconcat, vconcat, concat, facet or repeat"
+  let parts = 0
+  const walk = (value: unknown, path: string, depth: number): string | undefined => {
+    if (depth > DEEPEST || ++parts > MOST_PARTS) return `${path.slice(0, 200)}: the spec is too large or nested too deeply. Make it simpler`
+    if (Array.isArray(value)) {
+      for (const [i, each] of value.entries()) {
+        const problem = walk(each, `${path}[${i}]`, depth + 1)
+        if (problem !== undefined) return problem
+      }
+      return undefined
+    }
+    if (!isObject(value)) return undefined
+    for (const [key, each] of Object.entries(value)) {
+      const why = loads.get(key)
+      if (why !== undefined) return `${path}.${key}: ${why}`
+      const problem = walk(each, `${path}.${key}`, depth + 1)
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  }
+  return walk(spec, "spec", 0)
+}

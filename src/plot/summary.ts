@@ -1,0 +1,83 @@
+/** What a picture shows, in words, for who does not see it: of all rows, before any is left out. Pure. */
+import { type Column, shown } from "./Column.ts"
+import type { Bins } from "./reduce.ts"
+import { grouped } from "./shapes.ts"
+import { ascends, FAR, gapOf, outliersOf, statisticsOf, trendOf } from "./statistics.ts"
+
+const number = (value: number): string => shown({ kind: "number" }, value)
+const DAY = 86_400_000
+
+/** A length along a column: of time in days, hours or seconds. */
+const lengthOf = ({ kind }: Column, length: number): string => {
+  if (kind !== "time") return number(length)
+  return length >= DAY
+    ? `${number(length / DAY)} days`
+    : length >= 3_600_000
+      ? `${number(length / 3_600_000)} hours`
+      : `${number(length / 1000)} s`
+}
+
+/** Least, greatest, mean and what is missing; `where` tells a row. */
+export const valuesText = (column: Column, where: (row: number) => string, name = column.name): string => {
+  const { values } = column
+  const of = statisticsOf(values)
+  if (of.count === 0) return `${name}: none of ${grouped(values.length)} values is a number.`
+  const ends = `least ${shown(column, values[of.leastAt]!)}${where(of.leastAt)}, greatest ${shown(column, values[of.greatestAt]!)}${where(of.greatestAt)}`
+  if (column.kind === "time") return `${name}: from ${shown(column, values[of.leastAt]!)} to ${shown(column, values[of.greatestAt]!)}.`
+  const lacks = [
+    ...(of.missing > 0 ? [`${grouped(of.missing)} missing (the first${where(of.firstMissing)})`] : []),
+    ...(of.infinite > 0 ? [`${grouped(of.infinite)} infinite, which are not drawn`] : []),
+  ]
+  const { count, farthest } = outliersOf(values, of)
+  const out =
+    count === 0
+      ? `no value beyond ${FAR} standard deviations`
+      : `outliers beyond ${FAR} standard deviations: ${grouped(count)}, the farthest ${number(values[farthest]!)}${where(farthest)}`
+  return `${name}: ${ends}; mean ${number(of.mean)}, standard deviation ${number(of.deviation)}; ${[out, ...lacks].join("; ")}.`
+}
+
+/** The place of a row by the value that it has in a column. */
+export const placed = (x: Column) => (row: number) => ` at ${x.name} ${shown(x, x.values[row]!)}`
+
+/** How y goes with x. */
+export const trendText = (x: Column, y: Column, name = y.name): string => {
+  if (x.kind === "category" || y.kind !== "number") return ""
+  const trend = trendOf(x.values, y.values)
+  if (trend === undefined) return `${name}: no trend, for it does not vary.`
+  const [slope, unit] = x.kind === "time" ? [trend.slope * DAY, "a day"] : [trend.slope, `a unit of ${x.name}`]
+  const fit = trend.fit >= 0.5 ? "a clear trend" : trend.fit >= 0.1 ? "a weak trend" : "hardly a trend"
+  return `${name}: ${fit}, ${slope >= 0 ? "+" : ""}${number(slope)} ${unit} (R² ${number(Number(trend.fit.toFixed(3)))}).`
+}
+
+/** Where x has a hole. */
+export const gapText = (x: Column): string => {
+  if (x.kind === "category" || x.name === "index" || !ascends(x.values)) return ""
+  const gap = gapOf(x.values)
+  if (gap === undefined) return ""
+  const [from, to] = [shown(x, x.values[gap.at - 1]!), shown(x, x.values[gap.at]!)]
+  const more = gap.count > 1 ? `; ${grouped(gap.count)} such gaps in all` : ""
+  return `${x.name}: nothing from ${from} to ${to}, where ${lengthOf(x, gap.usual)} is the usual step${more}.`
+}
+
+/** The fullest bins of a histogram. */
+export const binsText = (column: Column, { from, step, counts }: Bins): string => {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const fullest = counts.indexOf(Math.max(...counts))
+  const border = (bin: number): string => shown(column, from + bin * step)
+  let [below, bin] = [0, 0]
+  while (bin < counts.length && below + counts[bin]! < total / 2) below += counts[bin++]!
+  const empty = counts.reduce((sum, count) => sum + (count === 0 ? 1 : 0), 0)
+  return [
+    `${counts.length} bins of ${lengthOf(column, step)} from ${border(0)}: the fullest, ${border(fullest)} to ${border(fullest + 1)}, has ${grouped(counts[fullest]!)} of ${grouped(total)};`,
+    `the median lies in ${border(bin)} to ${border(bin + 1)}${empty > 0 ? `; ${empty} bins are empty` : ""}.`,
+  ].join(" ")
+}
+
+/** The most frequent, or greatest, categories. */
+export const categoriesText = (name: string, labels: readonly string[], totals: readonly number[], of: string): string => {
+  const order = totals.map((_, i) => i).sort((a, b) => totals[b]! - totals[a]! || a - b)
+  const told = (i: number): string => `${labels[i]} ${number(totals[i]!)}`
+  const most = order.slice(0, 5).map(told).join(", ")
+  const least = order.length > 5 ? `; least ${told(order.at(-1)!)}` : ""
+  return `${name}: ${grouped(labels.length)} ${labels.length === 1 ? "category" : "categories"}; greatest ${of} ${most}${least}.`
+}

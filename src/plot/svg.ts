@@ -1,0 +1,126 @@
+/**
+ * A Vega-Lite spec as SVG. Guarantees: nothing is loaded, no text of a spec is run as JavaScript (Vega's own interpreter evaluates its
+ * expressions), and the same spec gives the same SVG. What Vega says against a spec is a `Refused` that names it.
+ */
+import * as vega from "vega"
+import { expressionInterpreter } from "vega-interpreter"
+import { compile } from "vega-lite"
+import type { Json } from "./encoding.ts"
+import { Refused } from "./Refused.ts"
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+const config: Json = {
+  font: "Inter",
+  background: "white",
+  padding: 12,
+  title: { fontWeight: "normal", fontSize: 15, anchor: "middle" },
+  axis: { titleFontWeight: "normal", titleFontSize: 12, labelFontSize: 11, gridColor: "#e6e6e6", domainColor: "#888", tickColor: "#888" },
+  legend: { titleFontWeight: "normal", titleFontSize: 12, labelFontSize: 11 },
+  view: { stroke: "#ddd" },
+}
+
+const IMAGE = "data:image/png;base64,"
+
+/** Only what a picture itself holds. */
+const closed: vega.Loader = {
+  load: () => Promise.reject(new Error("a spec loads nothing")),
+  sanitize: (uri) => (uri.startsWith(IMAGE) ? Promise.resolve({ href: uri }) : Promise.reject(new Error("a spec loads nothing"))),
+}
+
+/** Keeps what was said. */
+class Listener implements vega.Logger {
+  readonly errors: string[] = []
+  readonly warnings: string[] = []
+  level(): unknown {
+    return this
+  }
+  error(...words: readonly unknown[]): this {
+    this.errors.push(words.join(" "))
+    return this
+  }
+  warn(...words: readonly unknown[]): this {
+    this.warnings.push(words.join(" "))
+    return this
+  }
+  info(): this {
+    return this
+  }
+  debug(): this {
+    return this
+  }
+}
+
+const fix = "Mend that field of spec, or leave spec out and give mark, x and y. Vega-Lite's reference has the fields there are."
+
+const viewOf = (spec: object, listener: Listener): vega.View => {
+  try {
+    const compiled = compile(spec, { logger: listener }).spec
+    return new vega.View(vega.parse(compiled, null, { ast: true }), {
+      renderer: "none",
+      expr: expressionInterpreter,
+      loader: closed,
+      logger: listener,
+    })
+  } catch (error) {
+    throw new Refused(`Vega-Lite cannot take the spec: ${(error as Error).message}`, fix)
+  }
+}
+
+const many = ["concat", "hconcat", "vconcat", "facet", "repeat"]
+
+/** Facets of an encoding have sizes of their own, too. */
+const isComposed = (spec: Json): boolean =>
+  many.some((key) => Object.hasOwn(spec, key)) || /"(?:row|column|facet)":\{/.test(JSON.stringify(spec["encoding"] ?? {}))
+
+const sizedParts = (spec: Json, { width, height }: Size): Json => {
+  const { concat, columns } = spec
+  if (!Array.isArray(concat) || typeof columns !== "number") return spec
+  const [across, down] = [columns, Math.ceil(concat.length / columns)]
+  const size = { width: Math.max(40, Math.floor(width / across) - 75), height: Math.max(30, Math.floor(height / down) - 80) }
+  return { ...spec, concat: concat.map((each: Json): Json => Object.assign({}, size, each)) }
+}
+
+const sized = (spec: Json, size: Size): Json => {
+  const own = spec["config"]
+  const told = { ...spec, config: typeof own === "object" ? { ...config, ...own } : config }
+  return isComposed(spec) ? sizedParts(told, size) : { ...size, autosize: { type: "fit", contains: "padding" }, ...told }
+}
+
+/** What Vega only warns of, and what leaves a picture without what was asked for. */
+const isGrave = (warning: string): boolean =>
+  /Invalid (?:field type|specification|channel)|is not a valid|not a valid transform|Unknown/i.test(warning)
+
+const draw = async <A>(spec: object, work: (view: vega.View) => Promise<A>): Promise<A> => {
+  const listener = new Listener()
+  const view = viewOf(spec, listener)
+  try {
+    const done = await work(view)
+    const said = listener.errors[0] ?? listener.warnings.find(isGrave)
+    if (said !== undefined) throw new Refused(`Vega says of the spec: ${said}`, fix)
+    return done
+  } catch (error) {
+    if (error instanceof Refused) throw error
+    throw new Refused(`Vega cannot draw the spec: ${(error as Error).message}`, fix)
+  } finally {
+    view.finalize()
+  }
+}
+
+export const svgOf = async (spec: Json, size: Size): Promise<string> => {
+  const svg = await draw(sized(spec, size), (view) => view.toSVG())
+  // Renderers of SVG know the older word for what is not to be smoothed.
+  return svg.replaceAll(/image-rendering: optimizeSpeed;\s*image-rendering: pixelated;?/g, "image-rendering: optimizeSpeed;")
+}
+
+/** Rows as the transforms of a spec leave them. */
+export const transformed = (transform: unknown, rows: readonly Json[]): Promise<readonly Json[]> =>
+  draw({ data: { name: "rows", values: rows }, transform, mark: "point", encoding: {} }, async (view) => {
+    await view.runAsync()
+    return (view.data("data_0") as readonly Json[]).map((row): Json => Object.assign({}, row))
+  })
+
+export const ramp = (share: number): string => vega.scheme("viridis")(share)

@@ -1,0 +1,52 @@
+/**
+ * K's dates and times as milliseconds since 1970, UTC. Pure.
+ *
+ * | K                              | is                                                     |
+ * | ------------------------------ | ------------------------------------------------------ |
+ * | ints that are all dates, yyyymmdd | a date, without being asked                         |
+ * | other ints, with `:T`          | seconds since 2035-01-01, as `_t` has them             |
+ * | floats, with `:T`              | days since 2035-01-01, as `_T` has them                |
+ */
+import { type Column, categories, shown } from "./Column.ts"
+
+const EPOCH = Date.UTC(2035, 0, 1)
+const DAY = 86_400_000
+
+/** NaN for what is no date. */
+const dateOf = (yyyymmdd: number): number => {
+  const [year, month, day] = [Math.floor(yyyymmdd / 10_000), Math.floor(yyyymmdd / 100) % 100, yyyymmdd % 100]
+  if (!(year >= 1000 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= 31)) return Number.NaN
+  const ms = Date.UTC(year, month - 1, day)
+  return new Date(ms).getUTCDate() === day ? ms : Number.NaN
+}
+
+/** Are they years from 1900 to 2100, months and days? */
+const areDates = ({ whole, values }: Column): boolean => {
+  let some = false
+  for (const value of values) {
+    if (Number.isNaN(value)) continue
+    if (value < 19_000_101 || value > 21_001_231 || Number.isNaN(dateOf(value))) return false
+    some = true
+  }
+  return some && whole === true
+}
+
+/** A column of dates as times, every other as it is. */
+export const withDates = (column: Column): Column => (areDates(column) ? asTime(column) : column)
+
+/** As `:T` asks for. */
+export const asTime = (column: Column): Column => {
+  if (column.kind !== "number") return column
+  const { whole } = column
+  const convert = areDates(column) ? dateOf : (value: number) => EPOCH + value * (whole === true ? 1000 : DAY)
+  return { name: column.name, kind: "time", values: column.values.map(convert) }
+}
+
+/** As `:N` asks for. */
+export const asCategory = (column: Column): Column =>
+  column.kind === "category"
+    ? column
+    : categories(
+        column.name,
+        Array.from(column.values, (value) => shown(column, value)),
+      )

@@ -1,0 +1,239 @@
+/**
+ * A Vega-Lite spec of the caller's with the data of K. Pure; throws `Refused`.
+ *
+ * Guarantees: transforms of the spec see every row, or the spec is refused; what is drawn is reduced after them, extremes kept. A field that no
+ * column has is told by its name. Does not: reduce what several views draw, whose rows are limited instead.
+ */
+import { type Column, indexColumn } from "./Column.ts"
+import { type Chart, type Json, rowsOf, typeOf } from "./encoding.ts"
+import { lineRows } from "./reduce.ts"
+import { columnNamed, tableOf } from "./plan.ts"
+import { Refused } from "./Refused.ts"
+import { type Data, grouped, type Table } from "./shapes.ts"
+import { isObject } from "./specProblem.ts"
+import { valuesText } from "./summary.ts"
+
+/** Rows that are carried to transforms, and marks that are drawn of what they give. */
+export const CARRIED = 100_000
+export const MOST_DRAWN = 20_000
+const INTERVALS = 800
+
+/** K that does what a transform, or a part of an encoding, does. */
+const inK: ReadonlyMap<string, string> = new Map([
+  ["filter", "filter: x@&x>0"],
+  ["calculate", "calculate: 2*x"],
+  ["aggregate", "aggregate: g:=k; (?k;(+/'v@g)%#:'g) are the means of v by k"],
+  ["joinaggregate", "joinaggregate: x-(+/x)%#x"],
+  ["bin", "bin: b:_ x%w; (w*?b;#:'=b)"],
+  ["timeUnit", "timeUnit: _ d%100 is the month of a date yyyymmdd"],
+  ["window", "window: +\\x"],
+  ["stack", "stack: +\\x"],
+  ["sample", "sample: x@1000 _draw #x"],
+  ["fold", "fold: ,/(a;b)"],
+  ["regression", "regression: y _lsq (x;1.0+0*x)"],
+  ["density", "density: mark histogram"],
+  ["quantile", "quantile: (x@<x)@_ 0.25 0.5 0.75*#x"],
+])
+
+const encodings = ["aggregate", "bin", "timeUnit", "stack", "impute", "sort"]
+
+/** What of the spec works on rows before they are drawn. */
+const workOf = (spec: unknown): readonly string[] => {
+  if (Array.isArray(spec)) return spec.flatMap(workOf)
+  if (!isObject(spec)) return []
+  const transforms = Array.isArray(spec["transform"])
+    ? spec["transform"]
+        .filter(isObject)
+        .map((each) => [...inK.keys()].find((key) => Object.hasOwn(each, key)) ?? Object.keys(each)[0] ?? "transform")
+    : []
+  const encoded = isObject(spec["encoding"])
+    ? Object.values(spec["encoding"])
+        .filter(isObject)
+        .flatMap((each) =>
+          encodings.filter(
+            (key) =>
+              each[key] !== undefined && each[key] !== null && each[key] !== false && !(key === "sort" && typeof each[key] === "string"),
+          ),
+        )
+    : []
+  const inner = ["layer", "concat", "hconcat", "vconcat", "spec"].flatMap((key) => workOf(spec[key]))
+  const marks = ["boxplot", "errorbar", "errorband"].filter(
+    (each) => spec["mark"] === each || (isObject(spec["mark"]) && spec["mark"]["type"] === each),
+  )
+  return [...transforms, ...encoded, ...inner, ...marks]
+}
+
+/** Names that transforms make; undefined when they cannot be told. */
+const madeBy = (spec: unknown): readonly string[] | undefined => {
+  const made: string[] = []
+  let isOpen = false
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(walk)
+    if (!isObject(value)) return
+    if (
+      ["pivot", "fold", "flatten", "density", "regression", "loess", "quantile", "lookup", "repeat"].some((key) =>
+        Object.hasOwn(value, key),
+      )
+    )
+      isOpen = true
+    const as = value["as"]
+    for (const each of Array.isArray(as) ? as : [as]) if (typeof each === "string") made.push(each)
+    Object.values(value).forEach(walk)
+  }
+  walk(spec)
+  return isOpen ? undefined : made
+}
+
+/** The encodings, each with its path; fields without a type get that of their column. */
+const typed = (spec: unknown, table: Table, made: readonly string[] | undefined, path: string): unknown => {
+  if (Array.isArray(spec)) return spec.map((each, i) => typed(each, table, made, `${path}[${i}]`))
+  if (!isObject(spec)) return spec
+  // Data of its own has fields of its own.
+  if (path !== "spec" && spec["data"] !== undefined && spec["data"] !== null) return spec
+  return Object.fromEntries(
+    Object.entries(spec).map(([key, value]) => {
+      if (key === "encoding" && isObject(value))
+        return [
+          key,
+          Object.fromEntries(
+            Object.entries(value).map(([channel, each]) => [channel, channelOf(each, table, made, `${path}.encoding.${channel}`)]),
+          ),
+        ]
+      return [key, ["layer", "concat", "hconcat", "vconcat", "spec"].includes(key) ? typed(value, table, made, `${path}.${key}`) : value]
+    }),
+  )
+}
+
+const channelOf = (channel: unknown, table: Table, made: readonly string[] | undefined, path: string): unknown => {
+  if (Array.isArray(channel)) return channel.map((each, i) => channelOf(each, table, made, `${path}[${i}]`))
+  if (!isObject(channel) || typeof channel["field"] !== "string") return channel
+  const field = channel["field"].replaceAll(/\\(.)/g, "$1")
+  const column = table.columns.find(({ name }) => name === field)
+  if (column === undefined) {
+    if (made === undefined || made.includes(field)) return channel
+    throw new Refused(
+      `${path}.field: there is no column ${JSON.stringify(field)}; the value has ${table.columns.map(({ name }) => name).join(", ")}`,
+      "Name one of them, or plot code that makes it.",
+    )
+  }
+  const isPlain = ["type", "aggregate", "bin", "timeUnit"].every((key) => channel[key] === undefined)
+  return isPlain ? { ...channel, type: typeOf(column) } : channel
+}
+
+/** Columns that the spec calls temporal are times. */
+const withTimes = (table: Table, spec: unknown): Table => {
+  const text = JSON.stringify(spec)
+  const isTemporal = (name: string): boolean =>
+    new RegExp(`\\{[^{}]*"field":${JSON.stringify(name).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}[^{}]*\\}`, "g")
+      .exec(text)?.[0]
+      .includes('"temporal"') === true
+  return { ...table, columns: table.columns.map((each) => (isTemporal(each.name) ? columnNamed(table, "spec", `${each.name}:T`) : each)) }
+}
+
+const fieldOf = (spec: Json, channel: string, table: Table): Column | undefined => {
+  const encoding = spec["encoding"]
+  const each = isObject(encoding) ? encoding[channel] : undefined
+  return isObject(each) && typeof each["field"] === "string" ? table.columns.find(({ name }) => name === each["field"]) : undefined
+}
+
+/** Rows of one view of lines, by x and y, a line of each colour; undefined when it is no such view. */
+const fewerOf = (spec: Json, table: Table): Uint32Array | undefined => {
+  const mark = isObject(spec["mark"]) ? spec["mark"]["type"] : spec["mark"]
+  const [x, y, color] = [fieldOf(spec, "x", table), fieldOf(spec, "y", table), fieldOf(spec, "color", table)]
+  if (!["line", "area", "trail", "rule", "bar", "tick"].includes(String(mark)) || x === undefined || y === undefined) return undefined
+  if (x.kind === "category" || y.kind !== "number" || (color !== undefined && color.kind !== "category")) return undefined
+  if (color === undefined) return lineRows(x.values, y.values, INTERVALS)
+  const groups = color.labels!.map((): number[] => [])
+  for (const [row, code] of color.values.entries()) groups[code]!.push(row)
+  const intervals = Math.max(20, Math.floor(INTERVALS / groups.length))
+  return Uint32Array.from(groups.flatMap((rows) => Array.from(lineRows(x.values, y.values, intervals, Uint32Array.from(rows)))))
+}
+
+/** What runs the top-level transforms of a spec over rows, and gives rows. */
+export type Transform = (transforms: unknown, rows: readonly Json[]) => Promise<readonly Json[]>
+
+const columnsOf = (rows: readonly Json[], table: Table): Table => {
+  const names = [...new Set([...table.columns.map(({ name }) => name), ...Object.keys(rows[0] ?? {})])].filter((name) =>
+    Object.hasOwn(rows[0] ?? {}, name),
+  )
+  const columns = names.map((name): Column => {
+    const before = table.columns.find((each) => each.name === name)
+    const isText = rows.some((row) => typeof row[name] === "string")
+    if (!isText)
+      return {
+        name,
+        kind: before?.kind === "time" ? "time" : "number",
+        values: Float64Array.from(rows, (row) => (row[name] === null ? Number.NaN : Number(row[name]))),
+      }
+    const labels = [...new Set(rows.map((row) => String(row[name])))]
+    const codes = new Map(labels.map((label, i) => [label, i]))
+    return { name, kind: "category", labels, values: Float64Array.from(rows, (row) => codes.get(String(row[name]))!) }
+  })
+  return { ...table, columns, rows: rows.length }
+}
+
+const all = (table: Table): readonly Json[] =>
+  rowsOf(
+    table.columns.map((column) => [column.name, column] as const),
+    indexColumn(table.rows).values,
+  )
+
+/** What is told of a spec that transforms more rows than are carried. */
+const tooMany = (rows: number, work: readonly string[]): Refused => {
+  const known = [...new Set(work)].flatMap((each) => inK.get(each) ?? [])
+  return new Refused(
+    `the spec transforms (${[...new Set(work)].join(", ")}) ${grouped(rows)} rows, and ${grouped(CARRIED)} are carried to a transform`,
+    `Do it in K, which has no such limit, and plot what it gives${known.length === 0 ? "." : `: ${known.join("; ")}.`}`,
+  )
+}
+
+const isOneView = (spec: Json): boolean =>
+  !["layer", "concat", "hconcat", "vconcat", "facet", "repeat"].some((key) => Object.hasOwn(spec, key))
+
+export const wholeChart = async (given: object, data: Data, transform: Transform): Promise<Chart> => {
+  const { data: _, transform: transforms, ...rest } = given as Json
+  const table = withTimes(tableOf(data), rest)
+  const made = madeBy(given)
+  const spec = typed(rest, table, made, "spec") as Json
+  const work = workOf(given)
+  const { rows } = table
+  if (work.length > 0 && rows > CARRIED) throw tooMany(rows, work)
+  const told = table.columns
+    .slice(0, 8)
+    .map((column) =>
+      column.kind === "category"
+        ? `${column.name}: ${grouped(column.labels!.length)} categories.`
+        : valuesText(column, (row) => ` in row ${row}`),
+    )
+  const after = transforms === undefined ? table : columnsOf(await transform(transforms, all(table)), table)
+  const isAggregated = workOf(rest).length > 0
+  const fewer = !isAggregated && isOneView(rest) && after.rows > MOST_DRAWN ? fewerOf(spec, after) : undefined
+  if (fewer === undefined && !isAggregated && after.rows > MOST_DRAWN)
+    throw new Refused(
+      `the spec draws ${grouped(after.rows)} marks; at most ${grouped(MOST_DRAWN)} are drawn one by one`,
+      "Leave spec out and give mark point, which draws their density, or heatmap or histogram; or aggregate or sample in the spec or in K.",
+    )
+  const values =
+    fewer === undefined
+      ? all(after)
+      : rowsOf(
+          after.columns.map((column) => [column.name, column] as const),
+          fewer,
+        )
+  const first = isObject(rest["mark"]) ? rest["mark"]["type"] : rest["mark"]
+  return {
+    mark: typeof first === "string" ? first : "spec",
+    spec: { ...spec, data: { values } },
+    rows,
+    drawn: values.length,
+    summary: [
+      transforms === undefined ? "" : `${grouped(after.rows)} rows are left of ${grouped(rows)} after its transforms.`,
+      fewer === undefined
+        ? isAggregated
+          ? `All ${grouped(values.length)} rows go into its aggregates.`
+          : `All ${grouped(values.length)} rows are drawn.`
+        : `${grouped(values.length)} of ${grouped(after.rows)} rows are drawn: the first, least, greatest and last of each interval of x.`,
+      ...told,
+    ],
+  }
+}

@@ -1,0 +1,29 @@
+/** A font of the web (WOFF) as TrueType, which is what resvg reads: its tables, unpacked. Pure but for `inflate`. */
+const HEADER = 12
+const ENTRY = 16
+
+export const trueTypeOf = (woff: Uint8Array, inflate: (bytes: Uint8Array) => Uint8Array): Uint8Array => {
+  const from = new DataView(woff.buffer, woff.byteOffset, woff.byteLength)
+  const tables = from.getUint16(12)
+  const font = new Uint8Array(from.getUint32(16))
+  const to = new DataView(font.buffer)
+  const power = Math.floor(Math.log2(tables))
+  to.setUint32(0, from.getUint32(4))
+  for (const [i, field] of [tables, 16 * 2 ** power, power, 16 * (tables - 2 ** power)].entries()) to.setUint16(4 + 2 * i, field)
+  let at = HEADER + ENTRY * tables
+  for (let i = 0; i < tables; i++) {
+    const entry = 44 + 20 * i
+    const [tag, offset, packed, length, sum] = [0, 4, 8, 12, 16].map((field) => from.getUint32(entry + field)) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    const bytes = woff.subarray(offset, offset + packed)
+    for (const [field, value] of [tag, sum, at, length].entries()) to.setUint32(HEADER + ENTRY * i + 4 * field, value)
+    font.set(packed < length ? inflate(bytes) : bytes, at)
+    at += (length + 3) & ~3
+  }
+  return font
+}

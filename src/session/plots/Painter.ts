@@ -1,0 +1,171 @@
+/**
+ * The program that draws, as a process of its own: launched by the first plot, kept for the next ones, ended when none came for a while.
+ *
+ * Guarantees: one picture at a time, each within its deadline; what takes too long, too much memory, or makes the program fail ends the
+ * program and nothing else, and the next picture has a new one. It runs behind the fence where there is one, with a heap of its own size.
+ * Does not: draw (`plot/`).
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberHandle from "effect/FiberHandle"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { FenceMissing } from "../../child/ChildError.ts"
+import { childEnvironment } from "../../child/environment.ts"
+import { Fence } from "../../child/Fence.ts"
+import { Machine } from "../../child/Machine.ts"
+import { Process, type ProcessExit, type RunningProcess } from "../../child/Process.ts"
+import { type Answered, type Asked, headOf, type Message, MessageReader } from "../../plot/frames.ts"
+import type { Picture, PictureRequest } from "../../plot/Picture.ts"
+import { Settings } from "../../Settings.ts"
+
+/** There is no picture: sentences that say what is wrong, and what to do next. */
+export class NotDrawn extends Schema.TaggedError<NotDrawn>()("NotDrawn", {
+  reason: Schema.Literals(["refused", "deadline", "memory", "ended"]),
+  problem: Schema.String,
+  next: Schema.String,
+}) {}
+
+const HEAP_MB = 512
+/** How long the program stays without work, ms. */
+const IDLE = 120_000
+
+const simpler = "Give fewer rows or a simpler spec: aggregate in K first, or leave spec out and give mark histogram or heatmap."
+
+interface Running {
+  readonly process: RunningProcess
+  readonly reader: MessageReader<Answered>
+  readonly scope: Scope.Closeable
+  answer: (answer: Message<Answered>) => void
+  ended: ProcessExit | undefined
+  onEnd: (exit: ProcessExit) => void
+}
+
+const fell = (stderr: string, { code, signal }: ProcessExit): NotDrawn => {
+  const isMemory = /heap out of memory|Allocation failed|Array buffer allocation|Invalid array length|Invalid string length/i.test(stderr)
+  const said = /^.*(?:Error|FATAL).*$/m.exec(stderr)?.[0] ?? ""
+  const how = signal === null ? `exit code ${code}` : `signal ${signal}`
+  return isMemory
+    ? new NotDrawn({ reason: "memory", problem: `drawing took more than ${HEAP_MB} MB`, next: simpler })
+    : new NotDrawn({
+        reason: "ended",
+        problem: `the program that draws ended with ${how}${said === "" ? "" : `: ${said.slice(0, 200)}`}`,
+        next: simpler,
+      })
+}
+
+const picture = ({ message, bodies: [png, svg] }: Message<Answered>): Effect.Effect<Picture, NotDrawn> =>
+  message.kind === "refused"
+    ? new NotDrawn({ reason: "refused", problem: message.problem, next: message.next })
+    : Effect.succeed({ ...message, png: png!, svg: svg! })
+
+export class Painter extends Context.Service<
+  Painter,
+  {
+    readonly draw: (image: Uint8Array, request: PictureRequest, withinMs: number) => Effect.Effect<Picture, NotDrawn | FenceMissing>
+  }
+>()("k3-mcp/session/Painter") {
+  static readonly layer = Layer.effect(
+    Painter,
+    Effect.suspend(() => make),
+  )
+}
+
+const make = Effect.gen(function* () {
+  const { cwd } = yield* Settings
+  const machine = yield* Machine
+  const process = yield* Process
+  const fence = yield* Fence
+  const scope = yield* Effect.scope
+  const turn = yield* Semaphore.make(1)
+  const rest = yield* FiberHandle.makeRuntime<never>()
+  let running: Running | undefined
+
+  const folder = machine.embeddedProgram.replace(/[^/\\]*$/, "")
+  const spec = {
+    command: machine.nodeProgram,
+    // A picture is drawn sooner than an optimising compiler is done with the rasteriser.
+    args: [`--max-old-space-size=${HEAP_MB}`, "--liftoff-only", `${folder}k3-plot.js`],
+    cwd,
+    env: { ...childEnvironment(machine.environment, []), TZ: "UTC" },
+    endsWithStdin: false,
+    reads: [machine.nodeProgram, folder.replace(/[/\\]$/, "")],
+  }
+
+  const end = Effect.suspend(() => {
+    const ended = running
+    running = undefined
+    return ended === undefined ? Effect.void : Scope.close(ended.scope, Exit.void)
+  })
+
+  const launched = Effect.fnUntraced(function* () {
+    if (running !== undefined && running.ended === undefined) return running
+    yield* end
+    const own = yield* Scope.fork(scope)
+    const failed = (problem: string) => new NotDrawn({ reason: "ended", problem, next: "Call k_status to see the fence, and call again." })
+    const begun = yield* Effect.gen(function* () {
+      const fenced = yield* fence.around(spec)
+      const child = yield* Effect.mapError(process.spawn(fenced.spec), ({ reason }) =>
+        failed(`the program that draws cannot be started: ${reason}`),
+      )
+      yield* fenced.check(child.pid)
+      return child
+    }).pipe(
+      Scope.provide(own),
+      Effect.onError(() => Scope.close(own, Exit.void)),
+    )
+    const now: Running = {
+      process: begun,
+      reader: new MessageReader<Answered>(),
+      scope: own,
+      answer: () => {},
+      ended: undefined,
+      onEnd: () => {},
+    }
+    begun.onStdout((chunk) => now.reader.feed(chunk).forEach((each) => now.answer(each)))
+    begun.onExit((exit) => {
+      now.ended = exit
+      now.onEnd(exit)
+    })
+    return (running = now)
+  })
+
+  const ask = (now: Running, image: Uint8Array, request: PictureRequest) =>
+    Effect.callback<Message<Answered>, NotDrawn>((resume) => {
+      now.answer = (answer) => resume(Effect.succeed(answer))
+      now.onEnd = (exit) => resume(fell(now.process.stderr(), exit))
+      const asked: Asked = { request }
+      now.process.write(headOf(asked, [image]))
+      now.process.write(image)
+    })
+
+  const draw = Effect.fnUntraced(function* (image: Uint8Array, request: PictureRequest, withinMs: number) {
+    const now = yield* Effect.uninterruptible(launched())
+    return yield* picture(
+      yield* ask(now, image, request).pipe(
+        Effect.timeoutOrElse({
+          duration: withinMs,
+          orElse: () =>
+            Effect.fail(
+              new NotDrawn({ reason: "deadline", problem: `drawing took more than ${withinMs} ms, and was ended`, next: simpler }),
+            ),
+        }),
+        // Whatever was not answered may still be at work.
+        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : end)),
+      ),
+    )
+  })
+
+  return Painter.of({
+    draw: (image, request, withinMs) =>
+      turn.withPermit(
+        Effect.ensuring(
+          draw(image, request, withinMs),
+          Effect.sync(() => rest(Effect.delay(turn.withPermit(end), IDLE))),
+        ),
+      ),
+  })
+})

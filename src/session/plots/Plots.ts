@@ -1,0 +1,64 @@
+/**
+ * Pictures of sessions: drawn by `Painter.ts`, their SVG kept by number. Guarantees: of all sessions together at most `mostKept` and
+ * `mostBytes`, the oldest going first. Does not: outlive the server.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { FenceMissing } from "../../child/ChildError.ts"
+import type { Picture, PictureRequest } from "../../plot/Picture.ts"
+import { type NotDrawn, Painter } from "./Painter.ts"
+
+const mostKept = 64
+const mostBytes = 32 * 1024 ** 2
+
+export interface Kept {
+  readonly session: string
+  readonly n: number
+  readonly title: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly svg: Uint8Array
+}
+
+export class Plots extends Context.Service<
+  Plots,
+  {
+    /** Draws the value that an image is of; gives the number that its SVG is kept under. */
+    readonly draw: (
+      session: string,
+      image: Uint8Array,
+      request: PictureRequest,
+      withinMs: number,
+    ) => Effect.Effect<Picture & { readonly n: number }, NotDrawn | FenceMissing>
+    /** Latest first. */
+    readonly kept: () => readonly Kept[]
+  }
+>()("k3-mcp/session/Plots") {
+  static readonly layer = Layer.effect(
+    Plots,
+    Effect.gen(function* () {
+      const { draw } = yield* Painter
+      let kept: readonly Kept[] = []
+      let made = 0
+
+      const keep = (session: string, { svg, mark }: Picture, { title }: PictureRequest, at: number): number => {
+        const all = [{ session, n: ++made, title: title ?? mark, at, svg }, ...kept]
+        let bytes = 0
+        kept = all.filter((each, i) => i === 0 || (i < mostKept && (bytes += each.svg.length) <= mostBytes))
+        return made
+      }
+
+      return Plots.of({
+        draw: (session, image, request, withinMs) =>
+          Effect.clockWith((clock) =>
+            Effect.map(draw(image, request, withinMs), (picture) => ({
+              ...picture,
+              n: keep(session, picture, request, clock.currentTimeMillisUnsafe()),
+            })),
+          ),
+        kept: () => kept,
+      })
+    }),
+  ).pipe(Layer.provide(Painter.layer))
+}
