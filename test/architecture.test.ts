@@ -135,7 +135,8 @@ describe("imports go one way: main → mcp → define → session → repl/frame
       /^repl\/(frame|cases)\.ts$/.test(to) ||
       isText(to) ||
       to.startsWith("effect/")
-    expect(offences(/^session\//, (to) => /^(session|child|store)\//.test(to) || shared(to))).toEqual([])
+    const isPicture = (to: string): boolean => /^plot\/(?:frames|Picture)\.ts$/.test(to)
+    expect(offences(/^session\//, (to) => /^(session|child|store)\//.test(to) || isPicture(to) || shared(to))).toEqual([])
     expect(offences(/^child\//, (to) => to.startsWith("child/") || shared(to))).toEqual([])
   })
 
@@ -174,6 +175,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^mcp\//,
         (to) =>
           /^(mcp|define|session|child|store|help)\//.test(to) ||
+          /^plot\/(?:Picture|specProblem)\.ts$/.test(to) ||
           [
             "Settings.ts",
             "settingKinds.ts",
@@ -217,8 +219,27 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(early.filter(({ to }) => /^(help|k3)\//.test(to) && !isText(to)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
-  it("only main, repl, attach, lsp and platform touch the platform", () => {
-    expect(offences(/^(?!main\.ts|program\.ts|lsp\/|repl\/|attach\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
+  it("plot knows the images of values, and neither sessions nor MCP; the server knows what crosses to it, and loads none of its drawing", () => {
+    const drawing = /^(?:vega(?:-lite|-interpreter)?|@resvg\/resvg-wasm)$/
+    const isProgram = (from: string): boolean => from === "plot/main.ts"
+    expect(
+      offences(
+        /^plot\//,
+        (to, { from }) =>
+          to.startsWith("plot/") ||
+          /^child\/engines\/(?:image|letters)\.ts$/.test(to) ||
+          drawing.test(to) ||
+          (isProgram(from) && isPlatform(to)),
+      ),
+    ).toEqual([])
+    expect(offences(/^(?!plot\/)/, (to) => !drawing.test(to))).toEqual([])
+    expect(
+      offences(/^plot\/(?:Picture|frames|specProblem)\.ts$/, (to, { typeOnly }) => typeOnly || /^plot\/Picture\.ts$/.test(to)),
+    ).toEqual([])
+  })
+
+  it("only main, repl, attach, lsp, platform and the program that draws touch the platform", () => {
+    expect(offences(/^(?!main\.ts|program\.ts|plot\/main\.ts|lsp\/|repl\/|attach\/|platform\/)/, (to) => !isPlatform(to))).toEqual([])
   })
 
   it("platform knows the ports it serves, and no policy", () => {
@@ -252,7 +273,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
   })
 
   it("nobody imports the program files", () => {
-    expect(offences(/./, (to) => !["main.ts", "repl/main.ts", "attach/main.ts", "lsp/main.ts"].includes(to))).toEqual([])
+    expect(offences(/./, (to) => !["main.ts", "repl/main.ts", "attach/main.ts", "lsp/main.ts", "plot/main.ts"].includes(to))).toEqual([])
   })
 
   it("effect is imported by module, not by its barrel, which costs start-up", () => {
@@ -272,7 +293,7 @@ describe("every source file", () => {
 
 /** JSON and the environment of the process come as objects; these files read them. */
 const READS_OBJECTS =
-  /^(?:settingKinds|Settings|lookup|session\/builds\/Build|child\/(?:environment|Machine|Process)|define\/(?:call|definition|parameters)|repl\/cases|mcp\/(?:ToolCalls|message|Opening|Tool|complete|prompts\/Prompt|resources\/Resource))\.ts$/
+  /^(?:settingKinds|Settings|lookup|session\/builds\/Build|child\/(?:environment|Machine|Process)|define\/(?:call|definition|parameters)|repl\/cases|plot\/(?:encoding|specProblem)|mcp\/(?:ToolCalls|message|Opening|Tool|complete|prompts\/Prompt|resources\/Resource))\.ts$/
 
 describe("text from outside never indexes a plain object, which has constructor and toString without being given them", () => {
   const offending = (pattern: RegExp): readonly string[] =>

@@ -109,7 +109,7 @@ export const at = (column: Column, rows: ArrayLike<number>): Column => ({
 export const shown = ({ kind, labels }: Pick<Column, "kind" | "labels">, value: number): string => {
   if (kind === "category") return labels![value] ?? String(value)
   if (Number.isNaN(value)) return "missing"
-  if (kind === "number") return String(Number(value.toPrecision(6)))
+  if (kind === "number") return String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(6)))
   const text = new Date(value).toISOString()
   return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ")
 }

@@ -38,14 +38,14 @@ export const lineRows = (x: Float64Array, y: Float64Array, intervals: number, ro
   const extent = extentOf(rows === undefined ? x : Float64Array.from(rows, (row) => x[row]!))
   if (extent === undefined) return new Uint32Array(0)
   const { least, greatest } = extent
-  const scale = greatest > least ? intervals / (greatest - least) : 0
+  const range = greatest - least || 1
   const kept = new Int32Array(KEPT * intervals).fill(-1)
   const missing = new Int32Array(intervals).fill(-1)
   for (let i = 0; i < n; i++) {
     const row = rows === undefined ? i : rows[i]!
     const at = x[row]!
     if (at - at !== 0) continue
-    const interval = Math.min(intervals - 1, Math.floor((at - least) * scale))
+    const interval = Math.min(intervals - 1, Math.floor(((at - least) / range) * intervals))
     const value = y[row]!
     if (value - value !== 0) {
       missing[interval] = row
@@ -86,14 +86,13 @@ export const binsOf = (values: Float64Array, most: number, isWhole: boolean): Bi
   const extent = extentOf(values)
   if (extent === undefined) return undefined
   const { least, greatest } = extent
-  const wanted = greatest > least ? niceStep((greatest - least) / most) : Math.abs(least) > 1e9 ? niceStep(Math.abs(least) / 1e9) : 1
+  const wanted = greatest > least ? niceStep(greatest / most - least / most) : Math.abs(least) > 1e9 ? niceStep(Math.abs(least) / 1e9) : 1
   const step = isWhole ? Math.max(1, wanted) : wanted
   const from = Math.floor(least / step) * step
   const counts = new Float64Array(Math.floor((greatest - from) / step) + 1)
-  const inverse = 1 / step
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
-    if (value - value === 0) counts[Math.min(counts.length - 1, Math.max(0, Math.floor((value - from) * inverse)))]!++
+    if (value - value === 0) counts[Math.min(counts.length - 1, Math.max(0, Math.floor((value - from) / step)))]!++
   }
   return { from, step, counts }
 }
@@ -118,9 +117,9 @@ export const gridOf = (x: Float64Array, y: Float64Array, axes: readonly [Axis, A
   const [{ extent: ofX, cells: width }, { extent: ofY, cells: height }] = axes
   const counts = new Float64Array(width * height)
   const sums = color && new Float64Array(width * height)
-  const [scaleX, scaleY] = [width / (ofX.greatest - ofX.least || 1), height / (ofY.greatest - ofY.least || 1)]
+  const [rangeX, rangeY] = [ofX.greatest - ofX.least || 1, ofY.greatest - ofY.least || 1]
   for (let i = 0; i < x.length; i++) {
-    const [column, up] = [Math.floor((x[i]! - ofX.least) * scaleX), Math.floor((y[i]! - ofY.least) * scaleY)]
+    const [column, up] = [Math.floor(((x[i]! - ofX.least) / rangeX) * width), Math.floor(((y[i]! - ofY.least) / rangeY) * height)]
     const weight = color === undefined ? 1 : color[i]!
     if (!(column >= 0 && column <= width && up >= 0 && up <= height) || weight - weight !== 0) continue
     const cell = (height - 1 - Math.min(height - 1, up)) * width + Math.min(width - 1, column)

@@ -18,6 +18,14 @@ const loads: ReadonlyMap<string, string> = new Map([
   ["usermeta", "it is not read. Remove it"],
 ])
 
+const marks = "arc area bar boxplot circle errorband errorbar line point rect rule square text tick trail".split(" ")
+
+/** What is wrong with the mark of a view. */
+const markProblem = (mark: unknown, path: string): string | undefined => {
+  const name = isObject(mark) ? mark["type"] : mark
+  return typeof name === "string" && marks.includes(name) ? undefined : `${path}: it is no mark; there are ${marks.join(", ")}`
+}
+
 /** Undefined when there is nothing wrong. */
 export const specProblem = (spec: unknown): string | undefined => {
   if (!isObject(spec)) return "spec: it is no JSON object of Vega-Lite"
@@ -41,7 +49,8 @@ export const specProblem = (spec: unknown): string | undefined => {
     for (const [key, each] of Object.entries(value)) {
       const why = loads.get(key)
       if (why !== undefined) return `${path}.${key}: ${why}`
-      const problem = walk(each, `${path}.${key}`, depth + 1)
+      const isMark = key === "mark" && !/\.(?:config|params)\b/.test(path)
+      const problem = walk(each, `${path}.${key}`, depth + 1) ?? (isMark ? markProblem(each, `${path}.mark`) : undefined)
       if (problem !== undefined) return problem
     }
     return undefined

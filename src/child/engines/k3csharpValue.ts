@@ -32,11 +32,29 @@ const lastBegins = (wire: string): number => {
 
 const DEEPEST = 200
 
+/** Its image, and how much of it is asked for at once: it takes a hundred bytes for each that it prints. */
+const heldImage = ".t.k3image"
+const piece = 500_000
+
+const printedImage = Effect.fnUntraced(function* (child: Child, most: number) {
+  yield* child.ask(line(`${heldImage}:_bd ${held};`))
+  const size = Number(yield* text(child, `#${heldImage}`))
+  if (!(size >= 12 && size <= most)) return undefined
+  const image = new Uint8Array(size)
+  for (let from = 0; from < size; from += piece) {
+    const n = Math.min(piece, size - from)
+    const bytes = bytesOf((yield* whole(child, `_ic ${n}#${from}_${heldImage}`)) ?? "")
+    if (bytes.length !== n) return undefined
+    image.set(bytes, from)
+  }
+  return image
+})
+
 /** The image of what is held; none of what has letters beyond Latin-1, which an image does not tell: better none than another value. */
 const quietly = Effect.fnUntraced(function* (child: Child, most: number) {
-  const printed = yield* whole(child, `_ic _bd ${held}`)
-  const bytes = printed === undefined ? undefined : bytesOf(printed)
-  if (bytes === undefined || bytes.length < 12 || bytes.length > most) return undefined
+  const bytes = yield* printedImage(child, most)
+  yield* child.ask(line(`${heldImage}:0;`))
+  if (bytes === undefined) return undefined
   const item = itemOf(bytes, DEEPEST)
   if (item === undefined || !holdsChars(item)) return item && bytes
   const shown = yield* whole(child, held)
@@ -53,7 +71,8 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   const assigned = yield* child.ask(line(`${wire.slice(0, begins)}${held}:${wire.slice(begins)};`), before)
   if (failureOf(utf8.decode(assigned.head)) !== undefined) return { reply: assigned }
   if (quiet === true) {
-    const isNone = (yield* text(child, `${held}~${none}`)).trim() === "1"
+    const isSymbol = (yield* text(child, `4:${held}`)).trim() === "4"
+    const isNone = isSymbol && (yield* text(child, held)).trim() === none
     const found = isNone ? undefined : yield* quietly(child, image)
     yield* child.ask(line(`${held}:0;`))
     return { reply: assigned, image: found }

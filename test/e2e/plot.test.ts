@@ -1,0 +1,143 @@
+/** P1 to P6 `k_plot` on the built server: the picture and its words, on both engines; what takes too long or too much; what it costs when it is not used. */
+import { readdirSync, readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { decode } from "../plot/pictures.ts"
+import { engines, k3csharpBuild, start } from "./server.ts"
+
+const began = async (args: readonly string[] = ["--engine", "embedded"], ...more: readonly string[]) => {
+  const server = start([...args, ...more])
+  await server.initialize()
+  const plot = async (given: object) => {
+    const { content, structuredContent, isError } = await server.call("k_plot", given)
+    const [text, image, link] = content
+    const png: Uint8Array | undefined = image && Buffer.from(image.data, "base64")
+    return { text: text.text as string, image, link, png, structured: structuredContent, isError }
+  }
+  return { server, plot, evaluate: (code: string) => server.call("k_eval", { code }) }
+}
+
+/** Programs that draw and were started by this server. */
+const painters = (): readonly number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return (
+          pid > 0 &&
+          readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0]!.endsWith("node") &&
+          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("k3-plot.js")
+        )
+      } catch {
+        return false
+      }
+    })
+
+describe.each(engines)("on %s", (engine, args) => {
+  const test = it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)
+
+  test("P6 the reply has text, a PNG and a link to the SVG, and fields without either", async () => {
+    const { plot, server } = await began(args)
+    const { text, image, link, png, structured } = await plot({ code: "x:!10\nx*x", title: "squares" })
+    expect(text).toMatch(
+      /^(?:0 1 2 3 4 5 6 7 8 9\n)?Line of a vector of 10\.\nAll 10 points are drawn\.\nvalue: least 0 at index 0, greatest 81 at index 9; mean 28\.5/,
+    )
+    expect(image).toMatchObject({ type: "image", mimeType: "image/png" })
+    expect(link).toMatchObject({ type: "resource_link", uri: "k3://sessions/main/plots/1", mimeType: "image/svg+xml" })
+    const { width, height, colours } = decode(png!)
+    expect([width, height, colours.get("4c78a8")! > 100]).toEqual([800, 500, true])
+    expect(structured).toMatchObject({ ok: true, mark: "line", rows: 10, drawn: 10, width: 800, height: 500, svg: link.uri })
+    expect(JSON.stringify(structured)).not.toMatch(/<svg|data:image|iVBOR/)
+    const read = await server.request("resources/read", { uri: link.uri })
+    expect(read.result.contents[0]).toMatchObject({
+      uri: link.uri,
+      mimeType: "image/svg+xml",
+      text: expect.stringMatching(/^<svg .*squares.*<\/svg>$/s),
+    })
+  })
+
+  test("P1 values travel exactly: symbols, letters, missing, a million numbers", async () => {
+    const { plot } = await began(args)
+    expect((await plot({ code: ".((`a;(`p;`q;`p));(`b;(1.5;0n;3.5)))" })).text).toContain("1 missing (the first at a q)")
+    expect((await plot({ code: '("Größe";"b";"b")' })).text).toContain("b 2, Größe 1")
+    const many = await plot({ code: "0.5+!1000000", mark: "histogram" })
+    expect(many.text).toMatch(/1,000,000 of 1,000,000 rows are counted[^]*least 0\.5 in row 0, greatest 1000000 in row 999999; mean 500000/)
+  }, 120_000)
+
+  test("P6 an error of K, no value and no shape are told with what to do, and the session goes on", async () => {
+    const { plot, evaluate } = await began(args)
+    await evaluate("a:42")
+    expect(await plot({ code: "1+`a" })).toMatchObject({
+      text: expect.stringContaining("k_plot again"),
+      structured: { ok: false, error: {} },
+    })
+    expect(await plot({ code: "a;" })).toMatchObject({ isError: true, text: expect.stringMatching(/no value to draw|the value is nil/) })
+    expect(await plot({ code: "a" })).toMatchObject({ isError: true, text: expect.stringContaining("Give a vector") })
+    expect(JSON.stringify(await evaluate("a"))).toContain("42")
+  })
+})
+
+describe("P6 on the embedded engine", () => {
+  it("10^7 numbers are drawn, and what is printed meanwhile is not the numbers", async () => {
+    const { plot } = await began()
+    const { text, structured } = await plot({ code: "x:(10000000#0.25);x[7654321]:9.0;x" })
+    expect(structured).toMatchObject({ rows: 10_000_000, generation: 1 })
+    expect(structured.drawn).toBeLessThanOrEqual(3200)
+    expect(text).toContain("greatest 9 at index 7654321")
+    expect(text.length).toBeLessThan(1000)
+  }, 120_000)
+
+  it("a spec that goes on for too long, or takes too much memory, ends in words, and the next picture is drawn", async () => {
+    const { plot, evaluate } = await began()
+    await evaluate("a:42")
+    const endless = {
+      mark: "point",
+      transform: [
+        { calculate: "sequence(0, 3000)", as: "s" },
+        { flatten: ["s"] },
+        { calculate: "sequence(0, 3000)", as: "t" },
+        { flatten: ["t"] },
+      ],
+      encoding: { x: { field: "s", type: "quantitative" }, y: { field: "t", type: "quantitative" } },
+    }
+    expect(await plot({ code: "!10000", spec: endless, timeout_ms: 3000 })).toMatchObject({
+      isError: true,
+      structured: { ok: false, error: { name: expect.stringMatching(/^plot-(?:deadline|memory)$/) } },
+    })
+    expect(await plot({ code: "!10000", spec: endless })).toMatchObject({
+      isError: true,
+      structured: { error: { name: expect.stringMatching(/^plot-(?:deadline|memory)$/) } },
+      text: expect.stringContaining("the session goes on as it is"),
+    })
+    expect((await plot({ code: "!10" })).structured).toMatchObject({ ok: true, drawn: 10 })
+    expect(JSON.stringify(await evaluate("a"))).toContain("42")
+  }, 120_000)
+
+  it("arguments that do not go together, and data from elsewhere, are refused before K runs", async () => {
+    const { plot, evaluate } = await began()
+    const spec = { mark: "point" }
+    expect((await plot({ code: "a:1", spec, mark: "bar" })).text).toContain("mark: spec says it all")
+    expect((await plot({ code: "a:1", spec: { ...spec, data: { url: "http://example.com" } } })).text).toContain(
+      "spec.data.url: a spec loads nothing",
+    )
+    expect((await plot({ code: "a:1", width: 5 })).isError).toBe(true)
+    expect(JSON.stringify(await evaluate("a"))).toContain("value error")
+    expect(
+      (await plot({ code: "!5", spec: JSON.stringify({ mark: "point", encoding: { x: { field: "index" }, y: { field: "value" } } }) }))
+        .structured.ok,
+    ).toBe(true)
+  })
+
+  it.skipIf(process.platform !== "linux")("nothing is started before the first plot, and nothing is left after the server", async () => {
+    const before = new Set(painters())
+    const own = () => painters().filter((pid) => !before.has(pid))
+    const { plot, evaluate, server } = await began()
+    await evaluate("1+1")
+    expect(own()).toEqual([])
+    await plot({ code: "!5" })
+    expect(own().length).toBeGreaterThan(0)
+    const [pid] = own()
+    server.process.stdin!.end()
+    await server.ended
+    expect(painters()).not.toContain(pid)
+  })
+})

@@ -1,0 +1,164 @@
+/** P4 Pictures: pixels that show the data, the same every time, small; P5 specs of the caller's. */
+import { describe, expect, it } from "vitest"
+import { mostBytes } from "../../src/plot/Picture.ts"
+import { specProblem } from "../../src/plot/specProblem.ts"
+import { decode, plot, refusal } from "./pictures.ts"
+
+const BLUE = "4c78a8"
+
+describe("P4 pictures", () => {
+  it("a bar chart has bars as high as its numbers", async () => {
+    const { png, mark } = await plot(".+(`a`b`c;1 2 4)")
+    const pixels = decode(png)
+    expect([mark, pixels.width, pixels.height, pixels.indexed]).toEqual(["bar", 800, 500, true])
+    const heights = [0.2, 0.5, 0.85].map((share) => {
+      let high = 0
+      for (let y = 0; y < pixels.height; y++) if (pixels.at(Math.round(50 + share * 740), y) === BLUE) high++
+      return high
+    })
+    expect(heights[0]).toBeGreaterThan(60)
+    expect(heights[1]! / heights[0]!).toBeCloseTo(2, 1)
+    expect(heights[2]! / heights[0]!).toBeCloseTo(4, 1)
+  })
+
+  it("a heatmap is one image, its cells in their places, the first row above", async () => {
+    const { png, svg, drawn } = await plot("(0 1;2 3;4 9)")
+    expect(new TextDecoder().decode(svg).match(/<image/g)).toHaveLength(1)
+    expect(drawn).toBe(6)
+    const pixels = decode(png)
+    // Viridis begins dark blue and ends yellow.
+    expect(pixels.at(120, 60)).toBe("440154")
+    expect(pixels.at(600, 420)).toBe("fde725")
+  })
+
+  it("a line has its extremes, however many points there are", async () => {
+    const { rows, drawn, summary } = await plot("@[1000000#0.0;654321;:;5.0]")
+    expect([rows, drawn < 4000]).toEqual([1_000_000, true])
+    expect(summary.join(" ")).toContain("greatest 5 at index 654321")
+  })
+
+  it("a scatter beyond 20,000 points is a density", async () => {
+    const { svg, summary } = await plot("(20001 _draw 0;20001 _draw 0)", { mark: "point" })
+    expect(new TextDecoder().decode(svg).match(/<image/g)).toHaveLength(1)
+    expect(summary[1]).toContain("density")
+    const few = await plot("(20000 _draw 0;20000 _draw 0)", { mark: "point" })
+    expect(few.summary[1]).toBe("All 20,000 points are drawn.")
+    expect(few.png.length).toBeLessThanOrEqual(mostBytes)
+  })
+
+  it("the same data gives the same bytes, letters beyond ASCII among them", async () => {
+    const once = await plot("x*x:!100", { title: "Größe − x²" })
+    const again = await plot("x*x:!100", { title: "Größe − x²" })
+    expect(again.png).toEqual(once.png)
+    expect(again.svg).toEqual(once.svg)
+    // Without the font there would be no text: the title's band is not all white.
+    const { at } = decode(once.png)
+    const band = Array.from({ length: 200 }, (_, x) => Array.from({ length: 20 }, (_, y) => at(300 + x, 8 + y))).flat()
+    expect(band.filter((colour) => colour !== "ffffff").length).toBeGreaterThan(100)
+  })
+
+  it.each([
+    ["(300 400)#120000 _draw 0", {}],
+    ["(10000 _draw 0;10000 _draw 0;10000 _draw 0;10000 _draw 5)", { mark: "point" as const }],
+    [".+(`x`y`c;(5000 _draw 0;5000 _draw 0;5000 _draw 0))", { mark: "point" as const, color: "c" }],
+    ["10000 _draw 0", { width: 2000, height: 2000 }],
+  ])("%s stays below 150 kB", async (code, request) => {
+    expect((await plot(code, request)).png.length).toBeLessThanOrEqual(mostBytes)
+  })
+
+  it("each mark draws, by name and by default", async () => {
+    const marks = async (code: string, request = {}) => (await plot(code, request)).mark
+    const table = ".+(`day`price`shop;(20240101+!30;30 _draw 0;30#`a`b`c))"
+    expect(await marks("10 _draw 0")).toBe("line")
+    expect(await marks("(3 1 2;4 5 6)")).toBe("point")
+    expect(await marks("`a`b`a")).toBe("bar")
+    expect(await marks("(3 4)#!12")).toBe("heatmap")
+    expect(await marks("(3 4)#!12", { mark: "line" })).toBe("line")
+    expect(await marks(".+(`a`b;(1 2 3;!5))")).toBe("line")
+    for (const mark of ["line", "point", "bar"] as const)
+      expect(await marks(table, { mark, x: "day", y: "price", color: "shop" })).toBe(mark)
+    expect(await marks(table, { mark: "heatmap", x: "shop", y: "price" })).toBe("heatmap")
+    expect(await marks(table, { mark: "histogram", x: "price" })).toBe("histogram")
+    expect(await marks(table, { x: "day:N", y: "price" })).toBe("bar")
+  })
+
+  it("times of K are times: seconds and days since 2035 with :T", async () => {
+    const { summary } = await plot(".+(`t`v;(86400*!5;!5))", { x: "t:T" })
+    expect(summary.join(" ")).toContain("greatest 4 at t 2035-01-05")
+    expect((await plot(".+(`t`v;(0.5*!5;!5))", { x: "t:T" })).summary.join(" ")).toContain("greatest 4 at t 2035-01-03")
+  })
+
+  it("an argument that names no column, or too many colours, is told with what to do", async () => {
+    expect(await refusal(() => plot("(1 2;3 4)", { x: "q" }))).toMatch(/^x: there is no column "q"; the value has x, y \|/)
+    expect(await refusal(() => plot(".+(`a`b`c;(!90;!90;!90))", { mark: "line", y: "b", color: "c" }))).toMatch(
+      /color: c has 90 values; .* at most 20/,
+    )
+    expect(await refusal(() => plot("`a`b", { mark: "histogram" }))).toMatch(/bins \| .*bar/)
+  })
+})
+
+const points = { mark: "point", encoding: { x: { field: "x" }, y: { field: "y" } } }
+
+describe("P5 a spec of the caller's", () => {
+  it("is drawn with the columns of K, their types filled in", async () => {
+    const { mark, drawn, svg } = await plot("(1 2 3;4 5 6)", { spec: points })
+    expect([mark, drawn]).toEqual(["point", 3])
+    expect(new TextDecoder().decode(svg)).toContain("mark-symbol")
+  })
+
+  it("is reduced after its transforms, which see every row", async () => {
+    const spec = {
+      transform: [{ filter: "datum.value > 20" }, { calculate: "datum.value * 2", as: "twice" }],
+      mark: "line",
+      encoding: { x: { field: "index", type: "quantitative" }, y: { field: "twice", type: "quantitative" } },
+    }
+    const { rows, drawn, summary } = await plot("!90000", { spec })
+    expect(rows).toBe(90_000)
+    expect(drawn).toBeLessThanOrEqual(3200)
+    expect(summary).toContain("89,979 rows are left of 90,000 after its transforms.")
+    const mean = { mark: "bar", encoding: { x: { field: "x", type: "ordinal" }, y: { aggregate: "mean", field: "y" } } }
+    expect((await plot("(90000#!3;!90000)", { spec: mean })).summary).toContain("All 90,000 rows go into its aggregates.")
+  })
+
+  it("with a transform over more rows than are carried is refused with the K that does it", async () => {
+    const spec = { ...points, transform: [{ filter: "datum.x > 0.5" }] }
+    expect(await refusal(() => plot("(100001 _draw 0;100001 _draw 0)", { spec }))).toMatch(
+      /filter.*100,001 rows, and 100,000.*Do it in K.*x@&x>0/,
+    )
+    const bins = { mark: "bar", encoding: { x: { bin: true, field: "value" }, y: { aggregate: "count" } } }
+    expect(await refusal(() => plot("100001 _draw 0", { spec: bins }))).toMatch(/bin, aggregate/)
+  })
+
+  it("that would draw too many marks one by one is refused", async () => {
+    expect(await refusal(() => plot("(30000 _draw 0;30000 _draw 0)", { spec: points }))).toMatch(/draws 30,000 marks.*density/)
+  })
+
+  it.each([
+    [{ ...points, encoding: { ...points.encoding, x: { field: "q" } } }, /spec\.encoding\.x\.field: there is no column "q"/],
+    [{ layer: [points, { mark: "rule", encoding: { y: { field: "mu" } } }] }, /spec\.layer\[1\]\.encoding\.y\.field/],
+    [{ ...points, transform: [{ calculate: "datum.x +", as: "z" }] }, /Vega/],
+    [{ ...points, transform: [{ filter: "nosuch(datum.x)" }] }, /nosuch/],
+  ])("%j is refused in words", async (spec, expected) => {
+    expect(await refusal(() => plot("(1 2 3;4 5 6)", { spec }))).toMatch(expected)
+  })
+
+  it.each([
+    [{ data: { url: "http://example.com/a.csv" }, ...points }, /^spec\.data\.url: a spec loads nothing/],
+    [{ data: { values: [{ x: 1 }] }, ...points }, /^spec\.data: the data is the value of code/],
+    [{ layer: [{ data: { url: "a.json" }, ...points }] }, /^spec\.layer\[0\]\.data\.url/],
+    [{ mark: { type: "image", url: "file:///etc/passwd" } }, /^spec\.mark\.url/],
+    [{ mark: "image", encoding: { url: { field: "x" } } }, /^spec\.encoding\.url/],
+    [{ ...points, transform: [{ lookup: "x", from: { data: { url: "b" }, key: "k" } }] }, /^spec\.transform\[0\]\.from\.data\.url/],
+    [{ mark: { type: "point", href: "javascript:alert(1)" } }, /^spec\.mark\.href/],
+    [{ layer: [{ mark: { type: "blob" } }] }, /^spec\.layer\[0\]\.mark: it is no mark; there are arc,/],
+    [{ marks: [] }, /Give Vega-Lite/],
+    [{}, /^spec\.mark: missing/],
+    [[], /no JSON object/],
+  ])("%j is refused before K runs", (spec, expected) => {
+    expect(specProblem(spec)).toMatch(expected)
+  })
+
+  it("a plain one has no problem", () => {
+    expect(specProblem({ $schema: "https://vega.github.io/schema/vega-lite/v6.json", data: { name: "k" }, ...points })).toBeUndefined()
+  })
+})

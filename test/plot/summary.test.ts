@@ -1,0 +1,70 @@
+/** P3 The figures of a summary are those of a simple computation over all rows. */
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { gapOf, outliersOf, statisticsOf, trendOf } from "../../src/plot/statistics.ts"
+import { plot } from "./pictures.ts"
+
+const number = fc.oneof(fc.integer({ min: -1000, max: 1000 }), fc.constant(Number.NaN))
+
+describe("P3 summary", () => {
+  it("least, greatest, where, mean, deviation and missing are as counted one by one", () => {
+    fc.assert(
+      fc.property(fc.array(number, { minLength: 1, maxLength: 100 }), (all) => {
+        const found = statisticsOf(Float64Array.from(all))
+        const finite = all.filter((value) => !Number.isNaN(value))
+        expect(found.count).toBe(finite.length)
+        expect([found.missing, found.firstMissing]).toEqual([all.length - finite.length, all.findIndex(Number.isNaN)])
+        if (finite.length === 0) return
+        expect([found.leastAt, found.greatestAt]).toEqual([all.indexOf(Math.min(...finite)), all.indexOf(Math.max(...finite))])
+        const mean = finite.reduce((sum, value) => sum + value, 0) / finite.length
+        expect(found.mean).toBeCloseTo(mean, 9)
+        expect(found.deviation).toBeCloseTo(Math.sqrt(finite.reduce((sum, value) => sum + (value - mean) ** 2, 0) / finite.length), 8)
+      }),
+    )
+  })
+
+  it("a trend is the least-squares line", () => {
+    const x = Float64Array.from({ length: 50 }, (_, i) => i)
+    expect(
+      trendOf(
+        x,
+        x.map((i) => 3 * i - 7),
+      ),
+    ).toEqual({ slope: expect.closeTo(3, 9), fit: expect.closeTo(1, 9) })
+    expect(
+      trendOf(
+        x,
+        x.map(() => 2),
+      ),
+    ).toBeUndefined()
+    const noisy = trendOf(
+      x,
+      x.map((i) => i + (i % 2 === 0 ? 20 : -20)),
+    )!
+    expect(noisy.fit).toBeLessThan(0.5)
+  })
+
+  it("outliers and gaps are found", () => {
+    const values = Float64Array.from({ length: 1000 }, (_, i) => (i === 700 ? 1000 : Math.sin(i)))
+    expect(outliersOf(values, statisticsOf(values))).toEqual({ count: 1, farthest: 700 })
+    expect(gapOf(Float64Array.of(0, 1, 2, 3, 50, 51, 52))).toEqual({ at: 4, size: 47, usual: 1, count: 1 })
+    expect(gapOf(Float64Array.of(0, 1, 2, 3, 4, 5))).toBeUndefined()
+  })
+
+  it("says in words what the picture shows", async () => {
+    const { summary } = await plot("@[2*!2000;1000;:;1000000]")
+    expect(summary).toEqual([
+      "Line of a vector of 2,000.",
+      "All 2,000 points are drawn.",
+      "value: least 0 at index 0, greatest 1000000 at index 1000; mean 2498, standard deviation 22340.3; outliers beyond 4 standard deviations: 1, the farthest 1000000 at index 1000.",
+      expect.stringMatching(/^value: hardly a trend, \+\d/),
+    ])
+  })
+
+  it("tells dates, gaps, what is missing, and what was left out", async () => {
+    const { summary } = await plot(".+(`day`price`shop;((20240101+!10),20240225+!3;@[13#1.5;4;:;0n];13#`a`b))")
+    expect(summary).toContain("day: nothing from 2024-01-10 to 2024-02-25, where 1 days is the usual step.")
+    expect(summary.join("\n")).toContain("1 missing (the first at day 2024-01-05)")
+    expect(summary.at(-1)).toBe("Not drawn: shop; name one as y or color.")
+  })
+})
