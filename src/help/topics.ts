@@ -100,7 +100,7 @@ const rows: readonly Row[] = [
     "k_eval runs K in a persistent session: variables stay between calls. Statements run in order up to the first error; ok is false then, and the error has a caret. timeout_ms is the deadline; rollback makes a call all or nothing; changes names what it changed.",
     "An evaluation that runs too long is interrupted (embedded engine: variables kept) or killed (K3CSharp: variables restored from the last capture). Nothing is run again by itself. A changed generation in a reply means a fresh interpreter.",
     "session names another workspace, made on first use; sessions run side by side, one evaluation at a time in each.",
-    "k_inspect lists variables, k_status says what runs and on which engine and build, k_validate checks code without running it, k_reset clears, k_reload takes a rebuilt K3CSharp.",
+    "k_inspect lists variables, k_status says what runs and on which engine and build, k_validate checks code without running it, k_plot draws data, k_reset clears, k_reload takes a rebuilt K3CSharp.",
     "Embedded engine: files only inside K3_ROOTS, shell commands only when K3_SHELL is allow."],
   ["define", "Tools made of K functions", ["k_define", "defined tools", "custom tools", "kf_", "own tools"], "make function tool json parameters arguments types example version list_changed",
     "k_define with action define makes the tool kf_<name> of a function in braces. JSON arguments become K, its value becomes JSON: numbers ints or floats, text strings, arrays vectors or lists, objects dictionaries, null nil (0N and 0n among numbers).",

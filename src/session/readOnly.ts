@@ -32,7 +32,7 @@ const readOnlySession = (session: Session): Session => {
 }
 
 export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => {
-  const { list, status, history, crashes, definitions, files, disk, outputs, backgrounds } = sessions
+  const { list, status, history, crashes, definitions, files, disk, outputs, plots, backgrounds } = sessions
   const isThere = (name: string) =>
     sessions.find(name) === undefined ? Effect.map(disk, ({ stored }) => stored.some((each) => each.name === name)) : Effect.succeed(true)
   const { all, known, versions, listen } = definitions
@@ -58,6 +58,7 @@ export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => 
     files: { ...files, write: (file) => new FileRefused({ file, reason: "read-only", detail: "", roots: [] }) },
     disk,
     outputs,
+    plots: { ...plots, draw: refuse },
     backgrounds: { ...backgrounds, begin: refuse },
     compare: refuse,
     drift: refuse,

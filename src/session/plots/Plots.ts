@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { FenceMissing } from "../../child/ChildError.ts"
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
+import type { NotAllowed } from "../SessionError.ts"
 import { type NotDrawn, Painter } from "./Painter.ts"
 
 const mostKept = 64
@@ -30,7 +31,7 @@ export class Plots extends Context.Service<
       image: Uint8Array,
       request: PictureRequest,
       withinMs: number,
-    ) => Effect.Effect<Picture & { readonly n: number }, NotDrawn | FenceMissing>
+    ) => Effect.Effect<Picture & { readonly n: number }, NotDrawn | FenceMissing | NotAllowed>
     /** Latest first. */
     readonly kept: () => readonly Kept[]
   }
