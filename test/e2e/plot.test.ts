@@ -59,7 +59,7 @@ describe.each(engines)("on %s", (engine, args) => {
     const { plot } = await began(args)
     expect((await plot({ code: ".((`a;(`p;`q;`p));(`b;(1.5;0n;3.5)))" })).text).toContain("1 missing (the first at a q)")
     expect((await plot({ code: '("Größe";"b";"b")' })).text).toContain("b 2, Größe 1")
-    const many = await plot({ code: "0.5+!1000000", mark: "histogram" })
+    const many = await plot({ code: "0.5+!1000000", mark: "histogram", timeout_ms: 110_000 })
     expect(many.text).toMatch(/1,000,000 of 1,000,000 rows are counted[^]*least 0\.5 in row 0, greatest 1000000 in row 999999; mean 500000/)
   }, 120_000)
 
