@@ -63,7 +63,7 @@ describe("M: the registration for", () => {
   })
 
   it("Claude Code is a command that starts this package, and each variable in it is one of ours", () => {
-    const lines = blockOf("Claude Code", "").trim().split("\n")
+    const lines = blockOf("Claude Code, by command", "").trim().split("\n")
     expect(lines).toHaveLength(2)
     for (const line of lines) {
       const [, options, command] = /^claude mcp add k3 (.*)-- (.+)$/.exec(line)!

@@ -10,6 +10,15 @@ g:{[a;b]c:a+b;c*h[v;a]};0
 h:{x+_draw y};0`
 
 describe.each(engines)("I3 k_inspect of %s", (engine, args) => {
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("costs little beside a long vector, also at the root", async () => {
+    const server = start([...args])
+    await server.initialize()
+    await server.call("k_eval", { code: "v:1.5+!100000\n0" })
+    const root = (await server.call("k_inspect", { path: "." })).structuredContent
+    expect(root.entries).toContainEqual(expect.objectContaining({ name: ".k", preview: expect.stringMatching(/v/) }))
+    expect((await server.call("k_eval", { code: "2+2" })).structuredContent).toMatchObject({ ok: true })
+  })
+
   it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined)("tells what there is", async () => {
     const server = start([...args])
     await server.initialize()

@@ -6,7 +6,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import * as fc from "fast-check"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { addToken, ask, auto, connect, host, type Hosted, opening, told, tokenCommand } from "./hosted.ts"
 import { k3csharpBuild, scratchFolder, start } from "./server.ts"
 
@@ -266,7 +266,14 @@ const stateOf = async (client: Client): Promise<unknown> => {
       ["k_snapshot", { action: "list", session }],
       ["k_history", { action: "list", limit: 200, session }],
     ] as const) {
-      const { age_ms: _, ...rest } = await told(client, name, args)
+      // What is behind an evaluation may still have the queue.
+      const { age_ms: _, ...rest } = await vi.waitUntil(
+        async () => {
+          const found = await told(client, name, args)
+          return found.notice === undefined && found
+        },
+        { timeout: 30_000 },
+      )
       all.push(JSON.parse(JSON.stringify(rest, (key, value: unknown) => (/^age|^ms$/.test(key) ? undefined : value))))
     }
   const { sessions, stored } = await told(client, "k_session", { action: "list" })

@@ -105,6 +105,11 @@ it("M7 every argument that need not be given says what it is when it is not", ()
       "names",
       "between",
       "examples",
+      "x",
+      "y",
+      "color",
+      "title",
+      "spec",
     ]),
   )
   const wanting = tools.flatMap((tool) => {

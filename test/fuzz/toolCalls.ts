@@ -70,8 +70,10 @@ const allowed = (schema: JsonSchema): fc.Arbitrary<unknown> => {
       return text
     case "number":
       return fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 1, max: 20 }) }, fc.double({ noNaN: true, noDefaultInfinity: true }))
-    case "integer":
-      return fc.integer({ min: (schema["minimum"] as number | undefined) ?? 0, max: 20 })
+    case "integer": {
+      const min = (schema["minimum"] as number | undefined) ?? 0
+      return fc.integer({ min, max: min + 20 })
+    }
     case "boolean":
       return fc.boolean()
     case "array":

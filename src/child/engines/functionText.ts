@@ -26,7 +26,7 @@ const dyadic = (digits: string, unless = ""): RegExp => new RegExp(`${unless}(?<
 /** Called in brackets or handed on, it may have one argument or two. */
 const either = new RegExp(String.raw`${verb("016")}\s*(?:[[;)\]}]|$)`)
 /** The left argument begins with types in quotes: fields are read. */
-const fields = String.raw`(?<!\("[^"]*";[^()]*\)[ \t]*)`
+const fields = String.raw`(?<!\(" *";[^()]*\)[ \t]*)`
 
 const touching: readonly (readonly [Touch, RegExp])[] = [
   ["shell", /`[34]:/],

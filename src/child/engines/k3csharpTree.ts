@@ -38,7 +38,10 @@ const entry = Effect.fnUntraced(function* (child: Child, name: string, path: str
   const [type = Number.NaN, count = 1] = (yield* text(child, `(4:${path};#${path})`)).split(" ").map(Number)
   if (Number.isNaN(type)) return noValue(name)
   const long = count > mostItems && type <= 0
-  const preview = unquoted(yield* text(child, long ? `5:${mostItems}#${path}` : `5:${path}`))
+  // Of a directory of the root the names are enough: `5:` prints all that is in it, which takes minutes for a long vector.
+  const isTop = type === 5 && path.lastIndexOf(".") === 0
+  const printed = isTop ? `!\`${path}` : long ? `5:${mostItems}#${path}` : `5:${path}`
+  const preview = unquoted(type === 6 ? "" : yield* text(child, printed))
   // `4:` of a function is 0, as of a list.
   const code = type === 0 && preview.startsWith("{") ? 7 : type
   const list = code <= 0

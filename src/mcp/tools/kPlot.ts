@@ -16,8 +16,11 @@ import { make, objectField, positiveField, sessionField, sessionNamed } from "..
 const mostImage = 170_000_000
 /** How long drawing may take when no deadline is given, ms. */
 const usualMs = 30_000
+const usualWidth = 800
+const usualHeight = 500
 
-const pixels = () => Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: mostPixels })))
+const pixels = (usual: number) =>
+  Schema.optionalKey(Schema.Int.annotate({ default: usual }).check(Schema.isBetween({ minimum: 100, maximum: mostPixels })))
 const column = (description?: string) =>
   Schema.optionalKey(description === undefined ? Schema.String : Schema.String.annotate({ description }))
 
@@ -35,13 +38,13 @@ export const kPlot = make({
     color: column(),
     title: column(),
     spec: objectField("Vega-Lite without data, instead of mark, x, y, color"),
-    width: pixels(),
-    height: pixels(),
-    timeout_ms: positiveField("deadline"),
+    width: pixels(usualWidth),
+    height: pixels(usualHeight),
+    timeout_ms: positiveField("default 30000"),
     ...sessionField,
   }),
   output: PlotOutput,
-  run: Effect.fnUntraced(function* ({ code, spec, width = 800, height = 500, timeout_ms, session: name, ...short }) {
+  run: Effect.fnUntraced(function* ({ code, spec, width = usualWidth, height = usualHeight, timeout_ms, session: name, ...short }) {
     const { mark, x, y, color, title } = short
     const both = (["mark", "x", "y", "color"] as const).filter((key) => short[key] !== undefined)
     if (spec !== undefined && both.length > 0) return badArguments("k_plot", `${both.join(", ")}: spec says it all; give one or the other`)
