@@ -1,5 +1,5 @@
 /**
- * The tables of the documents are made from the declarations, the walk-throughs from what `test/e2e/walkthroughs.test.ts` was answered.
+ * The tables of the documents are made from the declarations, the walk-throughs and the tutorial from what `test/e2e/walkthroughs.test.ts` was answered.
  * When one is out of date: `npx vitest run test/readme.test.ts -u`.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -71,6 +71,9 @@ const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       classes.map((each) => [each, [...new Set(systemNames.filter((row) => row.class === each).map((row) => code(row.glyph)))].join(" ")]),
     ),
   },
+  "docs/tutorial.md": Object.fromEntries(
+    ["numbers", "file", "groups", "mistakes", "picture", "tool", "undo", "keep"].map((step) => [`walk ${step}`, walk(`tutorial.${step}`)]),
+  ),
   "docs/walkthroughs.md": { "walk interpreter": walk("interpreter"), "walk k": walk("k") },
   "docs/differences.md": {
     differences: table(

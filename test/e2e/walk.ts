@@ -1,4 +1,4 @@
-/** A walk-through: calls of a real client on the built server, and what was said beside them, as one text that docs/walkthroughs.md shows. */
+/** A walk-through: calls of a real client on the built server, and what was said beside them, as texts that docs/walkthroughs.md and docs/tutorial.md show. */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/client"
@@ -16,7 +16,7 @@ export interface Walk {
   readonly say: (text: string) => void
   /** A command line of the `k3` program that stands here, run for the transcript. */
   readonly k3: (...args: readonly string[]) => string
-  /** All of it, without what differs from run to run. */
+  /** Since it was last asked for, without what differs from run to run. */
   readonly transcript: () => string
 }
 
@@ -62,6 +62,6 @@ export const beginWalk = async (folder: string, args: readonly string[], environ
       add(`$ k3 ${args.map(quoted).join(" ")}`, printed)
       return printed
     },
-    transcript: () => `${steady(parts.join("\n\n"), folder)}\n`,
+    transcript: () => `${steady(parts.splice(0).join("\n\n"), folder)}\n`,
   }
 }

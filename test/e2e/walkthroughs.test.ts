@@ -1,9 +1,9 @@
 /**
- * The two walk-throughs of docs/walkthroughs.md, one for each audience: a real client does every call on the built server, and what it was answered is
- * what is committed, which test/readme.test.ts holds that page to. When a reply is told otherwise:
+ * The two walk-throughs of docs/walkthroughs.md, one for each audience, and the steps of docs/tutorial.md: a real client does every call on the built server, and what it was answered is
+ * what is committed, which test/readme.test.ts holds those pages to. When a reply is told otherwise:
  * `npx vitest run test/e2e/walkthroughs.test.ts -u && npx vitest run test/readme.test.ts -u`.
  */
-import { chmodSync, copyFileSync } from "node:fs"
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { scratchFolder } from "./server.ts"
@@ -46,4 +46,58 @@ it("someone who writes K validates, evaluates, fixes by the caret, inspects, def
   await walk.call("k_history", { action: "script", file: "spread.k" })
   expect(walk.k3("spread.k", "-e", "spread'lots")).toBe("2 1.414214\n")
   await expectAsCommitted(walk, "k")
+})
+
+it("someone who never saw K follows the tutorial: numbers, a file, groups, mistakes, a picture, a tool, undo, a script", async () => {
+  const folder = scratchFolder()
+  const page = readFileSync(join(import.meta.dirname, "../../docs/tutorial.md"), "utf8")
+  writeFileSync(join(folder, "sales.csv"), /```csv\n([^`]*)```/.exec(page)![1]!)
+  const walk = await beginWalk(folder, ["--engine", "embedded"])
+  expect(await walk.call("k_eval", { code: "2+3\n2+3 4 5\n!10\n+/!10\n2*3+4" })).toMatchObject({
+    output: "5\n5 6 7\n0 1 2 3 4 5 6 7 8 9\n45\n14\n",
+  })
+  await walk.call("k_help", { query: "/" })
+  await expectAsCommitted(walk, "tutorial.numbers")
+
+  const { output } = await walk.call("k_eval", { code: 's:.+("SSIF";,",")0:"sales.csv"\n!s\ns.sold\ntakings:s.sold*s.price\n+/takings' })
+  expect(output).toMatch(/\n4868\.9\n$/)
+  await walk.call("k_inspect", {})
+  await expectAsCommitted(walk, "tutorial.file")
+
+  await walk.call("k_eval", { code: "?s.item\n=s.item\n+/'takings[=s.item]\n+/'takings[=s.day]" })
+  await expectAsCommitted(walk, "tutorial.groups")
+
+  expect(await walk.call("k_eval", { code: "days:?s.day\ndays+takings" })).toMatchObject({ ok: false, error: { name: "type" } })
+  expect(await walk.call("k_validate", { code: "best:{[key;v] (?key)@*>+/'v@=key" })).toMatchObject({ ok: false })
+  expect(await walk.call("k_eval", { code: "best:{[key;v] (?key)@*>+/'v@=key}\nbest[s.day;takings]" })).toMatchObject({ output: "`fri\n" })
+  expect(await walk.call("k_eval", { code: "while[1;x:1]", timeout_ms: 500 })).toMatchObject({ error: { name: "deadline" } })
+  expect(await walk.call("k_eval", { code: "best[s.item;takings]" })).toMatchObject({ output: "`bread\n" })
+  await expectAsCommitted(walk, "tutorial.mistakes")
+
+  expect(await walk.call("k_plot", { code: "(days;+/'takings@=s.day)", title: "Takings of a day" })).toMatchObject({ ok: true })
+  await expectAsCommitted(walk, "tutorial.picture")
+
+  const made = await walk.call("k_define", {
+    action: "define",
+    name: "takings",
+    description: "Takings of each day or item in a CSV file of sales, greatest first.",
+    code: '{[file;by] s:.+("SSIF";,",")0:file;t:+/\'(s.sold*s.price)@=s[by];o:>t;.+((?s[by])@o;t@o)}',
+    parameters: { file: "string: the CSV file", by: "symbol: day or item" },
+    arguments: { file: "sales.csv", by: "item" },
+    result: { bread: 2029.4, cake: 1831.5, roll: 1008 },
+  })
+  expect(made).toMatchObject({ ok: true, tool: "kf_takings" })
+  expect((await walk.call("kf_takings", { file: "sales.csv", by: "day" })).value.fri).toBe(1527)
+  await expectAsCommitted(walk, "tutorial.tool")
+
+  await walk.call("k_snapshot", { action: "save", name: "before" })
+  await walk.call("k_eval", { code: "s[`price;&s.item=`bread]*:1.1\ntakings:s.sold*s.price\n+/takings" })
+  expect(await walk.call("k_snapshot", { action: "diff", name: "before" })).toMatchObject({ ok: true })
+  await walk.call("k_snapshot", { action: "undo" })
+  expect(await walk.call("k_eval", { code: "+/takings" })).toMatchObject({ output: "4868.9\n" })
+  await expectAsCommitted(walk, "tutorial.undo")
+
+  await walk.call("k_history", { action: "script", file: "sales.k" })
+  expect(walk.k3("sales.k", "-e", "best[s.item;takings]")).toBe("`bread\n")
+  await expectAsCommitted(walk, "tutorial.keep")
 })
