@@ -1,0 +1,56 @@
+/**
+ * The built server with its page, and a person who looks at it in Debian's Chromium. Guarantees: server, browser and folders are gone when
+ * the test's scope ends. Tests that use it are skipped by name where `chromium` is not there.
+ */
+import { spawnSync } from "node:child_process"
+import axe from "axe-core"
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { afterAll, onTestFinished } from "vitest"
+import { host, type Hosted, tokenCommand } from "../e2e/hosted.ts"
+
+const program = spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim()
+export const hasChromium = program !== ""
+
+/** One of each file of tests. */
+let browser: Promise<Browser> | undefined
+afterAll(async () => (await browser)?.close())
+
+export interface Visit {
+  readonly page: Page
+  /** What the page complained of: its errors, and what its policy forbade. */
+  readonly problems: readonly string[]
+}
+
+/** A browser of its own: no cookie and no history of another one. */
+export const visitor = async (options: BrowserContextOptions = {}): Promise<Visit> => {
+  browser ??= chromium.launch({ executablePath: program, args: ["--no-sandbox"] })
+  const context = await (await browser).newContext(options)
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on("pageerror", (error) => void problems.push(String(error)))
+  page.on("console", (message) => message.type() === "error" && void problems.push(message.text()))
+  return { page, problems }
+}
+
+/** A server, and its page as the person of this machine sees it. */
+export const visit = async (
+  args: readonly string[] = [],
+  options: BrowserContextOptions = {},
+): Promise<Visit & { readonly own: Hosted }> => {
+  const own = await host(args)
+  const token = tokenCommand(own.state, "show").text.trim()
+  const visited = await visitor({ ...options, extraHTTPHeaders: { authorization: `Bearer ${token}` } })
+  await visited.page.goto(new URL("/", own.url).href)
+  return { ...visited, own }
+}
+
+/** What axe finds wrong with what is shown: the rule and where. */
+export const faultsOf = async (page: Page): Promise<readonly string[]> => {
+  // Not by a script element, which the page's policy forbids.
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as any).axe.run()
+    return violations.flatMap(({ id, nodes }: any) => nodes.map(({ target }: any) => `${id}: ${target.join(" ")}`))
+  })
+}
