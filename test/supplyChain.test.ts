@@ -37,11 +37,20 @@ describe("G14 the lock file", () => {
 
 describe("G14 workflows", () => {
   const folder = join(root, ".github/workflows")
-  it.each(readdirSync(folder))("%s may only read, and names actions by their commit", (name) => {
+  /** What may be done beside reading: a release proves to npm which workflow it is. */
+  const more = new Map([["release.yml", "  id-token: write\n"]])
+  it.each(readdirSync(folder))("%s may do no more than it must, and names actions by their commit", (name) => {
     const text = readFileSync(join(folder, name), "utf8")
-    expect(/^permissions:\n((?: {2}.*\n)+)/m.exec(text)?.[1]).toBe("  contents: read\n")
+    expect(/^permissions:\n((?: {2}.*\n)+)/m.exec(text)?.[1]).toBe(`  contents: read\n${more.get(name) ?? ""}`)
     expect(text.match(/permissions:/g)).toHaveLength(1)
     const uses = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action!)
     expect(uses.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
+    expect(text).not.toMatch(/secrets\.|registry/)
   })
+})
+
+it("a release is published with provenance, by a tag that is the version", () => {
+  const text = readFileSync(join(root, ".github/workflows/release.yml"), "utf8")
+  expect(text).toContain("npm publish --provenance")
+  expect(text).toContain('= "$GITHUB_REF_NAME"')
 })
