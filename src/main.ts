@@ -28,6 +28,7 @@ const parts = (settings: SettingValues) => ({
   settings,
   version,
   embeddedProgram: fileURLToPath(new URL("k3.js", import.meta.url)),
+  pageFolder: fileURLToPath(new URL("page", import.meta.url)),
 })
 
 /** Over HTTP alone. */

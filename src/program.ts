@@ -24,6 +24,7 @@ import * as NodeHash from "./platform/NodeHash.ts"
 import * as NodeHttp from "./platform/NodeHttp.ts"
 import * as NodeLock from "./platform/NodeLock.ts"
 import * as NodeMachine from "./platform/NodeMachine.ts"
+import { pageFiles } from "./platform/NodePage.ts"
 import * as NodeProcess from "./platform/NodeProcess.ts"
 import * as NodeSpool from "./platform/NodeSpool.ts"
 import { announcing } from "./platform/address.ts"
@@ -58,6 +59,8 @@ export interface Parts {
   readonly version: string
   /** The file of the embedded interpreter. */
   readonly embeddedProgram: string
+  /** The folder of the page. */
+  readonly pageFolder: string
   /** Over HTTP: the fixtures of a conformance suite, which tests mount. */
   readonly mount?: ServerParts["mount"]
 }
@@ -144,7 +147,7 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
             mount: parts.mount,
             ...announcing(
               settings.stateDir,
-              NodeHttp.listener(() => authorityOf(settings)),
+              NodeHttp.listener(() => authorityOf(settings), pageFiles(parts.pageFolder)),
             ),
             enter: (principal: Principal) => Effect.provide(enter(settings, principal), around),
           }

@@ -164,7 +164,13 @@ const listenOn = ({ identity, versions, fibers, local }: Face, http: Parts["http
               mount: http.mount,
             }),
         })
-        const face = makeHttpFace({ settings, authority, faceOf: (principal) => spaces.face(principal), now: () => elapsedMs(clock) })
+        const face = makeHttpFace({
+          settings,
+          authority,
+          page: http.page,
+          faceOf: (principal) => spaces.face(principal),
+          now: () => elapsedMs(clock),
+        })
         const bounds = { connections: settings.httpConnections, requests: settings.httpRequests, body: settings.httpBody }
         return { face, spaces, socket: await http.listen(http.place, face, bounds) }
       },

@@ -129,4 +129,4 @@ const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promi
 }
 
 /** `authority`: reads the person's token, or makes it. */
-export const listener = (authority: Listener["authority"]): Listener => ({ authority, listen })
+export const listener = (authority: Listener["authority"], page: Listener["page"]): Listener => ({ authority, page, listen })

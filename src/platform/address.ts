@@ -34,8 +34,9 @@ const write = (folder: string, address: Address): void => {
 }
 
 /** One that is told in the state folder while it listens. */
-export const announcing = (folder: string | null, { authority, listen }: Listener): Listener => ({
+export const announcing = (folder: string | null, { authority, page, listen }: Listener): Listener => ({
   authority,
+  page,
   listen: async (place, site, bounds) => {
     const listening = await listen(place, site, bounds)
     const { url } = listening

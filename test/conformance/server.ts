@@ -7,4 +7,4 @@ import { mount } from "./fixtures.ts"
 
 const { sources } = Result.getOrThrow(readCommandLine())
 const { values: settings } = Result.getOrThrow(resolve(sources))
-serve(undefined, { settings, version: "0.0.0", embeddedProgram: process.env["K3_PROGRAM"]!, mount })
+serve(undefined, { settings, version: "0.0.0", embeddedProgram: process.env["K3_PROGRAM"]!, pageFolder: "none", mount })

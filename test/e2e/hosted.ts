@@ -39,13 +39,15 @@ export const host = async (
     folder = scratchFolder(),
     listen = "127.0.0.1:0",
     environment,
-  }: { readonly folder?: string; readonly listen?: string; readonly environment?: NodeJS.ProcessEnv } = {},
+    program = serverFile,
+  }: { readonly folder?: string; readonly listen?: string; readonly environment?: NodeJS.ProcessEnv; readonly program?: string } = {},
 ): Promise<Hosted> => {
   const state = join(folder, "state")
   const roots = join(folder, "principals")
   const own = start(
     ["--engine", "embedded", "--state-dir", state, "--principals", roots, "--listen", listen, "--no-stdio", ...args],
     environment,
+    [process.execPath, program],
   )
   return { own, url: await listening(own), state, roots }
 }

@@ -10,7 +10,8 @@ import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, judge as judgeMessage, PARSE_ERROR } from "../message.ts"
 import { admitted, isMetadata, judge, metadata, refusalBody, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
-import type { Admission, Authority, Site } from "./Listener.ts"
+import type { Admission, Authority, PageFiles, Site } from "./Listener.ts"
+import { answerPage, isPagePlace } from "./PageFace.ts"
 import { localSpace, type Principal } from "./Principal.ts"
 import { isListen, type PrincipalFace, refuse } from "./PrincipalFace.ts"
 import { Rates } from "./Rates.ts"
@@ -18,6 +19,7 @@ import { Rates } from "./Rates.ts"
 interface Parts {
   readonly settings: SettingValues
   readonly authority: Authority
+  readonly page: PageFiles
   /** The face of a principal; rejects with a sentence when it cannot be served. */
   readonly faceOf: (principal: Principal) => Promise<PrincipalFace>
   /** ms that only grow. */
@@ -37,7 +39,7 @@ const health = (path: string, ending: boolean): Response => {
   return ending ? new Response("ending\n", { status: 503 }) : new Response("ready\n")
 }
 
-export const makeHttpFace = ({ settings, authority, faceOf, now }: Parts): HttpFace => {
+export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts): HttpFace => {
   let ending = false
   let underWay = 0
   let onIdle: () => void = () => {}
@@ -96,8 +98,9 @@ export const makeHttpFace = ({ settings, authority, faceOf, now }: Parts): HttpF
   const answer = async (request: Request, body: string, { principal }: Admission): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (principal === undefined) {
-      if (!isMetadata(pathname)) return health(pathname, ending)
       const head = { method: request.method, path: pathname, header: (name: string) => request.headers.get(name) ?? undefined }
+      if (isPagePlace(pathname)) return answerPage(page, request, async () => !("status" in (await admitted(head, rules))))
+      if (!isMetadata(pathname)) return health(pathname, ending)
       return new Response(metadata(head, rules), { headers: { "content-type": "application/json", "access-control-allow-origin": "*" } })
     }
     hold(principal, request)

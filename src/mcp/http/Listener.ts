@@ -1,4 +1,4 @@
-/** The port to a socket that speaks HTTP, and to the tokens that those who ask have to show. */
+/** The port to a socket that speaks HTTP, to the tokens that those who ask have to show, and to the files of the page. */
 import type { Principal } from "./Principal.ts"
 
 export interface Place {
@@ -61,7 +61,22 @@ export interface Authority {
   readonly issuer?: string
 }
 
+/** A file of the page, as it is sent. */
+export interface Asset {
+  readonly type: string
+  readonly encoding: string | undefined
+  readonly body: Uint8Array
+}
+
+export interface PageFiles {
+  /** Its HTML, with `__NONCE__` where the nonce of its styles goes. Undefined where no page was built. */
+  readonly index: () => string | undefined
+  /** `accepted`: the request's Accept-Encoding. Undefined when there is none of that name. */
+  readonly asset: (name: string, accepted: string) => Promise<Asset | undefined>
+}
+
 export interface Listener {
+  readonly page: PageFiles
   /** Throws with a sentence. */
   readonly authority: () => Authority
   /** Rejects with a sentence when the address cannot be had. */

@@ -6,6 +6,7 @@
 import { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
 import { INVALID_REQUEST } from "../message.ts"
 import type { Authority, Head, Refusal } from "./Listener.ts"
+import { isPagePlace } from "./PageFace.ts"
 import type { Principal } from "./Principal.ts"
 
 interface Origins {
@@ -72,17 +73,19 @@ const misdirected = ({ header }: Head, { publicUrl, isLoopback }: Rules): Refusa
   return { status: 403, message: "Origin is refused: only pages of this machine, and of K3_PUBLIC_URL, may ask." }
 }
 
+const notAllowed = (methods: string): Refusal => ({ status: 405, message: `This place takes ${methods}.`, headers: [["allow", methods]] })
+
 /** Whom it acts for, or why it is not heard; undefined for one that needs nobody. */
 export const judge = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined> => {
   const { method, path, header } = head
   const wrong = misdirected(head, rules)
   if (wrong !== undefined) return wrong
+  if (isPagePlace(path)) return ["GET", "HEAD"].includes(method) ? undefined : notAllowed("GET, HEAD")
   if (healthPlaces.has(path) || (rules.issuer !== undefined && isMetadata(path))) return undefined
   const principal = await admitted(head, rules)
   if ("status" in principal) return principal
   if (path !== place) return { status: 404, message: `There is nothing here. MCP is at ${place}.` }
-  if (!["POST", "GET", "DELETE"].includes(method))
-    return { status: 405, message: "MCP takes POST, GET and DELETE.", headers: [["allow", "POST, GET, DELETE"]] }
+  if (!["POST", "GET", "DELETE"].includes(method)) return notAllowed("POST, GET, DELETE")
   if (rules.ending()) return { status: 503, message: "The server is ending. Ask again in a moment.", headers: [["retry-after", "1"]] }
   if (Number(header("content-length") ?? 0) > rules.body) return tooLarge(rules.body)
   return rules.excess(principal) ?? principal
