@@ -42,6 +42,12 @@ export const failures = async () => {
   return import("./failed.ts")
 }
 
+/** The files of the K3 skill by name. */
+export const skillFiles = async () => {
+  await language()
+  return (await import("./skill.ts")).skillFiles
+}
+
 /** What the print of code shows to be a slip. */
 export const slips = async () => {
   await language()

@@ -4,4 +4,5 @@ export const capabilities = {
   resources: { subscribe: true, listChanged: true },
   prompts: {},
   completions: {},
+  extensions: { "io.modelcontextprotocol/skills": {} },
 }

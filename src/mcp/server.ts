@@ -1,6 +1,6 @@
 /**
  * A server of the SDK with everything that this one can do, for one connection or one request of either era: the one place where methods
- * are given their handlers, whatever carries them. No file imports the SDK's code but this one, `converse.ts` and `http/`.
+ * are given their handlers, whatever carries them. No file imports the SDK's code but this one, `skills.ts`, `converse.ts` and `http/`.
  */
 import { McpServer, ProtocolError, ResourceNotFoundError, type Server, type ServerContext } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -20,6 +20,7 @@ import type { Registry } from "./Registry.ts"
 import { failure } from "./render/sessionFailure.ts"
 import { find as findResource, listed, templates } from "./resources/index.ts"
 import type { Resource, Variables } from "./resources/Resource.ts"
+import { skills } from "./skills.ts"
 import type { Answer, ToolCall } from "./ToolCalls.ts"
 import { notThere, type Updates } from "./Updates.ts"
 
@@ -38,7 +39,10 @@ export interface Parts {
 }
 
 export const makeServer = ({ bridge, registry, identity, answer, updates, mount }: Parts, era: Era): Server => {
-  const { server } = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
+  const mcp = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
+  const { server } = mcp
+  // Gives `resources/` handlers of its own, which ours replace.
+  skills.attach(mcp)
   server.registerCapabilities(capabilities)
   server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
     const all = await bridge.promise(registry.all, mcpReq)

@@ -5,6 +5,7 @@ import { crashResource, historyResource, outputResource } from "./records.ts"
 import { plotResource } from "./plots.ts"
 import { addressOf, match, namesIn, type Present, type Resource, type Services, type Variables } from "./Resource.ts"
 import { scriptsResource } from "./scripts.ts"
+import { skillResource } from "./skill.ts"
 import { snapshotResource } from "./snapshots.ts"
 import { sessionsResource, stateResource, statusResource, valueResource } from "./sessions.ts"
 import { toolResource } from "./tools.ts"
@@ -22,6 +23,7 @@ export const resources: readonly Resource[] = [
   toolResource,
   scriptsResource,
   docsResource,
+  skillResource,
 ]
 
 /** Of one pattern, in a list; all can be had by their address. */

@@ -1,13 +1,16 @@
-/** The K3 skill, from the pages of the help. */
-import { idiomGroups } from "../../src/help/idioms.ts"
-import { topicPage } from "../../src/help/help.ts"
+/**
+ * The K3 skill: how to think in K and work with the tools, from the pages of the help. The plugin has its files, and clients that know the skills
+ * extension read them from the server. Is imported when somebody asks (`load.ts`).
+ */
+import { idiomGroups } from "./idioms.ts"
+import { topicPage } from "./help.ts"
 
 /** A page below a heading of its own. */
 const below = (name: string): string => topicPage(name)!.replaceAll(/^(#+ )/gm, "#$1")
 
 const tasks = idiomGroups.map(({ group, rows }) => `- ${group}: ${rows.map(([, task]) => task).join("; ")}`).join("\n")
 
-export const skill = `---
+const skill = `---
 name: k3
 description: How to write K3 (Kx's K version 3) and work with the k_* tools of k3-mcp. Use it when reading, writing or debugging .k files, or K expressions such as +/x, @[x;i;f;y], =x.
 ---
@@ -25,4 +28,8 @@ ${["quickstart", "traps", "amend", "types", "tree", "files", "data", "server"].m
 ${tasks}
 `
 
-export const idiomsPage = `${topicPage("idioms")!}\n`
+/** Text by name. */
+export const skillFiles: ReadonlyMap<string, string> = new Map([
+  ["SKILL.md", skill],
+  ["idioms.md", `${topicPage("idioms")!}\n`],
+])

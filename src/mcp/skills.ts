@@ -1,0 +1,23 @@
+/**
+ * The K3 skill by the skills extension of the SDK (SEP-2640): `skills/list` and `skills/get` name its files with their digests, `resources/read`
+ * has their text (`resources/skill.ts`).
+ */
+import { type Skill, SkillsExtension, skillEntry } from "@modelcontextprotocol/server/ext/skills"
+
+let made: Promise<Skill> | undefined
+const makeEntry = async (): Promise<Skill> => {
+  const { skillFiles } = await import("../help/load.ts")
+  return skillEntry("k3", Object.fromEntries(await skillFiles()))
+}
+const entry = (): Promise<Skill> => (made ??= makeEntry())
+
+export const skills = new SkillsExtension({
+  source: {
+    list: async () => ({ skills: [await entry()] }),
+    get: async (uri) => {
+      const skill = await entry()
+      return skill.uri === uri ? skill : undefined
+    },
+    read: async () => undefined,
+  },
+})
