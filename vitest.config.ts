@@ -27,7 +27,9 @@ class LongestFirst extends BaseSequencer {
 const language = "test/{define,differential,fuzz,help,k3,lsp,repl}/**/*.test.ts"
 
 /** Tests of what has to be installed beside Node; `npm test` leaves them to `npm run test:services`. */
-const services = ["fence/escape", "e2e/dotnet", "embed/browser", "packages/claude", "nodes", "page/*"].map((name) => `test/${name}.test.ts`)
+const services = ["fence/escape", "e2e/dotnet", "embed/browser", "packages/claude", "hosts/inspector", "nodes", "page/*"].map(
+  (name) => `test/${name}.test.ts`,
+)
 
 export default defineConfig({
   test: {

@@ -3,24 +3,19 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { openTerminal, pseudoTerminal } from "../lib/terminal.ts"
-import { engines, evaluate, k3csharpBuild, type RawServer, scratchFolder, start } from "./server.ts"
+import { addressOf } from "./listening.ts"
+import { engines, evaluate, k3csharpBuild, scratchFolder, start } from "./server.ts"
 
 const k3File = join(import.meta.dirname, "../../dist/k3.js")
 const CTRL_C = "\x03"
 const loop = "while[1;y:1]"
-
-const heard = (own: RawServer): Promise<string> =>
-  expect
-    .poll(() => /listening at (http:\S+\/mcp)/.exec(own.log())?.[1] ?? "")
-    .not.toBe("")
-    .then(() => /listening at (http:\S+\/mcp)/.exec(own.log())![1]!)
 
 /** An agent on stdio, and its server that listens. */
 const agent = async (state: string, address = "127.0.0.1:0", engine: readonly string[] = ["--engine", "embedded"]) => {
   const own = start([...engine, "--state-dir", state, "--listen", address])
   await own.initialize()
   await own.call("k_status")
-  return { own, url: await heard(own) }
+  return { own, url: await addressOf(own) }
 }
 
 const open = (state: string, more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) =>

@@ -1,11 +1,14 @@
-/** The built server through the real clients of both SDK lines and both protocol eras: the same session of work each time. */
-import { Client as ModernClient } from "@modelcontextprotocol/client"
-import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio"
+/** The built server through the real clients of both SDK lines and both protocol eras, over stdio and over HTTP: the same session of work each time. */
+import { join } from "node:path"
+import { Client as ModernClient, type ClientOptions, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client"
+import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio"
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js"
-import { StdioClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { tools } from "../../src/mcp/tools/index.ts"
-import { engines, k3csharpBuild, serverFile } from "./server.ts"
+import { alone, headersOf } from "./listening.ts"
+import { engines, k3csharpBuild, scratchFolder, serverFile } from "./server.ts"
 
 const info = { name: "test", version: "1" }
 
@@ -15,50 +18,80 @@ interface AnyClient {
   readonly close: () => Promise<void>
 }
 
-const clients: readonly (readonly [string, (args: readonly string[]) => Promise<AnyClient>])[] = [
-  [
-    "client 2.4, initialize",
-    async (args) => {
-      const client = new ModernClient(info)
-      await client.connect(new ModernTransport({ command: process.execPath, args: [serverFile, ...args], stderr: "ignore" }))
-      return client as unknown as AnyClient
-    },
-  ],
+/** How a client reaches a server that it starts, or one that listens. */
+interface Ways<Way> {
+  readonly stdio: (program: { command: string; args: string[]; stderr: "ignore" }) => Way
+  readonly http: (url: URL, options: { requestInit: { headers: Record<string, string> } }) => Way
+}
+
+const modern: Ways<ModernStdio | ModernHttp> = {
+  stdio: (program) => new ModernStdio(program),
+  http: (url, options) => new ModernHttp(url, options),
+}
+const legacy: Ways<LegacyStdio | LegacyHttp> = {
+  stdio: (program) => new LegacyStdio(program),
+  http: (url, options) => new LegacyHttp(url, options),
+}
+
+const over = {
+  stdio: async <Way>({ stdio }: Ways<Way>, args: readonly string[]): Promise<Way> =>
+    stdio({ command: process.execPath, args: [serverFile, ...args], stderr: "ignore" }),
+  HTTP: async <Way>({ http }: Ways<Way>, args: readonly string[]): Promise<Way> => {
+    const to = await alone(...args, "--state-dir", join(scratchFolder(), "state"))
+    return http(new URL(to.url), { requestInit: { headers: headersOf(to) } })
+  },
+}
+
+const modernClient = async (way: ModernStdio | ModernHttp, options: ClientOptions, version: string): Promise<AnyClient> => {
+  const client = new ModernClient(info, options)
+  await client.connect(way)
+  expect(client.getNegotiatedProtocolVersion()).toBe(version)
+  return client as unknown as AnyClient
+}
+
+type Connect = (by: keyof typeof over, args: readonly string[]) => Promise<AnyClient>
+
+const clients: readonly (readonly [string, Connect])[] = [
+  ["client 2.4, initialize", async (by, args) => modernClient(await over[by](modern, args), {}, "2025-11-25")],
   [
     "client 2.4, server/discover",
-    async (args) => {
-      const client = new ModernClient(info, { versionNegotiation: { mode: "auto" } })
-      await client.connect(new ModernTransport({ command: process.execPath, args: [serverFile, ...args], stderr: "ignore" }))
-      expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28")
-      return client as unknown as AnyClient
-    },
+    async (by, args) => modernClient(await over[by](modern, args), { versionNegotiation: { mode: "auto" } }, "2026-07-28"),
   ],
   [
     "sdk 1.32",
-    async (args) => {
+    async (by, args) => {
       const client = new LegacyClient(info)
-      await client.connect(new LegacyTransport({ command: process.execPath, args: [serverFile, ...args], stderr: "ignore" }))
+      await client.connect(await over[by](legacy, args))
       return client as unknown as AnyClient
     },
   ],
 ]
 
-describe.each(engines)("on %s", (engine, args) => {
-  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined).each(clients)("M: %s works through a session", async (_, connect) => {
-    const client = await connect(args)
-    onTestFinished(() => client.close())
-    const call = async (name: string, given: object = {}) => (await client.callTool({ name, arguments: given })).structuredContent
+const cases = (["stdio", "HTTP"] as const).flatMap((by) => clients.map(([name, connect]) => [name, by, connect] as const))
 
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
-    expect(await call("k_eval", { code: "a:42;\na" })).toMatchObject({ ok: true, output: expect.stringMatching(/^42\n?$/), generation: 1 })
-    expect(await call("k_eval", { code: "1+`a" })).toMatchObject({ ok: false, error: { name: "type" } })
-    expect(JSON.stringify(await call("k_inspect"))).toContain('"a"')
-    expect(await call("k_status")).toMatchObject({ engine, generation: 1, stale: false })
-    expect(await call("k_eval", { code: "while[1;zz:1]", timeout_ms: 300 })).toMatchObject({ ok: false })
-    expect(await call("k_eval", { code: "2+2" })).toMatchObject({ ok: true, output: expect.stringMatching(/^4\n?$/) })
-    const reloaded = await call("k_reload")
-    expect(reloaded.generation).toBeGreaterThan(1)
-    await call("k_reset")
-    expect(await call("k_eval", { code: "a" })).toMatchObject({ ok: false, error: { name: "value" } })
-  })
+describe.each(engines)("on %s", (engine, args) => {
+  it.skipIf(engine === "k3csharp" && k3csharpBuild === undefined).each(cases)(
+    "M N1 %s over %s works through a session",
+    async (_, by, connect) => {
+      const client = await connect(by, args)
+      onTestFinished(() => client.close())
+      const call = async (name: string, given: object = {}) => (await client.callTool({ name, arguments: given })).structuredContent
+
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+      expect(await call("k_eval", { code: "a:42;\na" })).toMatchObject({
+        ok: true,
+        output: expect.stringMatching(/^42\n?$/),
+        generation: 1,
+      })
+      expect(await call("k_eval", { code: "1+`a" })).toMatchObject({ ok: false, error: { name: "type" } })
+      expect(JSON.stringify(await call("k_inspect"))).toContain('"a"')
+      expect(await call("k_status")).toMatchObject({ engine, generation: 1, stale: false })
+      expect(await call("k_eval", { code: "while[1;zz:1]", timeout_ms: 300 })).toMatchObject({ ok: false })
+      expect(await call("k_eval", { code: "2+2" })).toMatchObject({ ok: true, output: expect.stringMatching(/^4\n?$/) })
+      const reloaded = await call("k_reload")
+      expect(reloaded.generation).toBeGreaterThan(1)
+      await call("k_reset")
+      expect(await call("k_eval", { code: "a" })).toMatchObject({ ok: false, error: { name: "value" } })
+    },
+  )
 })

@@ -3,6 +3,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { expect, onTestFinished } from "vitest"
+import { addressOf } from "./listening.ts"
 import { type RawServer, scratchFolder, serverFile, start } from "./server.ts"
 
 export interface Hosted {
@@ -27,12 +28,6 @@ export const addToken = (state: string, ...args: readonly string[]): string => {
   return text.trim()
 }
 
-const listening = (own: RawServer): Promise<string> =>
-  expect
-    .poll(() => /listening at (http:\S+\/mcp)/.exec(own.log())?.[1] ?? "", { timeout: 10_000 })
-    .not.toBe("")
-    .then(() => /listening at (http:\S+\/mcp)/.exec(own.log())![1]!)
-
 export const host = async (
   args: readonly string[] = [],
   {
@@ -49,7 +44,7 @@ export const host = async (
     environment,
     [process.execPath, program],
   )
-  return { own, url: await listening(own), state, roots }
+  return { own, url: await addressOf(own), state, roots }
 }
 
 export const connect = async ({ url }: Pick<Hosted, "url">, token: string, options: ClientOptions = {}): Promise<Client> => {

@@ -7,37 +7,10 @@ import { request as httpRequest } from "node:http"
 import { connect as connectSocket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type RawServer, scratchFolder, start } from "./server.ts"
+import { addressOf, alone, headersOf, listen, type Listening } from "./listening.ts"
+import { scratchFolder, start } from "./server.ts"
 
-interface Heard {
-  readonly own: RawServer
-  readonly url: string
-  readonly token: string
-  readonly state: string
-}
-
-const said = (own: RawServer, what: RegExp): Promise<string> =>
-  expect
-    .poll(() => what.exec(own.log())?.[1] ?? "")
-    .not.toBe("")
-    .then(() => what.exec(own.log())![1]!)
-
-const listen = async (...more: readonly string[]): Promise<Heard> => {
-  const state = more.includes("--state-dir") ? more[more.indexOf("--state-dir") + 1]! : join(scratchFolder(), "state")
-  const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", ...more])
-  if (!more.includes("--no-stdio")) {
-    await own.initialize()
-    await own.call("k_status")
-  }
-  const url = await said(own, /listening at (http:\S+\/mcp)/)
-  return { own, url, state, token: readFileSync(join(state, "token"), "utf8").trim() }
-}
-
-const alone = (...more: readonly string[]): Promise<Heard> => listen("--no-stdio", ...more)
-
-const headersOf = ({ token }: Heard) => ({ authorization: `Bearer ${token}` })
-
-const connect = async (to: Heard, options: ClientOptions = {}, name = "test"): Promise<Client> => {
+const connect = async (to: Listening, options: ClientOptions = {}, name = "test"): Promise<Client> => {
   const client = new Client({ name, version: "1" }, options)
   await client.connect(new StreamableHTTPClientTransport(new URL(to.url), { requestInit: { headers: headersOf(to) } }))
   onTestFinished(() => client.close())
@@ -52,7 +25,7 @@ const told = async (client: Pick<Client, "callTool">, name: string, args: object
 
 /** One request of its own connection. */
 const ask = async (
-  to: Heard,
+  to: Listening,
   {
     path = "/mcp",
     method = "POST",
@@ -142,7 +115,7 @@ describe("N10 the history names who asked", () => {
     to.own.process.kill("SIGKILL")
     await to.own.ended
     const own = start(["--engine", "embedded", "--state-dir", to.state, "--listen", new URL(to.url).host, "--no-stdio"])
-    await said(own, /listening at (http:\S+\/mcp)/)
+    await addressOf(own)
     await told(old, "k_eval", { code: "x:6" })
     expect((await asked(old)).at(-1)).toEqual(["console", "x:6"])
   })
@@ -363,7 +336,7 @@ describe("N4 the address", () => {
     const state = join(scratchFolder(), "state")
     const own = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0"])
     await own.initialize()
-    const url = await said(own, /listening at (http:\S+\/mcp)/)
+    const url = await addressOf(own)
     const to = { own, url, state, token: readFileSync(join(state, "token"), "utf8").trim() }
     const client = await connect(to)
     await told(client, "k_eval", { code: "x:7" })
@@ -417,7 +390,7 @@ describe("N5 limits", () => {
 })
 
 describe("N6 a session of the older era", () => {
-  const open = async (to: Heard) => {
+  const open = async (to: Listening) => {
     const body = JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
@@ -435,7 +408,7 @@ describe("N6 a session of the older era", () => {
     to.own.process.kill("SIGKILL")
     await to.own.ended
     const own = start(["--engine", "embedded", "--state-dir", to.state, "--listen", address, "--no-stdio"])
-    await said(own, /listening at (http:\S+\/mcp)/)
+    await addressOf(own)
     for (const client of clients) expect(await told(client, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
   })
 
@@ -509,7 +482,7 @@ describe("N7 the end", () => {
 })
 
 describe("N8 a client that", () => {
-  const raw = (to: Heard, body: string) =>
+  const raw = (to: Listening, body: string) =>
     `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${to.token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: k_eval\r\nContent-Length: ${body.length}\r\n\r\n`
   const modern = (code: string) =>
     JSON.stringify({
@@ -526,7 +499,7 @@ describe("N8 a client that", () => {
         },
       },
     })
-  const socketTo = (to: Heard) => connectSocket(Number(new URL(to.url).port), "127.0.0.1")
+  const socketTo = (to: Listening) => connectSocket(Number(new URL(to.url).port), "127.0.0.1")
 
   it("vanishes in a stream ends its evaluation", async () => {
     const to = await alone()

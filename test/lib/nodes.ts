@@ -2,10 +2,10 @@
  * The Nodes that the programs are tried on: this one, and the others that `engines` allows, as the npm packages `node-PLATFORM-ARCH` bring
  * them; those that `K3_TEST_NODES` names (paths, separated as in PATH) are used instead of fetching. None where they cannot be had.
  */
-import { execFile, spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
 import { delimiter, join } from "node:path"
-import { promisify } from "node:util"
+import { fetched } from "./fetched.ts"
 
 /** A Node by its version, and its program when there is one. */
 export type NamedNode = readonly [name: string, program: string | undefined]
@@ -16,10 +16,9 @@ const fetchNode = async (into: string, major: number): Promise<string | undefine
   const windows = process.platform === "win32"
   const name = `node-${windows ? "win" : process.platform}-${process.arch}`
   const prefix = join(into, String(major))
-  const npm = ["install", "--prefix", prefix, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`]
-  await promisify(execFile)("npm", npm, { timeout: 90_000, killSignal: "SIGKILL", shell: windows, cwd: into }).catch(() => undefined)
-  const program = join(prefix, "node_modules", name, "bin", windows ? "node.exe" : "node")
-  return existsSync(program) ? program : undefined
+  mkdirSync(prefix)
+  const modules = await fetched(prefix, `${name}@${major}`)
+  return modules && join(modules, name, "bin", windows ? "node.exe" : "node")
 }
 
 /** Those but this one, fetched into a folder. */
