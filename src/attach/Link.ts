@@ -19,6 +19,8 @@ interface Parts {
   readonly onBack: () => Promise<void>
 }
 
+/** What tells this console from others, as the server wants it (`mcp/callerOf.ts`). */
+const clientMeta = { "io.github.k3-mcp/client": crypto.randomUUID() }
 /** ms between two attempts to find the server again. */
 const firstWait = 100
 const longestWait = 2000
@@ -96,7 +98,8 @@ export class Link {
   private async reply(name: string, args: object, signal?: AbortSignal) {
     if (this.client === undefined) throw new Unanswered("The server is not there.")
     try {
-      return await this.client.callTool({ name, arguments: { ...args } }, { timeout: noTimeout, ...(signal !== undefined && { signal }) })
+      const asked = { name, arguments: { ...args }, _meta: clientMeta }
+      return await this.client.callTool(asked, { timeout: noTimeout, ...(signal !== undefined && { signal }) })
     } catch (error) {
       throw new Unanswered(isGone(error) ? "The server is gone." : (error as Error).message, { cause: error })
     }

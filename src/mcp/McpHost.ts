@@ -157,6 +157,7 @@ const listenOn = ({ identity, versions, fibers, local }: Face, http: Parts["http
             makePrincipalFace({
               space,
               name,
+              credential,
               identity,
               versions,
               settings,

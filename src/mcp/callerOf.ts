@@ -7,3 +7,12 @@ const callers: ReadonlyMap<string, string> = new Map([
 ])
 
 export const callerOf = (client: string | undefined): string => callers.get(client ?? "") ?? "agent"
+
+/** In `_meta` of a request of the later era, which has no sessions: tells a client from others of the same name and token. */
+const READER_KEY = "io.github.k3-mcp/client"
+const mostOfIt = 64
+
+export const readerIn = (client = "", meta: object = {}): string => {
+  const { [READER_KEY]: own } = meta as { readonly [READER_KEY]?: unknown }
+  return `${client.slice(0, mostOfIt)} ${typeof own === "string" ? own.slice(0, mostOfIt) : ""}`
+}

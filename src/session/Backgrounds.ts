@@ -8,6 +8,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
@@ -22,7 +23,7 @@ import { Store } from "../store/Store.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Outputs, type Recording } from "./output/Outputs.ts"
 import type { Session } from "./Session.ts"
-import { NoEvaluation, type SessionError, TooManyBackground } from "./SessionError.ts"
+import { EvaluationStopped, NoEvaluation, type SessionError, TooManyBackground } from "./SessionError.ts"
 
 const mostEnded = 64
 
@@ -61,6 +62,8 @@ export interface Backgrounds {
   readonly list: () => readonly BackgroundEvaluation[]
   /** Waits until it has printed more than that, or has ended, and no longer than that. */
   readonly wait: (handle: string, bytes: number, ms: number) => Effect.Effect<void>
+  /** Ends one that waits or runs, and tells what it was; undefined when it has ended by itself. */
+  readonly stop: (handle: string) => Effect.Effect<EvaluationStopped | undefined, NoEvaluation>
 }
 
 interface Running {
@@ -68,6 +71,8 @@ interface Running {
   readonly wantsValue: boolean
   /** On the monotonic clock. */
   readonly since: number
+  /** Done when it is to be stopped. */
+  readonly stop: Deferred.Deferred<void>
   begun: boolean
   recording: Recording | undefined
   until?: number
@@ -133,7 +138,7 @@ export const make = Effect.gen(function* () {
 
   const run = (running: Running, handle: string, session: Session, request: EvaluateRequest) =>
     Effect.gen(function* () {
-      const background = { open: openOf(running, handle), onBegin: () => void (running.begun = true) }
+      const background = { open: openOf(running, handle), onBegin: () => void (running.begun = true), stop: Deferred.await(running.stop) }
       const exit = yield* Effect.exit(session.evaluate({ ...request, background }))
       // The server ends: a later one is to know that this had not.
       if (Exit.hasInterrupts(exit)) return
@@ -153,6 +158,7 @@ export const make = Effect.gen(function* () {
       stored,
       wantsValue: request.value !== undefined,
       since: elapsedMs(clock),
+      stop: Deferred.makeUnsafe<void>(),
       begun: false,
       recording: undefined,
       listeners: new Set(),
@@ -174,7 +180,8 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  const wait: Backgrounds["wait"] = (handle, bytes, ms) =>
+  /** It has printed more than that, or has ended. */
+  const goneOn = (handle: string, bytes: number) =>
     Effect.callback<void>((resume) => {
       const running = all.get(handle)
       if (running === undefined) return resume(Effect.void)
@@ -184,9 +191,21 @@ export const make = Effect.gen(function* () {
       running.listeners.add(look)
       look()
       return Effect.sync(() => running.listeners.delete(look))
-    }).pipe(Effect.timeoutOption(ms), Effect.asVoid)
+    })
 
-  return { begin, find, list: () => [...all.values()].map(viewOf), wait } satisfies Backgrounds
+  const wait: Backgrounds["wait"] = (handle, bytes, ms) => Effect.asVoid(Effect.timeoutOption(goneOn(handle, bytes), ms))
+
+  const stop: Backgrounds["stop"] = Effect.fnUntraced(function* (handle) {
+    const { phase } = yield* find(handle)
+    if (phase === "ended") return undefined
+    Deferred.doneUnsafe(all.get(handle)!.stop, Effect.void)
+    yield* goneOn(handle, Number.POSITIVE_INFINITY)
+    const { exit } = yield* find(handle)
+    const error = exit === undefined || Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
+    return error instanceof EvaluationStopped ? error : undefined
+  })
+
+  return { begin, find, list: () => [...all.values()].map(viewOf), wait, stop } satisfies Backgrounds
 })
 
 /** What kept one from its end, when that was a defect of the server. */

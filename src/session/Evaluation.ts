@@ -1,4 +1,5 @@
 /** One evaluation as its caller sees it: what is asked, and what comes back. */
+import type * as Effect from "effect/Effect"
 import type { Lost, Difference } from "../child/Contents.ts"
 import type { Engine, KFailure, Limited } from "../child/engines/Engine.ts"
 import type { Recording } from "./output/Outputs.ts"
@@ -35,6 +36,8 @@ export interface Background {
   readonly open: () => Recording | undefined
   /** It has the queue. */
   readonly onBegin: () => void
+  /** Succeeds when it is to be stopped, whether it waits or runs. */
+  readonly stop: Effect.Effect<void>
 }
 
 /** Something the caller should know that is not an error. */

@@ -29,7 +29,7 @@ import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Recording } from "./history/Recording.ts"
-import { Interruption } from "./Interruption.ts"
+import { Interruption, unlessStopped } from "./Interruption.ts"
 import { Outputs } from "./output/Outputs.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
 import { evaluationOf, makeGroundOf, type Run } from "./Run.ts"
@@ -113,22 +113,23 @@ const make = Effect.gen(function* () {
   let latest: Progress | undefined
 
   const evaluate: Evaluator["Service"]["evaluate"] = (request) =>
-    Effect.flatMap(Caller, (by) => {
+    Effect.flatMap(Caller, ({ name: by, reader }) => {
       const log = recording.log()
       if (log === undefined) return Effect.andThen(recording.open, evaluate(request))
       const refused = tooLarge(request.code)
-      const call = callOf(request)
+      send({ _tag: "Attended", reader })
+      const call = callOf(request, reader)
       const { progress, ms } = call
       const late = Effect.suspend(() => interruption.late(ms, progress))
       const stopped = Effect.suspend(() => interruption.stopped(progress))
-      const work = refused ?? queue.run(inQueue(call), { ms, late, stopped })
+      const work = refused ?? unlessStopped(queue.run(inQueue(call), { ms, late, stopped }), request, stopped)
       if (request.dryRun === true) return usage.during(work)
       return Effect.onExit(usage.during(work), (exit) =>
         Effect.sync(() => recording.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) })),
       )
     })
 
-  const callOf = (request: EvaluateRequest): Call => {
+  const callOf = (request: EvaluateRequest, reader: string): Call => {
     const { background, timeoutMs } = request
     const [usual, most, setting] =
       background === undefined
@@ -137,7 +138,7 @@ const make = Effect.gen(function* () {
     const asked = timeoutMs ?? usual
     const ms = Math.min(asked, most)
     const open = background?.open ?? (() => outputs.open())
-    const progress = makeProgress(settings.outputShown, clock.currentTimeMillisUnsafe(), open, background !== undefined)
+    const progress = makeProgress(settings.outputShown, clock.currentTimeMillisUnsafe(), reader, open, background !== undefined)
     if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms, setting })
     return { request, progress, ms }
   }

@@ -1,5 +1,5 @@
 /**
- * An evaluation that is cut short: its child died, its deadline passed, or its client cancelled it.
+ * An evaluation that is cut short: its child died, its deadline passed, its client cancelled it, or another one stopped it.
  *
  * Guarantees: afterwards the child is idle or gone; it never runs code that nobody waits for. The error names the statement that ran, what was
  * printed, and what became of the variables. A notice that the error contains is not repeated with the next reply.
@@ -8,9 +8,11 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { elapsedMs } from "../elapsed.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { shortened } from "../shortened.ts"
+import type { EvaluateRequest } from "./Evaluation.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
 import { Self } from "./Self.ts"
 import { ChildDied, DeadlineExceeded, EvaluationStopped } from "./SessionError.ts"
@@ -18,6 +20,14 @@ import { type Live, nextGeneration, workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 import { Captures } from "./variables/Captures.ts"
 import { hasToTell, holdsAnything, isCurrent, summaryOf } from "./variables/Workspace.ts"
+
+/** One in the background can be stopped by its handle, also while it waits. */
+export const unlessStopped = <A, E, E2>(work: Effect.Effect<A, E>, { background }: EvaluateRequest, stopped: Effect.Effect<A, E2>) =>
+  background === undefined
+    ? work
+    : Effect.flatMap(Effect.raceFirst(Effect.asSome(work), Effect.as(background.stop, Option.none())), (done) =>
+        Option.isSome(done) ? Effect.succeed(done.value) : stopped,
+      )
 
 export class Interruption extends Context.Service<
   Interruption,
@@ -47,7 +57,7 @@ export class Interruption extends Context.Service<
 
       /** What became of the variables; nothing of it is said again with the next reply when they are lost. */
       const aftermath = (progress: Progress) => {
-        if (progress.state === "lost") send({ _tag: "Noticed" })
+        if (progress.state === "lost") send({ _tag: "Noticed", reader: progress.reader })
         return {
           session,
           state: progress.state,
@@ -74,7 +84,7 @@ export class Interruption extends Context.Service<
           send({ _tag: "Ended", live, how, at: { now: elapsedMs(clock), random: 0.5 } })
           const known = held()
           // With nothing to give back, all is told by this very error.
-          if (!("held" in known)) send({ _tag: "Noticed" })
+          if (!("held" in known)) send({ _tag: "Noticed", reader: progress.reader })
           progress.output.add(how.partial)
           return new ChildDied({
             session,
@@ -103,7 +113,7 @@ export class Interruption extends Context.Service<
         }),
         late,
         stopped: (progress) => new EvaluationStopped({ ...aftermath(progress), statement: shortened(progress.statement) }),
-        lateDoing: (timeoutMs, doing) => late(timeoutMs, makeProgress(0, clock.currentTimeMillisUnsafe()), doing),
+        lateDoing: (timeoutMs, doing) => late(timeoutMs, makeProgress(0, clock.currentTimeMillisUnsafe(), ""), doing),
       })
     }),
   )

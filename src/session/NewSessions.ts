@@ -81,7 +81,7 @@ export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
     if (open.find(name)?.isEphemeral === true) return
     const log = yield* history.of(name)
     const code = scriptOf(engine, contents, mostScript).text.trimEnd()
-    log.record({ at: yield* Clock.currentTimeMillis, by: yield* Caller, code, ok: true, ms: 0, generation, ...rest })
+    log.record({ at: yield* Clock.currentTimeMillis, by: (yield* Caller).name, code, ok: true, ms: 0, generation, ...rest })
   })
 
   const named = ({ from, snapshot }: Source): string => (snapshot === undefined ? from : `snapshot ${snapshot} of ${from}`)

@@ -18,6 +18,8 @@ export interface OpenSession extends Session {
   /** As `persist`, with what can be captured in that many milliseconds. */
   readonly persistWithin: (ms: number) => Effect.Effect<boolean>
   readonly touch: () => void
+  /** That client asks something of it: from now on it hears every notice. */
+  readonly attend: (reader: string) => void
   /** A child is there, with what was to be given to it. */
   readonly begin: Effect.Effect<Begun, SessionError>
   /** What it holds now, or what a snapshot of it does, in the coding of its engine. */

@@ -8,6 +8,8 @@ import type { Aftermath } from "./SessionError.ts"
 export interface Progress {
   readonly output: Output
   readonly notices: Notice[]
+  /** Who is told. */
+  readonly reader: string
   /** When it was asked, ms since 1970. */
   readonly at: number
   /** Of the statement, from 1; 0 while waiting. */
@@ -25,11 +27,12 @@ export interface Progress {
 }
 
 /** `shown`: characters of its output; `open`: where a longer one is kept, if anywhere; all of it, while it is printed, when it is `live`. */
-export const makeProgress = (shown: number, at: number, open?: () => Recording | undefined, live = false): Progress => ({
+export const makeProgress = (shown: number, at: number, reader: string, open?: () => Recording | undefined, live = false): Progress => ({
   output: new Output(shown, open, live),
   notices: [],
   ran: [],
   bound: [],
+  reader,
   at,
   number: 0,
   statement: "",

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import { Settings } from "../Settings.ts"
 import { Builder } from "./builds/Build.ts"
 import { type Backgrounds, make as makeBackgrounds } from "./Backgrounds.ts"
+import { Caller } from "./Caller.ts"
 import type { BadCaseFile } from "./builds/caseFile.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Definitions } from "./Definitions.ts"
@@ -99,7 +100,10 @@ export class Sessions extends Context.Service<
     /** Pictures of values of sessions. */
     readonly plots: Plots["Service"]
     /** Evaluations that nobody waits for. */
-    readonly backgrounds: Omit<Backgrounds, "begin"> & { readonly begin: Guarded<Backgrounds["begin"]> }
+    readonly backgrounds: Omit<Backgrounds, "begin" | "stop"> & {
+      readonly begin: Guarded<Backgrounds["begin"]>
+      readonly stop: Guarded<Backgrounds["stop"]>
+    }
     /** The same code on two sides; see `sides.ts` for what a side may be. */
     readonly compare: (request: CompareRequest) => Effect.Effect<Compared, SessionError | BadCaseFile | NotComparable>
     /** Which definitions of a script differ from the session's. */
@@ -182,7 +186,11 @@ export class Sessions extends Context.Service<
       })
 
       return Sessions.of({
-        get: open.get,
+        get: (name) =>
+          Effect.zipWith(open.get(name), Caller, (session, { reader }) => {
+            session.attend(reader)
+            return session
+          }),
         find: open.find,
         list: Effect.suspend(() => Effect.forEach(open.all(), (session) => session.status)),
         status: open.status,

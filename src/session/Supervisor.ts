@@ -23,10 +23,12 @@ import * as ChildPool from "../child/ChildPool.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import * as Launcher from "../child/Launcher.ts"
 import { makeMemoryWatch } from "../child/memoryWatch.ts"
+import { Caller } from "./Caller.ts"
 import { makeEngineChoice } from "./engineChoice.ts"
 import { recordOf } from "./history/ChildExit.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
 import { Recording } from "./history/Recording.ts"
+import { givenBackTo } from "./notices.ts"
 import { Self } from "./Self.ts"
 import { BreakerOpen, SessionClosed } from "./SessionError.ts"
 import {
@@ -252,8 +254,7 @@ const make = Effect.gen(function* () {
         Effect.sync(() => send({ _tag: "NotLaunched", attempt, error, program, at: moment() })),
       )
       if (now === undefined) return yield* new SessionClosed({ session: name })
-      const restored = state.notices.find(({ after }) => after === now.generation - 1)?.restored
-      return { before, now, restored }
+      return { before, now, restored: givenBackTo(state.notices, (yield* Caller).reader, now.generation) }
     })
     return yield* Effect.uninterruptible(Effect.onError(work, () => Effect.sync(() => send({ _tag: "ReplaceFailed", attempt }))))
   })

@@ -1,11 +1,12 @@
 /**
  * What a reply says beside its output, from what is known when the statements have run: variables that are too large to be held, what became
- * of the variables before, trouble of the state folder, the engine and the fence. Guarantees: each is told once.
+ * of the variables before, trouble of the state folder, the engine and the fence. Guarantees: what became of the variables before is told
+ * once to each client; everything else once.
  */
 import * as Effect from "effect/Effect"
 import { Fence } from "../child/Fence.ts"
 import { Store } from "../store/Store.ts"
-import { noticeOf } from "./notices.ts"
+import { noticeOf, unheard } from "./notices.ts"
 import type { Progress } from "./Progress.ts"
 import type { Run } from "./Run.ts"
 import type { Live } from "./state.ts"
@@ -26,15 +27,15 @@ export const makeNotices = Effect.gen(function* () {
   })
 
   /** What came after the child that answered is for the next reply. */
-  const tellPending = ({ notices }: Progress, { generation }: Live): void => {
+  const tellPending = ({ notices, reader }: Progress, { generation }: Live): void => {
     const { notices: all, workspace } = state()
-    const pending = all.filter(({ after }) => after < generation)
+    const pending = unheard(all, reader, generation)
     const { unheld } = workspace
     if (pending.length === 0 && unheld.length === 0) return
     if (unheld.length > 0) notices.unshift({ kind: "unheld", variables: unheld })
     const told = noticeOf(pending, generation)
     if (told !== undefined) notices.unshift(told)
-    send({ _tag: "Noticed", generation })
+    send({ _tag: "Noticed", reader, generation })
   }
 
   /** `now`: the child that answers from now on; the session's first reply tells more of it. */

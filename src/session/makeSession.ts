@@ -16,6 +16,7 @@ import { translated } from "../child/engines/translated.ts"
 import { Settings } from "../Settings.ts"
 import { Store } from "../store/Store.ts"
 import { makeReload } from "./builds/reload.ts"
+import { Caller } from "./Caller.ts"
 import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
 import { Evaluator } from "./Evaluator.ts"
@@ -24,6 +25,7 @@ import { Interruption } from "./Interruption.ts"
 import { Maintenance } from "./Maintenance.ts"
 import type { OpenSession } from "./OpenSession.ts"
 import type { Origin } from "./Origin.ts"
+import { givenTo } from "./notices.ts"
 import { makeReset } from "./reset.ts"
 import { makeTurn } from "./turn.ts"
 import { Self } from "./Self.ts"
@@ -105,7 +107,7 @@ const assemble = Effect.gen(function* () {
 
   /** Whoever asked for another workspace is told of it by the answer. */
   const answered = <A extends { readonly generation: number }, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.tap(effect, ({ generation }) => Effect.sync(() => send({ _tag: "Noticed", generation })))
+    Effect.tap(effect, ({ generation }) => Effect.map(Caller, ({ reader }) => send({ _tag: "Noticed", reader, generation })))
   const persist = Effect.fnUntraced(function* (withinMs: number) {
     const isKept = yield* persistence.now(captures.last, withinMs)
     return (yield* persistSnapshots) && isKept
@@ -173,12 +175,13 @@ const assemble = Effect.gen(function* () {
     idleMs: Effect.sync(usage.idleMs),
     busy: usage.busy,
     touch: usage.touch,
+    attend: (reader) => send({ _tag: "Attended", reader }),
     program: () => liveOf(state()),
     held: Effect.map(idle, () => state().workspace),
     begin: maintenance.run("begin", ({ engine, generation }) =>
-      Effect.sync(() => {
-        const givenBack = state().notices.at(-1)?.restored
-        send({ _tag: "Noticed", generation })
+      Effect.map(Caller, ({ reader }) => {
+        const givenBack = givenTo(state().notices, generation)
+        send({ _tag: "Noticed", reader, generation })
         return { engine: engine.kind, generation, givenBack }
       }),
     ),

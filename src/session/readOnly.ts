@@ -59,7 +59,7 @@ export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => 
     disk,
     outputs,
     plots: { ...plots, draw: refuse },
-    backgrounds: { ...backgrounds, begin: refuse },
+    backgrounds: { ...backgrounds, begin: refuse, stop: refuse },
     compare: refuse,
     drift: refuse,
     resetAll: no,

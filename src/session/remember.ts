@@ -1,6 +1,7 @@
 /** What an event makes of what a session holds and of what is told, where it changes nothing of the child. Pure. */
 import { defining } from "./variables/uncaptured.ts"
-import type { Event, Kept, PendingNotice, SessionState } from "./state.ts"
+import * as notices from "./notices.ts"
+import type { Event, Kept, SessionState } from "./state.ts"
 import * as workspaces from "./variables/Workspace.ts"
 
 export const nothingKept = (kept: Kept): Kept => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
@@ -35,7 +36,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
     case "Forgotten":
       return {
         ...state,
-        notices: state.notices.map(({ after, why }) => ({ after, why })),
+        notices: notices.withoutValues(state.notices),
         workspace: workspaces.forgotten(workspace),
         kept: nothingKept(kept),
       }
@@ -59,10 +60,16 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
           savedAt: workspace.engine === undefined ? kept.savedAt : event.at,
         },
       }
-    case "Noticed": {
-      const { generation = Number.POSITIVE_INFINITY } = event
-      return { ...state, notices: state.notices.filter(({ after }) => after >= generation), workspace: { ...workspace, unheld: [] } }
+    case "Attended": {
+      const attended = notices.attended(state.notices, event.reader)
+      return attended === state.notices ? state : { ...state, notices: attended }
     }
+    case "Noticed":
+      return {
+        ...state,
+        notices: notices.noticed(state.notices, event.reader, event.generation),
+        workspace: { ...workspace, unheld: [] },
+      }
     default:
       return state
   }
@@ -71,7 +78,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
 /** What an earlier life of the session held. */
 const read = (state: SessionState, { engine, returned, why, msAgo }: Extract<Event, { readonly _tag: "Read" }>): SessionState => {
   const kept = { ...state.kept, isRead: true }
-  const told = (notice: Omit<PendingNotice, "after">) => [{ after: 0, ...notice }, ...state.notices]
+  const told = (notice: Omit<notices.Posted, "id" | "after">) => notices.post(state.notices, { after: 0, ...notice })
   if (returned === undefined) return { ...state, kept, notices: why === undefined ? state.notices : told({ why }) }
   const { held, lost, savedAt } = returned
   const isAny = held.variables.size + lost.length > 0

@@ -17,11 +17,12 @@ import type { Statement } from "../k3/text/statements.ts"
 import type { Launched, Program } from "../child/Launcher.ts"
 import type { Returned } from "../store/Store.ts"
 import type { ChildExit } from "./history/ChildExit.ts"
+import { noNotices, type Notices } from "./notices.ts"
 import * as restarts from "./restarts.ts"
 import type { SessionClosed } from "./SessionError.ts"
 import type { Phase } from "./SessionStatus.ts"
 import type { Direction } from "./variables/undo.ts"
-import type { Restoration, Restored, Workspace } from "./variables/Workspace.ts"
+import type { Restoration, Workspace } from "./variables/Workspace.ts"
 
 export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | FenceMissing | SessionClosed
 
@@ -52,19 +53,6 @@ export type ChildState =
   | { readonly _tag: "Failed"; readonly crashes: number; readonly until: number; readonly last: string }
   | { readonly _tag: "Closed" }
 
-/** What the next reply says of the variables: why they are not those of the evaluation before, and what came back. */
-export interface PendingNotice {
-  /** For replies of later children than this one. */
-  readonly after: number
-  /** Without one nothing is said. */
-  readonly why?: string | undefined
-  /** When they come from the store: how long ago they were written. */
-  readonly savedMsAgo?: number | undefined
-  readonly restored?: Restored | undefined
-  /** Evaluations whose changes are gone, when nothing was restored. */
-  readonly missed?: number
-}
-
 /** What the store has of the session. */
 export interface Kept {
   /** It was read, or is of no interest any more. */
@@ -88,8 +76,7 @@ export interface SessionState {
   /** What ran last and still runs. */
   readonly program: Program | undefined
   readonly lastCrash: string | null
-  /** Not told yet, oldest first. */
-  readonly notices: readonly PendingNotice[]
+  readonly notices: Notices
   readonly workspace: Workspace
   readonly kept: Kept
 }
@@ -170,8 +157,10 @@ export type Event =
   | { readonly _tag: "Saved"; readonly epoch: number; readonly evaluations: number; readonly at: number }
   /** A reply told that these are not held. */
   | { readonly _tag: "Warned"; readonly paths: readonly string[] }
-  /** What there is to tell was told by a reply of that child; all of it when undefined. */
-  | { readonly _tag: "Noticed"; readonly generation?: number }
+  /** That client asks something of the session. */
+  | { readonly _tag: "Attended"; readonly reader: string }
+  /** What there is to tell was told to it by a reply of that child; all of it when undefined. */
+  | { readonly _tag: "Noticed"; readonly reader: string; readonly generation?: number }
 
 export type Command =
   | { readonly _tag: "Launch"; readonly attempt: number; readonly delay: number }
@@ -194,7 +183,7 @@ export const newState = (workspace: Workspace, kept: Partial<Kept> = {}): Sessio
   restarts: restarts.noRestarts,
   program: undefined,
   lastCrash: null,
-  notices: [],
+  notices: noNotices,
   workspace,
   kept: { isRead: false, madeWith: undefined, savedAt: undefined, behind: 0, ...kept },
 })

@@ -8,7 +8,7 @@
 import { describeEnd, endsOf } from "../child/Child.ts"
 import type { LaunchFailed } from "../child/ChildError.ts"
 import type { ChildExit } from "./history/ChildExit.ts"
-import { because, cameBack, replaced } from "./notices.ts"
+import { cameBack, post, replaced } from "./notices.ts"
 import { nothingKept, remembered } from "./remember.ts"
 import * as restarts from "./restarts.ts"
 import {
@@ -114,8 +114,13 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
       generation: live.generation,
       restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
       program: launched,
-      // Who replaces a child says so itself.
-      notices: isReplacement ? replaced(state, restored, event.fresh ? 0 : missed) : cameBack(state, restored, missed),
+      // Who replaces a child says so itself, to its own caller.
+      notices: (isReplacement && before !== undefined ? replaced : cameBack)(
+        state.notices,
+        state.generation,
+        restored,
+        event.fresh ? 0 : missed,
+      ),
       workspace,
       kept: event.fresh ? nothingKept(state.kept) : state.kept,
     },
@@ -188,6 +193,9 @@ const replaceBegun = (state: SessionState): Next => {
   const child: ChildState = "attempt" in state.child ? { _tag: "Down" } : state.child
   return [{ ...state, child, attempt, replacing: attempt }, superseded(state)]
 }
+
+/** The variables are not those of the evaluation before. */
+const because = ({ notices }: SessionState, { generation }: Live, why: string) => post(notices, { after: generation, why })
 
 /** The child is nobody's from here on. Another one is launched, unless a replacement is on its way. */
 const following = (state: SessionState, live: Live, delay: number): Next => {

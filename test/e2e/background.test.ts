@@ -34,7 +34,7 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
     const begun = await own.call("k_eval", { code: `x:5\n1+1\n${loop}`, background: true })
     expect(begun.structuredContent).toEqual({ ok: true, handle: "e1", notice: begun.content[0].text })
     expect(begun.content[0].text).toBe(
-      "e1 runs in the background in session main. Call k_output e1 with wait_ms to follow it, k_session with action interrupt to stop it.",
+      "e1 runs in the background in session main. Call k_output e1 with wait_ms to follow it, k_session with action interrupt and name e1 to stop it.",
     )
     await expect.poll(async () => (await told(own, "k_status", {})).running?.statement).toBe(loop)
     const first = await own.call("k_output", { handle: "e1", from: 0, unit: "byte", wait_ms: 60_000 })
@@ -51,8 +51,15 @@ describe.each(engines)("an evaluation in the background of %s", (engine, args) =
     const status = await own.call("k_status")
     expect(status.structuredContent.background).toMatchObject([{ handle: "e1", session: "main", phase: "running", bytes: two.length }])
     expect(status.content[0].text).toMatch(/In the background:\n {2}e1 in session main: running for .*, \d bytes? printed/)
+    await own.call("k_eval", { code: "x:6", background: true })
+    const waited = await own.call("k_session", { action: "interrupt", name: "e2" })
+    expect(waited.content[0].text).toMatch(/^Stopped an evaluation in session main before any statement had begun/)
+    expect(await told(own, "k_output", { handle: "e2" })).toMatchObject({ phase: "ended", error: { name: "interrupt" } })
     const end = followed(own, "e1")
-    expect(await told(own, "k_session", { action: "interrupt" })).toMatchObject({ ok: true, stopped: true })
+    expect(await told(own, "k_session", { action: "interrupt", name: "e1" })).toMatchObject({ ok: true, stopped: true })
+    expect(await told(own, "k_session", { action: "interrupt", name: "e1" })).toMatchObject({
+      notice: "e1 has ended: nothing was stopped.",
+    })
     expect(await end).toMatchObject({ ok: false, phase: "ended", output: two, error: { name: "interrupt" } })
     const again = await own.call("k_output", { handle: "e1" })
     expect(again.isError).toBeUndefined()

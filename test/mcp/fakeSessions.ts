@@ -185,6 +185,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         find: () => Effect.succeed(background),
         list: () => [],
         wait: () => Effect.void,
+        stop: () => Effect.undefined,
       },
       disk: Effect.succeed({ folder: "/home/k/state", trouble: [], stored: [] }),
       status: (name: string) => Effect.succeed({ ...idle, name }),

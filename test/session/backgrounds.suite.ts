@@ -70,6 +70,20 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
     }),
   )
 
+  test("S33 it is stopped by its handle, also while it waits for its turn", {}, (session, sessions) =>
+    Effect.gen(function* () {
+      const first = yield* sessions.backgrounds.begin(session, { code: code.loop })
+      yield* running(session)
+      const second = yield* sessions.backgrounds.begin(session, { code: code.reassign })
+      assert.deepInclude(yield* sessions.backgrounds.stop(second.handle), { _tag: "EvaluationStopped", statementNumber: 0 })
+      assert.strictEqual((yield* sessions.backgrounds.find(first.handle)).phase, "running")
+      assert.deepInclude(yield* sessions.backgrounds.stop(first.handle), { _tag: "EvaluationStopped", statementNumber: 1 })
+      assert.isUndefined(yield* sessions.backgrounds.stop(first.handle))
+      assert.deepInclude(yield* Effect.flip(sessions.backgrounds.stop("e9")), { _tag: "NoEvaluation" })
+      assert.strictEqual((yield* session.evaluate({ code: code.value[0] })).output, code.value[1])
+    }),
+  )
+
   test("S33 rollback, changes and an error of K are those of any evaluation, and it is in the history", {}, (session, sessions) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })

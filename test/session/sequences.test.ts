@@ -5,7 +5,7 @@
  * - one child at most is adopted, and every other one is closed; at the end none is left;
  * - every caller is answered, once;
  * - a reply has the generation of the child that made it, which is the number of children adopted until then;
- * - that the variables are not those of the reply before is said once, by the first reply that meets it;
+ * - that the variables are not those of the reply before is said to each of two clients once, by the first reply to it that meets it;
  * - a variable has the value that it was last given, unless a reply, an error or a cancel in between tells that it may not;
  * - a value from before a reset is never seen after it.
  *
@@ -21,6 +21,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Context from "effect/Context"
 import { TestClock } from "effect/testing"
+import { Caller } from "../../src/session/Caller.ts"
 import type { Evaluation, Notice } from "../../src/session/Evaluation.ts"
 import type { Session } from "../../src/session/Session.ts"
 import type { SessionError } from "../../src/session/SessionError.ts"
@@ -51,8 +52,10 @@ class Run {
   /** Process ids, in the order in which they were adopted. */
   private readonly adopted: number[] = []
   private readonly calls: { readonly name: string; readonly fiber: Fiber.Fiber<unknown, unknown>; answers: number }[] = []
-  /** The generation up to which the caller knows what became of the variables. */
-  private known = 1
+  /** The generation up to which each client knows what became of the variables. */
+  private readonly known: [number, number] = [1, 1]
+  /** Which of them asks. */
+  private client: 0 | 1 = 0
   private serial = 0
   /** The first answer that was not as it must be. */
   private wrong: unknown
@@ -107,6 +110,10 @@ class Run {
     this.trail.push(what)
   }
 
+  private as<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.provideService(effect, Caller, { name: "agent", reader: String(this.client) })
+  }
+
   private call<A, E>(name: string, effect: Effect.Effect<A, E>, heard: (exit: Exit.Exit<A, E>) => void) {
     return Effect.gen({ self: this }, function* () {
       const counted = Effect.onExit(effect, (exit) =>
@@ -121,7 +128,7 @@ class Run {
         }),
       )
       const one = { name, answers: 0, fiber: undefined as unknown as Fiber.Fiber<A, E> }
-      one.fiber = yield* Effect.forkDetach(counted, { startImmediately: true })
+      one.fiber = yield* Effect.forkDetach(this.as(counted), { startImmediately: true })
       this.calls.push(one)
     })
   }
@@ -131,16 +138,16 @@ class Run {
     code: string,
     rest: { readonly timeoutMs?: number; readonly rollback?: boolean; readonly changes?: boolean } = {},
   ) {
-    const name = `${code}${rest.rollback === true ? " (rollback)" : ""} #${this.calls.length}`
+    const name = `${code}${this.client === 1 ? " (B)" : ""}${rest.rollback === true ? " (rollback)" : ""} #${this.calls.length}`
     this.say(name)
-    const { hidden } = this
+    const { hidden, client } = this
     return this.call(name, session.evaluate({ code: `${code}\nprint @${this.calls.length}`, ...rest }), (exit) =>
-      this.heard(code, hidden, exit),
+      this.heard(client, code, hidden, exit),
     )
   }
 
   /** What an answer must say. */
-  private heard(code: string, hiddenThen: number, exit: Exit.Exit<Evaluation, SessionError>): void {
+  private heard(client: 0 | 1, code: string, hiddenThen: number, exit: Exit.Exit<Evaluation, SessionError>): void {
     if (Exit.isSuccess(exit)) {
       const { value } = exit
       this.say(`  → ${code}: ${value.output.replaceAll("\n", "|")} g${value.generation} ${value.notices.map(({ kind }) => kind).join(" ")}`)
@@ -150,8 +157,12 @@ class Run {
         assert.strictEqual(value.generation, this.adopted.indexOf(server.pid) + 1, "generation of the child that answered")
       const told = kindsOf(value)
       assert.isAtMost(told.length, 1, "one notice at most")
-      assert.strictEqual(told.length === 1, value.generation > this.known, `notice of generation ${value.generation}, known ${this.known}`)
-      this.known = value.generation
+      assert.strictEqual(
+        told.length === 1,
+        value.generation > this.known[client],
+        `notice of generation ${value.generation}, known ${this.known[client]}`,
+      )
+      this.known[client] = value.generation
       const seen = Number(/^(\d+)/.exec(value.output)?.[1] ?? 0)
       if (!value.notices.every(isWhole)) this.expected = undefined
       if (code === "x" && this.expected !== undefined) assert.strictEqual(seen, this.expected, "the value that x was given")
@@ -165,13 +176,14 @@ class Run {
     this.expected = undefined
     this.say(`  → ${code}: ${error._tag} ${"state" in error ? error.state : ""} ${"generation" in error ? `g${error.generation}` : ""}`)
     // What these say is not said again.
-    if (error._tag === "ChildDied" && error.held === undefined) this.known = error.generation
-    if (error._tag === "DeadlineExceeded" && error.state === "lost") this.known = error.generation
+    if (error._tag === "ChildDied" && error.held === undefined) this.known[client] = error.generation
+    if (error._tag === "DeadlineExceeded" && error.state === "lost") this.known[client] = error.generation
   }
 
   /** One event. */
   private step(session: Session): Effect.Effect<unknown> {
     const serial = ++this.serial
+    this.client = this.below(2) === 0 ? 0 : 1
     const dice = this.below(100)
     if (dice < 22) return this.evaluate(session, `x: ${serial}`)
     if (dice < 34) return this.evaluate(session, "x")
@@ -200,25 +212,25 @@ class Run {
   }
 
   private reset(session: Session) {
-    const before = this.serial
+    const { client, serial: before } = this
     this.say("reset")
     return this.call("reset", session.reset, (exit) => {
       this.say(`  → reset ${exit._tag}`)
       if (!Exit.isSuccess(exit)) return
-      this.known = exit.value.generation
+      this.known[client] = exit.value.generation
       this.expected = undefined
       this.hidden = Math.max(this.hidden, before)
     })
   }
 
   private reload(session: Session) {
-    const before = this.serial
+    const { client, serial: before } = this
     const preserveState = this.below(3) > 0
     this.say(`reload ${preserveState}`)
     return this.call("reload", session.reload({ preserveState }), (exit) => {
       this.say(`  → reload ${exit._tag}`)
       if (!Exit.isSuccess(exit)) return
-      this.known = exit.value.generation
+      this.known[client] = exit.value.generation
       const { givenBack } = exit.value
       if (givenBack === null || givenBack.missed > 0 || givenBack.lost.length > 0) this.expected = undefined
       if (!preserveState) this.hidden = Math.max(this.hidden, before)
@@ -277,7 +289,9 @@ class Run {
     const scope = yield* Scope.make()
     const context = yield* Layer.buildWithScope(this.layer(), scope)
     const sessions = Context.get(context, Sessions)
-    const session = yield* sessions.get("main")
+    const session = yield* this.as(sessions.get("main"))
+    this.client = 1
+    yield* this.as(sessions.get("main"))
     yield* Effect.provide(this.events(session), context)
     yield* this.settle
     if (this.wrong !== undefined) return yield* Effect.fail(this.wrong)

@@ -6,16 +6,16 @@
 import { createMcpHandler, isLegacyRequest, type Server } from "@modelcontextprotocol/server"
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
-import { Caller } from "../../session/Caller.ts"
+import { type Asking, Caller } from "../../session/Caller.ts"
 import type { Sessions } from "../../session/Sessions.ts"
 import type { SettingValues, Settings } from "../../Settings.ts"
 import type { Audience } from "../Audience.ts"
 import type { Bridge } from "../bridge.ts"
-import { callerOf } from "../callerOf.ts"
+import { callerOf, readerIn } from "../callerOf.ts"
 import { type Id, INVALID_PARAMS, MODERN_VERSION } from "../message.ts"
 import type { Identity } from "../Opening.ts"
 import type { Registry } from "../Registry.ts"
-import { makeServer, type Parts as ServerParts } from "../server.ts"
+import { makeServer, type Parts as ServerParts, type Request as Asked } from "../server.ts"
 import { Spoken, type Versions } from "../Spoken.ts"
 import { answerCall } from "../ToolCalls.ts"
 import type { Given } from "../Tool.ts"
@@ -38,6 +38,8 @@ export interface FaceParts {
   readonly space: Space
   /** What the history calls it; undefined: what the client says it is. */
   readonly name: string | undefined
+  /** What was shown: clients with another one are other clients. */
+  readonly credential: string
   readonly identity: Identity
   readonly versions: Versions
   readonly settings: Pick<SettingValues, "httpSessions">
@@ -53,24 +55,27 @@ export interface PrincipalFace {
   readonly close: () => Promise<void>
 }
 
-export const makePrincipalFace = ({ space, name, identity, versions, settings, sign, mount }: FaceParts): PrincipalFace => {
+export const makePrincipalFace = ({ space, name, credential, identity, versions, settings, sign, mount }: FaceParts): PrincipalFace => {
   const { bridge, registry, audience } = space
   let listened = 0
 
   const answerAs =
-    (caller: (server: Server) => string): ServerParts["answer"] =>
+    (asking: (server: Server, request: Asked) => Asking): ServerParts["answer"] =>
     (call, request, server) => {
       const protocol = server.getNegotiatedProtocolVersion() ?? MODERN_VERSION
       return answerCall(
         { registry, called: audience.called },
         call,
         (notification) => void request.notify(notification).catch(() => {}),
-      ).pipe(Effect.provideService(Spoken, { ...versions, protocol }), Effect.provideService(Caller, name ?? caller(server)))
+      ).pipe(Effect.provideService(Spoken, { ...versions, protocol }), Effect.provideService(Caller, asking(server, request)))
     }
 
   const updates = new Updates(bridge)
   const parts = { bridge, registry, identity, mount }
-  const modernAnswer = answerAs((server) => callerOf(server.getClientVersion()?.name))
+  const modernAnswer = answerAs((server, { _meta: meta }) => {
+    const client = server.getClientVersion()?.name
+    return { name: name ?? callerOf(client), reader: `${credential} ${readerIn(client, meta)}` }
+  })
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
   const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: modernAnswer }, "modern"), {
     legacy: "reject",
@@ -83,9 +88,12 @@ export const makePrincipalFace = ({ space, name, identity, versions, settings, s
   const sessions = new TransportSessions({
     most: settings.httpSessions,
     sign,
-    make: (caller) => {
+    make: (caller, id) => {
       const own = new Updates(bridge)
-      const server: Server = makeServer({ ...parts, updates: own, answer: answerAs(() => caller) }, "legacy")
+      const server: Server = makeServer(
+        { ...parts, updates: own, answer: answerAs(() => ({ name: name ?? caller, reader: id })) },
+        "legacy",
+      )
       own.attach(server, "legacy")
       audience.join(own)
       return { server, close: () => audience.leave(own) }

@@ -21,8 +21,8 @@ interface Entry {
 interface Parts {
   readonly most: number
   readonly sign: (text: string) => string
-  /** A server for one session of that caller, and what is to be done at its end. */
-  readonly make: (caller: string) => { readonly server: Server; readonly close: () => void }
+  /** A server for one session of that caller, by its id, and what is to be done at its end. */
+  readonly make: (caller: string, id: string) => { readonly server: Server; readonly close: () => void }
 }
 
 const spoken = "2025-11-25"
@@ -72,7 +72,8 @@ export class TransportSessions {
   private add(id: string): Entry {
     const idle = [...this.all].find(([, { open }]) => open === 0)
     if (this.all.size >= this.parts.most && idle !== undefined) this.drop(idle[0])
-    const { server, close } = this.parts.make(id.split(".")[1]!)
+    const [unique, caller] = id.split(".")
+    const { server, close } = this.parts.make(caller!, unique!)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.drop(id),

@@ -14,7 +14,7 @@ import { valueTold } from "./value.ts"
 import { duration, paragraphs, plural, roundMs } from "./words.ts"
 
 export const begun = ({ handle, session }: BackgroundEvaluation): Reply<typeof EvaluationOutput.Type> => {
-  const notice = `${handle} runs in the background in session ${session}. Call k_output ${handle} with wait_ms to follow it, k_session with action interrupt to stop it.`
+  const notice = `${handle} runs in the background in session ${session}. Call k_output ${handle} with wait_ms to follow it, k_session with action interrupt and name ${handle} to stop it.`
   return { text: notice, structured: { ok: true, handle, notice } }
 }
 
@@ -68,7 +68,7 @@ export const followed = (of: BackgroundEvaluation, page: Page | undefined, setti
   const follow =
     ending !== undefined || isMore
       ? undefined
-      : `Call k_output ${handle} with from ${on.from}, unit byte and wait_ms to wait for more, k_session with action interrupt to stop it.`
+      : `Call k_output ${handle} with from ${on.from}, unit byte and wait_ms to wait for more, k_session with action interrupt and name ${handle} to stop it.`
   const shown = page === undefined ? shownOf(of) : page.text
   const notice = paragraphs(
     page === undefined || page.text === "" ? undefined : read?.structured.notice,

@@ -138,8 +138,9 @@ export const scripts = (found: Scripts, roots: readonly string[]): SessionReply 
   }
 }
 
-export const interrupted = (name: string, stopped: EvaluationStopped | undefined): SessionReply => {
-  const notice = stopped === undefined ? `No evaluation runs in session ${name}: nothing was stopped.` : interruption(stopped)
+/** `idle`: why there was nothing to stop. */
+export const interrupted = (idle: string, stopped: EvaluationStopped | undefined): SessionReply => {
+  const notice = stopped === undefined ? `${idle}: nothing was stopped.` : interruption(stopped)
   return { text: notice, structured: { ok: true, stopped: stopped !== undefined, notice } }
 }
 

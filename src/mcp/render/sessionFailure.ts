@@ -211,7 +211,7 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
   TooManyBackground: ({ limit }, _, at) =>
     failed(
       "background",
-      `${limit} evaluations run or wait in the background, which is the limit. Call k_status to list them, k_output with wait_ms to wait for one, or k_session with action interrupt to stop one.`,
+      `${limit} evaluations run or wait in the background, which is the limit. Call k_status to list them, k_output with wait_ms to wait for one, or k_session with action interrupt and its handle as name to stop one.`,
       at,
     ),
   NotAllowed: (_, __, at) =>

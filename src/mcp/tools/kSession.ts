@@ -33,7 +33,9 @@ export const kSession = make({
       if (action === "scripts") return render.scripts(yield* listScripts(sessions.files, names, mostScripts), (yield* Settings).roots)
       if (action === "interrupt") {
         const running = name ?? of ?? defaultSession
-        return render.interrupted(running, yield* sessions.interrupt(running))
+        if (/^e\d+$/.test(running) && sessions.find(running) === undefined)
+          return render.interrupted(`${running} has ended`, yield* sessions.backgrounds.stop(running))
+        return render.interrupted(`No evaluation runs in session ${running}`, yield* sessions.interrupt(running))
       }
       const wanted = { name, engine, isEphemeral: ephemeral }
       const source = { from: of ?? defaultSession, snapshot }

@@ -103,7 +103,7 @@ export class Recording extends Context.Service<
           hold(log.record({ at, by, code: codeOf(request), ...outcomeOf(exit, progress), ...when, ...runBy() }))
         },
         event: (event, generation) =>
-          Effect.zipWith(open, Caller, (log, by) => {
+          Effect.zipWith(open, Caller, (log, { name: by }) => {
             latest.length = held = 0
             log.record({ at: clock.currentTimeMillisUnsafe(), by, code: "", output: "", ok: true, ms: 0, generation, event })
           }),

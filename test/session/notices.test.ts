@@ -1,0 +1,44 @@
+/** What each client of a session is told of its variables; `sequences.test.ts` tries it in any order of events. */
+import { expect, it } from "vitest"
+import { attended, cameBack, noNotices, noticed, noticeOf, type Notices, post, replaced, unheard } from "../../src/session/notices.ts"
+
+const told = (notices: Notices, reader: string, generation: number) => noticeOf(unheard(notices, reader, generation), generation)
+
+it("S13 a notice reaches every client that is there once, and none that comes later", () => {
+  const there = attended(attended(noNotices, "agent"), "console")
+  const died = cameBack(post(there, { after: 1, why: "SIGSEGV" }), 1, { restored: 3, lost: [], missed: 1 }, 1)
+  expect(told(died, "agent", 2)).toMatchObject({ kind: "restored", why: "SIGSEGV", restored: 3, missed: 1 })
+  const one = noticed(died, "agent", 2)
+  expect(told(one, "agent", 2)).toBeUndefined()
+  expect(told(one, "late", 2)).toBeUndefined()
+  expect(told(one, "console", 2)).toMatchObject({ kind: "restored", why: "SIGSEGV", restored: 3 })
+  const both = noticed(one, "console", 2)
+  expect(told(both, "console", 2)).toBeUndefined()
+  expect(both.log).toEqual([])
+})
+
+it("S13 several children are told as one notice, to each client what it has not heard", () => {
+  const there = attended(attended(noNotices, "agent"), "console")
+  const lost = [{ path: ".k.a", why: "too large" }]
+  const first = noticed(cameBack(post(there, { after: 1, why: "first" }), 1, { restored: 1, lost, missed: 1 }, 1), "agent", 2)
+  const second = replaced(first, 2, { restored: 2, lost: [], missed: 2 }, 2)
+  expect(told(second, "agent", 3)).toMatchObject({ why: "the interpreter was replaced", restored: 2, lost: [], missed: 2 })
+  expect(told(second, "console", 3)).toMatchObject({ why: "the interpreter was replaced", restored: 2, lost, missed: 3 })
+})
+
+it("S13 what came from disk is told to clients that come later too, until there is something newer", () => {
+  const read = post(noNotices, { after: 0, why: "the server was restarted", savedMsAgo: 5 })
+  const one = noticed(attended(cameBack(read, 0, { restored: 1, lost: [], missed: 0 }, 0), "agent"), "agent", 1)
+  expect(told(one, "agent", 1)).toBeUndefined()
+  expect(told(one, "other", 1)).toMatchObject({ kind: "restored", savedMsAgo: 5 })
+  const newer = noticed(post(one, { after: 1, why: "SIGSEGV" }), "agent", 2)
+  expect(told(newer, "other", 2)).toBeUndefined()
+})
+
+it("S13 clients that vanish and notices that nobody hears take bounded memory", () => {
+  let notices = noNotices
+  for (let i = 0; i < 1000; i++) notices = post(attended(notices, `client ${i}`), { after: i, why: `death ${i}` })
+  expect(notices.heard.size).toBeLessThanOrEqual(64)
+  expect(notices.log.length).toBeLessThanOrEqual(32)
+  expect(told(notices, "client 999", 1001)).toMatchObject({ why: "death 999" })
+})
