@@ -112,6 +112,18 @@ const withTypes = (input, fileName) => ({
     this.emitFile({ type: "asset", fileName, source: code })
   },
 })
+/** The page beside its script: names carry a hash of what is in them, so that browsers may keep them. */
+const withPage = {
+  name: "with-page",
+  generateBundle(_, bundle) {
+    const source = readFileSync("src/page/page.css", "utf8")
+    const style = this.getFileName(this.emitFile({ type: "asset", name: "page.css", source }))
+    const script = Object.values(bundle).find(({ isEntry }) => isEntry).fileName
+    const page = readFileSync("src/page/index.html", "utf8").replace("__STYLE__", style).replace("__SCRIPT__", script)
+    this.emitFile({ type: "asset", fileName: "index.html", source: page })
+  },
+}
+
 const drawing = program("src/plot/main.ts", "dist/k3-plot.js", withMaterials)
 
 export default [
@@ -127,4 +139,19 @@ export default [
     output: { file: "dist/interpreter.mjs", format: "esm", minify: true, codeSplitting: false },
   },
   { ...drawing, resolve: { alias: browserParts } },
+  {
+    input: "src/page/main.tsx",
+    platform: "browser",
+    plugins: [withoutAjv, withPage],
+    transform: { jsx: { runtime: "automatic", importSource: "preact" } },
+    output: {
+      dir: "dist/page",
+      cleanDir: true,
+      format: "esm",
+      minify: true,
+      codeSplitting: false,
+      entryFileNames: "assets/page-[hash].js",
+      assetFileNames: "assets/page-[hash][extname]",
+    },
+  },
 ]

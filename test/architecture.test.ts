@@ -16,7 +16,7 @@ interface Import {
 }
 
 const files = readdirSync(source, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts"))
+  .filter((path) => /\.tsx?$/.test(path))
   .map((path) => path.replaceAll("\\", "/"))
 
 const imports: readonly Import[] = files.flatMap((from) => {
@@ -169,7 +169,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     ).toEqual([])
   })
 
-  it("mcp knows sessions, defined tools, the help and settings, and alone knows the SDK, but for its client, which attach is", () => {
+  it("mcp knows sessions, defined tools, the help and settings, and alone knows the SDK, but for its client, which attach and the page are", () => {
     expect(
       offences(
         /^mcp\//,
@@ -191,7 +191,22 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           isSdk(to),
       ),
     ).toEqual([])
-    expect(offences(/^(?!mcp\/|attach\/)/, (to) => !isSdk(to))).toEqual([])
+    expect(offences(/^(?!mcp\/|attach\/|page\/)/, (to) => !isSdk(to))).toEqual([])
+  })
+
+  it("page is a client in a browser: it knows how a history is followed and how K is cut into pieces, and alone the parts that it is drawn with", () => {
+    const drawnWith = /^(?:preact|@preact\/signals|@codemirror|@tanstack\/virtual-core)(?:\/|$)/
+    expect(
+      offences(
+        /^page\//,
+        (to) =>
+          to.startsWith("page/") ||
+          ["attach/follow.ts", "repl/beforeCursor.ts", "@modelcontextprotocol/client"].includes(to) ||
+          isText(to) ||
+          drawnWith.test(to),
+      ),
+    ).toEqual([])
+    expect(offences(/^(?!page\/)/, (to) => !drawnWith.test(to))).toEqual([])
   })
 
   it("attach is a client: it knows the terminal, where servers are found, and nothing of what they do", () => {
@@ -273,7 +288,9 @@ describe("imports go one way: main → mcp → define → session → repl/frame
   })
 
   it("nobody imports the program files", () => {
-    expect(offences(/./, (to) => !["main.ts", "repl/main.ts", "attach/main.ts", "lsp/main.ts", "plot/main.ts"].includes(to))).toEqual([])
+    expect(
+      offences(/./, (to) => !["main.ts", "repl/main.ts", "attach/main.ts", "lsp/main.ts", "page/main.tsx", "plot/main.ts"].includes(to)),
+    ).toEqual([])
   })
 
   it("effect is imported by module, not by its barrel, which costs start-up", () => {

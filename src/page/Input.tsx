@@ -1,0 +1,46 @@
+/** The input: K code that joins the session's turn and history. Not there for who may only watch. */
+import type { EditorView } from "@codemirror/view"
+import { useEffect, useRef } from "preact/hooks"
+import { makeEditor } from "./editor.ts"
+import type { Store } from "./Store.ts"
+
+const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ""
+
+/** What this page and others asked that is here, each once in a row. */
+const pastOf = (store: Store): readonly string[] =>
+  store.transcript.value.rows
+    .flatMap((row) => (row.kind === "entry" && row.entry.event === undefined && row.isWhole ? [row.entry.code.trimEnd()] : []))
+    .filter((code, index, all) => code !== all[index - 1])
+
+const mostHelp = 1200
+
+const Editor = ({ store }: { readonly store: Store }) => {
+  const parent = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const view: EditorView = makeEditor({
+      parent: parent.current!,
+      nonce: nonce(),
+      evaluate: (code) => void store.evaluate(code),
+      past: () => pastOf(store),
+      names: (value) => store.complete("k3://sessions/{session}/state/{path}", { name: "path", value }),
+      systemNames: (value) => store.complete("k3://docs/{topic}", { name: "topic", value }),
+      help: async (query) => {
+        const reply = await store.call("k_help", { query, session: store.session.value }).catch(() => undefined)
+        return reply?.structured?.ok === true ? String(reply.structured.text).slice(0, mostHelp) : ""
+      },
+    })
+    return () => view.destroy()
+  }, [])
+  return <div class="editor" ref={parent} />
+}
+
+export const Input = ({ store }: { readonly store: Store }) => (
+  <section class="input" aria-label="Input">
+    {store.message.value !== "" && (
+      <p class="message" role="status">
+        {store.message.value}
+      </p>
+    )}
+    {store.mayChange.value ? <Editor store={store} /> : <p class="quiet">You watch this session: your login may not evaluate.</p>}
+  </section>
+)

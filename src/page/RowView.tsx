@@ -1,0 +1,119 @@
+/** One row of the transcript. */
+import { useEffect, useState } from "preact/hooks"
+import { Code } from "./Code.tsx"
+import type { Store } from "./Store.ts"
+import { type Answer, askerOf, type Entry, type Plot, type Row } from "./transcript.ts"
+
+const clock = (at: string): string => new Date(at).toLocaleTimeString(undefined, { hour12: false })
+
+const effects: ReadonlyMap<string, string> = new Map([
+  ["none", "nothing ran"],
+  ["undone", "undone"],
+])
+
+const events: ReadonlyMap<string, string> = new Map([
+  ["reset", "reset: all variables removed"],
+  ["reload", "reload: all variables removed"],
+  ["restore", "a snapshot was restored"],
+  ["undo", "the latest change was undone"],
+  ["redo", "an undo was taken back"],
+  ["fork", "forked from"],
+])
+
+/** The text of an error begins with its name where the history lists it. */
+const errorText = (error: string): string => /^([\w-]+): (\1 error[\s\S]*)$/.exec(error)?.[2] ?? error
+
+const Outcome = ({
+  output,
+  error,
+  effect,
+}: {
+  readonly output?: string | undefined
+  readonly error?: string | undefined
+  readonly effect?: string | undefined
+}) => (
+  <>
+    {output !== undefined && output !== "" && <pre class="output">{output.trimEnd()}</pre>}
+    {error !== undefined && <pre class="error">{errorText(error).trimEnd()}</pre>}
+    {effect !== undefined && <p class="quiet">{effects.get(effect) ?? effect}</p>}
+  </>
+)
+
+const EntryRow = ({ entry, at }: { readonly entry: Entry; readonly at: string }) => (
+  <>
+    <p class="who">
+      <span class={`by by-${askerOf(entry)}`}>{askerOf(entry)}</span>
+      <time dateTime={at}>{clock(at)}</time>
+      <span class="number">{entry.n}</span>
+    </p>
+    {entry.event === undefined ? (
+      <pre class="code">
+        <Code text={entry.code.trimEnd()} />
+      </pre>
+    ) : (
+      <p class="event">
+        {events.get(entry.event) ?? entry.event} {entry.output}
+      </p>
+    )}
+    {entry.event === undefined && <Outcome output={entry.output} error={entry.error} effect={entry.effect} />}
+  </>
+)
+
+const AnswerRow = ({ answer }: { readonly answer: Answer }) => (
+  <>
+    <p class="who">
+      <span class="by by-page">page</span>
+      <span class="quiet">this session keeps no history</span>
+    </p>
+    <pre class="code">
+      <Code text={answer.code} />
+    </pre>
+    <Outcome output={answer.output} error={answer.error} />
+  </>
+)
+
+/** A picture by the address of its SVG; as an image it can run nothing. */
+export const Picture = ({ uri, title, store }: { readonly uri: string; readonly title: string; readonly store: Store }) => {
+  const [source, setSource] = useState<string | undefined>(undefined)
+  const [problem, setProblem] = useState("")
+  useEffect(() => {
+    let address: string | undefined
+    let isHere = true
+    const show = async (): Promise<void> => {
+      const svg = await store.read(uri)
+      if (!isHere) return
+      address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }))
+      setSource(address)
+    }
+    show().catch(() => setProblem("This picture is not kept any more."))
+    return () => {
+      isHere = false
+      if (address !== undefined) URL.revokeObjectURL(address)
+    }
+  }, [uri])
+  if (problem !== "") return <p class="quiet">{problem}</p>
+  return <div class="picture">{source !== undefined && <img src={source} alt={title} width={800} height={500} />}</div>
+}
+
+const PlotRow = ({ plot, store }: { readonly plot: Plot; readonly store: Store }) => (
+  <>
+    <p class="who">
+      <span class="by">plot</span>
+      <time dateTime={plot.at}>{clock(plot.at)}</time>
+    </p>
+    <Picture uri={plot.uri} title={plot.title} store={store} />
+  </>
+)
+
+export const RowView = ({ row, store }: { readonly row: Row; readonly store: Store }) => {
+  switch (row.kind) {
+    case "entry":
+      return <EntryRow entry={row.entry} at={row.at} />
+    case "plot":
+      return <PlotRow plot={row.plot} store={store} />
+    case "answer":
+      return <AnswerRow answer={row.answer} />
+    case "notice":
+      return <p class="notice">{row.text}</p>
+  }
+}

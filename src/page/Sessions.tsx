@@ -1,0 +1,32 @@
+/** The sessions there are, open and on disk, and what each is at. */
+import { hashOf } from "./route.ts"
+import type { SessionRow } from "./replies.ts"
+import type { Store } from "./Store.ts"
+
+const isAtWork = ({ phase }: SessionRow): boolean => phase === "evaluating" || phase === "interrupting" || phase === "launching"
+
+const told = ({ phase, variables, engine }: SessionRow): string =>
+  `${phase}, ${variables} ${variables === 1 ? "variable" : "variables"}${engine === "embedded" ? "" : `, ${engine}`}`
+
+export const Sessions = ({ store }: { readonly store: Store }) => {
+  const { view } = store.route.value
+  const current = store.session.value
+  const rows = store.sessions.value.filter(({ name }) => !name.startsWith("page-"))
+  return (
+    <nav class="sessions" aria-label="Sessions">
+      <h2>Sessions</h2>
+      <ul>
+        {rows.map((row) => (
+          <li key={row.name}>
+            <a href={hashOf(row.name, view)} aria-current={row.name === current ? "true" : undefined}>
+              <span class={isAtWork(row) ? "dot at-work" : row.phase === "on disk" ? "dot" : "dot open"} aria-hidden="true" />
+              <span class="name">{row.name}</span>
+              <small>{told(row)}</small>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {rows.length === 0 && <p class="quiet">No session is open. The first evaluation makes one.</p>}
+    </nav>
+  )
+}

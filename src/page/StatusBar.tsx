@@ -1,0 +1,59 @@
+/** What the session is, whether the server answers, and what runs now, with the button that ends it. */
+import { useEffect, useState } from "preact/hooks"
+import type { Status } from "./replies.ts"
+import type { Store } from "./Store.ts"
+
+const seconds = (ms: number): string => (ms < 1000 ? "" : ` for ${Math.floor(ms / 1000)} s`)
+
+const Running = ({ running, store }: { readonly running: NonNullable<Status["running"]>; readonly store: Store }) => {
+  const [began, setBegan] = useState(Date.now() - running.for_ms)
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => setBegan(Date.now() - running.for_ms), [running])
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <div class="running">
+      <span>
+        runs{seconds(now - began)}
+        {running.waiting > 0 && `, ${running.waiting} waiting`}: <code>{running.statement}</code>
+      </span>
+      {store.mayChange.value && (
+        <button type="button" class="stop" onClick={() => void store.stop()}>
+          Stop
+        </button>
+      )}
+    </div>
+  )
+}
+
+const links = { connecting: "connecting…", here: "", gone: "the server does not answer; it is looked for", refused: "" } as const
+
+export const StatusBar = ({ store }: { readonly store: Store }) => {
+  const status = store.status.value
+  const link = links[store.link.value]
+  return (
+    <header class="bar">
+      <h1>
+        <span class="mark" aria-hidden="true">
+          k
+        </span>
+        {store.session.value}
+      </h1>
+      {status?.engine !== undefined && (
+        <span class="quiet">
+          {status.engine}, {status.phase}
+          {!store.mayChange.value && ", read-only"}
+        </span>
+      )}
+      {status?.stale === true && <span class="warning">a newer build is on disk</span>}
+      {status?.running !== undefined && store.link.value === "here" && <Running running={status.running} store={store} />}
+      {link !== "" && (
+        <span class="warning" role="alert">
+          {link}
+        </span>
+      )}
+    </header>
+  )
+}

@@ -1,0 +1,103 @@
+/**
+ * The transcript: only rows in view are in the document. It stays at the newest row while that is in view, and where it is while somebody
+ * reads further up.
+ */
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core"
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
+import { Code } from "./Code.tsx"
+import { RowView } from "./RowView.tsx"
+import type { Pending, Store } from "./Store.ts"
+import type { Row } from "./transcript.ts"
+
+type Rows = Virtualizer<HTMLElement, HTMLElement>
+
+/** Pixels of a row that was not measured yet. */
+const usualHeight = 76
+/** So near to the end counts as there. */
+const nearEnd = 40
+
+const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement | null }, onEnd: (isAtEnd: boolean) => void): Rows => {
+  const [, redraw] = useReducer((n: number) => n + 1, 0)
+  const options = {
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => usualHeight,
+    getItemKey: (index: number) => rows[index]!.key,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    overscan: 6,
+    anchorTo: "end" as const,
+    followOnAppend: true,
+    scrollEndThreshold: nearEnd,
+    onChange: (of: Rows) => {
+      onEnd(of.isAtEnd(nearEnd))
+      redraw(undefined)
+    },
+  }
+  const [virtual] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options))
+  virtual.setOptions(options)
+  useLayoutEffect(() => virtual._didMount(), [])
+  useLayoutEffect(() => virtual._willUpdate())
+  return virtual
+}
+
+const Waiting = ({ pending }: { readonly pending: readonly Pending[] }) => (
+  <ol class="pending" aria-label="Asked here, not answered yet">
+    {pending.map(({ id, code }) => (
+      <li key={id}>
+        <span class="by by-page">page</span>
+        <pre class="code">
+          <Code text={code} />
+        </pre>
+      </li>
+    ))}
+  </ol>
+)
+
+export const TranscriptView = ({ store }: { readonly store: Store }) => {
+  const scroller = useRef<HTMLElement>(null)
+  const { rows, older } = store.transcript.value
+  const following = store.following.value
+  const virtual = useRows(rows, scroller, (isAtEnd) => (store.following.value = isAtEnd))
+  const items = virtual.getVirtualItems()
+  useEffect(() => {
+    store.want(items.flatMap(({ index }) => wholeOf(rows[index])).toReversed())
+  })
+  useLayoutEffect(() => virtual.scrollToEnd(), [store.session.value])
+  return (
+    <section class="transcript" aria-label="Transcript">
+      {older !== undefined && (
+        <button type="button" class="older" onClick={() => void store.recall()}>
+          Show older entries
+        </button>
+      )}
+      <section class="rows" ref={scroller} tabIndex={0} aria-label="Evaluations, the newest last" data-rows={rows.length}>
+        {rows.length === 0 && <p class="quiet empty">Nothing was evaluated in this session yet.</p>}
+        <ol class="canvas" style={{ height: `${virtual.getTotalSize()}px` }}>
+          {items.map(({ index, key, start }) => (
+            <li
+              key={key}
+              data-index={index}
+              ref={(element: HTMLElement | null) => virtual.measureElement(element)}
+              class={`row row-${rows[index]!.kind}`}
+              aria-setsize={-1}
+              aria-posinset={index + 1}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <RowView row={rows[index]!} store={store} />
+            </li>
+          ))}
+        </ol>
+      </section>
+      {store.pending.value.length > 0 && <Waiting pending={store.pending.value} />}
+      {!following && (
+        <button type="button" class="newest" onClick={() => virtual.scrollToEnd()}>
+          Show the newest
+        </button>
+      )}
+    </section>
+  )
+}
+
+const wholeOf = (row: Row | undefined) => (row?.kind === "entry" && !row.isWhole ? [row.entry] : [])

@@ -1,0 +1,33 @@
+/** K code cut into pieces to be coloured: by the scanner that the interpreter uses, and by the look of words in what is neither string nor comment. Pure. */
+import { parts } from "../k3/text/scan.ts"
+
+export type Colour = "comment" | "string" | "symbol" | "number" | "system" | "bracket" | "plain"
+
+export interface Piece {
+  readonly colour: Colour
+  readonly start: number
+  readonly end: number
+}
+
+/** A symbol, a number behind no name, or a system name. */
+const words = /(`(?:[A-Za-z.][\w.]*)?)|((?<![\w.])-?(?:0[NI]|\d+\.?\d*(?:e[-+]?\d+)?|\.\d+))|((?<![\w.)\]}])_[a-zA-Z]\w*)/g
+
+const inCode = (text: string, start: number, end: number): readonly Piece[] => {
+  const found: Piece[] = []
+  let from = start
+  const plain = (to: number): void => void (from < to && found.push({ colour: "plain", start: from, end: to }))
+  for (const match of text.slice(start, end).matchAll(words)) {
+    const at = start + match.index
+    plain(at)
+    from = at + match[0].length
+    found.push({ colour: match[1] !== undefined ? "symbol" : match[2] !== undefined ? "number" : "system", start: at, end: from })
+  }
+  plain(end)
+  return found
+}
+
+const colours = { string: "string", unclosed: "string", comment: "comment", open: "bracket", close: "bracket", newline: "plain" } as const
+
+/** Every character is in one piece, in order. */
+export const pieces = (text: string): readonly Piece[] =>
+  [...parts(text)].flatMap(({ kind, start, end }) => (kind === "code" ? inCode(text, start, end) : [{ colour: colours[kind], start, end }]))

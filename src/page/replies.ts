@@ -1,0 +1,65 @@
+/** The replies of the server's tools, as far as the page reads them. */
+
+/** Of `k_session list`. */
+export interface SessionRow {
+  readonly name: string
+  readonly engine: string
+  readonly phase: string
+  readonly generation: number
+  readonly idle_ms: number
+  readonly evaluations: number
+  readonly variables: number
+  readonly ephemeral?: boolean
+}
+
+/** Of `k_status`. */
+export interface Status {
+  readonly session?: string
+  readonly phase?: string
+  readonly engine?: string
+  readonly process_running?: boolean
+  readonly pid?: number
+  readonly generation?: number
+  readonly running?: { readonly statement: string; readonly for_ms: number; readonly waiting: number }
+  readonly stale?: boolean | null
+  readonly notice?: string
+  readonly last_crash?: string
+  readonly read_only?: boolean
+  readonly limits?: { readonly eval_timeout_max_ms: number; readonly output_shown: number }
+  readonly sessions?: readonly { readonly name: string; readonly phase: string }[]
+}
+
+/** A variable, as `k_inspect` lists it. */
+export interface Variable {
+  readonly name: string
+  readonly type: number
+  readonly kind: string
+  readonly shape: string
+  readonly preview: string
+}
+
+/** One variable, looked at. */
+export interface Detail extends Variable {
+  readonly bytes?: number
+  readonly tail?: string
+  readonly least?: number
+  readonly greatest?: number
+  readonly mean?: number
+  readonly distinct?: number
+  readonly sampled?: number
+  readonly text?: string
+  readonly valence?: number
+  readonly uses?: readonly string[]
+  readonly used_by?: readonly string[]
+}
+
+/** Of `k_inspect`. */
+export interface Inspection {
+  readonly path?: string
+  readonly entries?: readonly Variable[]
+  readonly value?: Detail
+  readonly others?: readonly string[]
+  readonly generation?: number
+  readonly omitted?: number
+  readonly notice?: string
+}

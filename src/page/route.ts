@@ -1,0 +1,28 @@
+/** The address of what the page shows: `#/session/view/path`, so that links, the back button and bookmarks work. Pure. */
+
+export const views = ["transcript", "variables", "history", "snapshots"] as const
+export type View = (typeof views)[number]
+
+export interface Route {
+  /** Undefined: the one that was used last. */
+  readonly session: string | undefined
+  readonly view: View
+  /** Of a variable; empty for the whole tree. */
+  readonly path: string
+}
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export const routeOf = (hash: string): Route => {
+  const [session = "", view = "", path = ""] = hash.replace(/^#\/?/, "").split("/").map(decoded)
+  return { session: session === "" ? undefined : session, view: views.find((each) => each === view) ?? "transcript", path }
+}
+
+export const hashOf = (session: string, view: View, path = ""): string =>
+  `#/${encodeURIComponent(session)}/${view}${path === "" ? "" : `/${encodeURIComponent(path)}`}`

@@ -1,0 +1,137 @@
+/**
+ * The transcript of a session as the page shows it. Pure.
+ *
+ * Guarantees: entries stand in the history's order, each once, over reconnects and restarts of the server too; at most `mostRows` rows are
+ * held while the newest are followed. Does not: fetch. An entry comes as the history lists it, cut to a line, and is completed when it is
+ * looked at.
+ */
+import { behind, type Cursor, type Entry, later, nothingYet } from "../attach/follow.ts"
+
+export { behind, type Cursor, type Entry, later, nothingYet }
+
+/** A picture of `k_plot`, by its address. */
+export interface Plot {
+  readonly uri: string
+  readonly title: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
+/** What was asked here and answered in a session that keeps no history. */
+export interface Answer {
+  readonly code: string
+  readonly output?: string
+  readonly error?: string
+}
+
+export type Row =
+  | { readonly kind: "entry"; readonly key: string; readonly at: string; readonly entry: Entry; readonly isWhole: boolean }
+  | { readonly kind: "plot"; readonly key: string; readonly at: string; readonly plot: Plot }
+  | { readonly kind: "answer"; readonly key: string; readonly at: string; readonly answer: Answer }
+  /** Said by the page, such as what a restart lost. */
+  | { readonly kind: "notice"; readonly key: string; readonly at: string; readonly text: string }
+
+export interface Transcript {
+  readonly rows: readonly Row[]
+  /** The newest entry. */
+  readonly cursor: Cursor
+  /** Ask the history for those before this number; undefined when the oldest entry is here. */
+  readonly older: number | undefined
+  /** Entries heard of since the page was opened. */
+  readonly heard: number
+}
+
+/** Rows that are held while the newest are followed, and while somebody reads further up. */
+export const mostRows = 2000
+const mostWhileReading = 5 * mostRows
+
+export const emptyTranscript: Transcript = { rows: [], cursor: nothingYet, older: undefined, heard: 0 }
+
+/** Does the history's list tell all of it? It cuts code and output to a line each, and gives the name alone of an error. */
+const toldWhole = ({ code, output = "", error, event }: Entry): boolean =>
+  event !== undefined || (error === undefined && !/ ⏎ |…$/.test(code) && !/ ⏎ |…$/.test(output))
+
+const rowOf = (entry: Entry): Row => ({
+  kind: "entry",
+  key: `${entry.n}@${entry.at}`,
+  at: entry.at,
+  entry,
+  isWhole: toldWhole(entry),
+})
+
+const numberOf = (row: Row | undefined): number | undefined => (row?.kind === "entry" ? row.entry.n : undefined)
+
+/** Without the oldest rows beyond that many; the history still has them. */
+const trimmed = (transcript: Transcript, most: number): Transcript => {
+  const { rows } = transcript
+  if (rows.length <= most) return transcript
+  const kept = rows.slice(-most)
+  const first = kept.map(numberOf).find((n) => n !== undefined)
+  return { ...transcript, rows: kept, older: first ?? transcript.older }
+}
+
+/** New entries, oldest first. `isFollowed`: nobody reads further up, so the oldest rows may go. */
+export const heard = (transcript: Transcript, entries: readonly Entry[], isFollowed: boolean): Transcript => {
+  const last = entries.at(-1)
+  if (last === undefined) return transcript
+  const next = {
+    ...transcript,
+    rows: [...transcript.rows, ...entries.map(rowOf)],
+    cursor: { n: last.n, at: last.at },
+    heard: transcript.heard + entries.length,
+  }
+  // So many at once may not be all that there are: no gap is left in the middle.
+  return trimmed(next, isFollowed || entries.length >= mostRows ? mostRows : mostWhileReading)
+}
+
+/** Entries before the oldest that is here, oldest first. */
+export const recalled = (transcript: Transcript, entries: readonly Entry[], older: number | undefined): Transcript => {
+  const here = new Set(transcript.rows.map(({ key }) => key))
+  const fresh = entries.map(rowOf).filter(({ key }) => !here.has(key))
+  return { ...transcript, rows: [...fresh, ...transcript.rows], older }
+}
+
+/** An entry, whole. */
+export const completed = (transcript: Transcript, entry: Entry): Transcript => {
+  const { key } = rowOf(entry)
+  const at = transcript.rows.findIndex((row) => row.key === key)
+  return at < 0 ? transcript : { ...transcript, rows: transcript.rows.with(at, { ...rowOf(entry), isWhole: true } as Row) }
+}
+
+/** At the end. */
+export const said = (transcript: Transcript, text: string, at: string): Transcript => ({
+  ...transcript,
+  rows: [...transcript.rows, { kind: "notice", key: `said ${transcript.rows.length} ${at}`, at, text }],
+})
+
+/** What came of code that was asked here, where the session keeps no history. */
+export const answered = (transcript: Transcript, answer: Answer, at: string): Transcript => ({
+  ...transcript,
+  rows: [...transcript.rows, { kind: "answer", key: `answer ${transcript.rows.length} ${at}`, at, answer }],
+})
+
+/** Pictures at their time among the rows, each once. One from before the oldest row comes with that row. */
+export const drew = (transcript: Transcript, plots: readonly Plot[]): Transcript => {
+  const here = new Set(transcript.rows.map(({ key }) => key))
+  const since = transcript.older === undefined ? "" : (transcript.rows[0]?.at ?? "")
+  const fresh = plots.filter(({ uri, at }) => !here.has(`${uri} ${at}`) && at >= since)
+  if (fresh.length === 0) return transcript
+  const rows = [...transcript.rows]
+  for (const plot of fresh) {
+    const place = rows.findLastIndex(({ at }) => at <= plot.at) + 1
+    rows.splice(place, 0, { kind: "plot", key: `${plot.uri} ${plot.at}`, at: plot.at, plot })
+  }
+  return { ...transcript, rows }
+}
+
+/** What the history says of `by` when it says nothing. */
+export const askerOf = ({ by = "agent" }: Entry): string => by
+
+/** A sentence of what is new, for those who hear the page. */
+export const announced = (entries: readonly Entry[]): string => {
+  const last = entries.at(-1)
+  if (last === undefined) return ""
+  const more = entries.length === 1 ? "" : `${entries.length} evaluations; the last: `
+  const outcome = last.event ?? (last.ok ? (last.output ?? "no output") : (last.error ?? "error"))
+  return `${more}${askerOf(last)}: ${last.code} gives ${outcome}`.slice(0, 200)
+}

@@ -1,0 +1,66 @@
+/** What the page says was lost, where the address of a view lies, and how K is coloured. */
+import { describe, expect, it } from "vitest"
+import { isFresh, lossOf, returned, type Sight } from "../../../src/page/losses.ts"
+import { pieces } from "../../../src/page/pieces.ts"
+import { hashOf, routeOf, views } from "../../../src/page/route.ts"
+
+const sight = (more: Partial<Sight>): Sight => ({ session: "main", pid: 1, generation: 1, names: ["a", "b"], ...more })
+
+describe("J2 what was lost", () => {
+  it("is told of a fresh interpreter, and of no other change", () => {
+    expect(isFresh(undefined, sight({}))).toBe(false)
+    expect(isFresh(sight({}), sight({ names: [] }))).toBe(false)
+    expect(isFresh(sight({}), sight({ pid: undefined }))).toBe(false)
+    expect(isFresh(sight({}), sight({ pid: 2, session: "other" }))).toBe(false)
+    expect(isFresh(sight({}), sight({ pid: 2 }))).toBe(true)
+  })
+
+  it("names what is gone, and says what was kept", () => {
+    const text = (names: readonly string[]) => lossOf(sight({}), sight({ pid: 2, generation: 2, names }))
+    expect(text(["a", "b", "c"])).toBe("A fresh interpreter answers in session main (generation 2). All 2 variables are there.")
+    expect(text(["b"])).toContain("1 variables are there; lost: a.")
+    expect(text([])).toContain("No variable was kept; lost: a, b.")
+    const many = Array.from({ length: 20 }, (_, n) => `v${n}`)
+    expect(lossOf(sight({ names: many }), sight({ names: [] }))).toContain("v11 and 8 more")
+  })
+
+  it("says how long the server was away, and what was not answered", () => {
+    expect(returned(300, [])).toBe("The server answers again, after a moment.")
+    expect(returned(4200, ["x:1"])).toMatch(/after 4 s\. No answer came to: x:1\. .*not run again/)
+  })
+})
+
+describe("J3 the address of a view", () => {
+  it("is read as it is written, for every name there can be", () => {
+    for (const view of views)
+      for (const path of ["", ".k.a", "a/b", "ü%"]) expect(routeOf(hashOf("s/1", view, path))).toEqual({ session: "s/1", view, path })
+  })
+
+  it("of nothing, and of nonsense, is the transcript", () => {
+    for (const hash of ["", "#", "#/", "#//nonsense"]) expect(routeOf(hash)).toEqual({ session: undefined, view: "transcript", path: "" })
+    expect(routeOf("#/%E0%A4%A/history").session).toBe("%E0%A4%A")
+  })
+})
+
+describe("J4 K in colours", () => {
+  it("loses no character", () => {
+    for (const code of ["", "a:1", 'x:"a/b" / c', "f:{[x;y] x+-1.5e3}\n`a`b.c _ss 0N", '"open'])
+      expect(
+        pieces(code)
+          .map(({ start, end }) => code.slice(start, end))
+          .join(""),
+      ).toBe(code)
+  })
+
+  it("tells symbols, numbers, strings, comments and system names apart, and no verb for a name", () => {
+    const code = '`ab 12 -1.5 "s" _sin a_b x1 / c'
+    const of = (colour: string) => pieces(code).flatMap((each) => (each.colour === colour ? [code.slice(each.start, each.end)] : []))
+    expect([of("symbol"), of("number"), of("string"), of("system"), of("comment")]).toEqual([
+      ["`ab"],
+      ["12", "-1.5"],
+      ['"s"'],
+      ["_sin"],
+      ["/ c"],
+    ])
+  })
+})
