@@ -87,13 +87,7 @@ export class Store {
       url,
       onState: (state) => this.linked(state),
       onChange: (uri) =>
-        this.refresh(
-          ...(uri.endsWith("/history")
-            ? (["history", "status"] as const)
-            : uri.endsWith("/state")
-              ? (["names"] as const)
-              : (["status"] as const)),
-        ),
+        this.refresh("status", ...(uri.endsWith("/history") ? (["history"] as const) : uri.endsWith("/state") ? (["names"] as const) : [])),
     })
   }
 
@@ -223,6 +217,7 @@ export class Store {
     const isOpen = (structured.sessions as Status["sessions"])?.some(({ name }) => name === session) === true
     await this.watch(session, isOpen)
     if (this.shown !== session) await this.open(session)
+    else if (this.sight !== undefined && this.sight.pid !== structured.pid) this.stale.add("names")
   }
 
   /** A session that is not open has no variables to watch. */

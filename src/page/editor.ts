@@ -155,7 +155,15 @@ export const makeEditor = (parts: EditorParts): EditorView => {
       bracketMatching({ brackets: "()[]{}" }),
       closeBrackets(),
       EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["(", "[", "{", '"'] } }]),
-      autocompletion({ override: [completing(parts)], defaultKeymap: false, icons: false, aboveCursor: true }),
+      autocompletion({
+        override: [completing(parts)],
+        defaultKeymap: false,
+        icons: false,
+        aboveCursor: true,
+        // Enter runs the code unless one was chosen by an arrow.
+        selectOnOpen: false,
+        interactionDelay: 0,
+      }),
       helping(parts),
       colours,
       EditorView.lineWrapping,

@@ -1,0 +1,132 @@
+/** J5 a person watches an agent's session in Chromium, and joins in: on the built server, beside a real MCP client. */
+import type { Client } from "@modelcontextprotocol/client"
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { connect, host, type Hosted, told, tokenCommand } from "../e2e/hosted.ts"
+import { hasChromium, visit, type Visit } from "./visit.ts"
+
+const agentOf = (own: Hosted): Promise<Client> => connect(own, tokenCommand(own.state, "show").text.trim())
+
+const begin = async (args: readonly string[] = []): Promise<Visit & { readonly own: Hosted; readonly agent: Client }> => {
+  const visited = await visit(args)
+  return { ...visited, agent: await agentOf(visited.own) }
+}
+
+const rows = (page: Page) => page.locator(".row")
+const transcript = (page: Page): Promise<string> => page.locator(".canvas").innerText()
+const shows = (page: Page, text: string | RegExp) => expect.poll(() => transcript(page)).toMatch(text)
+const type = async (page: Page, code: string): Promise<void> => {
+  await page.locator(".cm-content").click()
+  await page.keyboard.type(code)
+}
+
+describe.skipIf(!hasChromium)("J5 the page", () => {
+  it("shows the transcript as it grows: who asked, output, errors with their carets, plots", async () => {
+    const { page, problems, agent } = await begin()
+    await told(agent, "k_eval", { code: "x:1 2 3\nx*2" })
+    await shows(page, /agent[\s\S]*x:1 2 3\nx\*2\n+2 4 6/)
+    await told(agent, "k_eval", { code: "1+`a" })
+    await shows(page, /1\+`a\n +\^/)
+    await agent.callTool({ name: "k_plot", arguments: { code: "x", title: "three" } })
+    const picture = page.locator(".row img")
+    await expect.poll(() => picture.count()).toBe(1)
+    expect(await picture.getAttribute("alt")).toContain("three")
+    await expect.poll(() => picture.evaluate((image: any) => image.naturalWidth)).toBeGreaterThan(100)
+    expect(problems).toEqual([])
+  })
+
+  it("shows which sessions live, and goes from one to another", async () => {
+    const { page, agent } = await begin()
+    await told(agent, "k_eval", { code: "a:1" })
+    await told(agent, "k_eval", { code: "`other", session: "second" })
+    const link = page.getByRole("navigation", { name: "Sessions" }).getByRole("link", { name: /second/ })
+    await link.click()
+    await shows(page, /`other/)
+    expect(await page.title()).toContain("second")
+    expect(new URL(page.url()).hash).toBe("#/second/transcript")
+    await page.goBack()
+    await shows(page, /a:1/)
+  })
+
+  it("shows what runs, and stops it; the variables stay", async () => {
+    const { page, agent } = await begin()
+    await told(agent, "k_eval", { code: "kept:7" })
+    const reply = told(agent, "k_eval", { code: "while[1;z:1]" })
+    await page.getByRole("button", { name: "Stop" }).click()
+    expect(await reply).toMatchObject({ ok: false })
+    await shows(page, /while\[1;z:1\]\n+[\s\S]*(interrupt|cancel|stop)/i)
+    expect(await told(agent, "k_eval", { code: "kept" })).toMatchObject({ output: "7\n" })
+  })
+
+  it("runs K in the same session: Enter runs what is closed, the history has it from the page", async () => {
+    const { page, agent, problems } = await begin()
+    await told(agent, "k_eval", { code: "shared:41" })
+    await type(page, "shared+1")
+    await page.keyboard.press("Enter")
+    await shows(page, /page[\s\S]*shared\+1\n+42/)
+    expect(await told(agent, "k_history", { action: "list" })).toMatchObject({ entries: [{ by: "agent" }, { by: "page" }] })
+    // Brackets close themselves; a bracket that is open breaks the line.
+    await type(page, "f:{")
+    await page.keyboard.press("Delete")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("x+1}")
+    await page.keyboard.press("Enter")
+    await shows(page, /f:\{\s+x\+1\}/)
+    expect(await told(agent, "k_eval", { code: "f 1" })).toMatchObject({ output: "2\n" })
+    expect(problems).toEqual([])
+  })
+
+  it("completes names of the session and of the system, and walks through what was asked", async () => {
+    const { page, agent } = await begin()
+    await told(agent, "k_eval", { code: "wonderful:1" })
+    await shows(page, /wonderful/)
+    await type(page, "wond")
+    await expect.poll(() => page.getByRole("option").allInnerTexts()).toEqual(["wonderful"])
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    expect(await page.locator(".cm-content").innerText()).toBe("wonderful")
+    await page.keyboard.press("Control+a")
+    await page.keyboard.type("_flo")
+    await expect.poll(() => page.getByRole("option").allInnerTexts()).toEqual(["_floor"])
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("Control+a")
+    await page.keyboard.press("Delete")
+    await page.keyboard.press("ArrowUp")
+    await expect.poll(() => page.locator(".cm-content").innerText()).toBe("wonderful:1")
+  })
+
+  it("marks the bracket that belongs to this one, and helps on what the pointer is on", async () => {
+    const { page } = await begin()
+    await type(page, "(1 2)_sin")
+    await page.keyboard.press("Home")
+    await expect.poll(() => page.locator(".cm-matchingBracket").allInnerTexts()).toEqual(["(", ")"])
+    await type(page, " _floor 1.5")
+    await page.locator(".k-system").last().hover()
+    await expect.poll(() => page.locator(".help-tip").innerText()).toMatch(/floor/)
+  })
+
+  it("says that a fresh interpreter answers, and what became of the variables", async () => {
+    const { page, agent } = await begin()
+    await told(agent, "k_eval", { code: "a:1\nb:2" })
+    await page.getByRole("link", { name: /main.*2 variables/ }).waitFor()
+    const { pid } = await told(agent, "k_status")
+    process.kill(pid, "SIGKILL")
+    await shows(page, /fresh interpreter answers in session main \(generation 2\)\. All 2 variables are there/)
+  })
+
+  it("finds the server again after a restart, says so, and shows each entry once", async () => {
+    const { page, own, agent } = await begin()
+    await told(agent, "k_eval", { code: "before:1" })
+    await shows(page, /before:1/)
+    expect(own.url).toMatch(/\/mcp$/)
+    own.own.process.kill("SIGTERM")
+    await own.own.ended
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("does not answer")
+    const again = await host([], { folder: own.state.replace(/\/state$/, ""), listen: new URL(own.url).host })
+    const next = await agentOf(again)
+    await told(next, "k_eval", { code: "after:before+1" })
+    await shows(page, /before:1[\s\S]*The server answers again[\s\S]*after:before\+1/)
+    expect((await transcript(page)).match(/before:1\n/g)).toHaveLength(1)
+    expect(await rows(page).count()).toBeGreaterThan(2)
+  })
+})
