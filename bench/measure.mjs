@@ -125,6 +125,12 @@ const childrenOf = (pid) =>
     .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(" "))
     .filter((child) => child !== "")
 
+/** All processes below one; Linux. */
+export const descendants = (pid) => {
+  const children = childrenOf(pid).map(Number)
+  return children.concat(children.flatMap(descendants))
+}
+
 /** The embedded interpreter that a server launched, below others or not; Linux. */
 export const childOf = (pid) => {
   for (const child of childrenOf(pid)) {

@@ -42,11 +42,22 @@ export const categories = (name: string, texts: readonly string[]): Column => {
   return { name, kind: "category", values, labels: [...codes.keys()] }
 }
 
-/** 0, 1, 2, … */
+/** 0, 1, 2, …; made when somebody looks at them, for a histogram of many rows does not. */
 export const indexColumn = (rows: number): Column => {
-  const values = new Float64Array(rows)
-  for (let i = 0; i < rows; i++) values[i] = i
-  return numbers("index", values, true)
+  let made: Float64Array | undefined
+  const make = (): Float64Array => {
+    const values = new Float64Array(rows)
+    for (let i = 0; i < rows; i++) values[i] = i
+    return values
+  }
+  return {
+    name: "index",
+    kind: "number",
+    whole: true,
+    get values() {
+      return (made ??= make())
+    },
+  }
 }
 
 const withLetters = (column: Column, letters: (text: string) => string): Column => {

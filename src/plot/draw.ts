@@ -30,10 +30,12 @@ const DEEPEST = 20
 const LONGEST_SVG = 12 * 1024 ** 2
 
 let resvg: Promise<void> | undefined
+/** Compiles the rasteriser, once: other threads do it meanwhile. */
+export const prepare = ({ wasm }: Materials): Promise<void> => (resvg ??= initWasm(wasm))
 
-const rastered = async (svg: string, { width: wanted, height: most }: PictureRequest, { fonts, wasm }: Materials) => {
-  await (resvg ??= initWasm(wasm))
-  const font = { fontBuffers: fonts, defaultFontFamily: "Inter", sansSerifFamily: "Inter" }
+const rastered = async (svg: string, { width: wanted, height: most }: PictureRequest, materials: Materials) => {
+  await prepare(materials)
+  const font = { fontBuffers: materials.fonts, defaultFontFamily: "Inter", sansSerifFamily: "Inter" }
   const drawnAt = (value: number | undefined) =>
     new Resvg(svg, { background: "white", font, ...(value !== undefined && { fitTo: { mode: "width", value } }) })
   const first = drawnAt(undefined)
@@ -73,7 +75,7 @@ export const draw = async (image: Uint8Array, request: PictureRequest, materials
   const data = dataOf(item, request.engine)
   const { spec, mark, rows, drawn, summary } = await chartOfData(data, request, materials)
   const titled: Json = request.title === undefined ? spec : { ...spec, title: request.title }
-  const svg = await svgOf(titled, request)
+  const svg = await svgOf(titled, request, request.spec === undefined ? "us" : "caller")
   if (svg.length > LONGEST_SVG)
     throw new Refused(
       `the picture has too many marks: its SVG takes ${grouped(svg.length)} characters`,

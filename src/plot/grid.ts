@@ -50,6 +50,10 @@ export interface Side {
   readonly reverse?: boolean
 }
 
+/** Texts as a literal of any language that has JavaScript's strings: nothing of them is more than a text. */
+const inExpression = (texts: readonly string[]): string =>
+  JSON.stringify(texts).replaceAll(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 const channel = (field: string, { title, column, extent, reverse }: Side): Json => {
   const labels = column?.kind === "category" ? column.labels : undefined
   return {
@@ -62,7 +66,7 @@ const channel = (field: string, { title, column, extent, reverse }: Side): Json 
       labelOverlap: true,
       ...(labels !== undefined && {
         values: labels.map((_, i) => i),
-        labelExpr: `${JSON.stringify(labels)}[datum.value]`,
+        labelExpr: `${inExpression(labels)}[datum.value]`,
         labelLimit: 120,
       }),
     },

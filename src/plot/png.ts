@@ -52,14 +52,24 @@ const fileOf = ({ width, height }: Pixels, kind: number, parts: readonly Uint8Ar
   return joined([SIGNATURE, chunk("IHDR", header), ...parts, chunk("IEND", new Uint8Array(0))])
 }
 
+/** A pixel in one number: little-endian, as every machine that runs this is. */
+const wordsOf = ({ width, height, rgba }: Pixels): Uint32Array =>
+  rgba.byteOffset % 4 === 0 ? new Uint32Array(rgba.buffer, rgba.byteOffset, width * height) : new Uint32Array(rgba.slice().buffer)
+
+const colourOf = (word: number): number => ((word & 255) << 16) | (word & 0xff00) | ((word >>> 16) & 255)
+
 /** Colours by how often they are there; ties by colour. */
-const coloursOf = ({ rgba }: Pixels, bits: number): readonly number[] => {
+const coloursOf = (words: Uint32Array, bits: number): readonly number[] => {
   const counts = new Map<number, number>()
   const mask = 256 - 2 ** (8 - bits)
   const kept = (mask << 16) | (mask << 8) | mask
-  for (let i = 0; i < rgba.length; i += 4) {
-    const colour = ((rgba[i]! << 16) | (rgba[i + 1]! << 8) | rgba[i + 2]!) & kept
-    counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  for (let from = 0, to = 0; from < words.length; from = to) {
+    const word = words[from]!
+    // Most of a picture is runs of one colour.
+    do to++
+    while (words[to] === word)
+    const colour = colourOf(word) & kept
+    counts.set(colour, (counts.get(colour) ?? 0) + to - from)
   }
   return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([colour]) => colour)
 }
@@ -69,7 +79,8 @@ const distance = (a: number, b: number): number =>
 
 /** A pixel a byte: the place of its colour, or of the nearest one, in the palette. */
 const indexed = (pixels: Pixels, palette: readonly number[], deflate: Deflate): Uint8Array => {
-  const { width, height, rgba } = pixels
+  const { width, height } = pixels
+  const words = wordsOf(pixels)
   const places = new Map(palette.map((colour, i) => [colour, i]))
   const placeOf = (colour: number): number => {
     let place = places.get(colour)
@@ -80,10 +91,15 @@ const indexed = (pixels: Pixels, palette: readonly number[], deflate: Deflate): 
     return place
   }
   const rows = new Uint8Array((width + 1) * height)
+  let word = words[0]!
+  let place = placeOf(colourOf(word))
   for (let row = 0, from = 0, to = 0; row < height; row++) {
     to++
-    for (let column = 0; column < width; column++, from += 4)
-      rows[to++] = placeOf((rgba[from]! << 16) | (rgba[from + 1]! << 8) | rgba[from + 2]!)
+    for (let column = 0; column < width; column++) {
+      const next = words[from++]!
+      if (next !== word) place = placeOf(colourOf((word = next)))
+      rows[to++] = place
+    }
   }
   const colours = Uint8Array.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))
   return fileOf(pixels, INDEXED, [chunk("PLTE", colours), chunk("IDAT", deflate(rows))])
@@ -109,7 +125,8 @@ const PALETTE = 256
 
 /** `exact` is false when colours were replaced by near ones. */
 export const pngOf = (pixels: Pixels, deflate: Deflate, most = Infinity): { readonly png: Uint8Array; readonly exact: boolean } => {
-  const colours = coloursOf(pixels, 8)
+  const words = wordsOf(pixels)
+  const colours = coloursOf(words, 8)
   const exact = colours.length <= PALETTE ? indexed(pixels, colours, deflate) : trueColour(pixels, deflate)
   if (exact.length <= most) return { png: exact, exact: true }
   for (const [bits, n] of [
@@ -117,7 +134,7 @@ export const pngOf = (pixels: Pixels, deflate: Deflate, most = Infinity): { read
     [4, 64],
     [3, 16],
   ] as const) {
-    const common = coloursOf(pixels, bits).slice(0, n - 2)
+    const common = coloursOf(words, bits).slice(0, n - 2)
     const png = indexed(pixels, [...new Set([0xffffff, 0, ...common])], deflate)
     if (png.length <= most || n === 16) return { png, exact: false }
   }

@@ -4,6 +4,7 @@
  * Guarantees: of a line the first, the least, the greatest and the last of each interval of x stay, so its extremes do; of a matrix the
  * cell of a block that is farthest from the mean; bins and cells count every row.
  */
+import { statisticsOf } from "./statistics.ts"
 
 export interface Extent {
   readonly least: number
@@ -12,15 +13,8 @@ export interface Extent {
 
 /** Of finite values; undefined when there is none. */
 export const extentOf = (values: Float64Array): Extent | undefined => {
-  let least = Infinity
-  let greatest = -Infinity
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!
-    if (value - value !== 0) continue
-    if (value < least) least = value
-    if (value > greatest) greatest = value
-  }
-  return least > greatest ? undefined : { least, greatest }
+  const { count, leastAt, greatestAt } = statisticsOf(values)
+  return count === 0 ? undefined : { least: values[leastAt]!, greatest: values[greatestAt]! }
 }
 
 /** Rows of an interval: the first and last by x, the least and greatest by y, and one of a missing y when there is no other. */
@@ -90,9 +84,13 @@ export const binsOf = (values: Float64Array, most: number, isWhole: boolean): Bi
   const step = isWhole ? Math.max(1, wanted) : wanted
   const from = Math.floor(least / step) * step
   const counts = new Float64Array(Math.floor((greatest - from) / step) + 1)
+  const last = counts.length - 1
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
-    if (value - value === 0) counts[Math.min(counts.length - 1, Math.max(0, Math.floor((value - from) / step)))]!++
+    if (value - value !== 0) continue
+    // Rounding may put an end of the range beyond the first or last bin.
+    const bin = Math.floor((value - from) / step)
+    counts[bin < 0 ? 0 : bin > last ? last : bin]!++
   }
   return { from, step, counts }
 }

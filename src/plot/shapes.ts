@@ -47,7 +47,7 @@ export type Data = Matrix | Table | Multiples
 export const grouped = (n: number): string => String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ",")
 
 const table = (what: string, columns: readonly Column[]): Table => {
-  const rows = columns[0]!.values.length
+  const rows = columns.at(-1)!.values.length
   if (rows === 0) throw new Refused("there are no rows: the value is empty", "Look at it with k_inspect, or plot other code.")
   return { shape: "table", what, columns, rows }
 }

@@ -13,20 +13,26 @@ export interface Statistics {
   readonly deviation: number
 }
 
-export const statisticsOf = (values: Float64Array): Statistics => {
+const computed = (values: Float64Array): Statistics => {
   let [count, missing, infinite, leastAt, greatestAt, firstMissing, sum] = [0, 0, 0, -1, -1, -1, 0]
+  let [least, greatest] = [Infinity, -Infinity]
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
     if (value - value !== 0) {
-      if (Number.isNaN(value)) {
-        if (missing++ === 0) firstMissing = i
-      } else infinite++
+      if (value === value) infinite++
+      else if (missing++ === 0) firstMissing = i
       continue
     }
     count++
     sum += value
-    if (leastAt < 0 || value < values[leastAt]!) leastAt = i
-    if (greatestAt < 0 || value > values[greatestAt]!) greatestAt = i
+    if (value < least) {
+      least = value
+      leastAt = i
+    }
+    if (value > greatest) {
+      greatest = value
+      greatestAt = i
+    }
   }
   const mean = sum / count
   let squares = 0
@@ -35,6 +41,16 @@ export const statisticsOf = (values: Float64Array): Statistics => {
     if (value - value === 0) squares += (value - mean) ** 2
   }
   return { count, missing, infinite, leastAt, greatestAt, firstMissing, mean, deviation: Math.sqrt(squares / count) }
+}
+
+/** The same values are asked about by axes, bins and words. */
+const known = new WeakMap<Float64Array, Statistics>()
+
+/** Of values that nobody changes any more. */
+export const statisticsOf = (values: Float64Array): Statistics => {
+  const found = known.get(values) ?? computed(values)
+  known.set(values, found)
+  return found
 }
 
 export interface Trend {
@@ -69,7 +85,9 @@ export interface Outliers {
 /** Standard deviations beyond which a value is told as one. */
 export const FAR = 4
 
-export const outliersOf = (values: Float64Array, { mean, deviation }: Statistics): Outliers => {
+export const outliersOf = (values: Float64Array, { mean, deviation, leastAt, greatestAt }: Statistics): Outliers => {
+  const isNear = (at: number): boolean => !(Math.abs(values[at]! - mean) > FAR * deviation)
+  if (isNear(leastAt) && isNear(greatestAt)) return { count: 0, farthest: -1 }
   let [count, farthest] = [0, -1]
   for (let i = 0; i < values.length; i++) {
     const far = Math.abs(values[i]! - mean)

@@ -12,10 +12,10 @@ declare module "vega" {
     debug: (...words: readonly unknown[]) => Logger
   }
   export const loader: () => Loader
-  export const parse: (spec: object, config: object | null, options: { readonly ast: true }) => object
+  export const parse: (spec: object, config?: object | null, options?: { readonly ast: true }) => object
   export const scheme: (name: string) => (share: number) => string
   export class View {
-    constructor(runtime: object, options: { renderer: "none"; expr: unknown; loader: Loader; logger: Logger })
+    constructor(runtime: object, options: { renderer: "none"; expr?: unknown; loader: Loader; logger: Logger })
     runAsync(): Promise<View>
     toSVG(): Promise<string>
     data(name: string): readonly object[]

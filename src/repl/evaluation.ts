@@ -8,7 +8,7 @@ import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_
 import { makeInterpreter, type CaptureLimits, type Failure, type Given, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
 import { Account, type Limited } from "./Account.ts"
 import { ANSWERED, ASKED, EVALUATED, STOPPED, type EvaluatorData } from "./Evaluator.ts"
-import { REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
+import { countedHead, REPORT, SENTINEL, SIDE_REQUEST } from "./frame.ts"
 import { makeHost } from "./host.ts"
 import { markInSteps } from "./collector.ts"
 import { Memory } from "./memory.ts"
@@ -82,6 +82,11 @@ class Evaluated {
   constructor(readonly told: Failure | { readonly image: Uint8Array | null } | { readonly image: null; readonly bytes: number }) {}
 }
 
+/** Bytes that go out as they are. */
+class Counted {
+  constructor(readonly bytes: Uint8Array) {}
+}
+
 /** The number of the request under way, and of the last one that cut fields in quotes; nothing is written any more once it is sealed. */
 class Requests {
   current = 0
@@ -103,7 +108,7 @@ type Operation = (
   ...held: readonly [account: Account, pieces: Pieces, requests: Requests]
 ) => unknown
 
-/** Side requests: what may be asked that is no K. */
+/** Side requests: what may be asked that is no K. Answered with JSON, but for `Counted`. */
 const operations: ReadonlyMap<string, Operation> = new Map(
   Object.entries<Operation>({
     /** Evaluates as a line does, and tells the value's image; of a long one its bytes, and it comes by `lent`. */
@@ -114,7 +119,7 @@ const operations: ReadonlyMap<string, Operation> = new Map(
       pieces.lend(isLong ? image : undefined)
       return new Evaluated(failure ?? (isLong ? { image: null, bytes: image.length } : { image: image ?? null }))
     },
-    lent: (_interpreter, { from, to }, _, pieces) => ({ image: pieces.lent(from!, to!) }),
+    lent: (_interpreter, { from, to }, _, pieces) => new Counted(pieces.lent(from!, to!)),
     /** `.` is the top of the tree, an empty path the current directory. */
     names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
     look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
@@ -222,7 +227,10 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
     const answer = given instanceof Evaluated ? given.told : given
     Atomics.store(state, EVALUATED, requests.current)
     if (framed) {
-      if (answer !== undefined) {
+      if (answer instanceof Counted) {
+        output.write(countedHead(answer.bytes.length))
+        output.writeBytes(answer.bytes)
+      } else if (answer !== undefined) {
         if (!side || answer !== given) output.write(report)
         writeAnswer(answer, (text) => output.write(text))
       }

@@ -7,6 +7,8 @@
  * | `01 02` | to server | the sentinel: once when the interpreter is ready, then at the end of the reply to every line         |
  * | `15`    | to server | embedded engine: what follows up to the sentinel is a `Failure` of `src/k3/k3.ts` as JSON, or the     |
  * |         |           | image of a value that was asked for                                                                  |
+ * | `15 00` | to server | embedded engine, at the start of a reply: four bytes of a length, little-endian, and so many bytes as |
+ * |         |           | they are, whatever they hold; no JSON begins with NUL                                                |
  * | `03`    | to child  | embedded engine: interrupt what runs now; nothing happens when nothing runs; not part of a line      |
  * | `05`    | to child  | embedded engine, at the start of a line: a side request as JSON, answered with JSON and a sentinel   |
  * | `1F`    | to child  | embedded engine: a newline within the statement                                                      |
@@ -22,6 +24,10 @@ export const SENTINEL: Uint8Array = Uint8Array.of(1, 2)
 export const INTERRUPT = "\x03"
 export const SIDE_REQUEST = "\x05"
 export const REPORT = 0x15
+const COUNTED = 0
+/** Before bytes that a reply has as they are; a byte string. */
+export const countedHead = (length: number): string =>
+  String.fromCharCode(REPORT, COUNTED, length & 255, (length >> 8) & 255, (length >> 16) & 255, length >>> 24)
 /** What the embedded child says last on standard error when it ends by itself with a code that a signal may stand for, too. */
 export const ownExit = (code: number): string => `k3: exit code ${code}`
 
@@ -99,6 +105,47 @@ export interface Keep {
 /** Bytes kept of an error report; a longer one is cut, and then is no JSON. */
 const REPORT_KEPT = 1024 * 1024
 const EMPTY = new Uint8Array(0)
+
+const HEAD = 6
+const NONE = 7
+const REPORTING = Uint8Array.of(REPORT)
+
+/** Tells counted bytes at the start of a reply from all others. */
+class CountedPart {
+  /** Bytes of the head that were seen; `NONE` when the reply has no such part. */
+  private seen = 0
+  /** Bytes that are still to come, when the head was seen. */
+  private left = 0
+
+  /** Bytes of a head that may yet turn out to be none. */
+  get pending(): number {
+    return this.seen === NONE ? 0 : this.seen
+  }
+
+  begin(): void {
+    this.seen = this.left = 0
+  }
+
+  /** Where in the chunk they end; `give` takes them. */
+  take(chunk: Uint8Array, start: number, give: (bytes: Uint8Array) => void): number {
+    let at = start
+    for (; this.seen < HEAD && at < chunk.length; at++, this.seen++) {
+      const byte = chunk[at]!
+      if (this.seen >= 2) this.left += byte * 2 ** (8 * (this.seen - 2))
+      else if (byte !== (this.seen === 0 ? REPORT : COUNTED)) {
+        // It was the beginning of a report, which may have come in the chunk before.
+        if (this.seen === 1) give(REPORTING)
+        this.seen = NONE
+        return at
+      }
+    }
+    if (this.seen !== HEAD || this.left === 0) return at
+    const end = Math.min(chunk.length, at + this.left)
+    give(chunk.subarray(at, end))
+    this.left -= end - at
+    return end
+  }
+}
 
 /** The first `head` and the last `tail` of the bytes appended, and how many there were. */
 class Ends {
@@ -185,6 +232,8 @@ export class ReplySplitter {
   private reporting = false
   /** Did the last chunk end in what may be the first half of a sentinel? */
   private half = false
+  private readonly counted = new CountedPart()
+  private readonly giveCounted = (bytes: Uint8Array): void => (bytes === REPORTING ? this.append(bytes) : this.output.append(bytes))
 
   constructor(private readonly keep: Keep) {
     this.output = new Ends(keep.head, keep.tail)
@@ -192,7 +241,7 @@ export class ReplySplitter {
 
   /** Bytes that came since the last sentinel. */
   get pending(): number {
-    return this.output.bytes + this.report.bytes + (this.half ? 1 : 0)
+    return this.output.bytes + this.report.bytes + this.counted.pending + (this.half ? 1 : 0)
   }
 
   /** Where the next reply goes when it is long; nothing of it has come yet. */
@@ -203,15 +252,15 @@ export class ReplySplitter {
   /** The replies that this chunk completes, in order. The chunk is not kept. */
   feed(chunk: Uint8Array): Reply[] {
     const replies: Reply[] = []
-    let from = 0
+    let from = this.takeCounted(chunk, 0)
     if (this.half && chunk.length > 0) {
       this.half = false
       if (chunk[0] === 2) {
         replies.push(this.take())
-        from = 1
+        from = this.takeCounted(chunk, 1)
       } else this.append(SENTINEL.subarray(0, 1))
     }
-    for (let at = chunk.indexOf(1, from); at >= 0;) {
+    for (let at = chunk.indexOf(1, from); at >= 0; at = chunk.indexOf(1, at)) {
       while (chunk[at + 1] === 1) at++
       if (at + 1 === chunk.length) {
         this.half = true
@@ -221,12 +270,16 @@ export class ReplySplitter {
       if (chunk[at + 1] === 2) {
         this.append(chunk.subarray(from, at))
         replies.push(this.take())
-        from = at + 2
-      }
-      at = chunk.indexOf(1, at + 2)
+        at = from = this.takeCounted(chunk, at + 2)
+      } else at += 2
     }
     this.append(chunk.subarray(from))
     return replies
+  }
+
+  /** Where counted bytes at the start of a reply end. */
+  private takeCounted(chunk: Uint8Array, start: number): number {
+    return this.keep.reports ? this.counted.take(chunk, start, this.giveCounted) : start
   }
 
   /** What came since the last sentinel, as if it had come now; begins anew. */
@@ -234,6 +287,7 @@ export class ReplySplitter {
     if (this.half) this.append(SENTINEL.subarray(0, 1))
     const { report, reporting } = this
     this.half = this.reporting = false
+    this.counted.begin()
     const printed = this.output.take()
     return reporting ? { ...printed, report: new TextDecoder().decode(report.take().head) } : printed
   }

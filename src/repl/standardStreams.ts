@@ -12,14 +12,18 @@ const CHUNK = 65536
 const nap = new Int32Array(new SharedArrayBuffer(4))
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
+/** The first pause, ms: a reader that keeps up has made room by then. The next ones are longer. */
+const SHORTEST = 0.1
+const LONGEST = 2
+
 /** Runs a read or write again for as long as the descriptor says that it would block. */
 const insisting = (attempt: () => number): number => {
-  for (;;) {
+  for (let pause = SHORTEST; ; pause = Math.min(LONGEST, 2 * pause)) {
     try {
       return attempt()
     } catch (error) {
       if (codeOf(error) !== "EAGAIN") throw error
-      Atomics.wait(nap, 0, 0, 2)
+      Atomics.wait(nap, 0, 0, pause)
     }
   }
 }
@@ -96,6 +100,12 @@ export class Output {
   /** Ends the line that was printed last, when nothing has. */
   endLine(): void {
     if (!this.isWhole) this.write("\n")
+  }
+
+  /** Bytes as they are, behind what was written so far. */
+  writeBytes(bytes: Uint8Array): void {
+    this.flush()
+    writeOutput(bytes)
   }
 
   flush(): void {

@@ -127,6 +127,15 @@ describe("P6 on the embedded engine", () => {
     ).toBe(true)
   })
 
+  it.skipIf(process.platform !== "linux")("what draws is launched while the value is computed", async () => {
+    const before = new Set(painters())
+    const { server } = await began()
+    const id = "endless"
+    server.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "k_plot", arguments: { code: "while[1;]" } } })
+    await expect.poll(() => painters().some((pid) => !before.has(pid))).toBe(true)
+    expect(server.messages.some((message) => message.id === id)).toBe(false)
+  })
+
   it.skipIf(process.platform !== "linux")("nothing is started before the first plot, and nothing is left after the server", async () => {
     const before = new Set(painters())
     const own = () => painters().filter((pid) => !before.has(pid))

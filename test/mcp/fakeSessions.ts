@@ -177,6 +177,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         find: () => Effect.succeed({ bytes: 20, gap: [20, 20], lines: [{ line: 7, text: "found it" }] }),
       },
       plots: {
+        begin: Effect.void,
         draw: () => Effect.succeed({ ...picture, n: 1 }),
         kept: () => [{ session: "main", n: 1, title: "line", at: Date.UTC(2026, 10, 21, 12), svg: picture.svg }],
       },

@@ -31,6 +31,14 @@ describe("P4 pictures", () => {
     expect(pixels.at(600, 420)).toBe("fde725")
   })
 
+  it("P5 a name of K is a text, whatever it looks like", async () => {
+    const names = ['a\\"];globalThis.stolen=1;[\\"', "`${globalThis.stolen=1}", "datum.value"]
+    const symbols = names.map((name) => `\`"${name}"`).join(";")
+    const { svg } = await plot(`(,/5#,(${symbols});25#!5)`, { mark: "heatmap" })
+    expect(new TextDecoder().decode(svg)).toContain("globalThis.stolen=1")
+    expect("stolen" in globalThis).toBe(false)
+  })
+
   it("a line has its extremes, however many points there are", async () => {
     const { rows, drawn, summary } = await plot("@[1000000#0.0;654321;:;5.0]")
     expect([rows, drawn < 4000]).toEqual([1_000_000, true])

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decode, encode, REPORT, ReplySplitter, SENTINEL, type Reply } from "../../src/repl/frame.ts"
+import { countedHead, decode, encode, REPORT, ReplySplitter, SENTINEL, type Reply } from "../../src/repl/frame.ts"
 import { statements } from "../../src/k3/text/statements.ts"
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0))
@@ -60,6 +60,24 @@ describe("ReplySplitter", () => {
         expect(replies.map(({ head }) => text(head))).toEqual(outputs)
         expect(splitter.pending).toBe(rest.length)
         expect(text(splitter.take().head)).toBe(rest)
+        expect(splitter.pending).toBe(0)
+      }),
+    )
+  })
+
+  it("takes counted bytes as they are, whatever they hold and whatever the chunking", () => {
+    const near = fc.array(fc.constantFrom(0, 1, 2, REPORT, 97), { maxLength: 30 })
+    fc.assert(
+      fc.property(fc.array(near), output, fc.json(), cuts, (parts, printed, report, cuts) => {
+        const splitter = new ReplySplitter({ head: 1000, tail: 0, reports: true })
+        const counted = parts.flatMap((part) => [...bytes(countedHead(part.length)), ...part, ...SENTINEL])
+        const rest = [...bytes(printed), ...SENTINEL, REPORT, ...new TextEncoder().encode(report), ...SENTINEL]
+        const replies = feedAt(splitter, Uint8Array.from([...counted, ...rest]), cuts)
+        expect(replies.map(({ head, report }) => [[...head], report])).toEqual([
+          ...parts.map((part) => [part, undefined]),
+          [[...bytes(printed)], undefined],
+          [[], report],
+        ])
         expect(splitter.pending).toBe(0)
       }),
     )

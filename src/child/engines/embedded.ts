@@ -12,8 +12,7 @@ import type { Statement } from "../../k3/text/statements.ts"
 import type { Child, ChildEnded } from "../Child.ts"
 import type { Sight } from "./Sight.ts"
 import { aside, look, Name } from "./embeddedLook.ts"
-import { decodeBase64 } from "./base64.ts"
-import { embeddedTracker, pieceFor } from "./embeddedState.ts"
+import { embeddedTracker } from "./embeddedState.ts"
 import { versionIn } from "../builds/version.ts"
 import { childEnvironment, keptMemory } from "../environment.ts"
 import type { Engine, KFailure, Parts } from "./Engine.ts"
@@ -64,32 +63,34 @@ const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boole
   return left.length === 0 && top.every(({ name }) => name === "k" || name === "t") && settings.join("") === "7\n.k\n"
 })
 
-const QUOTE = 34
+/** Bytes of a long image that one reply has: what is abandoned is little, and few replies are waited for. */
+const PIECE = 16 * 1024 ** 2
 
 /** A long image, in pieces; undefined when one of them did not come. */
-const longImage = Effect.fnUntraced(function* (child: Child, size: number, piece: number) {
+const longImage = Effect.fnUntraced(function* (child: Child, size: number) {
   const image = new Uint8Array(size)
-  for (let from = 0; from < size; from += piece) {
-    const { head, omitted } = yield* child.ask(side({ op: "lent", from, to: from + piece }))
-    // Read where it lies: `{"image":"…"}`.
-    const [begin, end] = [head.indexOf(QUOTE, head.indexOf(QUOTE, 2) + 1) + 1, head.lastIndexOf(QUOTE)]
-    if (omitted > 0 || decodeBase64(head.subarray(begin, end), image, from) !== Math.min(size, from + piece)) return undefined
+  let at = 0
+  const write = (bytes: Uint8Array): void => {
+    if (at + bytes.length <= size) image.set(bytes, at)
+    at += bytes.length
+  }
+  for (let from = 0; from < size; from += PIECE) {
+    const to = Math.min(size, from + PIECE)
+    yield* child.ask(side({ op: "lent", from, to }), { edge: 0, live: true, write })
+    if (at !== to) return undefined
   }
   return image
 })
 
-/** `replies`: bytes that are kept of one. */
-const value =
-  (replies: number): Engine["value"] =>
-  (child, { source }, { image: most, quiet, allowance }, spill) =>
-    Effect.flatMap(child.ask(side({ op: "value", statement: source, most, quiet, allowance }), spill), (reply) => {
-      const { report, ...rest } = reply
-      const found = Option.getOrUndefined(decodeValue(report ?? ""))
-      if (found === undefined) return Effect.succeed({ reply })
-      const { image, bytes } = found
-      if (bytes === undefined) return Effect.succeed({ reply: rest, image: image ?? undefined })
-      return Effect.map(longImage(child, bytes, pieceFor(replies)), (image) => ({ reply: rest, image }))
-    })
+const value: Engine["value"] = (child, { source }, { image: most, quiet, allowance }, spill) =>
+  Effect.flatMap(child.ask(side({ op: "value", statement: source, most, quiet, allowance }), spill), (reply) => {
+    const { report, ...rest } = reply
+    const found = Option.getOrUndefined(decodeValue(report ?? ""))
+    if (found === undefined) return Effect.succeed({ reply })
+    const { image, bytes } = found
+    if (bytes === undefined) return Effect.succeed({ reply: rest, image: image ?? undefined })
+    return Effect.map(longImage(child, bytes), (image) => ({ reply: rest, image }))
+  })
 
 /** As `absolutePath` has it. */
 const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
@@ -142,7 +143,7 @@ export const embedded = ({ settings, artifacts, machine, fs, why }: Parts): Engi
     })),
     onDisk: artifacts.onDisk(source),
     version: () => version,
-    value: value(settings.outputKept),
+    value,
     refusal: (statement) =>
       statement.wire.trim() === "\\\\"
         ? new Refused({ statement: "\\\\", reason: "exit", detail: "it would end the interpreter" })

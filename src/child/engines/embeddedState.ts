@@ -39,7 +39,7 @@ const codedLength = 1.5
 const longestPiece = 1_572_864
 /** Bytes of a piece where so many are kept of one reply: of its beginning, half of them. */
 const roomFor = (reply: number): number => Math.floor(reply / codedLength / 2)
-export const pieceFor = (reply: number): number => {
+const pieceFor = (reply: number): number => {
   const room = roomFor(reply)
   return Math.min(longestPiece, Math.max(3, room - (room % 3)))
 }

@@ -12,6 +12,7 @@
  *   not on record; here it is that of its text.
  */
 import * as budget from "../run/budget.ts"
+import { blocks } from "../run/budget.ts"
 import { Lambda } from "./Lambda.ts"
 import { partsOf, type Parts } from "./Strings.ts"
 import { DEEPEST, FUNCTION, inBlocks, padded } from "./imageForm.ts"
@@ -110,10 +111,23 @@ class Writer extends Sizer {
     this.at += 4
   }
   override float(x: number): void {
-    // 0n has its sign bit set in Kx's images.
     if (x === x) this.view.setFloat64(this.at, x, true)
-    else this.view.setUint32(this.at + 4, 0xfff80000, true)
+    else this.missing(this.at)
     this.at += 8
+  }
+  /** 0n has its sign bit set in Kx's images. */
+  private missing(at: number): void {
+    this.view.setUint32(at, 0, true)
+    this.view.setUint32(at + 4, 0xfff80000, true)
+  }
+  /** As they lie in memory, which every machine that runs this has little-endian. */
+  private numbers({ v }: Vector): void {
+    const size = v.BYTES_PER_ELEMENT
+    blocks(v.length, (from, to) => {
+      this.bytes.set(new Uint8Array(v.buffer, v.byteOffset + size * from, size * (to - from)), this.at + size * from)
+      if (size === 8) for (let i = from; i < to; i++) if (v[i] !== v[i]) this.missing(this.at + size * i)
+    })
+    this.at += size * v.length
   }
   override string(s: string): void {
     budget.tick(s.length >> 3)
@@ -121,13 +135,9 @@ class Writer extends Sizer {
     super.string(s)
   }
   override vector(x: Vector): void {
-    const { v } = x
-    if (x.t === -1) inBlocks(v.length, (i) => this.int(v[i]!))
-    else if (x.t === -2) inBlocks(v.length, (i) => this.float(v[i]!))
-    else {
-      if (x.t === -3) budget.transfer(this.bytes, this.at, x.v)
-      super.vector(x)
-    }
+    if (x.t === -1 || x.t === -2) return this.numbers(x)
+    if (x.t === -3) budget.transfer(this.bytes, this.at, x.v)
+    super.vector(x)
   }
 }
 

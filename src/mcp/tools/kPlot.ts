@@ -51,11 +51,12 @@ export const kPlot = make({
     const problem = spec === undefined ? undefined : specProblem(spec)
     if (problem !== undefined) return badArguments("k_plot", problem)
     const session = yield* sessionNamed(name)
+    const { plots } = yield* Sessions
+    yield* plots.begin
     const evaluation = yield* session.evaluate({ code, timeoutMs: timeout_ms, value: { image: mostImage, quiet: true } })
     const { error, value } = evaluation
     if (error !== undefined) return inError(evaluation, error, yield* entryOf(error))
     if (value === undefined) return noValue(mostImage)
-    const { plots } = yield* Sessions
     const { evalTimeoutMax } = yield* Settings
     const request = { engine: value.engine, mark, x, y, color, title, spec, width, height }
     return yield* plots.draw(session.name, value.image, request, Math.min(timeout_ms ?? usualMs, evalTimeoutMax)).pipe(

@@ -1,5 +1,6 @@
 /**
- * The program that draws, as a process of its own: launched by the first plot, kept for the next ones, ended when none came for a while.
+ * The program that draws, as a process of its own: launched when the first plot is asked for, kept for the next ones, ended when none came
+ * for a while.
  *
  * Guarantees: one picture at a time, each within its deadline; what takes too long, too much memory, or makes the program fail ends the
  * program and nothing else, and the next picture has a new one. It runs behind the fence where there is one, with a heap of its own size.
@@ -65,6 +66,8 @@ const picture = ({ message, bodies: [png, svg] }: Message<Answered>): Effect.Eff
 export class Painter extends Context.Service<
   Painter,
   {
+    /** Launches the program, without waiting for it: it loads while the value is computed. */
+    readonly begin: Effect.Effect<void>
     readonly draw: (image: Uint8Array, request: PictureRequest, withinMs: number) => Effect.Effect<Picture, NotDrawn | FenceMissing>
   }
 >()("k3-mcp/session/Painter") {
@@ -159,13 +162,17 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return Painter.of({
-    draw: (image, request, withinMs) =>
-      turn.withPermit(
-        Effect.ensuring(
-          draw(image, request, withinMs),
-          Effect.sync(() => rest(Effect.delay(turn.withPermit(end), IDLE))),
-        ),
+  const inTurn = <A, E>(work: Effect.Effect<A, E>) =>
+    turn.withPermit(
+      Effect.ensuring(
+        work,
+        Effect.sync(() => rest(Effect.delay(turn.withPermit(end), IDLE))),
       ),
+    )
+
+  return Painter.of({
+    // What fails here fails again for who waits for a picture.
+    begin: Effect.asVoid(Effect.forkIn(Effect.ignore(inTurn(Effect.uninterruptible(launched()))), scope)),
+    draw: (image, request, withinMs) => inTurn(draw(image, request, withinMs)),
   })
 })

@@ -25,6 +25,8 @@ export interface Kept {
 export class Plots extends Context.Service<
   Plots,
   {
+    /** What draws is on its way, for who will call `draw`. */
+    readonly begin: Effect.Effect<void>
     /** Draws the value that an image is of; gives the number that its SVG is kept under. */
     readonly draw: (
       session: string,
@@ -39,7 +41,7 @@ export class Plots extends Context.Service<
   static readonly layer = Layer.effect(
     Plots,
     Effect.gen(function* () {
-      const { draw } = yield* Painter
+      const { begin, draw } = yield* Painter
       let kept: readonly Kept[] = []
       let made = 0
 
@@ -51,6 +53,7 @@ export class Plots extends Context.Service<
       }
 
       return Plots.of({
+        begin,
         draw: (session, image, request, withinMs) =>
           Effect.clockWith((clock) =>
             Effect.map(draw(image, request, withinMs), (picture) => ({
