@@ -72,6 +72,8 @@ export const answerCall = (
   })
 }
 
+const callKeys: ReadonlySet<string> = new Set(["name", "arguments", "_meta"])
+
 export class ToolCalls {
   private era: Era | undefined
   private readonly running = new Map<Id, Fiber.Fiber<Answer>>()
@@ -112,8 +114,9 @@ export class ToolCalls {
   /** `undefined` for whatever the SDK should judge. */
   private understand(id: Id, params: { readonly [key: string]: unknown } | undefined): ToolCall | undefined {
     if (params === undefined) return undefined
-    const { name, arguments: given, _meta: meta, ...rest } = params
-    if (typeof name !== "string" || !(given === undefined || isObject(given)) || Object.keys(rest).length > 0) return undefined
+    const { name, arguments: given, _meta: meta } = params
+    if (typeof name !== "string" || !(given === undefined || isObject(given))) return undefined
+    for (const key in params) if (!callKeys.has(key)) return undefined
     const claims = meta as { readonly [key: string]: unknown } | undefined
     const inEra =
       this.era === "modern"

@@ -33,8 +33,6 @@ export const ownExit = (code: number): string => `k3: exit code ${code}`
 
 /** What `encode` may not let through: every byte of the table above but the newline. */
 const protocolBytes = "\x01\x02\x03\x05\x15\x1f"
-/** The same for one physical line, which a carriage return ends as well for an engine that reads lines as .NET does. */
-const lineBytes = `${protocolBytes}\r\n`
 
 /** What is sent of a `Statement` of `statements.ts`. */
 interface Sent {
@@ -44,26 +42,32 @@ interface Sent {
   readonly wire: string
 }
 
-/** The text without such bytes: octal escapes stand for them in strings, blanks elsewhere. */
-const without = (unwanted: string, text: string): string => {
-  const pattern = new RegExp(`[${unwanted}]`, "g")
-  if (!pattern.test(text)) return text
+/** Makes a text one without such bytes: octal escapes stand for them in strings, blanks elsewhere. */
+const without = (unwanted: string): ((text: string) => string) => {
+  const any = new RegExp(`[${unwanted}]`)
+  const each = new RegExp(`[${unwanted}]`, "g")
   const inString = new RegExp(`\\\\?([${unwanted}])|\\\\[^]`, "g")
   const octal = (all: string, byte?: string): string => (byte === undefined ? all : `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`)
-  let out = ""
-  for (const { kind, start, end } of parts(text)) {
-    const part = text.slice(start, end)
-    out += kind === "string" || kind === "unclosed" ? part.replaceAll(inString, octal) : part.replaceAll(pattern, " ")
+  return (text) => {
+    if (!any.test(text)) return text
+    let out = ""
+    for (const { kind, start, end } of parts(text)) {
+      const part = text.slice(start, end)
+      out += kind === "string" || kind === "unclosed" ? part.replaceAll(inString, octal) : part.replaceAll(each, " ")
+    }
+    return out
   }
-  return out
 }
+/** For one physical line, which a carriage return ends as well for an engine that reads lines as .NET does. */
+const asLine = without(`${protocolBytes}\r\n`)
+const asLines = without(protocolBytes)
 
 /**
  * A statement as one line of the wire, newline included; it is sent in UTF-8. `keep` sends the source as it was written, for an engine that
  * keeps the text of functions and points at lines; `join` sends one physical line, for an engine that knows no other.
  */
 export const encode = (statement: Sent, newline: "keep" | "join"): string =>
-  newline === "join" ? `${without(lineBytes, statement.wire)}\n` : `${without(protocolBytes, statement.source).replaceAll("\n", "\x1f")}\n`
+  newline === "join" ? `${asLine(statement.wire)}\n` : `${asLines(statement.source).replaceAll("\n", "\x1f")}\n`
 
 /** A side request as one line of the wire. */
 export const side = (request: object): string => `${SIDE_REQUEST}${JSON.stringify(request)}\n`

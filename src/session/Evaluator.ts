@@ -163,11 +163,12 @@ const make = Effect.gen(function* () {
       if (refused !== undefined) return refused
       if (request.dryRun === true) return dryRun.run(run)
       const work = Effect.catchTag(runOn(run), "ChildEnded", (how) => Effect.suspend(() => interruption.died(live, progress, how)))
+      const settle = Effect.sync(() => send({ _tag: "Settled", live }))
       return Effect.onExit(fence.during(live, work), (exit) => {
         const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
-        const settle = Effect.sync(() => send({ _tag: "Settled", live }))
+        if (!isLeft) return settle
         const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbindFrom(run))
-        return isLeft ? Effect.andThen(stopped, settle) : settle
+        return Effect.andThen(stopped, settle)
       })
     })
 

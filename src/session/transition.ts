@@ -21,6 +21,7 @@ import {
   liveOf,
   type Next,
   type SessionState,
+  type Working,
   workOf,
 } from "./state.ts"
 import * as workspaces from "./variables/Workspace.ts"
@@ -48,7 +49,7 @@ export const transition = (state: SessionState, event: Event, settings: restarts
     case "Killed":
       return killed(state, event)
     case "Begun":
-      return isLive(state, event.working.live) ? [{ ...state, child: { _tag: "Evaluating", ...event.working } }, []] : [state, []]
+      return begun(state, event.working)
     case "Interrupted":
       return state.child._tag === "Evaluating" ? [{ ...state, child: { ...state.child, _tag: "Interrupting" } }, []] : [state, []]
     case "Settled":
@@ -59,6 +60,9 @@ export const transition = (state: SessionState, event: Event, settings: restarts
       return [remembered(state, event), []]
   }
 }
+
+const begun = (state: SessionState, { live, statement, nth, since }: Working): Next =>
+  isLive(state, live) ? [{ ...state, child: { _tag: "Evaluating", live, statement, nth, since } }, []] : [state, []]
 
 /** A launch that is no longer waited for, or whose child is not wanted. */
 const superseded = ({ child }: SessionState): readonly Command[] =>
