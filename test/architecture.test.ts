@@ -131,7 +131,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|limits|visible|elapsed|shortened)\.ts$/.test(to) ||
+      /^(?:Settings|limits|visible|elapsed|atEnd|shortened)\.ts$/.test(to) ||
       /^repl\/(frame|cases)\.ts$/.test(to) ||
       isText(to) ||
       to.startsWith("effect/")
@@ -182,6 +182,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
             "limits.ts",
             "visible.ts",
             "elapsed.ts",
+            "atEnd.ts",
             "lookup.ts",
             "shortened.ts",
             "repl/cases.ts",

@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import { atEnd } from "../atEnd.ts"
 import { closedPaths, Settings } from "../Settings.ts"
 import { FenceMissing } from "./ChildError.ts"
 import { bubblewrap } from "./fence/bubblewrap.ts"
@@ -209,7 +210,7 @@ const make = Effect.gen(function* () {
     during: ({ engine, child }, work) =>
       Effect.suspend(() => {
         system.began(engine.kind === "k3csharp" || settings.shell === "allow")
-        return Effect.onExit(work, () => Effect.sync(() => system.ended(child.pid)))
+        return atEnd(work, () => system.ended(child.pid))
       }),
     take: (engine, isFirst) => {
       const appeared = system.takeAppeared()

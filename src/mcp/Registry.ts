@@ -19,8 +19,10 @@ export class Registry {
   }
 
   find(name: string): Tool | undefined {
+    const present = own.get(name)
+    if (present !== undefined) return present
     const defined = this.definitions.known()?.find((each) => toolName(each.name) === name)
-    return own.get(name) ?? (defined && definedTool(defined))
+    return defined && definedTool(defined)
   }
 
   listen(listener: () => void): void {

@@ -7,6 +7,7 @@
 import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import { atEnd } from "../atEnd.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
 import { visible } from "../visible.ts"
@@ -59,16 +60,18 @@ export const answerCall = (
   { name, given, progressToken }: ToolCall,
   send: SendProgress,
 ): Effect.Effect<Answer, never, Sessions | Settings> => {
-  const found = registry.find(name)
-  const tool =
-    found === undefined ? Effect.map(registry.all, (all) => all.find((each) => each.name === name) ?? all) : Effect.succeed(found)
-  return Effect.flatMap(tool, (tool): Effect.Effect<Answer, never, Sessions | Settings> => {
-    if (!("call" in tool)) return Effect.succeed({ error: { code: INVALID_PARAMS, message: unknownTool(name, tool) } })
+  const answerOf = (tool: Tool): Effect.Effect<Answer, never, Sessions | Settings> => {
     const reply = callTool(tool, given, progressOf(send, progressToken))
-    return Effect.ensuring(
+    return atEnd(
       Effect.map(reply, (reply) => ({ result: resultOf(reply) })),
-      Effect.sync(() => called(tool, given)),
+      () => called(tool, given),
     )
+  }
+  const found = registry.find(name)
+  if (found !== undefined) return answerOf(found)
+  return Effect.flatMap(registry.all, (all) => {
+    const defined = all.find((each) => each.name === name)
+    return defined === undefined ? Effect.succeed({ error: { code: INVALID_PARAMS, message: unknownTool(name, all) } }) : answerOf(defined)
   })
 }
 

@@ -184,6 +184,7 @@ export class RootWatch {
   }
 
   private flush(): void {
+    if (this.pending.size === 0) return
     const pending = [...this.pending]
     this.pending.clear()
     for (const [path, builds] of pending) this.changed(path, builds)

@@ -97,49 +97,53 @@ export class EvaluationQueue extends Context.Service<
         starting = false
       }
 
-      const run = <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>, brief = false): Effect.Effect<A, E, R> =>
-        Effect.withFiber((caller: Fiber.Fiber<unknown, unknown>) =>
-          Effect.callback<A, E>((resume) => {
-            let fiber: Fiber.Fiber<A, E> | undefined
-            let ended: "late" | "stopped" | undefined
-            let over: (() => void) | undefined
-            const job: Job = {
-              brief,
-              due: limit === undefined ? Number.POSITIVE_INFINITY : now() + limit.ms,
-              begin: () => {
-                if (limit?.waits === true) job.due = Number.POSITIVE_INFINITY
-                fiber = Effect.runForkWith(caller.context as Context.Context<R>)(effect)
-                fiber.addObserver((exit) => {
-                  held = undefined
-                  resume(ended === undefined || !Exit.hasInterrupts(exit) ? exit : ended === "late" ? limit!.late : limit!.stopped!)
-                  over?.()
-                  next()
-                })
-              },
-              end: () => {
-                ended ??= "late"
-                if (fiber !== undefined) return fiber.interruptUnsafe()
-                queue.delete(job)
-                resume(limit!.late)
-              },
-              ...(limit?.stopped !== undefined && {
-                stop: (told: () => void) => {
-                  ended ??= "stopped"
-                  over = told
-                  fiber!.interruptUnsafe()
-                },
-              }),
-            }
-            if (job.due < wakesAt) sleepUntil(job.due)
-            queue.add(job)
-            next()
-            return Effect.suspend(() => {
-              if (fiber !== undefined) return Fiber.interrupt(fiber)
+      /** With the caller's services. */
+      const inTurn = <A, E, R>(
+        caller: Fiber.Fiber<unknown, unknown>,
+        effect: Effect.Effect<A, E, R>,
+        limit?: Limit<A, E>,
+        brief = false,
+      ): Effect.Effect<A, E, R> =>
+        Effect.callback<A, E>((resume) => {
+          let fiber: Fiber.Fiber<A, E> | undefined
+          let ended: "late" | "stopped" | undefined
+          let over: (() => void) | undefined
+          const job: Job = {
+            brief,
+            due: limit === undefined ? Number.POSITIVE_INFINITY : now() + limit.ms,
+            begin: () => {
+              if (limit?.waits === true) job.due = Number.POSITIVE_INFINITY
+              fiber = Effect.runForkWith(caller.context as Context.Context<R>)(effect)
+              fiber.addObserver((exit) => {
+                held = undefined
+                resume(ended === undefined || !Exit.hasInterrupts(exit) ? exit : ended === "late" ? limit!.late : limit!.stopped!)
+                over?.()
+                next()
+              })
+            },
+            end: () => {
+              ended ??= "late"
+              if (fiber !== undefined) return fiber.interruptUnsafe()
               queue.delete(job)
-              return Effect.void
-            })
-          }),
-        )
+              resume(limit!.late)
+            },
+            ...(limit?.stopped !== undefined && {
+              stop: (told: () => void) => {
+                ended ??= "stopped"
+                over = told
+                fiber!.interruptUnsafe()
+              },
+            }),
+          }
+          if (job.due < wakesAt) sleepUntil(job.due)
+          queue.add(job)
+          next()
+          return Effect.suspend(() => {
+            if (fiber !== undefined) return Fiber.interrupt(fiber)
+            queue.delete(job)
+            return Effect.void
+          })
+        })
 
       return EvaluationQueue.of({
         waiting: () => queue.size,
@@ -149,12 +153,12 @@ export class EvaluationQueue extends Context.Service<
           held.stop(() => resume(Effect.succeed(true)))
         }),
         run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) =>
-          Effect.suspend((): Effect.Effect<A, E | QueueFull, R> =>
-            queue.size >= limits.waiting ? new QueueFull({ limit: limits.waiting }) : run(effect, limit),
+          Effect.withFiber((caller): Effect.Effect<A, E | QueueFull, R> =>
+            queue.size >= limits.waiting ? new QueueFull({ limit: limits.waiting }) : inTurn(caller, effect, limit),
           ),
         tryRun: (effect, brief = false) =>
-          Effect.suspend(() =>
-            queue.size === 0 && held?.brief !== false ? Effect.asSome(run(effect, undefined, brief)) : Effect.succeedNone,
+          Effect.withFiber((caller) =>
+            queue.size === 0 && held?.brief !== false ? Effect.asSome(inTurn(caller, effect, undefined, brief)) : Effect.succeedNone,
           ),
       })
     }),

@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { atEnd } from "../atEnd.ts"
 import { elapsedMs, tookMs } from "../elapsed.ts"
 import { statements } from "../k3/text/statements.ts"
 import { Settings } from "../Settings.ts"
@@ -113,7 +114,8 @@ const make = Effect.gen(function* () {
   let latest: Progress | undefined
 
   const evaluate: Evaluator["Service"]["evaluate"] = (request) =>
-    Effect.flatMap(Caller, ({ name: by, reader }) => {
+    Effect.withFiber((fiber) => {
+      const { name: by, reader } = fiber.getRef(Caller)
       const log = recording.log()
       if (log === undefined) return Effect.andThen(recording.open, evaluate(request))
       const refused = tooLarge(request.code)
@@ -124,9 +126,7 @@ const make = Effect.gen(function* () {
       const stopped = Effect.suspend(() => interruption.stopped(progress))
       const work = refused ?? unlessStopped(queue.run(inQueue(call), { ms, late, stopped }), request, stopped)
       if (request.dryRun === true) return usage.during(work)
-      return Effect.onExit(usage.during(work), (exit) =>
-        Effect.sync(() => recording.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) })),
-      )
+      return atEnd(usage.during(work), (exit) => recording.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) }))
     })
 
   const callOf = (request: EvaluateRequest, reader: string): Call => {
@@ -151,26 +151,30 @@ const make = Effect.gen(function* () {
       return child._tag === "Ready" ? evaluateOn(child.live, call) : Effect.flatMap(connect, (live) => evaluateOn(live, call))
     })
 
-  const evaluateOn = (live: Live, { request, progress }: Call): Effect.Effect<Evaluation, SessionError> =>
-    Effect.suspend(() => {
-      if (request.dryRun !== true) recording.began(live, request, progress)
-      const expected = request.expectGeneration
-      if (expected !== undefined && expected !== live.generation)
-        return new GenerationMismatch({ session, expected, actual: live.generation })
-      const list = statements(request.code)
-      const run: Run = { live, request, progress, list }
-      const refused = refusalOf(live.engine, list) ?? (live.engine.limits ? undefined : unlimited(request))
-      if (refused !== undefined) return refused
-      if (request.dryRun === true) return dryRun.run(run)
-      const work = Effect.catchTag(runOn(run), "ChildEnded", (how) => Effect.suspend(() => interruption.died(live, progress, how)))
-      const settle = Effect.sync(() => send({ _tag: "Settled", live }))
-      return Effect.onExit(fence.during(live, work), (exit) => {
-        const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
-        if (!isLeft) return settle
-        const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbindFrom(run))
-        return Effect.andThen(stopped, settle)
-      })
+  /** Called when it has the queue. */
+  const evaluateOn = (live: Live, { request, progress }: Call): Effect.Effect<Evaluation, SessionError> => {
+    if (request.dryRun !== true) recording.began(live, request, progress)
+    const expected = request.expectGeneration
+    if (expected !== undefined && expected !== live.generation)
+      return new GenerationMismatch({ session, expected, actual: live.generation })
+    const list = statements(request.code)
+    const run: Run = { live, request, progress, list }
+    const refused = refusalOf(live.engine, list) ?? (live.engine.limits ? undefined : unlimited(request))
+    if (refused !== undefined) return refused
+    if (request.dryRun === true) return dryRun.run(run)
+    const work = Effect.catchTag(runOn(run), "ChildEnded", (how) => Effect.suspend(() => interruption.died(live, progress, how)))
+    const settle = (): void => send({ _tag: "Settled", live })
+    // It is settled at once where nothing has to be stopped: `onExit` would make an effect of that.
+    return Effect.onExitPrimitive(fence.during(live, work), (exit) => {
+      const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
+      if (!isLeft) {
+        settle()
+        return undefined
+      }
+      const stopped = Effect.andThen(interruption.stop(live, progress, request.rollback === true), unbindFrom(run))
+      return Effect.andThen(stopped, Effect.sync(settle))
     })
+  }
 
   const runOn = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<Evaluation, SessionError | ChildEnded> {
     const { live, request, progress, list } = run
@@ -186,9 +190,9 @@ const make = Effect.gen(function* () {
     if (request.args !== undefined) yield* bind(run)
     const error = yield* runStatements(groundOf(run), list)
     progress.aside = true
-    yield* unbindFrom(run)
+    if (request.args !== undefined) yield* unbindFrom(run)
     const took = tookMs(clock, began)
-    const mayBeLarge = took >= longEnough || state().workspace.warned.size > 0
+    const mayBeLarge = changing.test(request.code) && (took >= longEnough || state().workspace.warned.size > 0)
     if (error === undefined && (mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))
       progress.notices.push({ kind: "quotes" })
     if (mayBeLarge && error === undefined) yield* notices.warn(run)

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { atEnd } from "../atEnd.ts"
 import { elapsedMs } from "../elapsed.ts"
 import { Self } from "./Self.ts"
 import { SessionClosed } from "./SessionError.ts"
@@ -32,10 +33,10 @@ export class Usage extends Context.Service<
       const touch = (): void => {
         last = elapsedMs(clock)
       }
-      const end = Effect.sync(() => {
+      const end = (): void => {
         active--
         touch()
-      })
+      }
       const asClosed = <E>(error: E): E | SessionClosed => (isClosed(state()) ? new SessionClosed({ session: name }) : error)
 
       return Usage.of({
@@ -45,7 +46,7 @@ export class Usage extends Context.Service<
         during: (effect) =>
           Effect.suspend(() => {
             active++
-            return Effect.ensuring(Effect.mapError(effect, asClosed), end)
+            return atEnd(Effect.mapError(effect, asClosed), end)
           }),
       })
     }),

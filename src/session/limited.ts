@@ -4,6 +4,7 @@
  * error that names the limit. Does not: limit sessions or memory, which are settings.
  */
 import * as Effect from "effect/Effect"
+import { atEnd } from "../atEnd.ts"
 import type { Session } from "./Session.ts"
 import { TooManyEvaluations } from "./SessionError.ts"
 import type { Sessions } from "./Sessions.ts"
@@ -14,10 +15,7 @@ export const limited = (sessions: Sessions["Service"], limit: number): Sessions[
     Effect.suspend((): Effect.Effect<A, E | TooManyEvaluations> => {
       if (running >= limit) return new TooManyEvaluations({ limit })
       running++
-      return Effect.ensuring(
-        work,
-        Effect.sync(() => running--),
-      )
+      return atEnd(work, () => void running--)
     })
   const known = new WeakMap<Session, Session>()
   const scoped = (session: Session): Session => {

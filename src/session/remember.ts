@@ -1,21 +1,19 @@
 /** What an event makes of what a session holds and of what is told, where it changes nothing of the child. Pure. */
 import { defining } from "./variables/uncaptured.ts"
 import * as notices from "./notices.ts"
-import type { Event, Kept, SessionState } from "./state.ts"
+import { type Event, type Kept, type SessionState, updated } from "./state.ts"
 import * as workspaces from "./variables/Workspace.ts"
 
 export const nothingKept = (kept: Kept): Kept => ({ ...kept, isRead: true, behind: 0, savedAt: undefined })
+
+const furtherBehind = ({ isRead, madeWith, savedAt, behind }: Kept): Kept => ({ isRead, madeWith, savedAt, behind: behind + 1 })
 
 /** What changes nothing of the child. */
 export const remembered = (state: SessionState, event: Event): SessionState => {
   const { workspace, kept } = state
   switch (event._tag) {
     case "Evaluated":
-      return {
-        ...state,
-        workspace: { ...workspace, missed: workspace.missed + 1, changing: workspace.changing + (event.mayChange ? 1 : 0) },
-        kept: { ...kept, behind: kept.behind + 1 },
-      }
+      return updated(state, { workspace: workspaces.evaluated(workspace, event.mayChange), kept: furtherBehind(kept) })
     case "Ran": {
       const uncaptured = defining(workspace.uncaptured, event.statement, workspace.held.workspace?.directory ?? ".k")
       return uncaptured === undefined ? state : { ...state, workspace: { ...workspace, uncaptured } }
@@ -27,11 +25,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
     case "Held": {
       const { engine = workspace.engine } = event
       const held = { ...workspaces.holding(workspace, event.contents, event.at, event.by), engine }
-      return {
-        ...state,
-        workspace: event.isCurrent ? held : { ...held, missed: 1 },
-        kept: { ...kept, behind: kept.behind + 1 },
-      }
+      return updated(state, { workspace: event.isCurrent ? held : { ...held, missed: 1 }, kept: furtherBehind(kept) })
     }
     case "Forgotten":
       return {

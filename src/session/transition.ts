@@ -21,6 +21,7 @@ import {
   liveOf,
   type Next,
   type SessionState,
+  updated,
   type Working,
   workOf,
 } from "./state.ts"
@@ -32,7 +33,7 @@ export const transition = (state: SessionState, event: Event, settings: restarts
       return wanted(state, event.now, settings)
     case "LaunchBegun":
       return state.child._tag === "Killing" && state.child.attempt === event.attempt
-        ? [{ ...state, child: { _tag: "Launching", attempt: event.attempt } }, []]
+        ? [updated(state, { child: { _tag: "Launching", attempt: event.attempt } }), []]
         : [state, []]
     case "Launched":
       return launched(state, event)
@@ -51,9 +52,9 @@ export const transition = (state: SessionState, event: Event, settings: restarts
     case "Begun":
       return begun(state, event.working)
     case "Interrupted":
-      return state.child._tag === "Evaluating" ? [{ ...state, child: { ...state.child, _tag: "Interrupting" } }, []] : [state, []]
+      return state.child._tag === "Evaluating" ? [updated(state, { child: { ...state.child, _tag: "Interrupting" } }), []] : [state, []]
     case "Settled":
-      return isLive(state, event.live) ? [{ ...state, child: { _tag: "Ready", live: event.live } }, []] : [state, []]
+      return isLive(state, event.live) ? [updated(state, { child: { _tag: "Ready", live: event.live } }), []] : [state, []]
     case "Closed":
       return closed(state)
     default:
@@ -62,7 +63,7 @@ export const transition = (state: SessionState, event: Event, settings: restarts
 }
 
 const begun = (state: SessionState, { live, statement, nth, since }: Working): Next =>
-  isLive(state, live) ? [{ ...state, child: { _tag: "Evaluating", live, statement, nth, since } }, []] : [state, []]
+  isLive(state, live) ? [updated(state, { child: { _tag: "Evaluating", live, statement, nth, since } }), []] : [state, []]
 
 /** A launch that is no longer waited for, or whose child is not wanted. */
 const superseded = ({ child }: SessionState): readonly Command[] =>
@@ -150,7 +151,7 @@ const notLaunched = (
     return [state, program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]]
   if (state.child._tag !== "Launching" || state.child.attempt !== attempt) return [state, []]
   const answer: Command = { _tag: "Answer", attempt, with: error }
-  if (error._tag !== "LaunchFailed") return [{ ...state, child: { _tag: "Down" } }, [answer]]
+  if (error._tag !== "LaunchFailed") return [updated(state, { child: { _tag: "Down" } }), [answer]]
   const lastCrash = describeFailed(error)
   const told: readonly Command[] = [
     ...(program === undefined ? [] : [recordOf(state, { kind: "launch", error, program })]),
@@ -204,7 +205,7 @@ const because = ({ notices }: SessionState, { generation }: Live, why: string) =
 /** The child is nobody's from here on. Another one is launched, unless a replacement is on its way. */
 const following = (state: SessionState, live: Live, delay: number): Next => {
   const close: Command = { _tag: "Close", launched: live }
-  if (state.replacing !== undefined) return [{ ...state, child: { _tag: "Down" } }, [close]]
+  if (state.replacing !== undefined) return [updated(state, { child: { _tag: "Down" } }), [close]]
   const attempt = state.attempt + 1
   return [{ ...state, child: { _tag: "Killing", attempt }, attempt }, [close, { _tag: "Launch", attempt, delay }]]
 }
