@@ -9,6 +9,7 @@ import { version } from "../package.json" with { type: "json" }
 import { connect } from "./mcp/connection.ts"
 import { helpText, readCommandLine } from "./platform/commandLine.ts"
 import { streams } from "./platform/NodeStdio.ts"
+import type { OpenRequest } from "./platform/openRequest.ts"
 import type { TokenRequest } from "./platform/tokenCommand.ts"
 import { type Origin, resolve, SettingsError, type SettingValues } from "./Settings.ts"
 
@@ -72,6 +73,13 @@ const tell = async (mode: "token show" | "print-registration", { stateDir, liste
   }
 }
 
+const openPage = async (request: OpenRequest): Promise<void> => {
+  const { open } = await import("./attach/open.ts")
+  const told = await open(request, process.env)
+  if ("problem" in told) return refuse(new SettingsError([told.problem]))
+  print(told.text)
+}
+
 const serve = (settings: SettingValues): void => {
   // Until the program is there, which hears of these itself: nothing runs yet that would have to be ended.
   const leave = (): void => process.exit(0)
@@ -93,9 +101,10 @@ const serve = (settings: SettingValues): void => {
 const run = async (): Promise<void> => {
   const asked = readCommandLine()
   if (Result.isFailure(asked)) return refuse(asked.failure)
-  const { mode, token, stdio, sources } = asked.success
+  const { mode, token, open, stdio, sources } = asked.success
   if (mode === "help") return print(helpText())
   if (mode === "version") return print(`${version}\n`)
+  if (mode === "open") return openPage(open!)
   const resolved = resolve(sources)
   if (Result.isFailure(resolved)) return refuse(resolved.failure)
   const { values, origins } = resolved.success

@@ -217,7 +217,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         (to) =>
           to.startsWith("attach/") ||
           /^repl\/(?:attach|beforeCursor|Terminal)\.ts$/.test(to) ||
-          /^platform\/(?:address|stateFolder)\.ts$/.test(to) ||
+          /^platform\/(?:address|openRequest|stateFolder)\.ts$/.test(to) ||
           to === "visible.ts" ||
           to === "@modelcontextprotocol/client" ||
           isText(to) ||

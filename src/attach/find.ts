@@ -48,8 +48,13 @@ const inFolder = (folder: string, { url, pid }: Address, token: string | undefin
     : { url, token: found, by: { folder, pid } }
 }
 
-/** `target`: an address, a working folder or a state folder. */
-export const findServer = (target: string | undefined, cwd: string, environment: NodeJS.ProcessEnv): Found | Problem => {
+/** `target`: an address, a working folder or a state folder; `command`: what the person typed. */
+export const findServer = (
+  target: string | undefined,
+  cwd: string,
+  environment: NodeJS.ProcessEnv,
+  command = "k3 --attach",
+): Found | Problem => {
   const token = environment["K3_TOKEN"]
   if (target !== undefined && /^https?:\/\//i.test(target))
     return URL.canParse(target)
@@ -65,7 +70,7 @@ export const findServer = (target: string | undefined, cwd: string, environment:
     const address = addressIn(folder)
     if (address !== undefined) return inFolder(folder, address, token)
   }
-  return { problem: `No server listens for ${place}. ${startOne}; or give the address of another: k3 --attach http://127.0.0.1:7333/mcp.` }
+  return { problem: `No server listens for ${place}. ${startOne}; or give the address of another: ${command} http://127.0.0.1:7333/mcp.` }
 }
 
 /** What is said when nobody answers. */

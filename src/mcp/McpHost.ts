@@ -153,11 +153,12 @@ const listenOn = ({ identity, versions, fibers, local }: Face, http: Parts["http
             if (Result.isFailure(entered)) throw new Error(entered.failure)
             return entered.success
           },
-          makeFace: (space, { name, credential }) =>
+          makeFace: (space, { name, credential, readOnly: isReadOnly }) =>
             makePrincipalFace({
               space,
               name,
               credential,
+              isReadOnly,
               identity,
               versions,
               settings,

@@ -6,6 +6,8 @@ export interface Versions {
   protocol?: string | undefined
   /** Where it listens, or why it does not, in words; absent when it is not to. */
   readonly listening?: () => string
+  /** The client may look, and do nothing else. */
+  readonly isReadOnly?: boolean
 }
 
 export const Spoken = Context.Reference<Versions>("k3-mcp/mcp/Spoken", { defaultValue: () => ({ server: "" }) })

@@ -1,12 +1,13 @@
 /**
- * Who a token stands for: the person of this machine, the principal of a token that the operator made, or the subject of an issuer. Guarantees: the person's token
- * counts on loopback alone; a principal is served only where the operator named the folder of its root; a refusal tells nothing of a token.
+ * Who a token stands for: the person of this machine, the principal of a token that the operator made, or the subject of an issuer; and a
+ * browser that logged in with one. Guarantees: the person's token counts on loopback alone; a login ends with the token it came from; a principal is served only where the operator named the folder of its root; a refusal tells nothing of a token.
  */
 import { isLoopback } from "../settingKinds.ts"
 import type { SettingValues } from "../Settings.ts"
 import type { Authority, Refusal } from "../mcp/http/Listener.ts"
 import { localSpace, type Principal, unlimited, usualLimits } from "../mcp/http/Principal.ts"
-import { issuerOf } from "./issuer.ts"
+import { issuerOf, type Subject } from "./issuer.ts"
+import { codeLasts, type Login, Logins, type Source } from "./logins.ts"
 import { find, hasExpired, isPrincipalToken, read, type PrincipalToken } from "./principalTokens.ts"
 import { tokenIn } from "./token.ts"
 
@@ -21,6 +22,14 @@ const unreachable: Refusal = {
   message: "The issuer of tokens (K3_AUTH_ISSUER) does not answer. Ask again later.",
   headers: [["retry-after", "5"]],
 }
+
+const tooManyCodes: Refusal = {
+  status: 503,
+  message: "Too many links wait to be opened. Ask again in a minute.",
+  headers: [["retry-after", "60"]],
+}
+
+const known = (principal: Principal | Refusal, source: Source) => ("status" in principal ? principal : { principal, source })
 
 /** The person who started the server. */
 const local: Principal = { space: localSpace, name: undefined, credential: localSpace, readOnly: false, limits: unlimited }
@@ -43,21 +52,63 @@ export const authorityOf = (settings: SettingValues): Authority => {
   const isJwt = (given: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(given)
   const served = (principal: Principal): Principal | Refusal =>
     principals === null && principal.space !== localSpace ? noFolder : principal
+  const ofSubject = ({ space, name }: Pick<Subject, "space" | "name">): Principal | Refusal =>
+    served({ space, name, credential: space, readOnly: false, limits: usualLimits(settings) })
+  const ofToken = (token: PrincipalToken | undefined): Principal | Refusal => {
+    const principal = token && principalOf(stateDir!, token)
+    return principal === undefined ? notRight : served(principal)
+  }
+
+  /** Whose the token is, and what a login with it remembers of it. */
+  const identify = async (given: string): Promise<{ readonly principal: Principal; readonly source: Source } | Refusal> => {
+    if (issuer !== undefined && isJwt(given) && !isPrincipalToken(given)) {
+      const found = await issuer.verify(given)
+      if (found === "wrong") return notRight
+      if (found === "unreachable") return unreachable
+      return known(ofSubject(found), { kind: "issuer", name: found.name, stamp: found.space, until: found.until })
+    }
+    if (!isPrincipalToken(given))
+      return isLocal && person.is(given)
+        ? { principal: local, source: { kind: "person", name: localSpace, stamp: "", until: null } }
+        : notRight
+    const found = stateDir === null ? undefined : find(stateDir, given)
+    return known(ofToken(found), { kind: "token", name: found?.name ?? "", stamp: found?.hash ?? "", until: found?.until ?? null })
+  }
+
+  /** Whose the token was that the login came from; a refusal where it does not count any more. */
+  const again = ({ kind, name, stamp }: Login): Principal | Refusal => {
+    if (kind === "person") return isLocal ? { ...local, name: "page", credential: ":page" } : notRight
+    if (kind === "issuer") return issuer === undefined ? notRight : ofSubject({ space: stamp, name })
+    const token = stateDir === null ? undefined : read(stateDir, name)
+    return token === undefined || token.hash !== stamp || hasExpired(token) ? notRight : ofToken(token)
+  }
+
+  const logins = new Logins({ sign: person.sign, now: () => Date.now() })
+  const principalOfLogin = (login: Login | undefined): Principal | undefined => {
+    const principal = login && again(login)
+    if (login === undefined || principal === undefined || "status" in principal) return undefined
+    return { ...principal, readOnly: principal.readOnly || login.isReadOnly }
+  }
 
   return {
     ...(authIssuer !== null && { issuer: authIssuer }),
     sign: person.sign,
     admit: async (given) => {
-      if (issuer !== undefined && isJwt(given) && !isPrincipalToken(given)) {
-        const found = await issuer.verify(given)
-        if (found === "wrong") return notRight
-        if (found === "unreachable") return unreachable
-        return served({ ...found, credential: found.space, readOnly: false, limits: usualLimits(settings) })
-      }
-      if (!isPrincipalToken(given)) return isLocal && person.is(given) ? local : notRight
-      const found = stateDir === null ? undefined : find(stateDir, given)
-      const principal = found && principalOf(stateDir!, found)
-      return principal === undefined ? notRight : served(principal)
+      const found = await identify(given)
+      return "status" in found ? found : found.principal
     },
+    invite: async (given, isReadOnly, session) => {
+      const found = await identify(given)
+      if ("status" in found) return found
+      const code = logins.invite(found.source, isReadOnly, session)
+      return code === undefined ? tooManyCodes : { code, seconds: codeLasts / 1000 }
+    },
+    logIn: async (code) => {
+      const accepted = logins.accept(code)
+      if (accepted === undefined || principalOfLogin(accepted.login) === undefined) return undefined
+      return { ...logins.cookieOf(accepted.login), session: accepted.session }
+    },
+    recall: async (cookie) => principalOfLogin(logins.read(cookie)),
+    logOut: (cookie) => logins.logOut(cookie),
   }
 }

@@ -8,6 +8,7 @@ import { delimiter, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Result from "effect/Result"
 import { documentation, flags, SettingsError, type Sources } from "../Settings.ts"
+import { openFlags, type OpenRequest, openRequest } from "./openRequest.ts"
 import { stateFolder } from "./stateFolder.ts"
 import type { TokenFlags, TokenRequest } from "./tokenCommand.ts"
 
@@ -33,12 +34,13 @@ const modes = {
   version: { type: "boolean", short: "V" },
 } as const
 
-const known: ReadonlyMap<string, { readonly type: string }> = new Map(Object.entries({ ...flags, ...modes, ...tokenFlags }))
+const known: ReadonlyMap<string, { readonly type: string }> = new Map(Object.entries({ ...flags, ...modes, ...tokenFlags, ...openFlags }))
 
 export interface CommandLine {
-  readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "token" | "help" | "version"
+  readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "token" | "open" | "help" | "version"
   /** What `token add`, `token list` or `token remove` is to do. */
   readonly token: TokenRequest | undefined
+  readonly open: OpenRequest | undefined
   /** A client speaks over stdin and stdout. */
   readonly stdio: boolean
   readonly sources: Sources
@@ -51,25 +53,34 @@ const tokenRequest = ([first, action, name, ...more]: readonly string[], flags: 
     ? { action, name, flags }
     : undefined
 
+/** The command that a flag goes with, where it goes with no other. */
+const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequest | undefined): string | undefined => {
+  const isOfToken = Object.hasOwn(tokenFlags, name)
+  const isOfOpen = Object.hasOwn(openFlags, name)
+  if ((isOfToken && token?.action === "add") || (isOfOpen && open !== undefined)) return undefined
+  return isOfToken ? "token add" : isOfOpen ? "open" : undefined
+}
+
 export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => {
-  const options = { ...flags, ...modes, ...tokenFlags }
+  const options = { ...flags, ...modes, ...tokenFlags, ...openFlags }
   const { values, tokens } = parseArgs({ options, strict: false, tokens: true, allowPositionals: true })
   const words = tokens.flatMap((each) => (each.kind === "positional" ? [each.value] : []))
   const isTokenShow = words.join(" ") === "token show"
   const token = isTokenShow ? undefined : tokenRequest(words, values)
+  const open = openRequest(words, values)
   for (const each of tokens) {
-    if (each.kind === "positional" && !isTokenShow && token === undefined)
+    if (each.kind === "positional" && !isTokenShow && token === undefined && open === undefined)
       return refuse(`no argument is expected: ${JSON.stringify(each.value)}; see k3-mcp --help`)
     if (each.kind !== "option") continue
-    if (Object.hasOwn(tokenFlags, each.name) && token?.action !== "add")
-      return refuse(`${each.rawName} goes with k3-mcp token add; see k3-mcp --help`)
+    const command = misplaced(each.name, token, open)
+    if (command !== undefined) return refuse(`${each.rawName} goes with k3-mcp ${command}; see k3-mcp --help`)
     const option = known.get(each.name)
     if (option === undefined) return refuse(`no such flag: ${each.rawName}; see k3-mcp --help`)
     if (option.type === "string" && each.value === undefined) return refuse(`${each.rawName} needs a value`)
     if (option.type === "boolean" && each.value !== undefined) return refuse(`${each.rawName} takes no value`)
   }
   const asked = (["help", "version", "print-config", "print-registration", "check"] as const).find((each) => values[each] === true)
-  const mode = asked ?? (isTokenShow ? "token show" : token !== undefined ? "token" : "serve")
+  const mode = asked ?? (isTokenShow ? "token show" : token !== undefined ? "token" : open !== undefined ? "open" : "serve")
   const stdio = values["no-stdio"] !== true
   const sources: Sources = {
     cwd: process.cwd(),
@@ -80,13 +91,13 @@ export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => 
     flags: values,
     environment: process.env,
   }
-  if (typeof values["config"] !== "string") return Result.succeed({ mode, token, stdio, sources })
+  if (typeof values["config"] !== "string") return Result.succeed({ mode, token, open, stdio, sources })
   const path = values["config"]
   return Result.try({
     try: () => {
       // Some editors begin a file with a byte order mark.
       const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "")
-      return { mode, token, stdio, sources: { ...sources, file: { path, content: JSON.parse(text) as unknown } } }
+      return { mode, token, open, stdio, sources: { ...sources, file: { path, content: JSON.parse(text) as unknown } } }
     },
     catch: (error) => new SettingsError([`--config ${path}: ${error instanceof Error ? error.message : String(error)}`]),
   })
@@ -104,6 +115,8 @@ export const helpText = (): string =>
     row("--print-config", "every setting, its value and where it came from"),
     row("--listen ADDRESS:PORT", "serve MCP over HTTP too; with --no-stdio over HTTP alone"),
     row("--print-registration", "how hosts are told of a server that listens there"),
+    row("open [URL|FOLDER]", "the page of a server that listens, in the browser; --print prints its link,"),
+    row("", "--read-only, --session NAME"),
     row("token show", "the token that clients over HTTP send"),
     row("token add NAME", "a token of a principal with a space of its own, shown once; --read-only, --expires 30d,"),
     row("", "--sessions N, --memory SIZE, --evaluations N at once, --calls N a minute; --as OTHER: in that one's space"),

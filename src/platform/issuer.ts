@@ -21,6 +21,8 @@ export interface Subject {
   readonly space: string
   /** For the history. */
   readonly name: string
+  /** When the token expires, ms since 1970. */
+  readonly until: number
 }
 
 export interface Issuer {
@@ -39,12 +41,12 @@ const keysAddress = async (issuer: string): Promise<URL> => {
   throw new Error(`${issuer} does not say where its keys are`)
 }
 
-const subjectOf = (issuer: string, { sub }: JWTPayload): Subject | "wrong" => {
-  if (typeof sub !== "string" || sub === "") return "wrong"
+const subjectOf = (issuer: string, { sub, exp }: JWTPayload): Subject | "wrong" => {
+  if (typeof sub !== "string" || sub === "" || exp === undefined) return "wrong"
   const digest = createHash("sha256")
     .update(JSON.stringify([issuer, sub]))
     .digest("hex")
-  return { space: `jwt-${digest.slice(0, 28)}`, name: sub.replaceAll(/[^\w.-]/g, "_").slice(0, 64) }
+  return { space: `jwt-${digest.slice(0, 28)}`, name: sub.replaceAll(/[^\w.-]/g, "_").slice(0, 64), until: exp * 1000 }
 }
 
 export const issuerOf = (issuer: string, audience: string): Issuer => {

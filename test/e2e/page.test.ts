@@ -1,4 +1,4 @@
-/** W1 the page as the built server serves it, over plain HTTP. What a browser makes of it: test/page. */
+/** Y1 the page as the built server serves it, over plain HTTP. What a browser makes of it: test/page. */
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -17,7 +17,7 @@ const withPage = (): string => {
 
 const at = (url: string, path: string, init: RequestInit = {}) => fetch(new URL(path, url), { redirect: "manual", ...init })
 
-describe("W1 the page", () => {
+describe("Y1 the page", () => {
   it("is shown to who is logged in, with a nonce of its own and a policy that allows nothing else", async () => {
     const own = await host([], { program: withPage() })
     const authorization = `Bearer ${tokenCommand(own.state, "show").text.trim()}`

@@ -6,7 +6,8 @@ import { spawnSync } from "node:child_process"
 import axe from "axe-core"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { afterAll, onTestFinished } from "vitest"
-import { host, type Hosted, tokenCommand } from "../e2e/hosted.ts"
+import { host, type Hosted } from "../e2e/hosted.ts"
+import { serverFile } from "../e2e/server.ts"
 
 const program = spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim()
 export const hasChromium = program !== ""
@@ -33,15 +34,21 @@ export const visitor = async (options: BrowserContextOptions = {}): Promise<Visi
   return { page, problems }
 }
 
-/** A server, and its page as the person of this machine sees it. */
+/** The link that `k3-mcp open` prints; `target`: a state folder, or with a token in the environment an address. */
+export const linkTo = (target: string, args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}): string =>
+  spawnSync(process.execPath, [serverFile, "open", target, "--print", ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...environment },
+  }).stdout.trim()
+
+/** A server, and its page as the person of this machine sees it; `open`: arguments of `k3-mcp open`. */
 export const visit = async (
   args: readonly string[] = [],
-  options: BrowserContextOptions = {},
+  { open = [], ...options }: BrowserContextOptions & { readonly open?: readonly string[] } = {},
 ): Promise<Visit & { readonly own: Hosted }> => {
   const own = await host(args)
-  const token = tokenCommand(own.state, "show").text.trim()
-  const visited = await visitor({ ...options, extraHTTPHeaders: { authorization: `Bearer ${token}` } })
-  await visited.page.goto(new URL("/", own.url).href)
+  const visited = await visitor(options)
+  await visited.page.goto(linkTo(own.state, open))
   return { ...visited, own }
 }
 

@@ -9,9 +9,10 @@ import { isJsonContentType } from "@modelcontextprotocol/server"
 import { isLoopback } from "../../settingKinds.ts"
 import type { SettingValues } from "../../Settings.ts"
 import { INVALID_REQUEST, judge as judgeMessage, PARSE_ERROR } from "../message.ts"
-import { admitted, isMetadata, judge, metadata, refusalBody, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
-import type { Admission, Authority, PageFiles, Site } from "./Listener.ts"
-import { answerPage, isPagePlace } from "./PageFace.ts"
+import { admitted, judge, knownOf, metadata, refusalBody, tooLarge, tooManyAtOnce, tooOften } from "./guards.ts"
+import { type Admission, type Authority, headOfRequest, type PageFiles, type Site } from "./Listener.ts"
+import { makePageFace } from "./PageFace.ts"
+import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
 import { localSpace, type Principal } from "./Principal.ts"
 import { isListen, type PrincipalFace, refuse } from "./PrincipalFace.ts"
 import { Rates } from "./Rates.ts"
@@ -48,6 +49,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
   const share = Math.max(1, Math.floor(settings.httpRequests / shares))
   const rules = {
     admit: authority.admit,
+    recall: authority.recall,
     issuer: authority.issuer,
     publicUrl: settings.publicUrl,
     isLoopback: settings.listen === null || isLoopback(settings.listen),
@@ -61,6 +63,13 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
       return wait === 0 ? undefined : tooOften(limits.calls, wait)
     },
   }
+
+  const pages = makePageFace({
+    files: page,
+    authority,
+    publicUrl: settings.publicUrl,
+    isLoggedIn: async (head) => !("status" in (await knownOf(head, rules))),
+  })
 
   /** It is under way until its answer has been read. */
   const count = (request: Request): void => {
@@ -98,11 +107,13 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
   const answer = async (request: Request, body: string, { principal }: Admission): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (principal === undefined) {
-      const head = { method: request.method, path: pathname, header: (name: string) => request.headers.get(name) ?? undefined }
-      if (isPagePlace(pathname)) return answerPage(page, request, async () => !("status" in (await admitted(head, rules))))
-      if (!isMetadata(pathname)) return health(pathname, ending)
-      return new Response(metadata(head, rules), { headers: { "content-type": "application/json", "access-control-allow-origin": "*" } })
+      if (healthPlaces.has(pathname)) return health(pathname, ending)
+      if (!isMetadata(pathname)) return pages.answer(request)
+      return new Response(metadata(headOfRequest(request), rules), {
+        headers: { "content-type": "application/json", "access-control-allow-origin": "*" },
+      })
     }
+    if (pathname === loginPlace) return pages.invite(request, body)
     hold(principal, request)
     try {
       return request.method === "POST" ? await post(request, body, principal) : await (await faceOf(principal)).other(request)

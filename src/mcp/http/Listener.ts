@@ -52,9 +52,28 @@ export interface Listening {
   readonly close: (ms: number) => Promise<void>
 }
 
-/** Knows whose a token is. */
+export const headOfRequest = ({ method, url, headers }: Request): Head => ({
+  method,
+  path: new URL(url).pathname,
+  header: (name) => headers.get(name) ?? undefined,
+})
+
+/** Knows whose a token is, and whose a browser's cookie. */
 export interface Authority {
   readonly admit: (token: string) => Promise<Principal | Refusal>
+  /** A code that logs a browser in with that token, once and soon; `session`: what the page shows first. */
+  readonly invite: (
+    token: string,
+    isReadOnly: boolean,
+    session: string | undefined,
+  ) => Promise<{ readonly code: string; readonly seconds: number } | Refusal>
+  /** The cookie of a browser that shows the code, and for how long it counts. Spends the code; undefined when it does not count. */
+  readonly logIn: (
+    code: string,
+  ) => Promise<{ readonly value: string; readonly seconds: number; readonly session: string | undefined } | undefined>
+  /** Undefined when the cookie does not count, or no longer, or its token does not. */
+  readonly recall: (cookie: string) => Promise<Principal | undefined>
+  readonly logOut: (cookie: string) => void
   /** With a secret that is kept where the state is. */
   readonly sign: (text: string) => string
   /** Who else makes tokens that count, for clients to find. */

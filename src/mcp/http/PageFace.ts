@@ -1,14 +1,27 @@
 /**
- * What a browser is answered beside MCP: the page, its files, and words for those who are not logged in.
+ * What a browser is answered beside MCP: the page, its files, the way in and out, and words for those who are not logged in.
  *
  * Guarantees: every answer has the strict policy, and none is framed, guessed at or told to another site; the page itself is shown to those
- * who are logged in alone, though nothing in it is a secret. Does not: judge heads (`guards.ts`).
+ * who are logged in alone, though nothing in it is a secret; no code and no token is in an address for longer than a redirect.
+ * Does not: judge heads (`guards.ts`).
  */
-import type { Asset, PageFiles } from "./Listener.ts"
+import { cookieIn, isVisit, setCookie } from "./cookie.ts"
+import { type Asset, type Authority, type Head, headOfRequest, type PageFiles, type Refusal } from "./Listener.ts"
+import { assets, loginPlace, logoutPlace } from "./places.ts"
 
-const assets = "/assets/"
+interface Parts {
+  readonly files: PageFiles
+  readonly authority: Pick<Authority, "invite" | "logIn" | "logOut">
+  readonly publicUrl: string | null
+  readonly isLoggedIn: (head: Head) => Promise<boolean>
+}
 
-export const isPagePlace = (path: string): boolean => path === "/" || path.startsWith(assets)
+export interface PageFace {
+  /** A request whose head was judged, for one of the page's places. */
+  readonly answer: (request: Request) => Promise<Response>
+  /** A code for whoever has the token of the request. */
+  readonly invite: (request: Request, body: string) => Promise<Response>
+}
 
 const policy = (style: string): string =>
   [
@@ -33,6 +46,7 @@ const headers = (type: string, style = "") => ({
 })
 
 const html = "text/html; charset=utf-8"
+const unkept = { "cache-control": "no-store" }
 
 /** `paragraphs`: HTML of ours. */
 const words = (status: number, title: string, ...paragraphs: readonly string[]): Response =>
@@ -42,7 +56,7 @@ const words = (status: number, title: string, ...paragraphs: readonly string[]):
       '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">',
       `</head><body><main><h1>${title}</h1>${paragraphs.map((each) => `<p>${each}</p>`).join("")}</main></body></html>`,
     ].join(""),
-    { status, headers: { ...headers(html), "cache-control": "no-store" } },
+    { status, headers: { ...headers(html), ...unkept } },
   )
 
 const loggedOut = (): Response =>
@@ -57,11 +71,15 @@ const loggedOut = (): Response =>
 const notBuilt = (): Response =>
   words(404, "k3-mcp: no page", "This copy of k3-mcp has no page. In its sources <code>npm run build</code> makes it.")
 
+const codeIsSpent = (): Response =>
+  words(401, "k3-mcp: this link no longer counts", "A link counts once, for a minute. Run <code>k3-mcp open</code> again for another one.")
+
+const notVisited = (): Response =>
+  words(403, "k3-mcp: open this link yourself", "Another page sent this browser here. Copy the link into the address bar: it counts still.")
+
 const shown = (index: string): Response => {
   const nonce = crypto.randomUUID()
-  return new Response(index.replaceAll("__NONCE__", nonce), {
-    headers: { ...headers(html, ` 'nonce-${nonce}'`), "cache-control": "no-store" },
-  })
+  return new Response(index.replaceAll("__NONCE__", nonce), { headers: { ...headers(html, ` 'nonce-${nonce}'`), ...unkept } })
 }
 
 const fileOf = ({ type, encoding, body }: Asset): Response =>
@@ -75,20 +93,59 @@ const fileOf = ({ type, encoding, body }: Asset): Response =>
     },
   })
 
-const withoutBody = ({ status, headers: given }: Response): Response => new Response(null, { status, headers: given })
+const redirect = (location: string, cookie: string): Response =>
+  new Response(null, { status: 303, headers: { ...headers(html), ...unkept, location, "set-cookie": cookie } })
 
-const get = async (files: PageFiles, path: string, accepted: string, isLoggedIn: () => Promise<boolean>): Promise<Response> => {
-  if (path === "/") {
-    const index = files.index()
-    if (index === undefined) return notBuilt()
-    return (await isLoggedIn()) ? shown(index) : loggedOut()
-  }
-  const asset = await files.asset(path.slice(assets.length), accepted)
-  return asset === undefined ? words(404, "k3-mcp: not found", "There is no such file.") : fileOf(asset)
+/** What the program that asks for a code says. Whatever else it is, is nothing. */
+const wishes = (body: string): { readonly isReadOnly: boolean; readonly session: string | undefined } => {
+  const { read_only: isReadOnly, session } = (JSON.parse(body) ?? {}) as { readonly read_only?: unknown; readonly session?: unknown }
+  return { isReadOnly: isReadOnly === true, session: typeof session === "string" ? session.slice(0, 200) : undefined }
 }
 
-/** A request whose head was judged, for one of the page's places. */
-export const answerPage = async (files: PageFiles, { url, method, headers: given }: Request, isLoggedIn: () => Promise<boolean>) => {
-  const answer = await get(files, new URL(url).pathname, given.get("accept-encoding") ?? "", isLoggedIn)
-  return method === "HEAD" ? withoutBody(answer) : answer
+const refuse = ({ status, message, headers: more = [] }: Refusal): Response =>
+  Response.json({ error: message }, { status, headers: more.map(([name, value]): [string, string] => [name, value]) })
+
+export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts): PageFace => {
+  const logIn = async (head: Head, code: string): Promise<Response> => {
+    if (!isVisit(head)) return notVisited()
+    const login = await authority.logIn(code)
+    if (login === undefined) return codeIsSpent()
+    const { value, seconds, session } = login
+    const place = session === undefined ? "/" : `/#/${encodeURIComponent(session)}`
+    return redirect(place, setCookie(head, publicUrl, value, seconds))
+  }
+
+  const logOut = (head: Head): Response => {
+    authority.logOut(cookieIn(head, publicUrl) ?? "")
+    return redirect("/", setCookie(head, publicUrl, "", 0))
+  }
+
+  const get = async (head: Head, { searchParams }: URL): Promise<Response> => {
+    if (head.path === loginPlace) return logIn(head, searchParams.get("code") ?? "")
+    if (head.path === logoutPlace) return logOut(head)
+    if (head.path === "/") {
+      const index = files.index()
+      if (index === undefined) return notBuilt()
+      return (await isLoggedIn(head)) ? shown(index) : loggedOut()
+    }
+    const asset = await files.asset(head.path.slice(assets.length), head.header("accept-encoding") ?? "")
+    return asset === undefined ? words(404, "k3-mcp: not found", "There is no such file.") : fileOf(asset)
+  }
+
+  return {
+    answer: async (request) => {
+      const answer = await get(headOfRequest(request), new URL(request.url))
+      return request.method === "HEAD" ? new Response(null, { status: answer.status, headers: answer.headers }) : answer
+    },
+    invite: async ({ headers: given }, body) => {
+      let asked: ReturnType<typeof wishes>
+      try {
+        asked = wishes(body)
+      } catch {
+        return refuse({ status: 400, message: 'Send JSON: {"read_only": false, "session": "main"}, each if you like.' })
+      }
+      const invited = await authority.invite((given.get("authorization") ?? "").replace(/^Bearer /i, ""), asked.isReadOnly, asked.session)
+      return "status" in invited ? refuse(invited) : Response.json(invited, { headers: unkept })
+    },
+  }
 }

@@ -40,6 +40,7 @@ export interface FaceParts {
   readonly name: string | undefined
   /** What was shown: clients with another one are other clients. */
   readonly credential: string
+  readonly isReadOnly: boolean
   readonly identity: Identity
   readonly versions: Versions
   readonly settings: Pick<SettingValues, "httpSessions">
@@ -55,7 +56,17 @@ export interface PrincipalFace {
   readonly close: () => Promise<void>
 }
 
-export const makePrincipalFace = ({ space, name, credential, identity, versions, settings, sign, mount }: FaceParts): PrincipalFace => {
+export const makePrincipalFace = ({
+  space,
+  name,
+  credential,
+  isReadOnly,
+  identity,
+  versions,
+  settings,
+  sign,
+  mount,
+}: FaceParts): PrincipalFace => {
   const { bridge, registry, audience } = space
   let listened = 0
 
@@ -67,7 +78,7 @@ export const makePrincipalFace = ({ space, name, credential, identity, versions,
         { registry, called: audience.called },
         call,
         (notification) => void request.notify(notification).catch(() => {}),
-      ).pipe(Effect.provideService(Spoken, { ...versions, protocol }), Effect.provideService(Caller, asking(server, request)))
+      ).pipe(Effect.provideService(Spoken, { ...versions, protocol, isReadOnly }), Effect.provideService(Caller, asking(server, request)))
     }
 
   const updates = new Updates(bridge)

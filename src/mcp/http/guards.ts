@@ -1,12 +1,13 @@
 /**
- * What keeps a request over HTTP from being heard, judged on its head alone, before any of its body is read: host, origin, token, place,
- * size, limits, in that order. Guarantees: who has no token learns nothing but that one is needed; each refusal says in words what would be
- * heard.
+ * What keeps a request over HTTP from being heard, judged on its head alone, before any of its body is read: host, origin, token or cookie,
+ * place, size, limits, in that order. Guarantees: who has no token learns nothing but that one is needed; a cookie counts only for requests
+ * of the page itself; each refusal says in words what would be heard.
  */
 import { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
 import { INVALID_REQUEST } from "../message.ts"
+import { cookieIn, isOfPage } from "./cookie.ts"
 import type { Authority, Head, Refusal } from "./Listener.ts"
-import { isPagePlace } from "./PageFace.ts"
+import { assets, healthPlaces, isMetadata, loginPlace, logoutPlace, mcpPlace, metadataPlace } from "./places.ts"
 import type { Principal } from "./Principal.ts"
 
 interface Origins {
@@ -17,6 +18,7 @@ interface Origins {
 
 interface Rules extends Origins {
   readonly admit: Authority["admit"]
+  readonly recall: Authority["recall"]
   /** Beyond loopback a server is also reached by its address, which no page can have as a name of its own. */
   readonly isLoopback: boolean
   /** Bytes of a body. */
@@ -27,20 +29,13 @@ interface Rules extends Origins {
   readonly excess: (principal: Principal) => Refusal | undefined
 }
 
-const place = "/mcp"
-const healthPlaces: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
-
-/** Where a client reads which issuer it needs a token of (RFC 9728). */
-const metadataPlace = "/.well-known/oauth-protected-resource"
-export const isMetadata = (path: string): boolean => path === metadataPlace || path === `${metadataPlace}${place}`
-
 const bearer = /^Bearer ([^\s]{1,16000})$/i
 
 const unauthorized = (message: string, head: Head, { issuer, publicUrl }: Origins): Refusal => {
   const fields = [
     'realm="k3-mcp"',
     ...(head.header("authorization") === undefined ? [] : ['error="invalid_token"']),
-    ...(issuer === undefined ? [] : [`resource_metadata="${baseOf(head, publicUrl)}${metadataPlace}${place}"`]),
+    ...(issuer === undefined ? [] : [`resource_metadata="${baseOf(head, publicUrl)}${metadataPlace}${mcpPlace}"`]),
   ]
   const hint = "k3-mcp token show prints the token of this machine; k3-mcp --print-registration shows how a host sends it."
   return { status: 401, message: `${message} ${hint}`, headers: [["www-authenticate", `Bearer ${fields.join(", ")}`]] }
@@ -53,7 +48,7 @@ const baseOf = ({ header }: Head, publicUrl: string | null): string =>
 /** What a client needs to get a token. */
 export const metadata = (head: Head, { issuer, publicUrl }: Origins): string =>
   JSON.stringify({
-    resource: `${baseOf(head, publicUrl)}${place}`,
+    resource: `${baseOf(head, publicUrl)}${mcpPlace}`,
     authorization_servers: [issuer],
     bearer_methods_supported: ["header"],
     resource_name: "k3-mcp",
@@ -73,30 +68,65 @@ const misdirected = ({ header }: Head, { publicUrl, isLoopback }: Rules): Refusa
   return { status: 403, message: "Origin is refused: only pages of this machine, and of K3_PUBLIC_URL, may ask." }
 }
 
+const notOfPage: Refusal = { status: 403, message: "The login of a browser counts for the page of this server alone." }
+const loginIsOver: Refusal = { status: 401, message: "The login of this browser is over. Run k3-mcp open again." }
 const notAllowed = (methods: string): Refusal => ({ status: 405, message: `This place takes ${methods}.`, headers: [["allow", methods]] })
 
-/** Whom it acts for, or why it is not heard; undefined for one that needs nobody. */
-export const judge = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined> => {
-  const { method, path, header } = head
-  const wrong = misdirected(head, rules)
-  if (wrong !== undefined) return wrong
-  if (isPagePlace(path)) return ["GET", "HEAD"].includes(method) ? undefined : notAllowed("GET, HEAD")
-  if (healthPlaces.has(path) || (rules.issuer !== undefined && isMetadata(path))) return undefined
-  const principal = await admitted(head, rules)
-  if ("status" in principal) return principal
-  if (path !== place) return { status: 404, message: `There is nothing here. MCP is at ${place}.` }
+const judgeMcp = (principal: Principal, { method, header }: Head, rules: Rules): Principal | Refusal => {
   if (!["POST", "GET", "DELETE"].includes(method)) return notAllowed("POST, GET, DELETE")
   if (rules.ending()) return { status: 503, message: "The server is ending. Ask again in a moment.", headers: [["retry-after", "1"]] }
   if (Number(header("content-length") ?? 0) > rules.body) return tooLarge(rules.body)
   return rules.excess(principal) ?? principal
 }
 
+/** Of the places that browsers go to; null when it is none of them. */
+const judgePage = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined | null> => {
+  const { method, path } = head
+  if (path === "/" || path.startsWith(assets)) return ["GET", "HEAD"].includes(method) ? undefined : notAllowed("GET, HEAD")
+  if (path === logoutPlace) {
+    if (method !== "POST") return notAllowed("POST")
+    return isOfPage(head, rules.publicUrl) ? undefined : notOfPage
+  }
+  if (path !== loginPlace) return null
+  if (method === "GET") return undefined
+  if (method !== "POST") return notAllowed("GET, POST")
+  const principal = await bearerOf(head, rules)
+  return "status" in principal ? principal : (rules.excess(principal) ?? principal)
+}
+
+/** Whom it acts for, or why it is not heard; undefined for one that needs nobody. */
+export const judge = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined> => {
+  const { path } = head
+  const wrong = misdirected(head, rules)
+  if (wrong !== undefined) return wrong
+  const visited = await judgePage(head, rules)
+  if (visited !== null) return visited
+  if (healthPlaces.has(path) || (rules.issuer !== undefined && isMetadata(path))) return undefined
+  const principal = await admitted(head, rules)
+  if ("status" in principal) return principal
+  if (path !== mcpPlace) return { status: 404, message: `There is nothing here. MCP is at ${mcpPlace}, a page for people at /.` }
+  return judgeMcp(principal, head, rules)
+}
+
 /** Whose the token is that the head shows. */
-export const admitted = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
+const bearerOf = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
   const authorization = head.header("authorization")
   if (authorization === undefined) return unauthorized("A token is needed: Authorization: Bearer TOKEN.", head, rules)
   const found = await rules.admit(bearer.exec(authorization)?.[1] ?? "")
   return "status" in found && found.status === 401 ? unauthorized(found.message, head, rules) : found
+}
+
+/** Whose the token or the cookie is that the head shows, wherever it comes from. */
+export const knownOf = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
+  const cookie = head.header("authorization") === undefined ? cookieIn(head, rules.publicUrl) : undefined
+  if (cookie === undefined) return bearerOf(head, rules)
+  return (await rules.recall(cookie)) ?? loginIsOver
+}
+
+/** The same, where only the page's own requests may show a cookie. */
+export const admitted = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
+  const isByCookie = head.header("authorization") === undefined && cookieIn(head, rules.publicUrl) !== undefined
+  return isByCookie && !isOfPage(head, rules.publicUrl) ? notOfPage : knownOf(head, rules)
 }
 
 export const tooLarge = (body: number): Refusal => ({ status: 413, message: `A body may have at most ${body} bytes (K3_HTTP_BODY).` })

@@ -53,6 +53,7 @@ export const StatusOutput = Schema.Struct({
     ),
   ),
   http: text,
+  read_only: Schema.optionalKey(Schema.Boolean),
   uptime_ms: number,
   child_uptime_ms: number,
   versions: Schema.optionalKey(
@@ -197,6 +198,7 @@ const statusOutput = ({ of, open, settings, disk, versions, background, notice }
             code,
           })),
     http: versions.listening?.() ?? null,
+    read_only: versions.isReadOnly === true ? true : null,
     uptime_ms: roundMs(of.ageMs),
     child_uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
     idle_ms: roundMs(of.idleMs),
@@ -253,6 +255,15 @@ export const status = (
   const gone = of.buildHash === null ? noBuild(of, settings) : undefined
   const unconfined = of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined
   const unheld = lostLine(of.held.lost, "Not held for restoring")
-  const told = { of, open, settings, disk, versions, background, notice: paragraphs(stale, gone, unheld, unconfined, ...disk.trouble) }
+  const watches = versions.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined
+  const told = {
+    of,
+    open,
+    settings,
+    disk,
+    versions,
+    background,
+    notice: paragraphs(watches, stale, gone, unheld, unconfined, ...disk.trouble),
+  }
   return { text: statusText(told), structured: statusOutput(told) }
 }

@@ -1,0 +1,31 @@
+/** `k3-mcp open …`, as the command line has it. */
+
+/** What `open` takes besides. */
+export const openFlags = {
+  print: { type: "boolean" },
+  "read-only": { type: "boolean" },
+  session: { type: "string" },
+} as const
+
+export interface OpenRequest {
+  /** An address, a working folder or a state folder; undefined: this folder. */
+  readonly target: string | undefined
+  /** The link only. */
+  readonly print: boolean
+  readonly isReadOnly: boolean
+  readonly session: string | undefined
+}
+
+type Values = Partial<Readonly<Record<keyof typeof openFlags | "state-dir", unknown>>>
+
+const text = (given: unknown): string | undefined => (typeof given === "string" ? given : undefined)
+
+export const openRequest = ([first, target, ...more]: readonly string[], values: Values): OpenRequest | undefined =>
+  first === "open" && more.length === 0
+    ? {
+        target: target ?? text(values["state-dir"]),
+        print: values.print === true,
+        isReadOnly: values["read-only"] === true,
+        session: text(values.session),
+      }
+    : undefined

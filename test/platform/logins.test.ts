@@ -1,0 +1,96 @@
+/** Y2 codes and cookies of the page's logins, at times of the test's choice. */
+import { createHmac } from "node:crypto"
+import { describe, expect, it } from "vitest"
+import { Logins, type Source } from "../../src/platform/logins.ts"
+
+const sign = (text: string): string => createHmac("sha256", "secret").update(text).digest("base64url").slice(0, 32)
+const anna: Source = { kind: "token", name: "anna", stamp: "1", until: null }
+const minute = 60_000
+const day = 24 * 60 * minute
+
+const made = (at = 0) => {
+  const clock = { now: at }
+  return { clock, logins: new Logins({ sign, now: () => clock.now }) }
+}
+
+describe("Y2 a code", () => {
+  it("counts once", () => {
+    const { logins } = made()
+    const code = logins.invite(anna, true, "main")!
+    expect(code).toMatch(/^[\w-]{12}\.[\w-]{43}$/)
+    expect(logins.accept(code)).toMatchObject({ login: { ...anna, isReadOnly: true, until: day }, session: "main" })
+    expect(logins.accept(code)).toBeUndefined()
+  })
+
+  it("is spent by a guess of its secret", () => {
+    const { logins } = made()
+    const code = logins.invite(anna, false, undefined)!
+    const last = code.endsWith("A") ? "B" : "A"
+    expect(logins.accept(code.slice(0, -1) + last)).toBeUndefined()
+    expect(logins.accept(code)).toBeUndefined()
+  })
+
+  it("counts for a minute", () => {
+    const { logins, clock } = made()
+    const [first, second] = [logins.invite(anna, false, undefined)!, logins.invite(anna, false, undefined)!]
+    clock.now = minute - 1
+    expect(logins.accept(first)).toBeDefined()
+    clock.now = minute
+    expect(logins.accept(second)).toBeUndefined()
+  })
+
+  it("takes the place of one's own oldest, and of nobody else's", () => {
+    const { logins } = made()
+    const codes = [1, 2, 3, 4, 5].map(() => logins.invite(anna, false, undefined)!)
+    expect(logins.accept(codes[0]!)).toBeUndefined()
+    expect(codes.slice(1).every((code) => logins.accept(code) !== undefined)).toBe(true)
+    const annas = logins.invite(anna, false, undefined)!
+    const others = Array.from({ length: 999 }, (_, i) => logins.invite({ ...anna, name: `b${i}` }, false, undefined))
+    expect(others.every((code) => code !== undefined)).toBe(true)
+    expect(logins.invite({ ...anna, name: "c" }, false, undefined)).toBeUndefined()
+    expect(logins.accept(annas)).toBeDefined()
+  })
+
+  it.each(["", ".", "x", "a".repeat(12), `${"a".repeat(12)}.${"b".repeat(43)}`, "constructor", "\0"])("%j is none", (code) => {
+    expect(made().logins.accept(code)).toBeUndefined()
+  })
+})
+
+describe("Y2 a cookie", () => {
+  const cookie = ({ logins }: ReturnType<typeof made>, source = anna) =>
+    logins.cookieOf(logins.accept(logins.invite(source, false, undefined)!)!.login)
+
+  it("is read for a day, also by the server that comes after", () => {
+    const { value, seconds } = cookie(made())
+    expect(seconds).toBe(day / 1000)
+    expect(made(day - 1).logins.read(value)).toMatchObject({ name: "anna", stamp: "1", isReadOnly: false })
+    expect(made(day).logins.read(value)).toBeUndefined()
+  })
+
+  it("ends with its token", () => {
+    const { value, seconds } = cookie(made(), { ...anna, until: 5000 })
+    expect(seconds).toBe(5)
+    expect(made(5000).logins.read(value)).toBeUndefined()
+  })
+
+  it("is no other's: not with another payload, signature or secret", () => {
+    const { value } = cookie(made())
+    const [payload = "", signature = ""] = value.split(".")
+    const forged = Buffer.from(JSON.stringify({ ...anna, name: "bert", id: "x", isReadOnly: false, until: day })).toString("base64url")
+    const other = new Logins({ sign: (text) => sign(`other ${text}`), now: () => 0 })
+    const { logins } = made()
+    for (const wrong of ["", ".", payload, `${forged}.${signature}`, `${payload}.${sign(payload)}`, `${value}.x`, `${payload}.`])
+      expect(logins.read(wrong)).toBeUndefined()
+    expect(other.read(value)).toBeUndefined()
+    expect(logins.read(value)).toBeDefined()
+  })
+
+  it("ends when somebody logs out with it, and no other one does", () => {
+    const all = made()
+    const [first, second] = [cookie(all), cookie(all)]
+    all.logins.logOut(first.value)
+    all.logins.logOut("x")
+    expect(all.logins.read(first.value)).toBeUndefined()
+    expect(all.logins.read(second.value)).toBeDefined()
+  })
+})
