@@ -1,11 +1,14 @@
 /** The frame of the page: what runs above, the sessions, the transcript with its input, and beside it the view that the address names. */
 import { useEffect } from "preact/hooks"
+import { History } from "./History.tsx"
 import { Input } from "./Input.tsx"
 import { hashOf, type View, views } from "./route.ts"
 import { Sessions } from "./Sessions.tsx"
+import { Snapshots } from "./Snapshots.tsx"
 import { StatusBar } from "./StatusBar.tsx"
 import type { Store } from "./Store.ts"
 import { TranscriptView } from "./TranscriptView.tsx"
+import { Variables } from "./Variables.tsx"
 
 const titles: { readonly [V in View]: string } = {
   transcript: "Transcript",
@@ -47,6 +50,9 @@ export const App = ({ store }: { readonly store: Store }) => {
         <TranscriptView store={store} />
         <Input store={store} />
       </main>
+      {store.route.value.view === "variables" && <Variables key={session} store={store} />}
+      {store.route.value.view === "history" && <History key={session} store={store} />}
+      {store.route.value.view === "snapshots" && <Snapshots key={session} store={store} />}
       <div class="heard" role="status" aria-live="polite">
         {store.announcement.value}
       </div>

@@ -1,4 +1,5 @@
 /** The sessions there are, open and on disk, and what each is at. */
+import { ownSession } from "./Copy.ts"
 import { hashOf } from "./route.ts"
 import type { SessionRow } from "./replies.ts"
 import type { Store } from "./Store.ts"
@@ -11,7 +12,7 @@ const told = ({ phase, variables, engine }: SessionRow): string =>
 export const Sessions = ({ store }: { readonly store: Store }) => {
   const { view } = store.route.value
   const current = store.session.value
-  const rows = store.sessions.value.filter(({ name }) => !name.startsWith("page-"))
+  const rows = store.sessions.value.filter(({ name }) => !ownSession.test(name))
   return (
     <nav class="sessions" aria-label="Sessions">
       <h2>Sessions</h2>

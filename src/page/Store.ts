@@ -25,12 +25,14 @@ import {
   recalled,
   said,
 } from "./transcript.ts"
-import type { Inspection, SessionRow, Status } from "./replies.ts"
+import { type Inspection, isPassing, type SessionRow, type Status } from "./replies.ts"
 
 /** Entries of one page of the history. */
 const pageOf = 200
 /** Entries that are shown of what was before. */
 const atFirst = 100
+/** ms between two readings. */
+const rest = 100
 /** Whole entries that are fetched at a time. */
 const atOnce = 4
 
@@ -194,7 +196,7 @@ export class Store {
         if (parts.has("status")) await this.readStatus()
         if (parts.has("history")) await this.catchUp()
         if (parts.has("names")) await this.readNames()
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await new Promise((resolve) => setTimeout(resolve, rest))
       }
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error
@@ -298,6 +300,7 @@ export class Store {
     const { structured } = await this.call("k_inspect", { session })
     if (session !== this.session.value || structured?.ok !== true) return
     const names: Inspection = structured
+    if (isPassing(names)) setTimeout(() => this.refresh("names"), 5 * rest)
     const sight: Sight = {
       session,
       pid: status.pid,

@@ -1,0 +1,166 @@
+/**
+ * A copy of a variable in a session of the page's own, so that to sort and filter it neither waits for the agent nor touches what it has.
+ *
+ * Guarantees: one copy at a time; nothing of it is kept; what is asked of it runs one after the other. Does not: follow the variable, which
+ * is copied again when somebody asks for it.
+ */
+import { signal } from "@preact/signals"
+import { cellsCode, columnCode, columnsCode, copiedFor, type Layout, type Order, pageRows, rowsCode, shapeCode } from "./arrange.ts"
+import type { Store } from "./Store.ts"
+
+export interface Table {
+  readonly columns: readonly string[]
+  readonly rows: number
+  readonly filter: string
+  readonly order: Order | undefined
+}
+
+type Cells = readonly (readonly string[])[]
+
+/** Sessions of this name are the page's own, and not listed. */
+export const ownSession = /^page-[0-9a-f]{8}$/
+/** Pages of cells that are held. */
+const mostPages = 60
+const mostColumns = 40
+const usualCharacters = 8000
+
+/** What K said against it. */
+class Problem extends Error {}
+
+export class Copy {
+  readonly table = signal<Table | undefined>(undefined)
+  readonly problem = signal("")
+  readonly pages = signal<ReadonlyMap<number, Cells>>(new Map())
+  private readonly name = `page-${crypto.randomUUID().slice(0, 8)}`
+  private turn: Promise<unknown> = Promise.resolve()
+  private wanted: readonly number[] = []
+  private isFetching = false
+  /** Raised whenever rows may be others: what was asked before is of no use. */
+  private version = 0
+
+  constructor(
+    private readonly store: Store,
+    private readonly session: string,
+    private readonly path: string,
+    private readonly layout: Layout,
+  ) {}
+
+  open(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.tell("k_session", { action: "create", name: this.name, engine: "embedded", ephemeral: true })
+      await this.fill()
+    })
+  }
+
+  /** Copies it again. */
+  renew(): Promise<void> {
+    return this.inTurn(() => this.fill())
+  }
+
+  arrange(filter: string, order: Order | undefined): Promise<void> {
+    return this.inTurn(async () => {
+      const { columns } = this.table.value!
+      const rows = Number(await this.value(rowsCode(columns, filter, order)))
+      this.show({ columns, rows, filter, order })
+    })
+  }
+
+  /** The picture of a column, as a `data:` address, and its figures in words. */
+  async plot(column: number): Promise<{ readonly image: string; readonly summary: readonly string[] } | undefined> {
+    let picture: { readonly image: string; readonly summary: readonly string[] } | undefined
+    await this.inTurn(async () => {
+      const title = this.table.value!.columns[column]!
+      const { structured, images } = await this.store.call("k_plot", { code: columnCode(column), session: this.name, title })
+      if (structured?.ok !== true) throw new Problem(structured?.error?.text)
+      picture = { image: images[0] ?? "", summary: structured.summary ?? [] }
+    })
+    return picture
+  }
+
+  close(): void {
+    void this.inTurn(() => this.tell("k_session", { action: "close", name: this.name }))
+  }
+
+  get rowsOfPage(): number {
+    return pageRows(this.table.value?.columns.length ?? 1, this.store.status.value?.limits?.output_shown ?? usualCharacters)
+  }
+
+  /** These pages are in view. */
+  want(pages: readonly number[]): void {
+    this.wanted = pages
+    void this.fetchPages()
+  }
+
+  private async fill(): Promise<void> {
+    const from = copiedFor(this.path)
+    await this.tell("k_session", { action: "merge", session: this.session, name: this.name, names: [from], overwrite: true })
+    const shape = await this.value(shapeCode(this.path))
+    const dimensions = Array.isArray(shape) ? shape.length : 0
+    if (this.layout.kind === "list" && dimensions > 1 && shape[1] > mostColumns)
+      throw new Problem(`It has ${shape[1]} columns; at most ${mostColumns} are shown.`)
+    const { columns = this.columnsOf(shape), filter = "", order } = this.table.value ?? {}
+    const rows = await this.value(`${columnsCode(this.layout, dimensions)}\n${rowsCode(columns, filter, order)}`)
+    this.show({ columns, rows: Number(rows), filter, order })
+  }
+
+  private columnsOf(shape: unknown): readonly string[] {
+    if (this.layout.kind === "table") return this.layout.names
+    const width = Array.isArray(shape) && shape.length > 1 && this.layout.kind === "list" ? Number(shape[1]) : 1
+    return width === 1 ? ["value"] : Array.from({ length: width }, (_, n) => `c${n}`)
+  }
+
+  private show(table: Table): void {
+    this.version++
+    this.pages.value = new Map()
+    this.table.value = table
+    void this.fetchPages()
+  }
+
+  private async fetchPages(): Promise<void> {
+    if (this.isFetching) return
+    this.isFetching = true
+    try {
+      for (let page = this.missing(); page !== undefined; page = this.missing()) {
+        const { version } = this
+        const { columns, rows } = this.table.value!
+        const from = page * this.rowsOfPage
+        const found = await this.value(cellsCode(columns.length, from, Math.min(this.rowsOfPage, rows - from)))
+        if (version === this.version) this.keep(page, Array.isArray(found) ? found : columns.map(() => []))
+      }
+    } catch (error) {
+      this.problem.value = (error as Error).message
+    } finally {
+      this.isFetching = false
+    }
+  }
+
+  private missing(): number | undefined {
+    const { rows = 0 } = this.table.value ?? {}
+    return this.wanted.find((page) => page * this.rowsOfPage < rows && !this.pages.value.has(page))
+  }
+
+  private keep(page: number, cells: Cells): void {
+    const pages = new Map(this.pages.value).set(page, cells)
+    for (const old of pages.keys()) if (pages.size > mostPages && !this.wanted.includes(old)) pages.delete(old)
+    this.pages.value = pages
+  }
+
+  private inTurn(work: () => Promise<unknown>): Promise<void> {
+    const done = this.turn.then(work).then(
+      () => void (this.problem.value = ""),
+      (error: unknown) => void (this.problem.value = (error as Error).message),
+    )
+    this.turn = done
+    return done
+  }
+
+  private async tell(tool: string, args: object): Promise<any> {
+    const { structured } = await this.store.call(tool, args)
+    if (structured?.ok !== true) throw new Problem(structured?.error?.text ?? "It was refused.")
+    return structured
+  }
+
+  private async value(code: string): Promise<any> {
+    return (await this.tell("k_eval", { code, session: this.name, value: true })).value
+  }
+}

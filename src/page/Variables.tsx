@@ -1,0 +1,186 @@
+/** The variables of a session as a tree, and the one that the address names: its figures, its text, its rows. */
+import { useEffect, useState } from "preact/hooks"
+import { Code } from "./Code.tsx"
+import { Grid } from "./Grid.tsx"
+import { layoutOf } from "./arrange.ts"
+import { type Detail, type Inspection, isPassing, type Variable } from "./replies.ts"
+import { hashOf } from "./route.ts"
+import type { Store } from "./Store.ts"
+
+/** ms until what could not be seen is looked at again. */
+const firstWait = 200
+const longestWait = 3200
+
+/** What is at a path, read again whenever the session's variables may be others. */
+const useLook = (store: Store, path: string, isWanted: boolean): Inspection | undefined => {
+  const [look, setLook] = useState<Inspection | undefined>(undefined)
+  const session = store.session.value
+  const changed = store.changed.value
+  useEffect(() => setLook(undefined), [session, path])
+  useEffect(() => {
+    if (!isWanted) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isHere = true
+    const read = async (wait: number): Promise<void> => {
+      const reply = await store.call("k_inspect", { path, session }).catch(() => undefined)
+      if (!isHere) return
+      const seen: Inspection | undefined = reply?.structured
+      if (seen !== undefined) setLook(seen)
+      if (seen === undefined || isPassing(seen)) timer = setTimeout(() => void read(Math.min(2 * wait, longestWait)), wait)
+    }
+    void read(firstWait)
+    return () => {
+      isHere = false
+      clearTimeout(timer)
+    }
+  }, [session, path, changed, isWanted])
+  return look
+}
+
+const Leaf = ({ variable, path, store }: { readonly variable: Variable; readonly path: string; readonly store: Store }) => {
+  const { name, kind, shape, preview } = variable
+  return (
+    <a
+      class="leaf"
+      href={hashOf(store.session.value, "variables", path)}
+      aria-current={store.route.value.path === path ? "true" : undefined}
+    >
+      <span class="name">{name}</span>
+      <small>
+        {kind}
+        {shape !== "" && ` ${shape}`}
+      </small>
+      <code>{preview}</code>
+    </a>
+  )
+}
+
+const Branch = ({ variable, path, store }: { readonly variable: Variable; readonly path: string; readonly store: Store }) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const look = useLook(store, path, isOpen)
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>
+        <span class="name">{variable.name}</span> <small>{variable.kind}</small>
+      </summary>
+      {look !== undefined && layoutOf(look) !== undefined && (
+        <a class="leaf" href={hashOf(store.session.value, "variables", path)}>
+          Show as a table
+        </a>
+      )}
+      {look !== undefined && <Names look={look} store={store} />}
+    </details>
+  )
+}
+
+const Names = ({ look, store }: { readonly look: Inspection; readonly store: Store }) => {
+  const { path = "", entries = [], notice } = look
+  return (
+    <>
+      <ul class="names">
+        {entries.map((variable) => {
+          const own = variable.name.startsWith(".") ? variable.name : `${path === "." ? "" : path}.${variable.name}`
+          return (
+            <li key={own}>
+              {variable.type === 5 ? (
+                <Branch variable={variable} path={own} store={store} />
+              ) : (
+                <Leaf variable={variable} path={own} store={store} />
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      {notice !== undefined && entries.length > 0 && <p class="quiet">{notice}</p>}
+    </>
+  )
+}
+
+const figure = new Intl.NumberFormat("en", { maximumSignificantDigits: 7 })
+
+const Figures = ({ value }: { readonly value: Detail }) => {
+  const { kind, shape, bytes, least, greatest, mean, distinct, sampled } = value
+  const all = { shape, bytes, least, mean, greatest, distinct }
+  return (
+    <dl class="figures">
+      <div>
+        <dt>kind</dt>
+        <dd>{kind}</dd>
+      </div>
+      {Object.entries(all).map(([name, each]) =>
+        each === undefined || each === "" ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{typeof each === "number" ? figure.format(each) : each}</dd>
+          </div>
+        ),
+      )}
+      {sampled !== undefined && <p class="quiet">figures of a sample of {sampled}</p>}
+    </dl>
+  )
+}
+
+const Ends = ({ value }: { readonly value: Detail }) => (
+  <pre class="output">
+    {value.preview}
+    {value.tail !== undefined && `\n… ${value.tail}`}
+  </pre>
+)
+
+const said = ({ value, entries }: Inspection): string => JSON.stringify([value, entries])
+
+const One = ({ store, path }: { readonly store: Store; readonly path: string }) => {
+  const look = useLook(store, path, true)
+  const [first, setFirst] = useState<string | undefined>(undefined)
+  useEffect(() => setFirst(undefined), [path])
+  useEffect(() => {
+    if (look !== undefined) setFirst((before) => before ?? said(look))
+  }, [look])
+  if (look === undefined) return null
+  const { value, notice } = look
+  const layout = layoutOf(look)
+  return (
+    <section class="one" aria-label={path}>
+      <h2>{path}</h2>
+      {notice !== undefined && <p class="quiet">{notice}</p>}
+      {value !== undefined && <Figures value={value} />}
+      {value?.text !== undefined && (
+        <pre class="code">
+          <Code text={value.text} />
+        </pre>
+      )}
+      {value !== undefined && value.text === undefined && (layout === undefined || !store.mayChange.value) && <Ends value={value} />}
+      {layout !== undefined && store.mayChange.value && (
+        <Grid
+          key={path}
+          store={store}
+          path={path}
+          layout={layout}
+          isOld={first !== undefined && first !== said(look)}
+          onRenewed={() => setFirst(undefined)}
+        />
+      )}
+    </section>
+  )
+}
+
+export const Variables = ({ store }: { readonly store: Store }) => {
+  const { path } = store.route.value
+  const names = store.names.value
+  return (
+    <aside class="side" aria-label="Variables">
+      <nav class="tree" aria-label="Tree of variables">
+        <h2>Variables</h2>
+        {names === undefined || (names.entries ?? []).length === 0 ? (
+          <p class="quiet">There is no variable.</p>
+        ) : (
+          <Names look={names} store={store} />
+        )}
+        {(names?.others ?? []).map((other) => (
+          <Branch key={other} variable={{ name: other, type: 5, kind: "directory", shape: "", preview: "" }} path={other} store={store} />
+        ))}
+      </nav>
+      {path !== "" && <One store={store} path={path} />}
+    </aside>
+  )
+}

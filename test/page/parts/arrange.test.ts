@@ -1,0 +1,101 @@
+/** J6 tables of any length: which rows are in view, and the K that arranges them. */
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  cellsCode,
+  columnsCode,
+  copiedFor,
+  filterNames,
+  layoutOf,
+  pageRows,
+  rowHeight,
+  rowsCode,
+  windowOf,
+} from "../../../src/page/arrange.ts"
+import { makeInterpreter } from "../../../src/embed/k3.ts"
+
+describe("J6 the window on the rows", () => {
+  it("begins with the first row and ends with the last, however many there are, and takes no more pixels than browsers lay out", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e8 }), fc.integer({ min: 50, max: 3000 }), (rows, view) => {
+        const start = windowOf(rows, view, 0)
+        expect([start.first, start.shift]).toEqual([0, 0])
+        expect(start.height).toBeLessThanOrEqual(8_000_000)
+        const end = windowOf(rows, view, Math.max(0, start.height - view))
+        expect(end.first + end.count).toBe(rows)
+        // Its last pixel is the last row's.
+        if (rows * rowHeight >= view) expect(end.count * rowHeight - end.shift).toBeGreaterThanOrEqual(view - 1)
+      }),
+    )
+  })
+
+  it("goes on evenly: as much further in rows as further in pixels", () => {
+    const rows = 1e6
+    const at = (top: number): number => {
+      const { first, shift } = windowOf(rows, 500, top)
+      return first + shift / rowHeight
+    }
+    const step = at(1000) - at(0)
+    for (const top of [1e5, 1e6, 4e6, 7e6]) expect(at(top + 1000) - at(top)).toBeCloseTo(step, 3)
+  })
+})
+
+describe("J6 what is a table", () => {
+  const variable = (more: object) => ({ name: "a", type: -1, kind: "integers", shape: "3", preview: "", ...more })
+
+  it("vectors, lists, and dictionaries of columns as long as each other", () => {
+    expect(layoutOf({ value: variable({}) })).toEqual({ kind: "vector" })
+    expect(layoutOf({ value: variable({ type: 0 }) })).toEqual({ kind: "list" })
+    expect(layoutOf({ entries: [variable({}), variable({ name: "b", type: 0 })] })).toEqual({ kind: "table", names: ["a", "b"] })
+  })
+
+  it("and nothing else", () => {
+    for (const no of [
+      { value: variable({ type: 1, shape: "" }) },
+      { value: variable({ type: 7 }) },
+      { entries: [] },
+      { entries: [variable({}), variable({ shape: "4" })] },
+      { entries: [variable({ type: 5, shape: "" })] },
+      { entries: [variable({})], omitted: 3 },
+    ])
+      expect(layoutOf(no)).toBeUndefined()
+  })
+
+  it("of a path the variable is copied that holds it", () => {
+    expect([".k.a", ".k.a.b.c", ".x"].map(copiedFor)).toEqual([".k.a", ".k.a", ".x"])
+  })
+})
+
+describe("J6 the K that arranges a table", () => {
+  const run = (...codes: readonly string[]): string => {
+    const k = makeInterpreter()
+    return codes.map((code) => k.evaluate(code)).map(({ output, error }) => error?.text ?? output)[codes.length - 1]!
+  }
+  const table = 'pagev:.((`a;3 1 2);(`b;("x";"yy";"zzz")))'
+
+  it("filters by the columns' names, sorts what is left, and gives cells as K prints them", () => {
+    const columns = columnsCode({ kind: "table", names: ["a", "b"] }, 0)
+    const code = rowsCode(["a", "b"], "a>1", { column: 0, down: false })
+    expect(run(table, columns, code)).toBe("2\n")
+    expect(run(table, columns, code, `,/${cellsCode(2, 0, 2)}`)).toBe('(,"2"\n ,"3"\n "\\"zzz\\""\n "\\"x\\"")\n')
+    expect(run(table, columns, rowsCode(["a", "b"], "", { column: 0, down: true }), "pagei")).toBe("0 2 1\n")
+    expect(run(table, columns, rowsCode(["a", "b"], "a>", undefined))).toContain("error")
+  })
+
+  it("takes the columns of a matrix, and one of everything else", () => {
+    expect(run("pagev:2 3#!6", columnsCode({ kind: "list" }, 2), "#pagec")).toBe("3\n")
+    expect(run("pagev:(1;`a)", columnsCode({ kind: "list" }, 1), rowsCode(["value"], "", undefined))).toBe("2\n")
+    expect(run("pagev:!5", columnsCode({ kind: "vector" }, 1), rowsCode(["value"], "value>2", undefined))).toBe("2\n")
+  })
+
+  it("has names for columns that have none in K", () => {
+    expect(filterNames(["a", "not a name", "b"])).toEqual(["a", "c1", "b"])
+    expect(filterNames(["a b"])).toEqual(["x"])
+  })
+
+  it("asks for no more rows than a reply has room for", () => {
+    expect(pageRows(1, 8000)).toBe(87)
+    expect(pageRows(30, 8000)).toBe(6)
+    expect(pageRows(200, 8000)).toBe(4)
+  })
+})

@@ -1,0 +1,84 @@
+/** J6 the variables of a session in Chromium: the tree, and tables of any length. */
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { connect, told, tokenCommand } from "../e2e/hosted.ts"
+import { hasChromium, visit } from "./visit.ts"
+
+const begin = async (code: string) => {
+  const visited = await visit()
+  const agent = await connect(visited.own, tokenCommand(visited.own.state, "show").text.trim())
+  await told(agent, "k_eval", { code })
+  await visited.page.getByRole("link", { name: "Variables", exact: true }).click()
+  return { ...visited, agent }
+}
+
+const grid = (page: Page) => page.getByRole("table")
+const column = async (page: Page): Promise<readonly string[]> => (await grid(page).locator("td").allInnerTexts()).slice(0, 3)
+const rows = (page: Page, said: string) => page.getByText(said, { exact: true }).waitFor()
+
+describe.skipIf(!hasChromium)("J6 variables", () => {
+  it("are a tree that opens, and follows what the agent does", async () => {
+    const { page, agent } = await begin("a:1 2 3\nd.e.f:`deep\ng:{x+1}")
+    const tree = page.getByRole("navigation", { name: "Tree of variables" })
+    await tree.getByText("a", { exact: true }).waitFor()
+    await tree.locator("summary", { hasText: /^d/ }).click()
+    await tree.locator("summary", { hasText: /^e/ }).click()
+    await tree.getByText("`deep").waitFor()
+    await told(agent, "k_eval", { code: "d.e.f:`deeper\nnew:7" })
+    await tree.getByText("`deeper").waitFor()
+    await tree.getByText("new", { exact: true }).waitFor()
+    await tree.getByRole("link", { name: /^g/ }).click()
+    await expect.poll(() => page.getByRole("region", { name: ".k.g" }).innerText()).toContain("{x+1}")
+  })
+
+  it("of a million rows: scrolled to the end, sorted, filtered and plotted", async () => {
+    const { page, problems, agent } = await begin("big:|!1000000")
+    await page.getByRole("link", { name: /^big/ }).click()
+    await rows(page, "1,000,000 rows")
+    await expect.poll(() => column(page)).toEqual(["999999", "999998", "999997"])
+    await page.getByRole("region", { name: "Rows" }).focus()
+    await page.keyboard.press("End")
+    await expect.poll(async () => (await grid(page).locator("td").allInnerTexts()).at(-1)).toBe("0")
+    expect(await grid(page).getAttribute("aria-rowcount")).toBe("1000001")
+    await page.getByRole("button", { name: /^value/ }).click()
+    await expect.poll(() => column(page)).toEqual(["0", "1", "2"])
+    expect(await grid(page).getByRole("columnheader", { name: /value/ }).getAttribute("aria-sort")).toBe("ascending")
+    await page.getByLabel("Filter in K").fill("0=value!250000")
+    await page.getByRole("button", { name: "Filter" }).click()
+    await rows(page, "4 rows")
+    await expect.poll(() => column(page)).toEqual(["0", "250000", "500000"])
+    await page.getByRole("button", { name: "Plot value" }).click()
+    await page.getByAltText("Plot of value").waitFor()
+    await page.getByText("All 4 points are drawn.").waitFor()
+    await page.getByLabel("Filter in K").fill("value>")
+    await page.getByRole("button", { name: "Filter" }).click()
+    await page.locator(".gridded").getByRole("alert").waitFor()
+    // The agent's session was not touched, nor does its history know of it.
+    expect((await told(agent, "k_history", { action: "list" })).entries).toHaveLength(1)
+    expect(problems).toEqual([])
+  })
+
+  it("as a table of columns; a change is told, and taken when asked for", async () => {
+    const { page, agent } = await begin('t:.((`n;3 1 2);(`s;`c`a`b);(`w;("one";"two";"three")))')
+    await page.locator("summary", { hasText: /^t/ }).click()
+    await page.getByRole("link", { name: "Show as a table" }).click()
+    await rows(page, "3 rows")
+    await expect.poll(() => column(page)).toEqual(["3", "`c", '"one"'])
+    await page.getByRole("button", { name: /^s/ }).click()
+    await expect.poll(() => column(page)).toEqual(["1", "`a", '"two"'])
+    await told(agent, "k_eval", { code: "t[`n]:30 10 20" })
+    await page.getByRole("button", { name: "Take the new one" }).click()
+    await expect.poll(() => column(page)).toEqual(["10", "`a", '"two"'])
+  })
+
+  it("leaves no session of its own behind", async () => {
+    const { page, agent } = await begin("v:!10")
+    await page.getByRole("link", { name: /^v/ }).click()
+    await rows(page, "10 rows")
+    const names = async (): Promise<readonly string[]> =>
+      (await told(agent, "k_session", { action: "list" })).sessions.map((each: any) => each.name)
+    expect(await names()).toHaveLength(2)
+    await page.getByRole("link", { name: "Transcript" }).click()
+    await expect.poll(names).toEqual(["main"])
+  })
+})
