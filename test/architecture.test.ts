@@ -162,6 +162,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
         /^define\//,
         (to) =>
           /^(define|session|child|store)\//.test(to) ||
+          to === "plot/described.ts" ||
           ["Settings.ts", "limits.ts", "visible.ts", "elapsed.ts", "shortened.ts"].includes(to) ||
           isText(to) ||
           to.startsWith("effect/"),

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import { statements } from "../k3/text/statements.ts"
 import type { Definition, Parameter } from "../session/Definitions.ts"
 import { isFunction } from "../child/engines/image.ts"
+import { isDescribed } from "../plot/described.ts"
 import type { Argument, Evaluation } from "../session/Evaluation.ts"
 import type { SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
@@ -26,10 +27,15 @@ export interface Called {
   readonly evaluation: Evaluation
   /** Absent after an error of K, and when the value is too large. */
   readonly value?: FromK | undefined
+  /** The value says how it is drawn. */
+  readonly isDrawn?: boolean
 }
 
 /** Bytes of the longest image whose JSON may have so many characters. */
 export const imageFor = (characters: number): number => 64 + imageForCharacter * characters
+
+/** Bytes of the longest image that is drawn of what a tool returns. */
+const MOST_DRAWN = 4_000_000
 
 /** The value of an evaluation as JSON; absent when it is too large, or there is none. */
 export const jsonOf = ({ value }: Evaluation): FromK | undefined => value && fromImage(value.image, value.engine)
@@ -102,9 +108,11 @@ export const call = (
     const evaluation = yield* session.evaluate({
       code: code.success,
       timeoutMs: definition.timeoutMs,
-      value: { image: imageFor(outputShown), memory: definition.memory },
+      value: { image: Math.max(MOST_DRAWN, imageFor(outputShown)), memory: definition.memory },
     })
     const { value } = evaluation
+    if (value !== undefined && isDescribed(value.image, value.engine)) return { evaluation, isDrawn: true }
+    if (value !== undefined && value.image.length > imageFor(outputShown)) return { evaluation }
     // Applied to `_n` alone it gives a function of what is left out.
     const left = definition.parameters.filter(({ name }) => given[name] === null).map(({ name }) => name)
     if (value?.engine === "k3csharp" && left.length > 0 && isFunction(value.image))

@@ -6,8 +6,10 @@ import { kindOf, schemaOf } from "../define/parameters.ts"
 import { annotationsOf } from "../define/purity.ts"
 import type { Definition } from "../session/Definitions.ts"
 import { shortened } from "../shortened.ts"
+import type { SessionError } from "../session/SessionError.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
+import { drawing } from "./drawing.ts"
 import { entryOf } from "./entryOf.ts"
 import type { Reply } from "./Reply.ts"
 import * as render from "./render/defined.ts"
@@ -63,8 +65,10 @@ export const callDefined = (callable: Callable, given: Given, manner: Manner): E
     const definition = { ...callable, ...(timeoutMs !== undefined && { timeoutMs }) }
     const settings = yield* Settings
     return yield* call(definition, given, session).pipe(
-      Effect.flatMap((called) => {
-        const { error } = called.evaluation
+      Effect.flatMap((called): Effect.Effect<Reply, SessionError, Sessions | Settings> => {
+        const { evaluation } = called
+        const { error, value } = evaluation
+        if (called.isDrawn === true) return Effect.map(drawing(session, { ...evaluation, output: "" }, value!, {}, timeoutMs), render.drawn)
         const entry = error === undefined ? Effect.undefined : entryOf(error)
         return Effect.map(entry, (help) => render.called(definition, called, settings, help))
       }),

@@ -3,12 +3,13 @@
  * drawn is a `Refused`. Does not: end what takes too long; the process around it is killed.
  */
 import { initWasm, Resvg } from "@resvg/resvg-wasm"
-import { itemOf } from "../child/engines/image.ts"
+import { type Item, itemOf } from "../child/engines/image.ts"
 import { chartOf, multiplesChart } from "./charts.ts"
 import { type Column, indexColumn } from "./Column.ts"
+import { describedIn } from "./described.ts"
 import type { Chart, Json } from "./encoding.ts"
 import { matrixChart } from "./matrix.ts"
-import { mostBytes, type Picture, type PictureRequest } from "./Picture.ts"
+import { marks, mostBytes, type Picture, type PictureRequest } from "./Picture.ts"
 import { planOf } from "./plan.ts"
 import { type Deflate, pngOf } from "./png.ts"
 import { Refused } from "./Refused.ts"
@@ -69,9 +70,22 @@ const chartOfData = (data: Data, request: PictureRequest, { deflate }: Materials
   return { ...chart, summary: [...chart.summary, ...left] }
 }
 
-export const draw = async (image: Uint8Array, request: PictureRequest, materials: Materials): Promise<Picture> => {
-  const item = itemOf(image, DEEPEST)
-  if (item === undefined) throw new Refused("the value cannot be read", "Give a vector, a matrix, or a dictionary of vectors.")
+/** What the value says of itself, where the request says nothing of it. */
+const asDescribed = (item: Item, request: PictureRequest): readonly [Item, PictureRequest] => {
+  const described = describedIn(item, request.engine)
+  if (described === undefined) return [item, request]
+  const { mark, ...said } = described.said
+  const known = marks.find((each) => each === mark)
+  if (mark !== undefined && known === undefined) throw new Refused(`mark: ${mark} is none`, `There are ${marks.join(", ")}.`)
+  const asked = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as PictureRequest
+  const { spec } = request
+  return [described.data, { ...(spec === undefined ? { ...said, mark: known } : { title: said.title }), ...asked }]
+}
+
+export const draw = async (image: Uint8Array, given: PictureRequest, materials: Materials): Promise<Picture> => {
+  const value = itemOf(image, DEEPEST)
+  if (value === undefined) throw new Refused("the value cannot be read", "Give a vector, a matrix, or a dictionary of vectors.")
+  const [item, request] = asDescribed(value, given)
   const data = dataOf(item, request.engine)
   const { spec, mark, rows, drawn, summary } = await chartOfData(data, request, materials)
   const titled: Json = request.title === undefined ? spec : { ...spec, title: request.title }

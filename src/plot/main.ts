@@ -1,8 +1,8 @@
 /**
  * The program that draws: a request and the image of a K value in, a picture out (`frames.ts`), one after the other. Loaded by the first plot.
- * It ends with its standard input. Does not: limit its own time; the server kills it.
+ * It ends with its standard input. With the name of a file it draws one value into that. Does not: limit its own time; the server kills it.
  */
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { deflateSync, inflateSync } from "node:zlib"
 import { draw, type Materials, prepare } from "./draw.ts"
@@ -36,8 +36,28 @@ const answer = async ({ message: { request }, bodies: [image] }: Message<Asked>)
   }
 }
 
-const reader = new MessageReader<Asked>()
-let last = Promise.resolve()
-process.stdin.on("data", (chunk: Buffer) => {
-  for (const message of reader.feed(chunk)) last = last.then(() => answer(message))
-})
+const serve = (): void => {
+  const reader = new MessageReader<Asked>()
+  let last = Promise.resolve()
+  process.stdin.on("data", (chunk: Buffer) => {
+    for (const message of reader.feed(chunk)) last = last.then(() => answer(message))
+  })
+}
+
+/** Of `k3 --plot`: the image of a value on standard input, the picture into a file, its words on standard output. */
+const drawInto = async (path: string): Promise<void> => {
+  try {
+    const request = { engine: "embedded", width: 800, height: 500 } as const
+    const { png, svg, summary } = await draw(new Uint8Array(readFileSync(0)), request, materials)
+    writeFileSync(path, path.endsWith(".svg") ? svg : png)
+    process.stdout.write(`${summary.join("\n")}\n`)
+  } catch (error) {
+    const said = error instanceof Refused ? `${error.problem}. ${error.next}` : (error as Error).message
+    process.stderr.write(`k3: there is no picture: ${said}\n`)
+    process.exitCode = 1
+  }
+}
+
+const [, , path] = process.argv
+if (path === undefined) serve()
+else void drawInto(path)

@@ -20,6 +20,8 @@ export type Source = { readonly kind: "file"; readonly path: string } | { readon
 export interface CommandLine extends Options {
   readonly mode: "run" | "mcp" | "lsp" | "test" | "attach" | "help" | "version"
   readonly sources: readonly Source[]
+  /** The file that the value of the last statement is drawn into. */
+  readonly plot?: string | undefined
   /** Of the server that `--attach` goes to. */
   readonly session: string
 }
@@ -46,6 +48,7 @@ Runs the script, then the code of each -e, printing what the console would, and 
 on a terminal, and runs its standard input as a script elsewhere. What stands behind the script is the script's, but for -e.
 
   -e CODE           run this code; may be given several times
+  --plot FILE       draw the value of the last statement into FILE, .png or .svg, and say what it shows
   --roots FOLDERS   the folders that K may read and write, separated as in PATH; the default is the working folder
   --closed PATH     a file or folder in those that K may not touch; may be given several times
   --shell POLICY    allow or deny shell commands from K; the default is deny
@@ -65,6 +68,7 @@ K3_HISTORY names the file that keeps the console's history. NO_COLOR turns colou
 /** Every flag by the name that `parseArgs` wants, which has no short form alone. */
 const flags = {
   e: { type: "string", short: "e" },
+  plot: { type: "string" },
   roots: { type: "string" },
   closed: { type: "string" },
   shell: { type: "string" },
@@ -140,10 +144,16 @@ export const readCommandLine = (argv: readonly string[], cwd: string): CommandLi
   if (mode === "attach" && (positional.length > 1 || codes.length > 0))
     return { problem: `--attach takes one address or folder, and no code: ${JSON.stringify(codes[0] ?? positional[1])}` }
   if (mode !== "attach" && sessions.length > 0) return { problem: "--session goes with --attach" }
+  const plot = all("plot").at(-1)
+  if (plot !== undefined && mode !== "run") return { problem: "--plot goes with a script or -e" }
+  if (plot !== undefined && !/\.(?:png|svg)$/.test(plot))
+    return { problem: `--plot is ${JSON.stringify(plot)}; allowed: a file .png or .svg` }
+  if (plot !== undefined && codes.length === 0 && (positional[0] ?? "-") === "-") return { problem: "--plot needs a script or -e CODE" }
   const files = (mode === "test" ? positional : positional.slice(0, 1)).map((path): Source => ({ kind: "file", path }))
   const roots = all("roots").flatMap((folders) => folders.split(delimiter).filter((root) => root !== ""))
   return {
     mode,
+    plot,
     session: sessions.at(-1) ?? "main",
     sources: [...files, ...codes.map((code): Source => ({ kind: "code", code }))],
     roots: roots.length > 0 ? roots : [cwd],

@@ -4,8 +4,9 @@
  * Exit codes: 0; 1 when K ended in an error or a case printed something else; 2 for a command line or a file of cases that cannot be used.
  */
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { isMainThread, workerData } from "node:worker_threads"
-import { KError, makeInterpreter, systemNames } from "../k3/k3.ts"
+import { type Failure, KError, makeInterpreter, systemNames } from "../k3/k3.ts"
 import type { AttachFile } from "./attach.ts"
 import { runChild } from "./child.ts"
 import { helpText, readCommandLine, type CommandLine } from "./commandLine.ts"
@@ -39,6 +40,25 @@ interface RunnerData {
   readonly options: CommandLine
 }
 
+/** Bytes of the longest image that is drawn, as `k_plot` has it. */
+const MOST_DRAWN = 170_000_000
+
+/** By the program that draws. Gives the exit code. */
+const draw = (image: Uint8Array | undefined, path: string): number => {
+  if (image === undefined) {
+    complain("k3: there is no picture: the last statement gives no value, or more than 10,000,000 numbers\n")
+    return 1
+  }
+  const file = fileURLToPath(new URL("k3-plot.js", program))
+  const { spawnSync } = process.getBuiltinModule("node:child_process")
+  const { status } = spawnSync(process.execPath, ["--liftoff-only", file, path], {
+    input: image,
+    env: { ...process.env, TZ: "UTC" },
+    stdio: ["pipe", "inherit", "inherit"],
+  })
+  return status ?? 1
+}
+
 /** Evaluates on this thread; a terminal's Ctrl-C simply ends it. Gives the exit code. */
 const runCode = (options: CommandLine): number => {
   const output = new Output()
@@ -64,15 +84,26 @@ const runCode = (options: CommandLine): number => {
       return process.exit(code)
     },
   })
+  const interpreter = makeInterpreter(host, { memory: memory.limit })
   const runner: Runner = {
-    interpreter: makeInterpreter(host, { memory: memory.limit }),
+    interpreter,
     output,
     failed: (name, line, failure) => complain(`${name}:${line + failure.line - 1}:${failure.column}: ${fromBytes(failure.rendered)}`),
     unreadable: (path, why) => complain(`k3: ${path}: ${why}\n`),
   }
-  const well = options.sources.length === 0 ? runInput(runner) : options.sources.every((source) => runSource(runner, source))
+  const { plot, sources } = options
+  let image: Uint8Array | undefined
+  const last = (statement: string): Failure | undefined => {
+    const imaged = interpreter.imaged(statement, { most: MOST_DRAWN, quiet: true })
+    image = imaged.image
+    return imaged.failure
+  }
+  const isLast = (i: number): boolean => plot !== undefined && i === sources.length - 1
+  const well =
+    sources.length === 0 ? runInput(runner) : sources.every((source, i) => runSource(isLast(i) ? { ...runner, last } : runner, source))
   output.flush()
-  return well ? 0 : 1
+  if (!well) return 1
+  return plot === undefined ? 0 : draw(image, plot)
 }
 
 /** Each case in an interpreter of its own; what would end the process is an error of the case. Gives the exit code. */

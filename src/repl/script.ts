@@ -14,6 +14,8 @@ import { readInput, type Output } from "./standardStreams.ts"
 export interface Runner {
   readonly interpreter: Interpreter
   readonly output: Output
+  /** What becomes of the last statement of the last source, in place of printing its value. */
+  readonly last?: ((statement: string) => Failure | undefined) | undefined
   /** Tells a failure, given where its statement begins. */
   failed(name: string, line: number, failure: Failure): void
   /** Tells that a script cannot be read. */
@@ -21,9 +23,9 @@ export interface Runner {
 }
 
 /** `before` counts the lines before the first of `all`. */
-const runAll = ({ interpreter, output, failed }: Runner, name: string, all: readonly Statement[], before = 0): boolean =>
-  all.every(({ source, line }) => {
-    const failure = interpreter.evaluate(source)
+const runAll = ({ interpreter, output, failed, last }: Runner, name: string, all: readonly Statement[], before = 0): boolean =>
+  all.every(({ source, line }, i) => {
+    const failure = last !== undefined && i === all.length - 1 ? last(source) : interpreter.evaluate(source)
     if (failure === undefined) return true
     output.flush()
     failed(name, before + line, failure)

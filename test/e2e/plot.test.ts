@@ -63,6 +63,20 @@ describe.each(engines)("on %s", (engine, args) => {
     expect(many.text).toMatch(/1,000,000 of 1,000,000 rows are counted[^]*least 0\.5 in row 0, greatest 1000000 in row 999999; mean 500000/)
   }, 120_000)
 
+  test("P6 a tool made of K draws a value that says how", async () => {
+    const { server } = await began(args)
+    const code = '{[n] .((`plot;n#3 1 2);(`mark;`bar);(`title;"Three"))}'
+    await server.call("k_define", { action: "define", name: "bars", description: "Bars", code, parameters: { n: "int" } })
+    const { content, structuredContent } = await server.call("kf_bars", { n: 3 })
+    expect(content[0].text).toMatch(/^Bar of a vector of 3\.\n/)
+    expect(decode(Buffer.from(content[1].data, "base64")).colours.get("4c78a8")).toBeGreaterThan(1000)
+    expect(structuredContent).toMatchObject({ ok: true, value: { mark: "bar", rows: 3, svg: content[2].uri } })
+    const plain = await server.call("k_define", { action: "run", code: "{.((`plot;1 2);(`other;3))}" })
+    expect(plain.structuredContent).toMatchObject({ ok: true, value: { plot: [1, 2], other: 3 } })
+    const wrong = await server.call("k_define", { action: "run", code: "{.((`plot;1 2);(`mark;`pie))}" })
+    expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("mark: pie is none") }] })
+  })
+
   test("P6 an error of K, no value and no shape are told with what to do, and the session goes on", async () => {
     const { plot, evaluate } = await began(args)
     await evaluate("a:42")

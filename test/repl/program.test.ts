@@ -13,6 +13,33 @@ const script = (text: string): { readonly cwd: string; readonly path: string } =
   return { cwd, path: "s.k" }
 }
 
+describe("P6 --plot", () => {
+  it("draws the value of the last statement into a file, and says what it shows", () => {
+    const cwd = scratchFolder()
+    const drawn = run(["--plot", "a.png", "-e", "`first", "-e", '1+1\n.((`plot;3 1 2);(`mark;`bar);(`title;"Three"))'], { cwd })
+    expect(drawn).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^`first\n2\nBar of a vector of 3\.\nAll 3 bars are drawn\./),
+      stderr: "",
+    })
+    expect(readFileSync(join(cwd, "a.png")).subarray(1, 4).toString()).toBe("PNG")
+    expect(run(["--plot", "a.svg", "-e", "x*x:!9"], { cwd }).status).toBe(0)
+    expect(readFileSync(join(cwd, "a.svg"), "utf8")).toMatch(/^<svg [^]*<\/svg>$/)
+  })
+
+  it.each([
+    ["a.gif", ["-e", "1 2"], 2, '--plot is "a.gif"; allowed: a file .png or .svg'],
+    ["a.png", [], 2, "--plot needs a script or -e CODE"],
+    ["a.png", ["--lsp"], 2, "--plot goes with a script or -e"],
+    ["a.png", ["-e", "1 2+`a"], 1, "-e:1:4: type error"],
+    ["a.png", ["-e", "{x}"], 1, "there is no picture: the value is a function"],
+    ["none/a.png", ["-e", "1 2"], 1, "there is no picture: ENOENT"],
+  ])("%s with %j ends with %i and says why", (file, more, status, why) => {
+    const ended = run(["--plot", file, ...more], { cwd: scratchFolder() })
+    expect(ended).toMatchObject({ status, stderr: expect.stringContaining(why) })
+  })
+})
+
 describe("scripts", () => {
   it("print as the console would, statements of many lines included", () => {
     const { cwd, path } = script("#!/usr/bin/env k3\n/ a comment\na:1 2 3\na\nf:{[x]\n  2*x}\nf a;\n+/a\n`a`b\n")

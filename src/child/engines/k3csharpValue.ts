@@ -80,7 +80,7 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   const reply = yield* child.ask(line(held), spill)
   const isNone = utf8.decode(reply.head.subarray(0, 40)).trim() === none
   // An image has no letters beyond Latin-1: better none than another value.
-  const isTold = !isNone && reply.bytes <= image && !mayHoldWide(utf8.decode(reply.head))
+  const isTold = !isNone && reply.bytes <= Math.min(image, piece) && !mayHoldWide(utf8.decode(reply.head))
   const bytes = !isTold ? undefined : bytesOf(yield* text(child, `_ic _bd ${held}`))
   yield* child.ask(line(`${held}:0;`))
   if (isNone) return { reply: assigned }

@@ -9,6 +9,7 @@ import type { SettingValues } from "../../Settings.ts"
 import type { Reply } from "../Reply.ts"
 import { kErrorText, notice } from "./evaluation.ts"
 import { refused } from "./failure.ts"
+import type { PlotOutput } from "./plot.ts"
 import { failure } from "./sessionFailure.ts"
 import { wordOf, kindOf } from "../../define/parameters.ts"
 import { valueTold } from "./value.ts"
@@ -55,6 +56,12 @@ const inError = (definition: Callable, error: KFailure, evaluation: Evaluation, 
       ...(said !== "" && { notice: said }),
     },
   }
+}
+
+/** A value that says how it is drawn: the picture's words, of which the tool's value is the figures. */
+export const drawn = (reply: Reply<typeof PlotOutput.Type>): Reply => {
+  const { ok, error, ...value } = reply.structured
+  return { ...reply, structured: ok ? { ok, value } : { ok, error } }
 }
 
 /** `entry`: what the help says of the verb that failed. */

@@ -4,20 +4,14 @@ import * as Schema from "effect/Schema"
 import { marks, mostPixels } from "../../plot/Picture.ts"
 import { specProblem } from "../../plot/specProblem.ts"
 import { Sessions } from "../../session/Sessions.ts"
-import { Settings } from "../../Settings.ts"
+import { drawing, usualHeight, usualWidth } from "../drawing.ts"
 import { entryOf } from "../entryOf.ts"
 import { badArguments } from "../render/failure.ts"
-import { inError, notDrawn, noValue, plotted, PlotOutput } from "../render/plot.ts"
-import { addressOf } from "../resources/Resource.ts"
-import { plotResource } from "../resources/plots.ts"
+import { inError, noValue, PlotOutput } from "../render/plot.ts"
 import { make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
 
 /** Bytes of the longest image that is drawn: two columns of 10^7 floats. */
 const mostImage = 170_000_000
-/** How long drawing may take when no deadline is given, ms. */
-const usualMs = 30_000
-const usualWidth = 800
-const usualHeight = 500
 
 const pixels = (usual: number) =>
   Schema.optionalKey(Schema.Int.annotate({ default: usual }).check(Schema.isBetween({ minimum: 100, maximum: mostPixels })))
@@ -57,11 +51,6 @@ export const kPlot = make({
     const { error, value } = evaluation
     if (error !== undefined) return inError(evaluation, error, yield* entryOf(error))
     if (value === undefined) return noValue(mostImage)
-    const { evalTimeoutMax } = yield* Settings
-    const request = { engine: value.engine, mark, x, y, color, title, spec, width, height }
-    return yield* plots.draw(session.name, value.image, request, Math.min(timeout_ms ?? usualMs, evalTimeoutMax)).pipe(
-      Effect.map((picture) => plotted(evaluation, picture, addressOf(plotResource, { session: session.name, n: String(picture.n) }))),
-      Effect.catchTag("NotDrawn", (error) => Effect.succeed(notDrawn(error))),
-    )
+    return yield* drawing(session.name, evaluation, value, { mark, x, y, color, title, spec, width, height }, timeout_ms)
   }),
 })

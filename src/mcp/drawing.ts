@@ -1,0 +1,33 @@
+/** The picture of the value that an evaluation gave, as a reply. */
+import * as Effect from "effect/Effect"
+import type { PictureRequest } from "../plot/Picture.ts"
+import type { Evaluation } from "../session/Evaluation.ts"
+import { Sessions } from "../session/Sessions.ts"
+import { Settings } from "../Settings.ts"
+import { notDrawn, plotted } from "./render/plot.ts"
+import { addressOf } from "./resources/Resource.ts"
+import { plotResource } from "./resources/plots.ts"
+
+/** How long drawing may take when no deadline is given, ms. */
+const usualMs = 30_000
+export const usualWidth = 800
+export const usualHeight = 500
+
+type Value = NonNullable<Evaluation["value"]>
+
+/** `timeoutMs`: of the drawing, as the caller gave it. */
+export const drawing = Effect.fnUntraced(function* (
+  session: string,
+  evaluation: Evaluation,
+  { engine, image }: Value,
+  request: Omit<PictureRequest, "engine" | "width" | "height"> & Partial<PictureRequest>,
+  timeoutMs: number = usualMs,
+) {
+  const { plots } = yield* Sessions
+  const { evalTimeoutMax } = yield* Settings
+  const whole = { width: usualWidth, height: usualHeight, ...request, engine }
+  return yield* plots.draw(session, image, whole, Math.min(timeoutMs, evalTimeoutMax)).pipe(
+    Effect.map((picture) => plotted(evaluation, picture, addressOf(plotResource, { session, n: String(picture.n) }))),
+    Effect.catchTag("NotDrawn", (error) => Effect.succeed(notDrawn(error))),
+  )
+})

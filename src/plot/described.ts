@@ -1,0 +1,40 @@
+/**
+ * A value that says how it is drawn: a dictionary with the data as `plot`, and of `mark`, `x`, `y`, `color`, `title` what there is to say,
+ * as `.((`plot;!9);(`mark;`bar);(`title;"Nine"))`. Pure. Another entry makes it a dictionary like any other.
+ */
+import { type Item, itemOf } from "../child/engines/image.ts"
+import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
+import type { EngineKind } from "./Column.ts"
+
+const told = ["mark", "x", "y", "color", "title"] as const
+type Said = Partial<Record<(typeof told)[number], string>>
+
+export interface Described {
+  readonly data: Item
+  readonly said: Said
+}
+
+const DEEPEST = 20
+
+const textOf = (item: Item, engine: EngineKind): string | undefined => {
+  if (item.type === 4) return engine === "k3csharp" ? k3csharpSymbol(item.text) : (utf8Of(item.text) ?? item.text)
+  return item.type === 3 || item.type === -3 ? (utf8Of(item.text) ?? item.text) : undefined
+}
+
+export const describedIn = (item: Item, engine: EngineKind): Described | undefined => {
+  if (item.type !== 5) return undefined
+  const entries = new Map(item.items.map(({ items: [key, value] }) => [key.text, value] as const))
+  const data = entries.get("plot")
+  const texts = told.flatMap((key) => {
+    const given = entries.get(key)
+    return given === undefined ? [] : [[key, textOf(given, engine)] as const]
+  })
+  const isKnown = texts.length + 1 === entries.size && texts.every(([, text]) => text !== undefined)
+  return data !== undefined && isKnown ? { data, said: Object.fromEntries(texts) } : undefined
+}
+
+/** Is this the image of such a value? */
+export const isDescribed = (image: Uint8Array, engine: EngineKind): boolean => {
+  const item = itemOf(image, DEEPEST)
+  return item !== undefined && describedIn(item, engine) !== undefined
+}
