@@ -65,6 +65,9 @@ const topIn = (root: string, path: string): string => {
   return `${root}/${way.split("/", 1)[0]}`
 }
 
+/** Of questions to the file system: each alone would wait for a thread and for a turn of Node's loop. */
+const atOnce = { concurrency: "unbounded" } as const
+
 interface Ready {
   readonly tools: FenceTools
   /** Real paths, an outer one before those in it. */
@@ -115,8 +118,8 @@ const make = Effect.gen(function* () {
   /** The server's own files and folders that are there and lie in a root. */
   const hidden = Effect.fnUntraced(function* (within: (path: string) => boolean) {
     const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`]
-    const paths = (yield* Effect.forEach(own, real)).filter(within)
-    const kinds = yield* Effect.forEach(paths, (path) => Effect.option(fs.stat(path)))
+    const paths = (yield* Effect.forEach(own, real, atOnce)).filter(within)
+    const kinds = yield* Effect.forEach(paths, (path) => Effect.option(fs.stat(path)), atOnce)
     const ofKind = (isFolder: boolean) =>
       paths.filter((_, i) => kinds[i]!._tag === "Some" && (kinds[i]!.value.type === "Directory") === isFolder)
     return { hiddenFolders: ofKind(true), hiddenFiles: ofKind(false) }
@@ -126,8 +129,8 @@ const make = Effect.gen(function* () {
     const within = (path: string): boolean => roots.some((root) => isWithin(path, root))
     const buildFolder = yield* real(settings.buildDir)
     const embeddedFolder = yield* real(machine.embeddedProgram.replace(/[/\\][^/\\]*$/, ""))
-    const programs = yield* Effect.filter([...system.programFolders, embeddedFolder, buildFolder], isThere)
-    const inRoots = (yield* Effect.forEach(programs, real)).filter((path) => within(path) && !roots.includes(path))
+    const programs = yield* Effect.filter([...system.programFolders, embeddedFolder, buildFolder], isThere, atOnce)
+    const inRoots = (yield* Effect.forEach(programs, real, atOnce)).filter((path) => within(path) && !roots.includes(path))
     const found = yield* Effect.forEach(roots, (root) =>
       Effect.flatMap(isThere(topIn(root, buildFolder)), (builds) => system.readOnlyIn(root, builds)),
     )

@@ -19,6 +19,8 @@ import { takeAway } from "./takeAway.ts"
 
 /** Folders looked into for each root, breadth first. */
 const FOLDERS = 5000
+/** Folders read at once: one by one, each would wait for a thread and for a turn of Node's loop. */
+const AT_ONCE = 64
 const AFTER_MS = 1000
 const GATHER_MS = 50
 /** After so many changes the system may have left some out: it keeps 16,384 of them at most. */
@@ -33,12 +35,10 @@ interface Found {
 export const look = async (root: string, builds: boolean): Promise<Found> => {
   const readOnly: string[] = []
   const folders = [root]
-  for (let i = 0; i < folders.length && i < FOLDERS; i++) {
-    const folder = folders[i]!
-    const entries: readonly Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const take = (folder: string, entries: readonly Dirent[]): void => {
     if (builds && folder !== root && entries.some(({ name }) => isProject(name))) {
       readOnly.push(folder)
-      continue
+      return
     }
     for (const entry of entries) {
       const path = join(folder, entry.name)
@@ -46,6 +46,11 @@ export const look = async (root: string, builds: boolean): Promise<Found> => {
       if (isProtected(entry.name) || (builds && isBuildFile(entry.name))) readOnly.push(path)
       else if (entry.isDirectory() && entry.name !== "node_modules") folders.push(path)
     }
+  }
+  for (let from = 0; from < Math.min(folders.length, FOLDERS); from += AT_ONCE) {
+    const some = folders.slice(from, Math.min(from + AT_ONCE, FOLDERS))
+    const read = await Promise.all(some.map((folder) => readdir(folder, { withFileTypes: true }).catch(() => [])))
+    for (const [i, entries] of read.entries()) take(some[i]!, entries)
   }
   return { readOnly, folders: folders.slice(0, FOLDERS) }
 }
