@@ -14,10 +14,14 @@ Map.groupBy ??= <K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K)
   return groups
 }
 
-/** Tests that run servers take longest, whatever the size of their file: the soak first, then the rest of those, so that no worker ends up alone. */
+/**
+ * What takes longest first, so that no worker ends up alone with it: the files of a minute and more, then those that run servers, whatever
+ * the size of their file.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const parts = ["soak.test.ts", "/e2e/", "/session/", ""]
+    const minutes = ["http", "principals", "persistence", "faults", "soak"].map((name) => `/e2e/${name}.test.ts`)
+    const parts = [...minutes, "/repl/memory.test.ts", "/run/stretch.test.ts", "/e2e/", "embedded.test.ts", "/session/", ""]
     const rank = ({ moduleId }: TestSpecification): number => parts.findIndex((part) => moduleId.includes(part))
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
@@ -26,10 +30,9 @@ class LongestFirst extends BaseSequencer {
 /** The language keeps its budget in a module, of which each of these files has one to itself. */
 const language = "test/{define,differential,fuzz,help,k3,lsp,repl}/**/*.test.ts"
 
-/** Tests of what has to be installed beside Node; `npm test` leaves them to `npm run test:services`. */
-const services = ["fence/escape", "e2e/dotnet", "embed/browser", "packages/claude", "hosts/inspector", "nodes", "page/*"].map(
-  (name) => `test/${name}.test.ts`,
-)
+/** Tests of what has to be installed beside Node, and two that work for minutes; `npm test` leaves them to `npm run test:services`. */
+const installed = ["fence/escape", "e2e/dotnet", "embed/browser", "packages/claude", "hosts/inspector", "nodes", "page/*"]
+const services = [...installed, "k3/run/stretch", "repl/memory"].map((name) => `test/${name}.test.ts`)
 
 export default defineConfig({
   test: {
@@ -37,13 +40,13 @@ export default defineConfig({
     globalSetup: "test/lib/scratchFolder.ts",
     setupFiles: "test/lib/seed.ts",
     projects: [
-      { extends: true, test: { name: "language", include: [language] } },
+      { extends: true, test: { name: "language", include: [language], exclude: services } },
       // To load Effect takes longer than most of these files do.
       { extends: true, test: { name: "server", include: ["test/**/*.test.ts"], exclude: [language, ...services], isolate: false } },
       { extends: true, test: { name: "services", include: services } },
     ],
-    // Much of the suite waits for processes: three at a time even on two cores.
-    maxWorkers: 3,
+    // Much of the suite waits for processes: four at a time even on two cores.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Only what hangs comes to this: a machine may have other things to do, and tests wait for facts.
     testTimeout: 90_000,

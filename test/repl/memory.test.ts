@@ -29,7 +29,12 @@ const limited = async (limit: number) => {
 }
 
 const HALF = "0".repeat(30_000_000)
-const LINES = "12,abc,3\n".repeat(2_000_000)
+/** Files that a source may name as symbols; one that it does not name is not written. */
+const files: { readonly [name: string]: () => string } = {
+  half: () => HALF,
+  lines: () => "12,abc,3\n".repeat(2_000_000),
+  large: () => HALF.repeat(5),
+}
 
 const capture = (since: number): string =>
   `\x05${JSON.stringify({ op: "capture", since, limits: { value: LIMIT, total: MB, soon: LIMIT } })}`
@@ -99,9 +104,8 @@ const sources: readonly Source[] = [
 describe.skipIf(process.platform !== "linux")("a child's memory", () => {
   it.each(sources)("K: $source", async ({ asked, answer, limit = LIMIT }) => {
     const { folder, ask, taken } = await limited(limit)
-    writeFileSync(join(folder, "half"), HALF)
-    writeFileSync(join(folder, "lines"), LINES)
-    writeFileSync(join(folder, "large"), HALF.repeat(5))
+    for (const [name, text] of Object.entries(files))
+      if (asked.some((line) => line.includes(`\`${name}`))) writeFileSync(join(folder, name), text())
     const answers: Awaited<ReturnType<typeof ask>>[] = []
     for (const line of asked) answers.push(await ask(line))
     if (answer === undefined) expect(answers.at(-1)!.report.name).toBe("wsfull")
