@@ -47,10 +47,11 @@ export const look = async (root: string, builds: boolean): Promise<Found> => {
       else if (entry.isDirectory() && entry.name !== "node_modules") folders.push(path)
     }
   }
-  for (let from = 0; from < Math.min(folders.length, FOLDERS); from += AT_ONCE) {
-    const some = folders.slice(from, Math.min(from + AT_ONCE, FOLDERS))
+  for (let done = 0; done < Math.min(folders.length, FOLDERS);) {
+    const some = folders.slice(done, Math.min(done + AT_ONCE, FOLDERS))
     const read = await Promise.all(some.map((folder) => readdir(folder, { withFileTypes: true }).catch(() => [])))
     for (const [i, entries] of read.entries()) take(some[i]!, entries)
+    done += some.length
   }
   return { readOnly, folders: folders.slice(0, FOLDERS) }
 }

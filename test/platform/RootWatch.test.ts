@@ -49,6 +49,17 @@ const told = async (): Promise<string> => {
   return sentences.join("\n")
 }
 
+it("G13 places are found in folders of folders, of which there are many, and the folder of a project of a build is one", async () => {
+  const deep = Array.from({ length: 200 }, (_, i) => join(root, `folder${i}/in/it`))
+  for (const folder of deep) mkdirSync(join(folder, ".git"), { recursive: true })
+  const project = join(root, "sub/build")
+  mkdirSync(join(project, "bin"), { recursive: true })
+  writeFileSync(join(project, "it.csproj"), "")
+  const places = [...deep.map((folder) => join(folder, ".git")), join(root, "there/.git")]
+  expect((await look(root, false)).readOnly.toSorted()).toEqual(places.toSorted())
+  expect((await look(root, true)).readOnly.toSorted()).toEqual([...places, project].toSorted())
+})
+
 describe.skipIf(process.platform !== "linux")("G13 a place that programs outside heed", () => {
   it.each(["", "sub"])("is moved out of the root when it appears while K code runs: in '%s'", async (folder) => {
     roots.began(false)
