@@ -27,6 +27,20 @@ const Views = ({ store }: { readonly store: Store }) => (
   </nav>
 )
 
+/** Beside the transcript, or in its place where there is no room. */
+const Side = ({ store }: { readonly store: Store }) => {
+  switch (store.route.value.view) {
+    case "variables":
+      return <Variables store={store} />
+    case "history":
+      return <History store={store} />
+    case "snapshots":
+      return <Snapshots store={store} />
+    case "transcript":
+      return null
+  }
+}
+
 const Refused = () => (
   <main class="refused">
     <h1>Not logged in</h1>
@@ -46,13 +60,13 @@ export const App = ({ store }: { readonly store: Store }) => {
       <StatusBar store={store} />
       <Sessions store={store} />
       <Views store={store} />
-      <main class="work" aria-label={`Session ${session}`}>
-        <TranscriptView store={store} />
-        <Input store={store} />
+      <main aria-label={`Session ${session}`}>
+        <div class="work">
+          <TranscriptView store={store} />
+          <Input store={store} />
+        </div>
+        <Side key={session} store={store} />
       </main>
-      {store.route.value.view === "variables" && <Variables key={session} store={store} />}
-      {store.route.value.view === "history" && <History key={session} store={store} />}
-      {store.route.value.view === "snapshots" && <Snapshots key={session} store={store} />}
       <div class="heard" role="status" aria-live="polite">
         {store.announcement.value}
       </div>

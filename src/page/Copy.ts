@@ -37,6 +37,8 @@ export class Copy {
   private isFetching = false
   /** Raised whenever rows may be others: what was asked before is of no use. */
   private version = 0
+  /** The arrival at the server for which it was made. */
+  private begun: number | undefined
 
   constructor(
     private readonly store: Store,
@@ -46,19 +48,20 @@ export class Copy {
   ) {}
 
   open(): Promise<void> {
-    return this.inTurn(async () => {
-      await this.tell("k_session", { action: "create", name: this.name, engine: "embedded", ephemeral: true })
-      await this.fill()
-    })
+    return this.inTurn(() => this.begin())
   }
 
   /** Copies it again. */
   renew(): Promise<void> {
-    return this.inTurn(() => this.fill())
+    return this.inTurn(async () => {
+      this.begun = undefined
+      await this.begin()
+    })
   }
 
   arrange(filter: string, order: Order | undefined): Promise<void> {
     return this.inTurn(async () => {
+      await this.begin()
       const { columns } = this.table.value!
       const rows = Number(await this.value(rowsCode(columns, filter, order)))
       this.show({ columns, rows, filter, order })
@@ -69,6 +72,7 @@ export class Copy {
   async plot(column: number): Promise<{ readonly image: string; readonly summary: readonly string[] } | undefined> {
     let picture: { readonly image: string; readonly summary: readonly string[] } | undefined
     await this.inTurn(async () => {
+      await this.begin()
       const title = this.table.value!.columns[column]!
       const { structured, images } = await this.store.call("k_plot", { code: columnCode(column), session: this.name, title })
       if (structured?.ok !== true) throw new Problem(structured?.error?.text)
@@ -89,6 +93,16 @@ export class Copy {
   want(pages: readonly number[]): void {
     this.wanted = pages
     void this.fetchPages()
+  }
+
+  /** It is there: not after the server was another one, nor where something went wrong. */
+  private async begin(): Promise<void> {
+    const { arrivals } = this.store
+    if (this.begun === arrivals) return
+    this.begun = arrivals
+    // One of that name may be left.
+    await this.store.call("k_session", { action: "create", name: this.name, engine: "embedded", ephemeral: true })
+    await this.fill()
   }
 
   private async fill(): Promise<void> {
@@ -117,10 +131,11 @@ export class Copy {
   }
 
   private async fetchPages(): Promise<void> {
-    if (this.isFetching) return
+    if (this.isFetching || this.begun === undefined) return
     this.isFetching = true
     try {
-      for (let page = this.missing(); page !== undefined; page = this.missing()) {
+      await this.inTurn(() => this.begin())
+      for (let page = this.missing(); page !== undefined && this.begun !== undefined; page = this.missing()) {
         const { version } = this
         const { columns, rows } = this.table.value!
         const from = page * this.rowsOfPage
@@ -128,6 +143,7 @@ export class Copy {
         if (version === this.version) this.keep(page, Array.isArray(found) ? found : columns.map(() => []))
       }
     } catch (error) {
+      this.begun = undefined
       this.problem.value = (error as Error).message
     } finally {
       this.isFetching = false
@@ -148,7 +164,10 @@ export class Copy {
   private inTurn(work: () => Promise<unknown>): Promise<void> {
     const done = this.turn.then(work).then(
       () => void (this.problem.value = ""),
-      (error: unknown) => void (this.problem.value = (error as Error).message),
+      (error: unknown) => {
+        this.begun = undefined
+        this.problem.value = (error as Error).message
+      },
     )
     this.turn = done
     return done

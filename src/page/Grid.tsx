@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Copy, type Table } from "./Copy.ts"
 import { filterNames, type Layout, windowOf } from "./arrange.ts"
+import { Printed } from "./Printed.tsx"
 import type { Store } from "./Store.ts"
 
 const count = new Intl.NumberFormat("en")
@@ -164,9 +165,12 @@ export const Grid = ({ store, path, layout, isOld, onRenewed }: GridParts) => {
   return (
     <div class="gridded">
       {copy.problem.value !== "" && (
-        <pre class="error" role="alert">
-          {copy.problem.value}
-        </pre>
+        <div role="alert">
+          <Printed look="error" text={copy.problem.value} />
+          <button type="button" onClick={() => void copy.renew()}>
+            Copy it again
+          </button>
+        </div>
       )}
       {table === undefined && copy.problem.value === "" && <p class="quiet">Copying it…</p>}
       {table !== undefined && (

@@ -1,6 +1,7 @@
 /** The history of a session: searched, and an entry run again in a fork. Beside it what can be taken away: script, transcript, test. */
 import { useEffect, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
+import { Printed } from "./Printed.tsx"
 import { hashOf } from "./route.ts"
 import type { Store } from "./Store.ts"
 import { askerOf, type Entry } from "./transcript.ts"
@@ -82,10 +83,10 @@ const Hit = ({ entry, store, onFork }: { readonly entry: Entry; readonly store: 
       <span class="number">{entry.n}</span>
     </p>
     <pre class="code">{entry.event === undefined ? <Code text={entry.code} /> : `(${entry.event})`}</pre>
-    {entry.output !== undefined && <pre class="output">{entry.output}</pre>}
+    {entry.output !== undefined && <Printed look="output" text={entry.output} />}
     {entry.error !== undefined && <p class="failed">{entry.error}</p>}
     {store.mayChange.value && entry.event === undefined && (
-      <button type="button" aria-label={`Run entry ${entry.n} in a fork`} onClick={onFork}>
+      <button type="button" aria-label={`Run in a fork: entry ${entry.n}`} onClick={onFork}>
         Run in a fork
       </button>
     )}
@@ -97,7 +98,7 @@ export const History = ({ store }: { readonly store: Store }) => {
   const [forked, setForked] = useState<string | undefined>(undefined)
   const entries = (found?.entries ?? []).toReversed()
   return (
-    <aside class="side" aria-label="History">
+    <section class="side" aria-label="History">
       <h2>History</h2>
       <label>
         <span class="quiet">Search code, output, errors, who asked</span>
@@ -125,6 +126,6 @@ export const History = ({ store }: { readonly store: Store }) => {
           Older ones
         </button>
       )}
-    </aside>
+    </section>
   )
 }

@@ -1,6 +1,7 @@
 /** One row of the transcript. */
 import { useEffect, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
+import { Printed } from "./Printed.tsx"
 import type { Store } from "./Store.ts"
 import { type Answer, askerOf, type Entry, type Plot, type Row } from "./transcript.ts"
 
@@ -33,8 +34,8 @@ const Outcome = ({
   readonly effect?: string | undefined
 }) => (
   <>
-    {output !== undefined && output !== "" && <pre class="output">{output.trimEnd()}</pre>}
-    {error !== undefined && <pre class="error">{errorText(error).trimEnd()}</pre>}
+    {output !== undefined && output !== "" && <Printed look="output" text={output.trimEnd()} />}
+    {error !== undefined && <Printed look="error" text={errorText(error).trimEnd()} />}
     {effect !== undefined && <p class="quiet">{effects.get(effect) ?? effect}</p>}
   </>
 )

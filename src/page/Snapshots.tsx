@@ -112,7 +112,7 @@ export const Snapshots = ({ store }: { readonly store: Store }) => {
     if (reply?.structured?.ok === true) setDifference({ of: name, ...reply.structured })
   }
   return (
-    <aside class="side" aria-label="Snapshots">
+    <section class="side" aria-label="Snapshots">
       <h2>Snapshots</h2>
       {store.mayChange.value && <SaveForm onSave={(name) => void tell("save", name)} />}
       {all.length === 0 && <p class="quiet">There is no snapshot of this session.</p>}
@@ -139,6 +139,6 @@ export const Snapshots = ({ store }: { readonly store: Store }) => {
         ))}
       </ul>
       {difference !== undefined && <Changes difference={difference} />}
-    </aside>
+    </section>
   )
 }

@@ -69,6 +69,9 @@ export class Store {
   readonly session = computed(() => this.route.value.session ?? this.used.value ?? "main")
   readonly mayChange = computed(() => this.status.value?.read_only !== true)
 
+  /** How often the server was reached: it may be another one each time. */
+  arrivals = 0
+
   private readonly connection: Link
   private readonly stale = new Set<Part>()
   private isRefreshing = false
@@ -183,6 +186,7 @@ export class Store {
     this.link.value = state
     if (state === "gone") this.goneSince ??= Date.now()
     if (state !== "here") return
+    this.arrivals++
     this.watched = ""
     this.refresh("status", "history", "names")
   }
@@ -215,6 +219,7 @@ export class Store {
     batch(() => {
       this.sessions.value = sessions
       this.status.value = structured
+      if (structured?.ok !== true) this.message.value = structured?.error?.text ?? ""
     })
     const isOpen = (structured.sessions as Status["sessions"])?.some(({ name }) => name === session) === true
     await this.watch(session, isOpen)
@@ -290,7 +295,9 @@ export class Store {
   }
 
   private async page(range: object): Promise<{ readonly entries: readonly Entry[]; readonly cursor?: number }> {
-    return (await this.call("k_history", { action: "list", session: this.session.value, ...range })).structured
+    const { structured } = await this.call("k_history", { action: "list", session: this.session.value, ...range })
+    const { entries = [], cursor } = structured
+    return { entries, ...(cursor !== undefined && { cursor }) }
   }
 
   private async readNames(): Promise<void> {

@@ -4,6 +4,7 @@ import { Code } from "./Code.tsx"
 import { Grid } from "./Grid.tsx"
 import { layoutOf } from "./arrange.ts"
 import { type Detail, type Inspection, isPassing, type Variable } from "./replies.ts"
+import { Printed } from "./Printed.tsx"
 import { hashOf } from "./route.ts"
 import type { Store } from "./Store.ts"
 
@@ -121,10 +122,15 @@ const Figures = ({ value }: { readonly value: Detail }) => {
 }
 
 const Ends = ({ value }: { readonly value: Detail }) => (
-  <pre class="output">
-    {value.preview}
-    {value.tail !== undefined && `\n… ${value.tail}`}
-  </pre>
+  <Printed
+    look="output"
+    text={
+      value.tail === undefined
+        ? value.preview
+        : `${value.preview}
+… ${value.tail}`
+    }
+  />
 )
 
 const said = ({ value, entries }: Inspection): string => JSON.stringify([value, entries])
@@ -168,7 +174,7 @@ export const Variables = ({ store }: { readonly store: Store }) => {
   const { path } = store.route.value
   const names = store.names.value
   return (
-    <aside class="side" aria-label="Variables">
+    <section class="side" aria-label="Variables">
       <nav class="tree" aria-label="Tree of variables">
         <h2>Variables</h2>
         {names === undefined || (names.entries ?? []).length === 0 ? (
@@ -181,6 +187,6 @@ export const Variables = ({ store }: { readonly store: Store }) => {
         ))}
       </nav>
       {path !== "" && <One store={store} path={path} />}
-    </aside>
+    </section>
   )
 }

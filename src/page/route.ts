@@ -7,7 +7,7 @@ export interface Route {
   /** Undefined: the one that was used last. */
   readonly session: string | undefined
   readonly view: View
-  /** Of a variable; empty for the whole tree. */
+  /** Of a variable, letters, digits and dots alone, since it becomes K; empty for the whole tree. */
   readonly path: string
 }
 
@@ -21,7 +21,11 @@ const decoded = (part: string): string => {
 
 export const routeOf = (hash: string): Route => {
   const [session = "", view = "", path = ""] = hash.replace(/^#\/?/, "").split("/").map(decoded)
-  return { session: session === "" ? undefined : session, view: views.find((each) => each === view) ?? "transcript", path }
+  return {
+    session: session === "" ? undefined : session,
+    view: views.find((each) => each === view) ?? "transcript",
+    path: /^[\w.]*$/.test(path) ? path : "",
+  }
 }
 
 export const hashOf = (session: string, view: View, path = ""): string =>

@@ -9,7 +9,7 @@ const begin = async (view: string, ...codes: readonly string[]) => {
   const agent = await connect(visited.own, tokenCommand(visited.own.state, "show").text.trim())
   for (const code of codes) await told(agent, "k_eval", { code })
   await visited.page.getByRole("link", { name: view, exact: true }).click()
-  return { ...visited, agent, side: visited.page.getByRole("complementary", { name: view }) }
+  return { ...visited, agent, side: visited.page.getByRole("region", { name: view, exact: true }) }
 }
 
 describe.skipIf(!hasChromium)("J7 history and snapshots", () => {
@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)("J7 history and snapshots", () => {
     await expect.poll(() => side.locator(".hits li").count()).toBe(1)
     await side.getByRole("searchbox").fill("b:a")
     await expect.poll(() => side.locator(".hits li").allInnerTexts()).toEqual([expect.stringContaining("b:a+1")])
-    await side.getByRole("button", { name: "Run entry 2 in a fork" }).click()
+    await side.getByRole("button", { name: "Run in a fork: entry 2" }).click()
     const fork = await side.getByRole("status").getByRole("link").innerText()
     expect(await told(agent, "k_eval", { code: "b", session: fork })).toMatchObject({ output: "6\n" })
     expect(await told(agent, "k_eval", { code: "b" })).toMatchObject({ output: "2\n" })

@@ -33,7 +33,11 @@ describe("J2 what was lost", () => {
 describe("J3 the address of a view", () => {
   it("is read as it is written, for every name there can be", () => {
     for (const view of views)
-      for (const path of ["", ".k.a", "a/b", "ü%"]) expect(routeOf(hashOf("s/1", view, path))).toEqual({ session: "s/1", view, path })
+      for (const path of ["", ".k.a", ".k.sub.x1"]) expect(routeOf(hashOf("s/1", view, path))).toEqual({ session: "s/1", view, path })
+  })
+
+  it("has no K in it: a link from elsewhere cannot make the page evaluate", () => {
+    for (const path of [".k.a;x:1", "a[0]", "`a", "a b", "{x}"]) expect(routeOf(hashOf("main", "variables", path)).path).toBe("")
   })
 
   it("of nothing, and of nonsense, is the transcript", () => {

@@ -1,0 +1,17 @@
+/** What was printed, line for line. It is reached by Tab when it has to be scrolled, and only then. */
+import { useLayoutEffect, useRef } from "preact/hooks"
+
+export const Printed = ({ text, look }: { readonly text: string; readonly look: "output" | "error" }) => {
+  const block = useRef<HTMLPreElement>(null)
+  useLayoutEffect(() => {
+    const element = block.current!
+    const isScrolled = element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight
+    if (isScrolled) element.tabIndex = 0
+    else element.removeAttribute("tabindex")
+  })
+  return (
+    <pre class={look} ref={block}>
+      {text}
+    </pre>
+  )
+}

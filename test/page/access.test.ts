@@ -1,0 +1,103 @@
+/** J8 the page for everybody: dark and light, narrow and wide, by keyboard, by ear, and for who may only watch. */
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { addToken, connect, host, told, tokenCommand } from "../e2e/hosted.ts"
+import { faultsOf, hasChromium, visit, visitor } from "./visit.ts"
+
+const furnish = async (own: { readonly url: string; readonly state: string }) => {
+  const agent = await connect(own, tokenCommand(own.state, "show").text.trim())
+  await told(agent, "k_eval", { code: "a:1 2 3\nt:.((`n;3 1 2);(`s;`c`a`b))\nf:{x+1}" })
+  await told(agent, "k_eval", { code: "1+`a" })
+  await told(agent, "k_plot", { code: "a" })
+  await told(agent, "k_snapshot", { action: "save", name: "before" })
+  return agent
+}
+
+const views = ["transcript", "variables/.k.a", "variables/.k.t", "history", "snapshots"] as const
+
+/** Shows a view, and waits for what it is of. */
+const show = async (page: Page, view: (typeof views)[number]): Promise<void> => {
+  await page.goto(`${new URL("/", page.url()).href}#/main/${view}`)
+  const shown = { transcript: ".row img", "variables/.k.a": "td", "variables/.k.t": "td", history: ".hits li", snapshots: ".snapshots li" }
+  await page.locator(shown[view]).first().waitFor()
+}
+
+describe.skipIf(!hasChromium)("J8 for everybody", () => {
+  for (const colorScheme of ["light", "dark"] as const)
+    for (const width of [1400, 390])
+      it(`axe finds nothing in any view: ${colorScheme}, ${width} pixels wide; nothing is wider than the screen`, async () => {
+        const { page, own, problems } = await visit([], { colorScheme, viewport: { width, height: 800 } })
+        await furnish(own)
+        for (const view of views) {
+          await show(page, view)
+          expect([view, await faultsOf(page)]).toEqual([view, []])
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width)
+        }
+        expect(problems).toEqual([])
+      })
+
+  it("by keyboard: everything is reached, in order, its focus is seen, and nothing holds it", async () => {
+    const { page, own } = await visit()
+    await furnish(own)
+    await show(page, "variables/.k.t")
+    await page.locator("body").press("Tab")
+    const reached: string[] = []
+    for (let n = 0; n < 60; n++) {
+      const at: { readonly name: string; readonly outline: string } = await page.evaluate(() => {
+        const { document, getComputedStyle } = globalThis as any
+        const element = document.activeElement
+        const seen = element.closest(".cm-editor") ?? element
+        const name = element.getAttribute("aria-label") ?? element.textContent.trim()
+        return { name: `${element.tagName} ${name}`.slice(0, 60), outline: getComputedStyle(seen).outlineStyle }
+      })
+      if (at.name.startsWith("BODY")) break
+      reached.push(at.name)
+      expect([at.name, at.outline]).toEqual([at.name, expect.not.stringMatching("none")])
+      await page.keyboard.press("Tab")
+    }
+    expect(reached.length).toBeLessThan(60)
+    for (const name of ["A main", "A Variables", "SECTION Evaluations", "DIV K code", "A a", "SUMMARY t", "BUTTON Plot n", "SECTION Rows"])
+      expect(reached.filter((each) => each.startsWith(name)).length).toBeGreaterThan(0)
+  })
+
+  it("by ear: landmarks, and a polite word of what happens", async () => {
+    const { page, own } = await visit()
+    const agent = await furnish(own)
+    await show(page, "transcript")
+    for (const [role, name] of [
+      ["banner", ""],
+      ["navigation", "Sessions"],
+      ["navigation", "Views"],
+      ["main", "Session main"],
+    ] as const)
+      expect(await page.getByRole(role, name === "" ? {} : { name }).count()).toBe(1)
+    await told(agent, "k_eval", { code: "6*7" })
+    await expect.poll(() => page.locator(".heard").innerText()).toContain("6*7 gives 42")
+    expect(await page.locator(".heard").getAttribute("aria-live")).toBe("polite")
+  })
+
+  it("who may only watch is offered nothing else", async () => {
+    const own = await host([])
+    const writer = addToken(own.state, "anna")
+    const reader = addToken(own.state, "anna-view", "--as", "anna", "--read-only")
+    const agent = await connect(own, writer)
+    await told(agent, "k_eval", { code: "a:1 2 3" })
+    await told(agent, "k_snapshot", { action: "save", name: "before" })
+    const { page, problems } = await visitor({ extraHTTPHeaders: { authorization: `Bearer ${reader}` } })
+    await page.goto(new URL("/", own.url).href)
+    await page.getByText("a:1 2 3").waitFor()
+    await page.getByText("You watch this session").waitFor()
+    const reply = told(agent, "k_eval", { code: "while[1;z:1]", timeout_ms: 4000 })
+    await page.getByText("runs").waitFor()
+    const offered = async (): Promise<readonly string[]> => page.getByRole("button").allInnerTexts()
+    expect(await offered()).toEqual([])
+    await page.goto(`${own.url.replace(/mcp$/, "")}#/main/variables/.k.a`)
+    await page.getByText("greatest").waitFor()
+    expect(await offered()).toEqual([])
+    await page.getByRole("link", { name: "Snapshots", exact: true }).click()
+    await page.getByRole("button", { name: "Compare with before" }).waitFor()
+    expect(await offered()).toEqual(["Compare"])
+    await reply
+    expect(problems).toEqual([])
+  })
+})
