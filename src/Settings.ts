@@ -153,6 +153,12 @@ const table = {
   httpBody: setting(size(1024), "K3_HTTP_BODY", "64MiB", "bytes of one request's body"),
   drain: setting(duration, "K3_DRAIN", "1s", "time that calls over HTTP have to end when the server is to end"),
   logLevel: setting(oneOf("error", "warn", "info", "debug"), "K3_LOG_LEVEL", "info", "what is logged to standard error"),
+  telemetryCode: setting(
+    flag,
+    "K3_TELEMETRY_CODE",
+    "0",
+    "K code in what is sent to a collector of OpenTelemetry, which the OTEL_ variables name",
+  ),
   debug: setting(
     flag,
     "MCP_DEBUG",

@@ -51,6 +51,7 @@ import { Sessions } from "./session/Sessions.ts"
 import * as FolderStore from "./store/folder/FolderStore.ts"
 import { StateFolder } from "./store/folder/StateFolder.ts"
 import { visible } from "./visible.ts"
+import { isWanted } from "./Telemetry.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
 
 /** What only `main.ts` knows. */
@@ -73,6 +74,17 @@ const logging = (settings: SettingValues) =>
     Logger.layer([Logger.withConsoleError(Logger.map(Logger.formatLogFmt, visible))]),
     Layer.succeed(References.MinimumLogLevel, settings.debug ? "All" : levels[settings.logLevel]),
   )
+
+/** Loaded when somebody collects it. */
+const telemetry = ({ telemetryCode: code }: SettingValues, version: string) =>
+  isWanted(process.env)
+    ? Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./platform/otlp.ts")),
+          ({ layer }) => layer({ environment: process.env, version, code }),
+        ),
+      ).pipe(Layer.provide(NodeFileSystem.layer))
+    : Layer.empty
 
 /** What one principal has for itself: nothing in it is shared with another one. */
 const space = (settings: SettingValues) =>
@@ -154,7 +166,7 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
     yield* Effect.forkChild(announce(version))
     if (!(yield* McpHost.serve({ identity, connection, http }))) process.exitCode = 1
   })
-  run(Effect.provide(serving, environment({ version, ...parts })), settings)
+  run(Effect.provide(serving, Layer.provideMerge(environment({ version, ...parts }), telemetry(settings, version))), settings)
 }
 
 /** Tells on standard output what would run; exit code 1 when that is not well. */

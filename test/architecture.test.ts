@@ -131,7 +131,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("session knows nothing of MCP, of K's meaning or of the platform, and child nothing of sessions", () => {
     const shared = (to: string) =>
-      /^(?:Settings|limits|visible|elapsed|atEnd|shortened)\.ts$/.test(to) ||
+      /^(?:Settings|Telemetry|limits|visible|elapsed|atEnd|shortened)\.ts$/.test(to) ||
       /^repl\/(frame|cases)\.ts$/.test(to) ||
       isText(to) ||
       to.startsWith("effect/")
@@ -179,6 +179,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           /^plot\/(?:Picture|specProblem)\.ts$/.test(to) ||
           [
             "Settings.ts",
+            "Telemetry.ts",
             "settingKinds.ts",
             "limits.ts",
             "visible.ts",
@@ -261,7 +262,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("platform knows the ports it serves, and no policy", () => {
     const ports =
-      /^child\/(?:Process|Machine|Fence|fence\/\w+)\.ts$|^store\/folder\/(?:Lock|crc32)\.ts$|^session\/(?:output\/Spool|RootFiles)\.ts$|^mcp\/(?:StdioTransport|http\/(?:Listener|Principal))\.ts$/
+      /^child\/(?:Process|Machine|Fence|residentBytes|fence\/\w+)\.ts$|^store\/folder\/(?:Lock|crc32)\.ts$|^session\/(?:output\/Spool|RootFiles)\.ts$|^mcp\/(?:StdioTransport|http\/(?:Listener|Principal))\.ts$/
     expect(
       offences(
         /^platform\//,
@@ -269,7 +270,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           to.startsWith("platform/") ||
           ports.test(to) ||
           /^repl\/(?:fence(?:dFiles)?|scriptFiles|stateHome)\.ts$/.test(to) ||
-          ["Settings.ts", "settingKinds.ts", "limits.ts", "visible.ts"].includes(to) ||
+          ["Settings.ts", "Telemetry.ts", "settingKinds.ts", "limits.ts", "visible.ts"].includes(to) ||
           to.startsWith("effect/") ||
           to === "jose" ||
           isPlatform(to),

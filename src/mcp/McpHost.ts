@@ -15,6 +15,7 @@ import * as Scope from "effect/Scope"
 import { elapsedMs } from "../elapsed.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
+import { Telemetry } from "../Telemetry.ts"
 import { Audience } from "./Audience.ts"
 import type { Bridge } from "./bridge.ts"
 import type { Connection } from "./connection.ts"
@@ -112,9 +113,10 @@ const openSpace = (
     const sessions = yield* Sessions
     const registry = new Registry(sessions.definitions)
     const audience = new Audience(registry)
-    const full = { registry, audience, bridge: yield* bridgeOf(fibers) }
+    const telemetry = yield* Telemetry
+    const full = { registry, audience, telemetry, bridge: yield* bridgeOf(fibers) }
     const bridge = yield* Effect.provideService(bridgeOf(fibers), Sessions, readOnly(sessions))
-    return { full, readOnly: { registry, audience, bridge }, close }
+    return { full, readOnly: { ...full, bridge }, close }
   }).pipe(Effect.provideService(Spoken, versions))
 
 interface Face {

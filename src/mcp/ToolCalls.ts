@@ -10,6 +10,7 @@ import type * as Fiber from "effect/Fiber"
 import { atEnd } from "../atEnd.ts"
 import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
+import type { Telemetry } from "../Telemetry.ts"
 import { visible } from "../visible.ts"
 import type { Bridge } from "./bridge.ts"
 import {
@@ -27,6 +28,7 @@ import type { Identity } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
 import type { Reply } from "./Reply.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
+import { tracedCall } from "./tracedCall.ts"
 import { callTool, type Given, type OnProgress, type Tool } from "./Tool.ts"
 
 /** One call: the parameters of the request, and the id under which progress is told. */
@@ -35,6 +37,8 @@ export interface ToolCall {
   readonly name: string
   readonly given: Given | undefined
   readonly progressToken: Id | undefined
+  /** The trace that it belongs to, as the client gives it. */
+  readonly traceparent?: unknown
 }
 
 /** As JSON-RPC has it. */
@@ -45,6 +49,7 @@ interface Parts {
   readonly registry: Registry
   readonly transport: StdioTransport
   readonly identity: Identity
+  readonly telemetry: Telemetry | undefined
   /** Hears of a call that is over. */
   readonly called: (tool: Tool, given: Given | undefined) => void
 }
@@ -56,14 +61,15 @@ type SendProgress = (notification: {
 
 /** What a call comes to, whatever carries it; `send` takes its progress, if it gave a token. */
 export const answerCall = (
-  { registry, called }: Pick<Parts, "registry" | "called">,
-  { name, given, progressToken }: ToolCall,
+  { registry, telemetry, called }: Pick<Parts, "registry" | "telemetry" | "called">,
+  { name, given, progressToken, traceparent }: ToolCall,
   send: SendProgress,
 ): Effect.Effect<Answer, never, Sessions | Settings> => {
   const answerOf = (tool: Tool): Effect.Effect<Answer, never, Sessions | Settings> => {
     const reply = callTool(tool, given, progressOf(send, progressToken))
+    const traced = telemetry === undefined ? reply : tracedCall(telemetry, name, traceparent, reply)
     return atEnd(
-      Effect.map(reply, (reply) => ({ result: resultOf(reply) })),
+      Effect.map(traced, (reply) => ({ result: resultOf(reply) })),
       () => called(tool, given),
     )
   }
@@ -125,7 +131,9 @@ export class ToolCalls {
       this.era === "modern"
         ? claims?.[VERSION_KEY] === MODERN_VERSION && isObject(claims[CAPABILITIES_KEY])
         : claims === undefined || !(VERSION_KEY in claims)
-    return inEra ? { id, name, given, progressToken: claims?.["progressToken"] as Id | undefined } : undefined
+    return inEra
+      ? { id, name, given, progressToken: claims?.["progressToken"] as Id | undefined, traceparent: claims?.["traceparent"] }
+      : undefined
   }
 
   private run(call: ToolCall, era: Era): void {

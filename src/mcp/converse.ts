@@ -6,6 +6,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import * as Effect from "effect/Effect"
 import type { Sessions } from "../session/Sessions.ts"
 import type { Settings } from "../Settings.ts"
+import type { Telemetry } from "../Telemetry.ts"
 import type { Bridge } from "./bridge.ts"
 import type { Audience } from "./Audience.ts"
 import { INVALID_PARAMS } from "./message.ts"
@@ -21,6 +22,7 @@ interface Parts {
   readonly bridge: Bridge<Sessions | Settings>
   readonly registry: Registry
   readonly audience: Audience
+  readonly telemetry: Telemetry | undefined
   readonly transport: StdioTransport
   readonly opening: Opening
   readonly identity: Identity
@@ -35,6 +37,7 @@ export const converse = ({
   bridge,
   registry,
   audience,
+  telemetry,
   transport,
   opening,
   identity,
@@ -46,7 +49,7 @@ export const converse = ({
     refuse: (id, message) => void transport.send({ jsonrpc: "2.0", id, error: { code: INVALID_PARAMS, message } }),
   })
   audience.join(updates)
-  const calls = new ToolCalls({ bridge, registry, transport, identity, called: audience.called })
+  const calls = new ToolCalls({ bridge, registry, telemetry, transport, identity, called: audience.called })
   transport.intercept = (message) => {
     if ("method" in message && message.method === "tools/call") onCall()
     const isHeld = updates.heard(message)

@@ -50,7 +50,7 @@ export const makeServer = ({ bridge, registry, identity, answer, updates, mount 
   })
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const { id, _meta: meta } = mcpReq
-    const call = { id, name: params.name, given: params.arguments, progressToken: meta?.progressToken }
+    const call = { id, name: params.name, given: params.arguments, progressToken: meta?.progressToken, traceparent: meta?.["traceparent"] }
     const answered = await bridge.promise(answer(call, mcpReq, server), mcpReq)
     if ("error" in answered) throw new ProtocolError(answered.error.code, answered.error.message)
     return answered.result

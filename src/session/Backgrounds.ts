@@ -165,7 +165,9 @@ export const make = Effect.gen(function* () {
     }
     all.set(handle, running)
     if (!session.isEphemeral) fork(save(stored))
-    fork(Effect.provideService(run(running, handle, session, request), Caller, yield* Caller))
+    const whole = Effect.provideService(run(running, handle, session, request), Caller, yield* Caller)
+    const span = yield* Effect.option(Effect.currentParentSpan)
+    fork(Option.isSome(span) ? Effect.withParentSpan(whole, span.value) : whole)
     return viewOf(running)
   })
 

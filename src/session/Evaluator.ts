@@ -13,10 +13,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { atEnd } from "../atEnd.ts"
 import { elapsedMs, tookMs } from "../elapsed.ts"
 import { statements } from "../k3/text/statements.ts"
 import { Settings } from "../Settings.ts"
+import { spanned, Telemetry } from "../Telemetry.ts"
 import { shortened } from "../shortened.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { Fence } from "../child/Fence.ts"
@@ -31,6 +33,7 @@ import { EvaluationQueue } from "./EvaluationQueue.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Recording } from "./history/Recording.ts"
 import { Interruption, unlessStopped } from "./Interruption.ts"
+import { makeObserved } from "./observed.ts"
 import { Outputs } from "./output/Outputs.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
 import { evaluationOf, makeGroundOf, type Run } from "./Run.ts"
@@ -108,6 +111,8 @@ const make = Effect.gen(function* () {
   const dryRun = yield* DryRun
   const groundOf = yield* makeGroundOf
   const notices = yield* makeNotices
+  const telemetry = yield* Telemetry
+  const observed = yield* makeObserved
   const stale = new StaleWatch()
   let count = 0
   /** Of the evaluation that has, or had, the queue last. */
@@ -119,12 +124,14 @@ const make = Effect.gen(function* () {
       const log = recording.log()
       if (log === undefined) return Effect.andThen(recording.open, evaluate(request))
       const refused = tooLarge(request.code)
-      send({ _tag: "Attended", reader })
+      if (state().notices.latest !== reader) send({ _tag: "Attended", reader })
       const call = callOf(request, reader)
       const { progress, ms } = call
       const late = Effect.suspend(() => interruption.late(ms, progress))
       const stopped = Effect.suspend(() => interruption.stopped(progress))
-      const work = refused ?? unlessStopped(queue.run(inQueue(call), { ms, late, stopped }), request, stopped)
+      const begin = (onBegin?: () => void) =>
+        refused ?? unlessStopped(queue.run(inQueue(call, onBegin), { ms, late, stopped }), request, stopped)
+      const work = observed === undefined ? begin() : observed(begin)
       if (request.dryRun === true) return usage.during(work)
       return atEnd(usage.during(work), (exit) => recording.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) }))
     })
@@ -143,12 +150,15 @@ const make = Effect.gen(function* () {
     return { request, progress, ms }
   }
 
-  const inQueue = (call: Call): Effect.Effect<Evaluation, SessionError> =>
+  const inQueue = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
       latest = call.progress
       call.request.background?.onBegin()
+      onBegin?.()
       const { child } = state()
-      return child._tag === "Ready" ? evaluateOn(child.live, call) : Effect.flatMap(connect, (live) => evaluateOn(live, call))
+      return child._tag === "Ready"
+        ? evaluateOn(child.live, call)
+        : Effect.flatMap(spanned(telemetry, "launch", connect), (live) => evaluateOn(live, call))
     })
 
   /** Called when it has the queue. */
@@ -197,7 +207,7 @@ const make = Effect.gen(function* () {
       progress.notices.push({ kind: "quotes" })
     if (mayBeLarge && error === undefined) yield* notices.warn(run)
     const outcome = rollback || changes ? yield* after(run, error) : (send(evaluated(request)), { error, now: live })
-    captures.soon(took)
+    captures.soon(took, telemetry && Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan)))
     return replyOf(run, outcome, tookMs(clock, began))
   })
 

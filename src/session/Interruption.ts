@@ -99,7 +99,7 @@ export class Interruption extends Context.Service<
             output: progress.output.text,
           })
         },
-        stop: Effect.fn("Interruption.stop")(function* (live, progress, rollback) {
+        stop: Effect.fnUntraced(function* (live, progress, rollback) {
           const { how, reply } = yield* stop(live, `"${shortened(progress.statement)}" was ended by force`)
           const isKept = how === "interrupted"
           const { workspace } = state()

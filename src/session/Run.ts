@@ -6,6 +6,7 @@ import type { KFailure, Limited } from "../child/engines/Engine.ts"
 import { elapsedMs } from "../elapsed.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import { Settings } from "../Settings.ts"
+import { spanned, Telemetry } from "../Telemetry.ts"
 import { shortened } from "../shortened.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import type { Progress } from "./Progress.ts"
@@ -20,6 +21,9 @@ export interface Run {
   readonly list: readonly Statement[]
 }
 
+/** Characters of a statement that a collector is told. */
+const mostTold = 2000
+
 const assignsFunction = /^[^{"]*:\s*\{/
 
 /** How its statements run. */
@@ -27,6 +31,7 @@ export const makeGroundOf = Effect.gen(function* () {
   const settings = yield* Settings
   const { send } = yield* Supervisor
   const clock = yield* Clock.Clock
+  const telemetry = yield* Telemetry
 
   const limitsOf = ({ steps = settings.steps ?? undefined, memory }: Limited = {}, ofValue?: number): Limited | undefined =>
     steps === undefined && memory === undefined && ofValue === undefined ? undefined : { steps, memory: memory ?? ofValue }
@@ -35,6 +40,12 @@ export const makeGroundOf = Effect.gen(function* () {
     child: live.child,
     engine: live.engine,
     output: progress.output,
+    around:
+      telemetry &&
+      ((ask, { source }, index) => {
+        const attributes = { "k3.statement.number": index + 1, ...(telemetry.code && { "k3.statement.code": shortened(source, mostTold) }) }
+        return spanned(telemetry, "statement", ask, { kind: "client", attributes })
+      }),
     onBegin: (statement, index) => {
       progress.number = index + 1
       progress.aside = false

@@ -19,6 +19,7 @@ import * as Result from "effect/Result"
 import { elapsedMs } from "../elapsed.ts"
 import type { Reply } from "../repl/frame.ts"
 import { Settings } from "../Settings.ts"
+import { spanned, Telemetry } from "../Telemetry.ts"
 import * as ChildPool from "../child/ChildPool.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import * as Launcher from "../child/Launcher.ts"
@@ -110,6 +111,7 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const random = yield* Random.Random
   const scope = yield* Effect.scope
+  const telemetry = yield* Telemetry
 
   let state = newState(newWorkspace(), { madeWith: origin.engine })
   const waiting = new Map<number, Deferred.Deferred<Live | "superseded", LaunchError>>()
@@ -129,7 +131,14 @@ const make = Effect.gen(function* () {
     const [next, commands] = transition(state, event, settings)
     const before = state
     state = next
+    if (telemetry !== undefined && next !== before) count(telemetry, event, before)
     for (const command of commands) perform(command, before)
+  }
+
+  const count = (to: Telemetry, event: Event, before: SessionState): void => {
+    if (state.generation > before.generation) to.count("launches")
+    if (event._tag === "Killed") to.count("kills")
+    if (event._tag === "Ended") to.count("crashes")
   }
 
   const perform = (command: Command, before: SessionState): void => {
@@ -232,7 +241,7 @@ const make = Effect.gen(function* () {
     return yield* Effect.timeoutOption(live.child.pendingReply, settings.interruptGrace).pipe(Effect.orElseSucceed(() => Option.none()))
   })
 
-  const stop = Effect.fn("Supervisor.stop")(function* (live: Live, why: string): Effect.fn.Return<Stopped> {
+  const stop = Effect.fnUntraced(function* (live: Live, why: string): Effect.fn.Return<Stopped> {
     const answered = yield* interrupt(live)
     if (Option.isSome(answered) && liveOf(state) === live) {
       send({ _tag: "Settled", live })
@@ -243,7 +252,7 @@ const make = Effect.gen(function* () {
     return { how: "killed", reply }
   })
 
-  const replace: Supervisor["Service"]["replace"] = Effect.fn("Supervisor.replace")(function* ({ fresh = false, vet }) {
+  const replace: Supervisor["Service"]["replace"] = Effect.fnUntraced(function* ({ fresh = false, vet }) {
     const program = yield* picked
     send({ _tag: "ReplaceBegun" })
     const { attempt } = state
@@ -269,8 +278,8 @@ const make = Effect.gen(function* () {
     pick,
     likely,
     connect,
-    stop,
-    replace,
+    stop: (live, why) => spanned(telemetry, "stop", stop(live, why)),
+    replace: (request) => spanned(telemetry, "launch", replace(request)),
     read,
     close,
     sparePid: pool.pid,

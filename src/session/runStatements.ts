@@ -19,6 +19,8 @@ export interface Ground {
   readonly child: Child
   readonly engine: Engine
   readonly output: Output
+  /** Around the asking of a statement; by itself when absent. */
+  readonly around?: (<A, E>(ask: Effect.Effect<A, E>, statement: Statement, index: number) => Effect.Effect<A, E>) | undefined
   /** A statement is asked from now on. */
   readonly onBegin?: (statement: Statement, index: number) => void
   readonly onRead?: (statement: Statement, reading: Reading) => void
@@ -76,12 +78,13 @@ export const runStatements = Effect.fnUntraced(function* (
   ground: Ground,
   list: readonly Statement[],
 ): Effect.fn.Return<KFailure | undefined, ChildEnded> {
-  const { engine, output, onBegin, onRead, goOn } = ground
+  const { engine, output, around, onBegin, onRead, goOn } = ground
   for (let index = 0; index < list.length; index++) {
     const statement = list[index]!
     onBegin?.(statement, index)
     const sent = statement.command && engine.locate !== null ? yield* engine.locate(statement) : statement
-    const reply = yield* asked(ground, sent, { begins: index === 0, isLast: index + 1 === list.length })
+    const ask = asked(ground, sent, { begins: index === 0, isLast: index + 1 === list.length })
+    const reply = yield* around === undefined ? ask : around(ask, statement, index)
     const reading = read(engine, statement, reply, output)
     onRead?.(statement, reading)
     if (reading.failure !== undefined && goOn !== true) return reading.failure

@@ -235,7 +235,12 @@ const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { rea
   if (stderr === undefined) return [after, commands]
   return [
     after,
-    [recordOf(state, { kind: "killed", stderr, program: live }, live), { _tag: "Log", level: "Warning", message: why }, ...commands],
+    [
+      recordOf(state, { kind: "killed", stderr, program: live }, live),
+      // Without the code that ran, which logs may not have.
+      { _tag: "Log", level: "Warning", message: `${live.engine.kind} ended by force, pid ${live.child.pid}` },
+      ...commands,
+    ],
   ]
 }
 

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import { type Asking, Caller } from "../../session/Caller.ts"
 import type { Sessions } from "../../session/Sessions.ts"
 import type { SettingValues, Settings } from "../../Settings.ts"
+import type { Telemetry } from "../../Telemetry.ts"
 import type { Audience } from "../Audience.ts"
 import type { Bridge } from "../bridge.ts"
 import { callerOf, readerIn } from "../callerOf.ts"
@@ -32,6 +33,7 @@ export interface Space {
   readonly bridge: Bridge<Sessions | Settings>
   readonly registry: Registry
   readonly audience: Audience
+  readonly telemetry: Telemetry | undefined
 }
 
 export interface FaceParts {
@@ -67,7 +69,7 @@ export const makePrincipalFace = ({
   sign,
   mount,
 }: FaceParts): PrincipalFace => {
-  const { bridge, registry, audience } = space
+  const { bridge, registry, audience, telemetry } = space
   let listened = 0
 
   const answerAs =
@@ -75,7 +77,7 @@ export const makePrincipalFace = ({
     (call, request, server) => {
       const protocol = server.getNegotiatedProtocolVersion() ?? MODERN_VERSION
       return answerCall(
-        { registry, called: audience.called },
+        { registry, telemetry, called: audience.called },
         call,
         (notification) => void request.notify(notification).catch(() => {}),
       ).pipe(Effect.provideService(Spoken, { ...versions, protocol, isReadOnly }), Effect.provideService(Caller, asking(server, request)))

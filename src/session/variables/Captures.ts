@@ -13,12 +13,14 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Tracer from "effect/Tracer"
 import { elapsedMs, since } from "../../elapsed.ts"
 import { type Difference, update } from "../../child/Contents.ts"
 import type { Sight } from "../../child/engines/Sight.ts"
 import { type Pace, patient } from "../../child/engines/Tracker.ts"
 import type { View } from "../../child/engines/view.ts"
 import { Settings } from "../../Settings.ts"
+import { spanned, Telemetry } from "../../Telemetry.ts"
 import { EvaluationQueue } from "../EvaluationQueue.ts"
 import type { Session } from "../Session.ts"
 import { type Live, liveOf, workOf } from "../state.ts"
@@ -50,8 +52,8 @@ export class Captures extends Context.Service<
     readonly all: (live: Live) => Effect.Effect<readonly Difference[] | undefined>
     readonly inspect: Session["inspect"]
     readonly names: Session["names"]
-    /** So that there is something to show, and to give back, while a later evaluation runs; the evaluation took that many ms. */
-    readonly soon: (took: number) => void
+    /** So that there is something to show, and to give back, while a later evaluation runs; the evaluation took that many ms, in that span. */
+    readonly soon: (took: number, span?: Tracer.AnySpan) => void
     /** Is a glance due, in front of an evaluation? Never on an engine that has to be asked name by name. */
     readonly isGlanceDue: (live: Live, at: number) => boolean
     /** What one answer of the child tells. */
@@ -76,6 +78,7 @@ const make = Effect.gen(function* () {
   const persistence = yield* Persistence
   const clock = yield* Clock.Clock
   const run = yield* FiberSet.makeRuntime()
+  const telemetry = yield* Telemetry
   const sights = new Map<string, { readonly sight: Sight; readonly at: number; readonly generation: number }>()
   const now = (): number => elapsedMs(clock)
   let isScheduled = false
@@ -83,6 +86,8 @@ const make = Effect.gen(function* () {
   /** Milliseconds that evaluations took since the last capture that came to its end, and that others waited for captures since. */
   let worked = 0
   let waited = 0
+  /** Of the latest evaluation. */
+  let cause: Tracer.AnySpan | undefined
   /** The latest glance left out what is large. */
   let isLeft = false
 
@@ -99,9 +104,14 @@ const make = Effect.gen(function* () {
   })
 
   /** Brings what is held up to date, as far as it gets; a child that ends by it is followed up by its own watcher. */
-  const capture = (live: Live, pace: Pace) =>
+  const capture = (live: Live, pace: Pace, parent?: Tracer.AnySpan) =>
     Effect.map(
-      Effect.orElseSucceed(look(live, pace), () => undefined),
+      spanned(
+        telemetry,
+        "capture",
+        Effect.orElseSucceed(look(live, pace), () => undefined),
+        { parent },
+      ),
       (differences) => {
         capturedAt = now()
         if (differences !== undefined) {
@@ -147,7 +157,10 @@ const make = Effect.gen(function* () {
       if (live === undefined) return
       const isLate = impatience()
       const pace: Pace = { ...patient, hurry: () => (gaveWay = isLate()) }
-      yield* queue.tryRun(inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(capture(live, pace))), true)
+      yield* queue.tryRun(
+        inspectNow(live, "").pipe(Effect.andThen(inspectNow(live, ".")), Effect.andThen(capture(live, pace, cause))),
+        true,
+      )
       isScheduled = gaveWay
     }
   })
@@ -183,8 +196,9 @@ const make = Effect.gen(function* () {
     all: (live) => capture(live, patient),
     inspect,
     names,
-    soon: (took) => {
+    soon: (took, span) => {
       worked += took
+      cause = span
       if (isScheduled) return
       isScheduled = true
       run(whenIdle)

@@ -1,0 +1,40 @@
+/** A session's evaluations as a collector of telemetry sees them: each a span, with its waiting in one of its own, and a count by what it came to. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { elapsedMs } from "../elapsed.ts"
+import { reasonOf, spanned, spannedUntil, Telemetry } from "../Telemetry.ts"
+import type { Evaluation } from "./Evaluation.ts"
+import { EvaluationQueue } from "./EvaluationQueue.ts"
+import { Self } from "./Self.ts"
+import type { SessionError } from "./SessionError.ts"
+import { liveOf } from "./state.ts"
+import { Supervisor } from "./Supervisor.ts"
+
+const outcomeOf = (exit: Exit.Exit<Evaluation, SessionError>): string =>
+  Exit.isSuccess(exit) ? (exit.value.ok ? "ok" : "k error") : reasonOf(exit)!
+
+/** Undefined without a collector. `work` calls what it is given when it has waited. */
+export const makeObserved = Effect.gen(function* () {
+  const telemetry = yield* Telemetry
+  const { name } = yield* Self
+  const { state } = yield* Supervisor
+  const queue = yield* EvaluationQueue
+  const clock = yield* Clock.Clock
+  if (telemetry === undefined) return undefined
+  yield* Effect.acquireRelease(
+    Effect.sync(() => telemetry.watch({ pid: () => liveOf(state())?.child.pid, waiting: queue.waiting })),
+    (forget) => Effect.sync(forget),
+  )
+  return (work: (onBegin: () => void) => Effect.Effect<Evaluation, SessionError>): Effect.Effect<Evaluation, SessionError> =>
+    Effect.suspend(() => {
+      const asked = elapsedMs(clock)
+      const counted = Effect.onExit(spannedUntil("queue", work), (exit) =>
+        Effect.andThen(
+          Effect.annotateCurrentSpan("k3.outcome", outcomeOf(exit)),
+          Effect.sync(() => telemetry.evaluated(outcomeOf(exit), elapsedMs(clock) - asked)),
+        ),
+      )
+      return spanned(telemetry, "evaluate", counted, { attributes: { "k3.session": name } })
+    })
+})
