@@ -2,7 +2,7 @@
  * Serves MCP: over stdio to one client until it is gone, and where it is asked to, over HTTP beside that or alone. Guarantees: `serve` ends
  * when either stream of stdio does, having interrupted every call and written what was due, and having let those on HTTP end their calls
  * within `drain`; nothing is launched before a tool needs it; `tools/list` and `ping` wait for no session; a server that is only asked what
- * it is takes no address; one whose address is taken serves stdio all the same, and says so. Does not: answer the first message on stdio
+ * it is takes no address; one whose address is taken serves stdio all the same, says so, and takes it when it is free. Does not: answer the first message on stdio
  * if that is plain (connection.ts did), touch the process's streams, sockets or signals.
  */
 import * as Clock from "effect/Clock"
@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { elapsedMs } from "../elapsed.ts"
 import { Sessions } from "../session/Sessions.ts"
@@ -66,7 +67,11 @@ export const serve = ({ identity, connection, http }: Parts): Effect.Effect<bool
     const called = new Promise<void>((resolve) => (onCall = resolve))
     const conversation = connection === undefined ? undefined : converse({ ...parts, ...connection, onCall })
 
-    const listen = listenOn({ identity, versions, fibers, local }, http, (where) => (listening = where))
+    const listen = listenOn(
+      { identity, versions, fibers, local, isStaying: connection !== undefined },
+      http,
+      (where) => (listening = where),
+    )
     const staying = Effect.timeoutOption(
       Effect.promise(() => called),
       PROBED,
@@ -124,10 +129,14 @@ interface Face {
   readonly versions: Versions
   readonly fibers: Fibers
   readonly local: OpenSpace
+  readonly isStaying: boolean
 }
 
-/** Listens until the scope closes, which lets calls end first. False when it cannot, which `say` was told. */
-const listenOn = ({ identity, versions, fibers, local }: Face, http: Parts["http"], say: (where: string) => void) =>
+/**
+ * Listens until the scope closes, which lets calls end first. False when it cannot, which `say` was told; a server that stays, since it
+ * serves stdio, tries again instead.
+ */
+const listenOn = ({ identity, versions, fibers, local, isStaying }: Face, http: Parts["http"], say: (where: string) => void) =>
   Effect.gen(function* () {
     if (http === undefined) return false
     const settings = yield* Settings
@@ -188,14 +197,21 @@ const listenOn = ({ identity, versions, fibers, local }: Face, http: Parts["http
         await spaces.close()
         await closed
       })
-    return yield* Effect.acquireRelease(open, close).pipe(
+    let told: string | undefined
+    const tell = (why: string) =>
+      Effect.suspend(() => {
+        if (why === told) return Effect.void
+        told = why
+        const next = isStaying ? "; it is tried again every 2 s" : ""
+        say(`not served: ${why}${next}`)
+        return Effect.logError(`HTTP is not served: ${why}${next}`)
+      })
+    const attempt = Effect.tapError(Effect.acquireRelease(open, close), tell)
+    return yield* (isStaying ? Effect.retry(attempt, Schedule.spaced("2 seconds")) : attempt).pipe(
       Effect.flatMap(({ socket: { url } }) => {
         say(url)
         return Effect.as(Effect.logInfo(`listening at ${url}`), true)
       }),
-      Effect.catch((why) => {
-        say(`not served: ${why}`)
-        return Effect.as(Effect.logError(`HTTP is not served: ${why}`), false)
-      }),
+      Effect.catch(() => Effect.succeed(false)),
     )
   })

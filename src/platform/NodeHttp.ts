@@ -5,11 +5,15 @@
  * its body no faster than it is read; who leaves is told by the request's signal; what there is too much of is refused in words.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import type { Bounds, Head, Listener, Listening, Place, Refusal, Site } from "../mcp/http/Listener.ts"
+import { Connections } from "./connections.ts"
 
 const bodyWithin = 60_000
-const headWithin = 10_000
+/** Whoever has said nothing by then has no use for its place. */
+const headWithin = 5000
+/** How long a connection that lost its place may read why, ms. */
+const toldWithin = 1000
 /** How often it is looked whether a request that is open would still be heard, ms. */
 const admittedFor = 1000
 
@@ -59,7 +63,7 @@ const send = async (response: Response, to: ServerResponse): Promise<void> => {
   to.end()
 }
 
-const site = (parts: Site, bounds: Bounds) => {
+const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => {
   let open = 0
 
   const refuse = (refusal: Refusal, to: ServerResponse): void => {
@@ -74,6 +78,7 @@ const site = (parts: Site, bounds: Bounds) => {
   const answer = async (message: IncomingMessage, to: ServerResponse): Promise<void> => {
     const head = headOf(message)
     const judged = await parts.judge(head)
+    if ("isStill" in judged && judged.principal !== undefined) connections.shown(message.socket, judged.principal.space)
     if ("status" in judged || open > bounds.requests) {
       message.resume()
       return refuse("status" in judged ? judged : parts.tooMany, to)
@@ -95,26 +100,39 @@ const site = (parts: Site, bounds: Bounds) => {
   }
 
   return (message: IncomingMessage, to: ServerResponse): void => {
+    const { socket } = message
+    // It has lost its place, and reads why.
+    if (!connections.has(socket)) return void message.resume()
     open++
-    to.once("close", () => open--)
+    connections.begin(socket)
+    to.once("close", () => {
+      open--
+      connections.end(socket)
+    })
     // Who leaves in the middle is told nothing.
     answer(message, to).catch(() => to.destroy())
   }
 }
 
+/** To whoever has not been heard yet. */
+const refused = (most: number): string => {
+  const words = `${most} connections are open, which is the limit (K3_HTTP_CONNECTIONS).\n`
+  const head = ["HTTP/1.1 503 Service Unavailable", "content-type: text/plain", "connection: close", `content-length: ${words.length}`]
+  return `${head.join("\r\n")}\r\n\r\n${words}`
+}
+
 const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promise<Listening> => {
   // To load it takes Node 10 ms and more, and most servers never listen.
   const { createServer } = await import("node:http")
-  const server = createServer({ headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin }, site(parts, bounds))
-  let connections = 0
+  const connections = new Connections<Socket>(bounds.connections)
+  const within = { headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin, connectionsCheckingInterval: 1000 }
+  const server = createServer(within, site(parts, bounds, connections))
   server.on("connection", (socket) => {
-    connections++
-    socket.once("close", () => connections--)
-    if (connections <= bounds.connections) return
-    const words = `${bounds.connections} connections are open, which is the limit (K3_HTTP_CONNECTIONS).\n`
-    socket.end(
-      `HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\nconnection: close\r\ncontent-length: ${words.length}\r\n\r\n${words}`,
-    )
+    socket.once("close", () => connections.remove(socket))
+    const loser = connections.add(socket, socket.remoteAddress ?? "")
+    if (loser === undefined) return
+    loser.end(loser.bytesRead === 0 ? refused(bounds.connections) : "")
+    setTimeout(() => loser.destroy(), toldWithin).unref()
   })
   const close = (ms: number): Promise<void> =>
     new Promise((resolve) => {

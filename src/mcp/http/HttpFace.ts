@@ -32,8 +32,9 @@ export interface HttpFace extends Site {
   readonly drain: (ms: number) => Promise<void>
 }
 
-/** One principal has at most one of so many parts of the requests under way. */
-const shares = 4
+/** One principal has at most a quarter of the requests under way, and half of the connections that those take. */
+const shareOf = ({ httpRequests, httpConnections }: SettingValues): number =>
+  Math.max(1, Math.floor(Math.min(httpRequests / 4, httpConnections / 2)))
 
 const health = (path: string, ending: boolean): Response => {
   if (path !== "/readyz") return new Response("ok\n")
@@ -46,7 +47,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
   let onIdle: () => void = () => {}
   const rates = new Rates(now)
   const open = new Map<string, number>()
-  const share = Math.max(1, Math.floor(settings.httpRequests / shares))
+  const share = shareOf(settings)
   const rules = {
     admit: authority.admit,
     recall: authority.recall,

@@ -6,8 +6,8 @@
  * back what a revived one had subscribed to.
  */
 import { WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
-
 import { callerOf } from "../callerOf.ts"
+import { INVALID_REQUEST } from "../message.ts"
 
 interface Entry {
   readonly transport: WebStandardStreamableHTTPServerTransport
@@ -16,6 +16,8 @@ interface Entry {
   ready: Promise<unknown>
   /** Messages whose answers were not read yet. A stream that only listens does not count: it is opened again. */
   open: number
+  /** Ids of the requests among them: the SDK would leave the first of two with the same id unanswered. */
+  readonly ids: Set<unknown>
 }
 
 interface Parts {
@@ -41,8 +43,15 @@ export class TransportSessions {
     this.all.delete(id)
     this.all.set(id, entry)
     if (request.method === "POST") {
+      const asked = requestId(parsedBody)
+      if (asked !== undefined && entry.ids.has(asked))
+        return refuse(400, INVALID_REQUEST, `Invalid request: a request with id ${JSON.stringify(asked)} is still running`)
       entry.open++
-      request.signal.addEventListener("abort", () => entry.open--)
+      entry.ids.add(asked)
+      request.signal.addEventListener("abort", () => {
+        entry.open--
+        entry.ids.delete(asked)
+      })
     }
     await entry.ready
     const response = await entry.transport.handleRequest(request, { parsedBody })
@@ -78,7 +87,7 @@ export class TransportSessions {
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.drop(id),
     })
-    const entry = { transport, close, ready: server.connect(transport), open: 0 }
+    const entry = { transport, close, ready: server.connect(transport), open: 0, ids: new Set() }
     this.all.set(id, entry)
     return entry
   }
@@ -105,6 +114,11 @@ export class TransportSessions {
     const [, name, signature] = /^([\w-]{36}\.\w+)\.([^.]+)$/.exec(id) ?? []
     return name !== undefined && signature === this.parts.sign(name)
   }
+}
+
+const requestId = (body: unknown): unknown => {
+  const { method, id } = (body ?? {}) as { readonly method?: unknown; readonly id?: unknown }
+  return method === undefined ? undefined : id
 }
 
 type Fields = { readonly clientInfo?: { readonly name?: unknown } }

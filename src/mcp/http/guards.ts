@@ -139,7 +139,7 @@ export const tooOften = (perMinute: number, seconds: number): Refusal => ({
 
 export const tooManyAtOnce = (share: number): Refusal => ({
   status: 429,
-  message: `${share} requests of this principal are under way, which is its share of K3_HTTP_REQUESTS. Ask again when one is answered.`,
+  message: `${share} requests of this principal are under way, which is its share of K3_HTTP_REQUESTS and K3_HTTP_CONNECTIONS. Ask again when one is answered.`,
   headers: [["retry-after", "1"]],
 })
 

@@ -1,0 +1,175 @@
+/** N5 N8 on the built server: clients over HTTP that go, stall, send half, or take more than there is. */
+import { request as httpRequest, Agent } from "node:http"
+import { connect as connectSocket, type Socket } from "node:net"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { addToken, auto, connect, host, opening, told } from "./hosted.ts"
+import { alone, headersOf, listen, type Listening } from "./listening.ts"
+
+const loop = "while[1;y:1]"
+
+const socketTo = ({ url }: Pick<Listening, "url">): Socket => {
+  const socket = connectSocket(Number(new URL(url).port), "127.0.0.1")
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+const opened = async (to: Pick<Listening, "url">): Promise<Socket> => {
+  const socket = socketTo(to)
+  await new Promise<void>((resolve) => void socket.once("connect", resolve))
+  return socket
+}
+
+/** All that it is told until it is closed. */
+const textOf = async (socket: Socket): Promise<string> => {
+  let text = ""
+  socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+  await new Promise<void>((resolve) => void socket.on("error", () => {}).once("close", resolve))
+  return text
+}
+
+const modernHeaders = (token: string) => ({
+  authorization: `Bearer ${token}`,
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/call",
+  "mcp-name": "k_eval",
+})
+
+const raw = (to: Listening, body: string) =>
+  `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${to.token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: k_eval\r\nContent-Length: ${body.length}\r\n\r\n`
+const modern = (code: string, rest: object = {}) =>
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: {
+      name: "k_eval",
+      arguments: { code, ...rest },
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+      },
+    },
+  })
+
+describe("N8 a client that", () => {
+  it("vanishes in a stream ends its evaluation", async () => {
+    const to = await alone()
+    const other = await connect(to, to.token, auto)
+    const body = modern(loop)
+    const socket = socketTo(to)
+    socket.write(raw(to, body) + body)
+    await expect.poll(async () => (await told(other, "k_status")).running?.statement).toBe(loop)
+    socket.destroy()
+    await expect.poll(async () => (await told(other, "k_status")).running).toBeUndefined()
+  })
+
+  it("sends half a body and goes is forgotten", async () => {
+    const to = await alone("--http-requests", "2")
+    const body = modern("x:5")
+    for (let n = 0; n < 5; n++) {
+      const socket = socketTo(to)
+      await new Promise<void>((resolve) => socket.write(raw(to, body) + body.slice(0, 50), () => resolve()))
+      socket.destroy()
+    }
+    await expect
+      .poll(async () => told(await connect(to, to.token, auto), "k_eval", { code: "1+1" }).catch(() => ({})))
+      .toMatchObject({ output: "2\n" })
+  })
+
+  it("does not read holds nobody up", async () => {
+    const to = await alone()
+    const body = modern("!1000000")
+    const slow = socketTo(to)
+    slow.pause()
+    slow.write((raw(to, body) + body).repeat(20))
+    const other = await connect(to, to.token, auto)
+    expect(await told(other, "k_eval", { code: "1+1", session: "other" })).toMatchObject({ output: "2\n" })
+    slow.destroy()
+  })
+
+  it("says nothing, or its head a byte at a time, is let go", async () => {
+    const to = await alone()
+    const silent = await opened(to)
+    const slow = await opened(to)
+    const head = raw(to, "")
+    for (const byte of head.slice(0, 40)) slow.write(byte)
+    expect(await Promise.all([textOf(silent), textOf(slow)])).toEqual([
+      expect.stringMatching(/^HTTP\/1\.1 408/),
+      expect.stringMatching(/^HTTP\/1\.1 408/),
+    ])
+    expect(await told(await connect(to, to.token), "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+  })
+
+  it("uses an id again in a session of the older era is refused, and the first one is answered", async () => {
+    const to = await alone()
+    const other = await connect(to, to.token, auto)
+    const post = (body: object, headers: object = {}) =>
+      fetch(to.url, {
+        method: "POST",
+        headers: { ...headersOf(to), "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+        body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+      })
+    const session = { "mcp-session-id": (await post({ id: 0, ...opening })).headers.get("mcp-session-id")! }
+    const call = (code: string) => post({ id: "same", method: "tools/call", params: { name: "k_eval", arguments: { code } } }, session)
+    const first = call(loop)
+    await expect.poll(async () => (await told(other, "k_status")).running?.statement).toBe(loop)
+    const second = await call("5")
+    expect([second.status, await second.text()]).toEqual([400, expect.stringContaining('a request with id \\"same\\" is still running')])
+    await told(other, "k_session", { action: "interrupt" })
+    expect(await (await first).text()).toContain("interrupt")
+    expect(await (await call("5")).text()).toContain('"output":"5')
+  })
+})
+
+describe("N5 connections above the limit", () => {
+  const limit = "2 connections are open, which is the limit (K3_HTTP_CONNECTIONS)"
+  const calling = (to: Pick<Listening, "url">, token: string, agent: Agent, body: string) =>
+    new Promise<{ readonly isKept: boolean; readonly text: string }>((resolve, reject) => {
+      const asked = httpRequest(to.url, { agent, method: "POST", headers: modernHeaders(token) }, (reply) => {
+        let text = ""
+        reply.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+        reply.on("error", reject).on("end", () => resolve({ isKept: asked.reusedSocket, text }))
+      })
+      asked.on("error", reject).end(body)
+    })
+  const kept = (): Agent => {
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    return agent
+  }
+
+  it("take the places of those that showed no token, the eldest first, which are told", async () => {
+    const to = await alone("--http-connections", "2")
+    const client = kept()
+    expect((await calling(to, to.token, client, modern("1+1"))).text).toContain('"output":"2')
+    const [eldest, elder] = [await opened(to), await opened(to)]
+    expect(await textOf(eldest)).toMatch(new RegExp(`^HTTP/1.1 503[^]*${limit.replaceAll(/[()]/g, "\\$&")}`))
+    const one = await opened(to)
+    expect(await textOf(elder)).toContain(limit)
+    expect(await calling(to, to.token, client, modern("2+2"))).toMatchObject({ isKept: true, text: expect.stringContaining('"output":"4') })
+    one.destroy()
+  })
+
+  it("are refused in words where each has a request under way", async () => {
+    const to = await listen("--http-connections", "2")
+    const busy = [modern(loop, { timeout_ms: 600_000 }), modern("5")].map((body) => calling(to, to.token, kept(), body))
+    for (const each of busy) each.catch(() => {})
+    await expect.poll(async () => (await to.own.call("k_status")).structuredContent.running?.waiting).toBe(1)
+    expect(await textOf(await opened(to))).toContain(limit)
+    to.own.process.kill("SIGKILL")
+    await Promise.allSettled(busy)
+  })
+
+  it("of another principal take those of the one that has most, and waits", async () => {
+    const to = await host(["--http-connections", "4"])
+    const [anna, bert] = ["anna", "bert"].map((name) => addToken(to.state, name)) as [string, string]
+    const greedy = kept()
+    await Promise.all([1, 2, 3, 4].map(() => calling(to, anna, greedy, modern("1"))))
+    const client = kept()
+    for (const code of ["1+1", "1+1", "1+1"]) expect((await calling(to, bert, client, modern(code))).text).toContain('"output":"2')
+    expect((await calling(to, anna, kept(), modern("3+3"))).text).toContain('"output":"6')
+  })
+})

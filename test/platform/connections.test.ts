@@ -1,0 +1,64 @@
+/** N5 which connections have a place: any sequence of events, against what is promised. */
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { Connections } from "../../src/platform/connections.ts"
+
+describe("N5 connections", () => {
+  it("strangers make room first, of the address with most, the one that waits longest", () => {
+    const connections = new Connections<string>(4)
+    for (const [name, address] of [
+      ["known", "a"],
+      ["one", "b"],
+      ["two", "c"],
+      ["three", "c"],
+    ] as const)
+      expect(connections.add(name, address)).toBeUndefined()
+    connections.shown("known", "anna")
+    expect(connections.add("four", "d")).toBe("two")
+    connections.begin("one")
+    connections.begin("three")
+    connections.begin("four")
+    expect(connections.add("five", "d")).toBe("known")
+    connections.begin("five")
+    expect(connections.add("six", "e")).toBe("six")
+    expect(connections.has("six")).toBe(false)
+    connections.end("three")
+    expect(connections.add("seven", "e")).toBe("three")
+  })
+
+  it("there are never more than the limit, and one with a request under way keeps its place", () => {
+    const event = fc.record({
+      what: fc.constantFrom("add", "remove", "shown", "begin", "end"),
+      which: fc.nat(9),
+      whose: fc.constantFrom("a", "b", "c"),
+    })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(event, { maxLength: 60 }), (most, events) => {
+        const connections = new Connections<number>(most)
+        const busy = new Map<number, number>()
+        for (const { what, which, whose } of events) {
+          const isHeld = connections.has(which)
+          if (what === "add" && !isHeld) {
+            const loser = connections.add(which, whose)
+            expect(loser === undefined || loser === which || !busy.get(loser)).toBe(true)
+            if (loser !== undefined && loser !== which) expect(connections.has(loser)).toBe(false)
+            if (loser === which) expect(busy.size).toBe(most)
+            else busy.delete(which)
+          }
+          if (what === "shown") connections.shown(which, whose)
+          if (what === "remove" || (what === "end" && !busy.get(which))) {
+            connections.remove(which)
+            busy.delete(which)
+          } else if ((what === "begin" && isHeld) || what === "end") {
+            connections[what](which)
+            const now = (busy.get(which) ?? 0) + (what === "begin" ? 1 : -1)
+            if (now === 0) busy.delete(which)
+            else busy.set(which, now)
+          }
+          for (const each of busy.keys()) expect(connections.has(each)).toBe(true)
+          expect(Array.from({ length: 10 }, (_, each) => connections.has(each)).filter(Boolean).length).toBeLessThanOrEqual(most)
+        }
+      }),
+    )
+  })
+})
