@@ -37,7 +37,6 @@ const Stored = Schema.Struct({
   ended: Schema.Boolean,
 })
 type Stored = typeof Stored.Type
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Stored))
 
 /** One, as it is now. */
 export interface BackgroundEvaluation {
@@ -86,11 +85,7 @@ export const make = Effect.gen(function* () {
   const documents = yield* DocumentCache.make<Stored>({
     documents: (yield* Store).evaluations,
     name: "an evaluation in the background",
-    decode: (key, lines) => {
-      const found = Option.getOrUndefined(decode(lines.join("")))
-      return String(found?.n) === key ? found : undefined
-    },
-    encode: (stored) => [JSON.stringify(stored)],
+    ...DocumentCache.numbered(Stored),
     // Its caller knows it by that handle.
     join: (_, key, own) => [key, own],
     most: 20,

@@ -17,14 +17,12 @@ import * as Option from "effect/Option"
 import { atEnd } from "../atEnd.ts"
 import { elapsedMs, tookMs } from "../elapsed.ts"
 import { statements } from "../k3/text/statements.ts"
-import { Settings } from "../Settings.ts"
 import { spanned, Telemetry } from "../Telemetry.ts"
-import { shortened } from "../shortened.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
-import { Refused } from "../child/ChildError.ts"
 import type { KFailure } from "../child/engines/Engine.ts"
+import { type Call, makeCallOf, mayChange, unlimited } from "./Call.ts"
 import { Caller } from "./Caller.ts"
 import { bindArguments, unbind } from "./bindArguments.ts"
 import { StaleWatch } from "./builds/staleness.ts"
@@ -34,8 +32,7 @@ import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Recording } from "./history/Recording.ts"
 import { Interruption, unlessStopped } from "./Interruption.ts"
 import { makeObserved } from "./observed.ts"
-import { Outputs } from "./output/Outputs.ts"
-import { makeProgress, type Progress } from "./Progress.ts"
+import type { Progress } from "./Progress.ts"
 import { evaluationOf, makeGroundOf, type Run } from "./Run.ts"
 import { refusalOf, runStatements, tooLarge } from "./runStatements.ts"
 import { Self } from "./Self.ts"
@@ -48,13 +45,6 @@ import { Captures } from "./variables/Captures.ts"
 
 /** Nothing that is too large to be held is made in less, ms, but of another one. */
 const longEnough = 2
-
-/** One request on its way, within a time that includes its waiting. */
-interface Call {
-  readonly request: EvaluateRequest
-  readonly progress: Progress
-  readonly ms: number
-}
 
 /** What the statements came to. */
 interface Outcome {
@@ -81,23 +71,7 @@ export class Evaluator extends Context.Service<
   )
 }
 
-/** Without a name, an assignment and a command nothing is changed. */
-const changing = /[A-Za-z:\\]/
-
-const evaluated = ({ code }: EvaluateRequest) => ({ _tag: "Evaluated", mayChange: changing.test(code) }) as const
-
-/** Why an engine that keeps to no limits does not run it. */
-const unlimited = ({ limits, code }: EvaluateRequest): Refused | undefined =>
-  limits === undefined
-    ? undefined
-    : new Refused({
-        statement: shortened(code),
-        reason: "limits",
-        detail: "K3CSharp has limits neither of steps nor of memory for one evaluation",
-      })
-
 const make = Effect.gen(function* () {
-  const settings = yield* Settings
   const { name: session } = yield* Self
   const { state, send, connect, watchMemory } = yield* Supervisor
   const queue = yield* EvaluationQueue
@@ -105,10 +79,10 @@ const make = Effect.gen(function* () {
   const captures = yield* Captures
   const recording = yield* Recording
   const interruption = yield* Interruption
-  const outputs = yield* Outputs
   const clock = yield* Clock.Clock
   const fence = yield* Fence
   const dryRun = yield* DryRun
+  const callOf = yield* makeCallOf
   const groundOf = yield* makeGroundOf
   const notices = yield* makeNotices
   const telemetry = yield* Telemetry
@@ -136,19 +110,7 @@ const make = Effect.gen(function* () {
       return atEnd(usage.during(work), (exit) => recording.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) }))
     })
 
-  const callOf = (request: EvaluateRequest, reader: string): Call => {
-    const { background, timeoutMs } = request
-    const [usual, most, setting] =
-      background === undefined
-        ? ([settings.evalTimeout, settings.evalTimeoutMax, "K3_EVAL_TIMEOUT_MAX"] as const)
-        : ([settings.backgroundTimeout ?? Infinity, settings.backgroundTimeout ?? Infinity, "K3_BACKGROUND_TIMEOUT"] as const)
-    const asked = timeoutMs ?? usual
-    const ms = Math.min(asked, most)
-    const open = background?.open ?? (() => outputs.open())
-    const progress = makeProgress(settings.outputShown, clock.currentTimeMillisUnsafe(), reader, open, background !== undefined)
-    if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms, setting })
-    return { request, progress, ms }
-  }
+  const noteEnd = (request: EvaluateRequest): void => send({ _tag: "Evaluated", mayChange: mayChange(request) })
 
   const inQueue = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {
@@ -202,11 +164,11 @@ const make = Effect.gen(function* () {
     progress.aside = true
     if (request.args !== undefined) yield* unbindFrom(run)
     const took = tookMs(clock, began)
-    const mayBeLarge = changing.test(request.code) && (took >= longEnough || state().workspace.warned.size > 0)
+    const mayBeLarge = mayChange(request) && (took >= longEnough || state().workspace.warned.size > 0)
     if (error === undefined && (mayBeLarge || request.code.includes("0:")) && (yield* live.tracker.cutQuotes(list.length)))
       progress.notices.push({ kind: "quotes" })
     if (mayBeLarge && error === undefined) yield* notices.warn(run)
-    const outcome = rollback || changes ? yield* after(run, error) : (send(evaluated(request)), { error, now: live })
+    const outcome = rollback || changes ? yield* after(run, error) : (noteEnd(request), { error, now: live })
     captures.soon(took, telemetry && Option.getOrUndefined(yield* Effect.option(Effect.currentParentSpan)))
     return replyOf(run, outcome, tookMs(clock, began))
   })
@@ -243,7 +205,7 @@ const make = Effect.gen(function* () {
     const isUndone = error !== undefined && rollback
     if (!isUndone) for (const statement of progress.ran) send({ _tag: "Ran", statement })
     const now = isUndone ? yield* rollBack(live) : live
-    send(evaluated(request))
+    noteEnd(request)
     if (!changes) return { error, now }
     return { error, now, changes: isUndone ? [] : ((yield* captures.all(live)) ?? null) }
   })

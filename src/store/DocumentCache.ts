@@ -6,6 +6,8 @@
  * where nothing was ever kept.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { type DocumentStore, Store } from "./Store.ts"
 
@@ -20,6 +22,18 @@ interface Kind<A> {
   readonly join: (kept: ReadonlyMap<string, A>, key: string, own: A) => readonly [key: string, document: A]
   /** Keys are numbers, and the lowest beyond so many are removed. */
   readonly most?: number
+}
+
+/** Documents that say by which number they are kept, as JSON. */
+export const numbered = <A extends { readonly n: number }>(schema: Schema.Codec<A>): Pick<Kind<A>, "decode" | "encode"> => {
+  const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
+  return {
+    decode: (key, lines) => {
+      const found = Option.getOrUndefined(decode(lines.join("")))
+      return String(found?.n) === key ? found : undefined
+    },
+    encode: (document) => [JSON.stringify(document)],
+  }
 }
 
 export const make = <A>({ documents, name, decode, encode, join, most = Infinity }: Kind<A>) =>

@@ -10,7 +10,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { namePattern } from "../../limits.ts"
 import * as DocumentCache from "../../store/DocumentCache.ts"
@@ -46,7 +45,6 @@ export const CrashRecord = Schema.Struct({
   times: Schema.Int,
 })
 export type CrashRecord = typeof CrashRecord.Type
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(CrashRecord))
 
 type Crash = Omit<CrashRecord, "n" | "times">
 
@@ -67,11 +65,7 @@ export class CrashRecords extends Context.Service<
       const documents = yield* DocumentCache.make<CrashRecord>({
         documents: (yield* Store).crashes,
         name: "a crash record",
-        decode: (key, lines) => {
-          const record = Option.getOrUndefined(decode(lines.join("")))
-          return String(record?.n) === key ? record : undefined
-        },
-        encode: (record) => [JSON.stringify(record)],
+        ...DocumentCache.numbered(CrashRecord),
         join: (kept, _, own) => {
           const n = Math.max(own.n, (inOrder(kept).at(-1)?.n ?? 0) + 1)
           return [String(n), { ...own, n }]
