@@ -30,6 +30,12 @@ const Running = ({ running, store }: { readonly running: NonNullable<Status["run
 
 const links = { connecting: "connecting…", here: "", gone: "the server does not answer; it is looked for", refused: "" } as const
 
+/** By a script: the form of a page without referrer has no origin that could be judged. */
+const logOut = async (): Promise<void> => {
+  await fetch("/logout", { method: "POST", redirect: "manual" })
+  location.reload()
+}
+
 export const StatusBar = ({ store }: { readonly store: Store }) => {
   const status = store.status.value
   const link = links[store.link.value]
@@ -54,6 +60,9 @@ export const StatusBar = ({ store }: { readonly store: Store }) => {
           {link}
         </span>
       )}
+      <button type="button" class="logout" onClick={() => void logOut()}>
+        Log out
+      </button>
     </header>
   )
 }

@@ -33,6 +33,9 @@ const pageOf = 200
 const atFirst = 100
 /** ms between two readings. */
 const rest = 100
+/** After a reading that failed, and after many. */
+const afterFailure = 1000
+const longestPause = 30_000
 /** Whole entries that are fetched at a time. */
 const atOnce = 4
 
@@ -193,19 +196,30 @@ export class Store {
 
   private async keepUp(): Promise<void> {
     this.isRefreshing = true
+    let pause = rest
     try {
-      while (this.stale.size > 0) {
-        const parts = new Set(this.stale)
-        this.stale.clear()
-        if (parts.has("status")) await this.readStatus()
-        if (parts.has("history")) await this.catchUp()
-        if (parts.has("names")) await this.readNames()
-        await new Promise((resolve) => setTimeout(resolve, rest))
+      while (this.stale.size > 0 && this.link.value === "here") {
+        pause = (await this.readStale()) ? rest : Math.min(Math.max(2 * pause, afterFailure), longestPause)
+        await new Promise((resolve) => setTimeout(resolve, pause))
       }
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error
     } finally {
       this.isRefreshing = false
+    }
+  }
+
+  /** False when a reading failed, such as when the server has too many requests: then all are due again. */
+  private async readStale(): Promise<boolean> {
+    const parts = new Set(this.stale)
+    this.stale.clear()
+    try {
+      if (parts.has("status")) await this.readStatus()
+      if (parts.has("history")) await this.catchUp()
+      if (parts.has("names")) await this.readNames()
+      return true
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error
+      for (const part of parts) this.stale.add(part)
+      return false
     }
   }
 

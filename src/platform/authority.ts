@@ -77,7 +77,7 @@ export const authorityOf = (settings: SettingValues): Authority => {
 
   /** Whose the token was that the login came from; a refusal where it does not count any more. */
   const again = ({ kind, name, stamp }: Login): Principal | Refusal => {
-    if (kind === "person") return isLocal ? { ...local, name: "page", credential: ":page" } : notRight
+    if (kind === "person") return isLocal ? { ...local, name: "page" } : notRight
     if (kind === "issuer") return issuer === undefined ? notRight : ofSubject({ space: stamp, name })
     const token = stateDir === null ? undefined : read(stateDir, name)
     return token === undefined || token.hash !== stamp || hasExpired(token) ? notRight : ofToken(token)
@@ -87,7 +87,8 @@ export const authorityOf = (settings: SettingValues): Authority => {
   const principalOfLogin = (login: Login | undefined): Principal | undefined => {
     const principal = login && again(login)
     if (login === undefined || principal === undefined || "status" in principal) return undefined
-    return { ...principal, readOnly: principal.readOnly || login.isReadOnly }
+    // Calls of its own: a page that watches takes none from the agent.
+    return { ...principal, credential: `:page ${principal.credential}`, readOnly: principal.readOnly || login.isReadOnly }
   }
 
   return {
@@ -97,16 +98,16 @@ export const authorityOf = (settings: SettingValues): Authority => {
       const found = await identify(given)
       return "status" in found ? found : found.principal
     },
-    invite: async (given, isReadOnly, session) => {
+    invite: async (given, isReadOnly, place) => {
       const found = await identify(given)
       if ("status" in found) return found
-      const code = logins.invite(found.source, isReadOnly, session)
+      const code = logins.invite(found.source, isReadOnly, place)
       return code === undefined ? tooManyCodes : { code, seconds: codeLasts / 1000 }
     },
     logIn: async (code) => {
       const accepted = logins.accept(code)
       if (accepted === undefined || principalOfLogin(accepted.login) === undefined) return undefined
-      return { ...logins.cookieOf(accepted.login), session: accepted.session }
+      return { ...logins.cookieOf(accepted.login), place: accepted.place }
     },
     recall: async (cookie) => principalOfLogin(logins.read(cookie)),
     logOut: (cookie) => logins.logOut(cookie),

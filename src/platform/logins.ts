@@ -28,7 +28,7 @@ interface Invitation {
   readonly secret: Buffer
   readonly source: Source
   readonly isReadOnly: boolean
-  readonly session: string | undefined
+  readonly place: string
   readonly until: number
 }
 
@@ -58,7 +58,7 @@ export class Logins {
   constructor(private readonly parts: Parts) {}
 
   /** A code; undefined when too many wait to be used. */
-  invite(source: Source, isReadOnly: boolean, session: string | undefined): string | undefined {
+  invite(source: Source, isReadOnly: boolean, place: string): string | undefined {
     const now = this.parts.now()
     for (const [id, { until }] of this.invitations) if (until <= now) this.invitations.delete(id)
     const own = [...this.invitations].filter(([, each]) => each.source.kind === source.kind && each.source.name === source.name)
@@ -66,20 +66,20 @@ export class Logins {
     if (this.invitations.size >= most) return undefined
     const id = randomBytes(9).toString("base64url")
     const secret = randomBytes(32).toString("base64url")
-    this.invitations.set(id, { secret: hash(secret), source, isReadOnly, session, until: now + codeLasts })
+    this.invitations.set(id, { secret: hash(secret), source, isReadOnly, place, until: now + codeLasts })
     return `${id}.${secret}`
   }
 
   /** The login that a code is for; undefined when there is none. */
-  accept(code: string): { readonly login: Login; readonly session: string | undefined } | undefined {
+  accept(code: string): { readonly login: Login; readonly place: string } | undefined {
     const [, id = "", secret = ""] = form.exec(code) ?? []
     const found = this.invitations.get(id)
     this.invitations.delete(id)
     const now = this.parts.now()
     if (!timingSafeEqual(hash(secret), found?.secret ?? hash("")) || found === undefined || found.until <= now) return undefined
-    const { source, isReadOnly, session } = found
+    const { source, isReadOnly, place } = found
     const until = Math.min(now + cookieLasts, source.until ?? Infinity)
-    return { login: { ...source, id: randomBytes(9).toString("base64url"), isReadOnly, until }, session }
+    return { login: { ...source, id: randomBytes(9).toString("base64url"), isReadOnly, until }, place }
   }
 
   cookieOf(login: Login): { readonly value: string; readonly seconds: number } {

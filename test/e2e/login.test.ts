@@ -158,7 +158,8 @@ describe("Y2 a link", () => {
     for (const headers of [{}, fromPage(own, cookie), { authorization: "Bearer x" }])
       expect((await ask(at(own, "/login"), headers, "POST", "{}")).status).toBe(401)
     const authorization = `Bearer ${tokenCommand(own.state, "show").text.trim()}`
-    expect((await ask(at(own, "/login"), { authorization }, "POST", "{")).status).toBe(400)
+    for (const body of ["{", "", '{"session":"\\ud800"}'])
+      expect((await ask(at(own, "/login"), { authorization }, "POST", body)).status).toBe(400)
     expect((await ask(at(own, "/login"), { authorization }, "POST", "null")).status).toBe(200)
   })
 })

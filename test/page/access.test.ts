@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { addToken, connect, host, told, tokenCommand } from "../e2e/hosted.ts"
-import { faultsOf, hasChromium, visit, visitor } from "./visit.ts"
+import { faultsOf, hasChromium, linkTo, visit, visitor } from "./visit.ts"
 
 const furnish = async (own: { readonly url: string; readonly state: string }) => {
   const agent = await connect(own, tokenCommand(own.state, "show").text.trim())
@@ -83,20 +83,20 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
     const agent = await connect(own, writer)
     await told(agent, "k_eval", { code: "a:1 2 3" })
     await told(agent, "k_snapshot", { action: "save", name: "before" })
-    const { page, problems } = await visitor({ extraHTTPHeaders: { authorization: `Bearer ${reader}` } })
-    await page.goto(new URL("/", own.url).href)
+    const { page, problems } = await visitor()
+    await page.goto(linkTo(own.url, [], { K3_TOKEN: reader }))
     await page.getByText("a:1 2 3").waitFor()
     await page.getByText("You watch this session").waitFor()
     const reply = told(agent, "k_eval", { code: "while[1;z:1]", timeout_ms: 4000 })
     await page.getByText("runs").waitFor()
     const offered = async (): Promise<readonly string[]> => page.getByRole("button").allInnerTexts()
-    expect(await offered()).toEqual([])
+    expect(await offered()).toEqual(["Log out"])
     await page.goto(`${own.url.replace(/mcp$/, "")}#/main/variables/.k.a`)
     await page.getByText("greatest").waitFor()
-    expect(await offered()).toEqual([])
+    expect(await offered()).toEqual(["Log out"])
     await page.getByRole("link", { name: "Snapshots", exact: true }).click()
     await page.getByRole("button", { name: "Compare with before" }).waitFor()
-    expect(await offered()).toEqual(["Compare"])
+    expect(await offered()).toEqual(["Log out", "Compare"])
     await reply
     expect(problems).toEqual([])
   })

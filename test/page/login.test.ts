@@ -129,10 +129,41 @@ describe.skipIf(!hasChromium)("Y2 in Chromium", () => {
     expect((await page.goto(url.href))?.status()).toBe(403)
   })
 
+  it("logs in to a server behind https by its own address too", async () => {
+    const { page, problems } = await visit(["--public-url", "https://k3.example.com"])
+    await page.getByRole("main", { name: "Session main" }).waitFor()
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ name: "__Host-k3", secure: true, httpOnly: true, sameSite: "Strict", path: "/" })
+    expect(problems).toEqual([])
+  })
+
+  it("takes no calls from the agent, and shows what it had no calls left for once it has", async () => {
+    const own = await host()
+    const [agent, watcher] = [
+      addToken(own.state, "anna", "--calls", "100000"),
+      addToken(own.state, "watcher", "--as", "anna", "--calls", "120"),
+    ]
+    const anna = await connect(own, agent)
+    await told(anna, "k_eval", { code: "`first" })
+    const { page } = await visitor()
+    await page.goto(linkTo(own.url, [], { K3_TOKEN: watcher }))
+    const refused = page.waitForResponse((reply) => reply.status() === 429)
+    let isRefused = false
+    void refused.then(() => (isRefused = true))
+    let n = 0
+    while (!isRefused) expect(await told(anna, "k_eval", { code: `n:${++n}` })).toMatchObject({ ok: true })
+    await page
+      .locator(".row .number")
+      .last()
+      .getByText(String(n + 1), { exact: true })
+      .waitFor({ timeout: 80_000 })
+  })
+
   it("logging out ends it here, and a copy of the cookie with it", async () => {
     const { page, own } = await visit()
     const copies = await page.context().cookies()
-    await page.evaluate("fetch('/logout', { method: 'POST' }).then(() => {})")
+    await page.getByRole("button", { name: "Log out" }).click()
+    await heading(page).getByText("k3-mcp: not logged in").waitFor()
     expect(await page.context().cookies()).toEqual([])
     await page.context().addCookies(copies)
     expect((await page.goto(new URL("/", own.url).href))?.status()).toBe(401)

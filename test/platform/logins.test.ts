@@ -16,15 +16,15 @@ const made = (at = 0) => {
 describe("Y2 a code", () => {
   it("counts once", () => {
     const { logins } = made()
-    const code = logins.invite(anna, true, "main")!
+    const code = logins.invite(anna, true, "/#/main")!
     expect(code).toMatch(/^[\w-]{12}\.[\w-]{43}$/)
-    expect(logins.accept(code)).toMatchObject({ login: { ...anna, isReadOnly: true, until: day }, session: "main" })
+    expect(logins.accept(code)).toMatchObject({ login: { ...anna, isReadOnly: true, until: day }, place: "/#/main" })
     expect(logins.accept(code)).toBeUndefined()
   })
 
   it("is spent by a guess of its secret", () => {
     const { logins } = made()
-    const code = logins.invite(anna, false, undefined)!
+    const code = logins.invite(anna, false, "/")!
     const last = code.endsWith("A") ? "B" : "A"
     expect(logins.accept(code.slice(0, -1) + last)).toBeUndefined()
     expect(logins.accept(code)).toBeUndefined()
@@ -32,7 +32,7 @@ describe("Y2 a code", () => {
 
   it("counts for a minute", () => {
     const { logins, clock } = made()
-    const [first, second] = [logins.invite(anna, false, undefined)!, logins.invite(anna, false, undefined)!]
+    const [first, second] = [logins.invite(anna, false, "/")!, logins.invite(anna, false, "/")!]
     clock.now = minute - 1
     expect(logins.accept(first)).toBeDefined()
     clock.now = minute
@@ -41,13 +41,13 @@ describe("Y2 a code", () => {
 
   it("takes the place of one's own oldest, and of nobody else's", () => {
     const { logins } = made()
-    const codes = [1, 2, 3, 4, 5].map(() => logins.invite(anna, false, undefined)!)
+    const codes = [1, 2, 3, 4, 5].map(() => logins.invite(anna, false, "/")!)
     expect(logins.accept(codes[0]!)).toBeUndefined()
     expect(codes.slice(1).every((code) => logins.accept(code) !== undefined)).toBe(true)
-    const annas = logins.invite(anna, false, undefined)!
-    const others = Array.from({ length: 999 }, (_, i) => logins.invite({ ...anna, name: `b${i}` }, false, undefined))
+    const annas = logins.invite(anna, false, "/")!
+    const others = Array.from({ length: 999 }, (_, i) => logins.invite({ ...anna, name: `b${i}` }, false, "/"))
     expect(others.every((code) => code !== undefined)).toBe(true)
-    expect(logins.invite({ ...anna, name: "c" }, false, undefined)).toBeUndefined()
+    expect(logins.invite({ ...anna, name: "c" }, false, "/")).toBeUndefined()
     expect(logins.accept(annas)).toBeDefined()
   })
 
@@ -58,7 +58,7 @@ describe("Y2 a code", () => {
 
 describe("Y2 a cookie", () => {
   const cookie = ({ logins }: ReturnType<typeof made>, source = anna) =>
-    logins.cookieOf(logins.accept(logins.invite(source, false, undefined)!)!.login)
+    logins.cookieOf(logins.accept(logins.invite(source, false, "/")!)!.login)
 
   it("is read for a day, also by the server that comes after", () => {
     const { value, seconds } = cookie(made())

@@ -61,16 +61,14 @@ export const headOfRequest = ({ method, url, headers }: Request): Head => ({
 /** Knows whose a token is, and whose a browser's cookie. */
 export interface Authority {
   readonly admit: (token: string) => Promise<Principal | Refusal>
-  /** A code that logs a browser in with that token, once and soon; `session`: what the page shows first. */
+  /** A code that logs a browser in with that token, once and soon; `place`: where the page begins. */
   readonly invite: (
     token: string,
     isReadOnly: boolean,
-    session: string | undefined,
+    place: string,
   ) => Promise<{ readonly code: string; readonly seconds: number } | Refusal>
   /** The cookie of a browser that shows the code, and for how long it counts. Spends the code; undefined when it does not count. */
-  readonly logIn: (
-    code: string,
-  ) => Promise<{ readonly value: string; readonly seconds: number; readonly session: string | undefined } | undefined>
+  readonly logIn: (code: string) => Promise<{ readonly value: string; readonly seconds: number; readonly place: string } | undefined>
   /** Undefined when the cookie does not count, or no longer, or its token does not. */
   readonly recall: (cookie: string) => Promise<Principal | undefined>
   readonly logOut: (cookie: string) => void

@@ -96,10 +96,10 @@ const fileOf = ({ type, encoding, body }: Asset): Response =>
 const redirect = (location: string, cookie: string): Response =>
   new Response(null, { status: 303, headers: { ...headers(html), ...unkept, location, "set-cookie": cookie } })
 
-/** What the program that asks for a code says. Whatever else it is, is nothing. */
-const wishes = (body: string): { readonly isReadOnly: boolean; readonly session: string | undefined } => {
+/** What the program that asks for a code says. Throws when it is no JSON, or the session no name. */
+const wishes = (body: string): { readonly isReadOnly: boolean; readonly place: string } => {
   const { read_only: isReadOnly, session } = (JSON.parse(body) ?? {}) as { readonly read_only?: unknown; readonly session?: unknown }
-  return { isReadOnly: isReadOnly === true, session: typeof session === "string" ? session.slice(0, 200) : undefined }
+  return { isReadOnly: isReadOnly === true, place: typeof session === "string" ? `/#/${encodeURIComponent(session.slice(0, 200))}` : "/" }
 }
 
 const refuse = ({ status, message, headers: more = [] }: Refusal): Response =>
@@ -110,8 +110,7 @@ export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts)
     if (!isVisit(head)) return notVisited()
     const login = await authority.logIn(code)
     if (login === undefined) return codeIsSpent()
-    const { value, seconds, session } = login
-    const place = session === undefined ? "/" : `/#/${encodeURIComponent(session)}`
+    const { value, seconds, place } = login
     return redirect(place, setCookie(head, publicUrl, value, seconds))
   }
 
@@ -144,7 +143,7 @@ export const makePageFace = ({ files, authority, publicUrl, isLoggedIn }: Parts)
       } catch {
         return refuse({ status: 400, message: 'Send JSON: {"read_only": false, "session": "main"}, each if you like.' })
       }
-      const invited = await authority.invite((given.get("authorization") ?? "").replace(/^Bearer /i, ""), asked.isReadOnly, asked.session)
+      const invited = await authority.invite((given.get("authorization") ?? "").replace(/^Bearer /i, ""), asked.isReadOnly, asked.place)
       return "status" in invited ? refuse(invited) : Response.json(invited, { headers: unkept })
     },
   }
