@@ -87,7 +87,10 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     if (body === undefined) return refuse(parts.tooLarge, to)
     const gone = new AbortController()
     const look = setInterval(() => void judged.isStill().then((is) => is || to.destroy()), admittedFor)
+    // Until its body is whole it only waits: half a body keeps no place from others.
+    connections.begin(message.socket)
     to.once("close", () => {
+      connections.end(message.socket)
       clearInterval(look)
       gone.abort(over)
     })
@@ -100,15 +103,10 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
   }
 
   return (message: IncomingMessage, to: ServerResponse): void => {
-    const { socket } = message
     // It has lost its place, and reads why.
-    if (!connections.has(socket)) return void message.resume()
+    if (!connections.has(message.socket)) return void message.resume()
     open++
-    connections.begin(socket)
-    to.once("close", () => {
-      open--
-      connections.end(socket)
-    })
+    to.once("close", () => open--)
     // Who leaves in the middle is told nothing.
     answer(message, to).catch(() => to.destroy())
   }

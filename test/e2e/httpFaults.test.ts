@@ -36,7 +36,7 @@ const modernHeaders = (token: string) => ({
   "mcp-name": "k_eval",
 })
 
-const raw = (to: Listening, body: string) =>
+const raw = (to: Pick<Listening, "token">, body: string) =>
   `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${to.token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: k_eval\r\nContent-Length: ${body.length}\r\n\r\n`
 const modern = (code: string, rest: object = {}) =>
   JSON.stringify({
@@ -171,5 +171,18 @@ describe("N5 connections above the limit", () => {
     const client = kept()
     for (const code of ["1+1", "1+1", "1+1"]) expect((await calling(to, bert, client, modern(code))).text).toContain('"output":"2')
     expect((await calling(to, anna, kept(), modern("3+3"))).text).toContain('"output":"6')
+  })
+
+  it("of a principal that sends half of each body make room for another", async () => {
+    const to = await host(["--http-connections", "3"])
+    const [anna, bert] = ["anna", "bert"].map((name) => addToken(to.state, name)) as [string, string]
+    for (const _ of [1, 2, 3]) {
+      const socket = await opened(to)
+      socket.write(raw({ token: anna }, modern("1")).replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n"))
+      // Its head has been read.
+      await new Promise<void>((resolve) => void socket.once("data", () => resolve()))
+      socket.write("{")
+    }
+    expect((await calling(to, bert, kept(), modern("1+1"))).text).toContain('"output":"2')
   })
 })
