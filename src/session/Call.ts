@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Refused } from "../child/ChildError.ts"
+import { elapsedMs } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import type { EvaluateRequest } from "./Evaluation.ts"
@@ -43,7 +44,12 @@ export const makeCallOf = Effect.gen(function* () {
     const asked = timeoutMs ?? usual
     const ms = Math.min(asked, most)
     const open = background?.open ?? (() => outputs.open())
-    const progress = makeProgress(outputShown, clock.currentTimeMillisUnsafe(), reader, open, background !== undefined)
+    const progress = makeProgress(
+      outputShown,
+      { reader, at: clock.currentTimeMillisUnsafe(), since: elapsedMs(clock) },
+      open,
+      background !== undefined,
+    )
     if (asked > ms) progress.notices.push({ kind: "timeout-capped", askedMs: asked, usedMs: ms, setting })
     return { request, progress, ms }
   }

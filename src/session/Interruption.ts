@@ -57,7 +57,7 @@ export class Interruption extends Context.Service<
 
       /** What became of the variables; nothing of it is said again with the next reply when they are lost. */
       const aftermath = (progress: Progress) => {
-        if (progress.state === "lost") send({ _tag: "Noticed", reader: progress.reader })
+        if (progress.state === "lost") send({ _tag: "Noticed", reader: progress.asked.reader })
         return {
           session,
           state: progress.state,
@@ -84,7 +84,7 @@ export class Interruption extends Context.Service<
           send({ _tag: "Ended", live, how, at: { now: elapsedMs(clock), random: 0.5 } })
           const known = held()
           // With nothing to give back, all is told by this very error.
-          if (!("held" in known)) send({ _tag: "Noticed", reader: progress.reader })
+          if (!("held" in known)) send({ _tag: "Noticed", reader: progress.asked.reader })
           progress.output.add(how.partial)
           return new ChildDied({
             session,
@@ -113,7 +113,8 @@ export class Interruption extends Context.Service<
         }),
         late,
         stopped: (progress) => new EvaluationStopped({ ...aftermath(progress), statement: shortened(progress.statement) }),
-        lateDoing: (timeoutMs, doing) => late(timeoutMs, makeProgress(0, clock.currentTimeMillisUnsafe(), ""), doing),
+        lateDoing: (timeoutMs, doing) =>
+          late(timeoutMs, makeProgress(0, { reader: "", at: clock.currentTimeMillisUnsafe(), since: elapsedMs(clock) }), doing),
       })
     }),
   )

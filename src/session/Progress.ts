@@ -5,13 +5,20 @@ import { Output } from "./output/Output.ts"
 import type { Recording } from "./output/Outputs.ts"
 import type { Aftermath } from "./SessionError.ts"
 
+/** Who asked, and when. */
+interface Asked {
+  /** Who is told. */
+  readonly reader: string
+  /** ms since 1970. */
+  readonly at: number
+  /** The same on the monotonic clock, which nobody moves. */
+  readonly since: number
+}
+
 export interface Progress {
   readonly output: Output
   readonly notices: Notice[]
-  /** Who is told. */
-  readonly reader: string
-  /** When it was asked, ms since 1970. */
-  readonly at: number
+  readonly asked: Asked
   /** Of the statement, from 1; 0 while waiting. */
   number: number
   statement: string
@@ -27,13 +34,12 @@ export interface Progress {
 }
 
 /** `shown`: characters of its output; `open`: where a longer one is kept, if anywhere; all of it, while it is printed, when it is `live`. */
-export const makeProgress = (shown: number, at: number, reader: string, open?: () => Recording | undefined, live = false): Progress => ({
+export const makeProgress = (shown: number, asked: Asked, open?: () => Recording | undefined, live = false): Progress => ({
   output: new Output(shown, open, live),
   notices: [],
   ran: [],
   bound: [],
-  reader,
-  at,
+  asked,
   number: 0,
   statement: "",
   state: "kept",

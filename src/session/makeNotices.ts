@@ -27,7 +27,7 @@ export const makeNotices = Effect.gen(function* () {
   })
 
   /** What came after the child that answered is for the next reply. */
-  const tellPending = ({ notices, reader }: Progress, { generation }: Live): void => {
+  const tellPending = ({ notices, asked: { reader } }: Progress, { generation }: Live): void => {
     const { notices: all, workspace } = state()
     const pending = unheard(all, reader, generation)
     const { unheld } = workspace

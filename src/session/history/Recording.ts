@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { since } from "../../elapsed.ts"
+import { elapsedMs } from "../../elapsed.ts"
 import { shortened } from "../../shortened.ts"
 import { Caller } from "../Caller.ts"
 import type { EvaluateRequest, Evaluation } from "../Evaluation.ts"
@@ -94,11 +94,11 @@ export class Recording extends Context.Service<
         log: () => log,
         began: (program, request, progress) => {
           ran = program
-          running = { at: progress.at, code: codeOf(request), progress }
+          running = { at: progress.asked.at, code: codeOf(request), progress }
         },
         ended: (log, { request, progress, by, exit, generation }) => {
-          const { at } = progress
-          const answered = Exit.isSuccess(exit) ? exit.value : { ms: since(at, clock.currentTimeMillisUnsafe()), generation }
+          const { at, since } = progress.asked
+          const answered = Exit.isSuccess(exit) ? exit.value : { ms: Math.round(elapsedMs(clock) - since), generation }
           const when = { ms: answered.ms, generation: answered.generation }
           hold(log.record({ at, by, code: codeOf(request), ...outcomeOf(exit, progress), ...when, ...runBy() }))
         },
