@@ -9,26 +9,11 @@ import { batch, computed, signal } from "@preact/signals"
 import { Link, type LinkState, type ToolReply, Unanswered } from "./Link.ts"
 import { isFresh, lossOf, returned, type Sight } from "./losses.ts"
 import { type Route, routeOf } from "./route.ts"
-import {
-  announced,
-  answered,
-  behind,
-  completed,
-  type Cursor,
-  drew,
-  emptyTranscript,
-  type Entry,
-  heard,
-  later,
-  mostRows,
-  nothingYet,
-  recalled,
-  said,
-} from "./transcript.ts"
+import { announced, answered, completed, drew, emptyTranscript, type Entry, heard, recalled, said } from "./transcript.ts"
+import { pageOf, readNews, readPage } from "./readHistory.ts"
+import { Wholes } from "./Wholes.ts"
 import { type Inspection, isPassing, type SessionRow, type Status } from "./replies.ts"
 
-/** Entries of one page of the history. */
-const pageOf = 200
 /** Entries that are shown of what was before. */
 const atFirst = 100
 /** ms between two readings. */
@@ -36,12 +21,11 @@ const rest = 100
 /** After a reading that failed, and after many. */
 const afterFailure = 1000
 const longestPause = 30_000
-/** Whole entries that are fetched at a time. */
-const atOnce = 4
 
 /** Code that was asked here and is not answered yet. */
 export interface Pending {
   readonly id: number
+  readonly session: string
   readonly code: string
   readonly at: number
 }
@@ -75,6 +59,9 @@ export class Store {
   /** How often the server was reached: it may be another one each time. */
   arrivals = 0
 
+  /** Entries that are looked at come whole. */
+  readonly wholes = new Wholes((entry) => this.fetchWhole(entry))
+
   private readonly connection: Link
   private readonly stale = new Set<Part>()
   private isRefreshing = false
@@ -86,8 +73,6 @@ export class Store {
   private sight: Sight | undefined
   private goneSince: number | undefined
   private unanswered: readonly string[] = []
-  private wanted: readonly Entry[] = []
-  private fetching = 0
   private nextId = 1
 
   constructor(url: URL) {
@@ -124,7 +109,7 @@ export class Store {
   /** Runs it in the session, in its turn. */
   async evaluate(code: string): Promise<void> {
     const session = this.session.value
-    const asked: Pending = { id: this.nextId++, code, at: Date.now() }
+    const asked: Pending = { id: this.nextId++, session, code, at: Date.now() }
     const before = this.transcript.value.heard
     batch(() => {
       this.pending.value = [...this.pending.value, asked]
@@ -165,15 +150,9 @@ export class Store {
   async recall(): Promise<void> {
     const { older } = this.transcript.value
     if (older === undefined) return
-    const page = await this.page({ limit: pageOf, cursor: older }).catch(() => undefined)
+    const page = await readPage(this.connection, this.session.value, { limit: pageOf, cursor: older }).catch(() => undefined)
     if (page !== undefined && this.transcript.value.older === older)
       this.transcript.value = recalled(this.transcript.value, page.entries, page.cursor)
-  }
-
-  /** These are in view, and not whole. */
-  want(entries: readonly Entry[]): void {
-    this.wanted = entries
-    while (this.fetching < atOnce && this.wanted.length > 0) void this.fetchWhole()
   }
 
   refresh(...parts: readonly Part[]): void {
@@ -253,7 +232,7 @@ export class Store {
 
   /** Shows that session from its latest entries on. */
   private async open(session: string): Promise<void> {
-    const { entries, cursor } = await this.page({ limit: atFirst })
+    const { entries, cursor } = await readPage(this.connection, session, { limit: atFirst })
     if (session !== this.session.value) return this.refresh("status")
     this.shown = session
     this.plots = ""
@@ -278,7 +257,7 @@ export class Store {
   private async follow(): Promise<void> {
     const session = this.session.value
     if (this.shown !== session) return
-    const news = await this.news()
+    const news = await readNews(this.connection, session, this.transcript.value.cursor)
     if (session !== this.session.value) return
     batch(() => {
       this.sayReturn()
@@ -290,30 +269,6 @@ export class Store {
     await this.readPlots(session)
   }
 
-  private async news(): Promise<readonly Entry[]> {
-    const { cursor } = this.transcript.value
-    const from = await this.since(cursor, ({ n }) => n <= cursor.n)
-    return behind(cursor, from) ?? later(cursor, await this.since(nothingYet, ({ at }) => at <= cursor.at))
-  }
-
-  /** Entries from there on, oldest first; of very many the newest. */
-  private async since({ n }: Cursor, isBefore: (entry: Entry) => boolean): Promise<readonly Entry[]> {
-    const all: Entry[] = []
-    for (let older: number | undefined; ;) {
-      const page = await this.page({ limit: pageOf, ...(n > 0 && { from: n }), ...(older !== undefined && { cursor: older }) })
-      all.unshift(...page.entries)
-      const [first] = page.entries
-      if (page.cursor === undefined || first === undefined || isBefore(first) || all.length >= mostRows) return all
-      older = page.cursor
-    }
-  }
-
-  private async page(range: object): Promise<{ readonly entries: readonly Entry[]; readonly cursor?: number }> {
-    const { structured } = await this.call("k_history", { action: "list", session: this.session.value, ...range })
-    const { entries = [], cursor } = structured
-    return { entries, ...(cursor !== undefined && { cursor }) }
-  }
-
   private async readNames(): Promise<void> {
     const session = this.session.value
     const status = this.status.value
@@ -321,7 +276,11 @@ export class Store {
     const { structured } = await this.call("k_inspect", { session })
     if (session !== this.session.value || structured?.ok !== true) return
     const names: Inspection = structured
-    if (isPassing(names)) setTimeout(() => this.refresh("names"), 5 * rest)
+    if (isPassing(names)) {
+      setTimeout(() => this.refresh("names"), 5 * rest)
+      if (names.entries?.length !== 0) this.names.value = names
+      return
+    }
     const sight: Sight = {
       session,
       pid: status.pid,
@@ -369,20 +328,9 @@ export class Store {
     this.announcement.value = text
   }
 
-  private async fetchWhole(): Promise<void> {
-    const [entry, ...rest] = this.wanted
-    if (entry === undefined) return
-    this.wanted = rest
-    this.fetching++
-    try {
-      const { structured } = await this.call("k_history", { action: "show", session: this.session.value, n: entry.n })
-      const whole: Entry | undefined = structured?.entries?.[0]
-      if (whole !== undefined) this.transcript.value = completed(this.transcript.value, whole)
-    } catch {
-      // It is asked for again when it is looked at again.
-    } finally {
-      this.fetching--
-      if (this.wanted.length > 0) void this.fetchWhole()
-    }
+  private async fetchWhole({ n }: Entry): Promise<void> {
+    const { structured } = await this.call("k_history", { action: "show", session: this.session.value, n })
+    const whole: Entry | undefined = structured?.entries?.[0]
+    if (whole !== undefined) this.transcript.value = completed(this.transcript.value, whole)
   }
 }

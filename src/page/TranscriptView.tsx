@@ -7,7 +7,7 @@ import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact
 import { Code } from "./Code.tsx"
 import { RowView } from "./RowView.tsx"
 import type { Pending, Store } from "./Store.ts"
-import type { Row } from "./transcript.ts"
+import { mostRows, type Row } from "./transcript.ts"
 
 type Rows = Virtualizer<HTMLElement, HTMLElement>
 
@@ -39,6 +39,10 @@ const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement
   virtual.setOptions(options)
   useLayoutEffect(() => virtual._didMount(), [])
   useLayoutEffect(() => virtual._willUpdate())
+  useEffect(() => {
+    // Heights of rows that are not held any more.
+    if (virtual.isAtEnd(nearEnd) && virtual.itemSizeCache.size > rows.length + mostRows) virtual.measure()
+  })
   return virtual
 }
 
@@ -59,10 +63,11 @@ export const TranscriptView = ({ store }: { readonly store: Store }) => {
   const scroller = useRef<HTMLElement>(null)
   const { rows, older } = store.transcript.value
   const following = store.following.value
+  const pending = store.pending.value.filter(({ session }) => session === store.session.value)
   const virtual = useRows(rows, scroller, (isAtEnd) => (store.following.value = isAtEnd))
   const items = virtual.getVirtualItems()
   useEffect(() => {
-    store.want(items.flatMap(({ index }) => wholeOf(rows[index])).toReversed())
+    store.wholes.want(items.flatMap(({ index }) => wholeOf(rows[index])).toReversed())
   })
   useLayoutEffect(() => virtual.scrollToEnd(), [store.session.value])
   return (
@@ -90,7 +95,7 @@ export const TranscriptView = ({ store }: { readonly store: Store }) => {
           ))}
         </ol>
       </section>
-      {store.pending.value.length > 0 && <Waiting pending={store.pending.value} />}
+      {pending.length > 0 && <Waiting pending={pending} />}
       {!following && (
         <button type="button" class="newest" onClick={() => virtual.scrollToEnd()}>
           Show the newest

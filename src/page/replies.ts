@@ -60,11 +60,10 @@ export interface Inspection {
   readonly value?: Detail
   readonly others?: readonly string[]
   readonly generation?: number
-  /** How old this is, since an evaluation runs. */
-  readonly age_ms?: number
   readonly omitted?: number
   readonly notice?: string
 }
 
 /** Is it not what there is now? An evaluation runs, or something was looked at in that moment. */
-export const isPassing = ({ age_ms = 0, value }: Inspection): boolean => age_ms > 0 || value?.kind === "no value"
+export const isPassing = ({ notice, value }: Inspection): boolean =>
+  notice?.includes("evaluation is running") === true || value?.kind === "no value"

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { isFresh, lossOf, returned, type Sight } from "../../../src/page/losses.ts"
 import { pieces } from "../../../src/page/pieces.ts"
+import { isPassing } from "../../../src/page/replies.ts"
 import { hashOf, routeOf, views } from "../../../src/page/route.ts"
 
 const sight = (more: Partial<Sight>): Sight => ({ session: "main", pid: 1, generation: 1, names: ["a", "b"], ...more })
@@ -13,6 +14,13 @@ describe("J2 what was lost", () => {
     expect(isFresh(sight({}), sight({ pid: undefined }))).toBe(false)
     expect(isFresh(sight({}), sight({ pid: 2, session: "other" }))).toBe(false)
     expect(isFresh(sight({}), sight({ pid: 2 }))).toBe(true)
+  })
+
+  it("is not told by what was seen while an evaluation ran", () => {
+    const running = "An evaluation is running, and this was not looked at before it; call k_inspect again when k_status says ready."
+    expect(isPassing({ entries: [], notice: running })).toBe(true)
+    expect(isPassing({ entries: [], notice: "As it was 2 s ago: an evaluation is running." })).toBe(true)
+    expect(isPassing({ entries: [], notice: "Other directories: .a; k_inspect with path . lists all." })).toBe(false)
   })
 
   it("names what is gone, and says what was kept", () => {
