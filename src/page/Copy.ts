@@ -24,6 +24,10 @@ const mostPages = 60
 const mostColumns = 40
 const usualCharacters = 8000
 
+/** ms until a variable that is not held yet is asked for again. */
+const firstWait = 200
+const longestWait = 3200
+
 /** What K said against it. */
 class Problem extends Error {}
 
@@ -106,8 +110,7 @@ export class Copy {
   }
 
   private async fill(): Promise<void> {
-    const from = copiedFor(this.path)
-    await this.tell("k_session", { action: "merge", session: this.session, name: this.name, names: [from], overwrite: true })
+    await this.merge(firstWait)
     const shape = await this.value(shapeCode(this.path))
     const dimensions = Array.isArray(shape) ? shape.length : 0
     if (this.layout.kind === "list" && dimensions > 1 && shape[1] > mostColumns)
@@ -115,6 +118,22 @@ export class Copy {
     const { columns = this.columnsOf(shape), filter = "", order } = this.table.value ?? {}
     const rows = await this.value(`${columnsCode(this.layout, dimensions)}\n${rowsCode(columns, filter, order)}`)
     this.show({ columns, rows: Number(rows), filter, order })
+  }
+
+  /** A variable that was made just now is not held for copying before the session was idle for a moment. */
+  private async merge(wait: number): Promise<void> {
+    const names = [copiedFor(this.path)]
+    const { structured } = await this.store.call("k_session", {
+      action: "merge",
+      session: this.session,
+      name: this.name,
+      names,
+      overwrite: true,
+    })
+    if (structured?.ok === true) return
+    if (structured?.error?.name !== "names" || wait > longestWait) throw new Problem(structured?.error?.text ?? "It was refused.")
+    await new Promise((resolve) => setTimeout(resolve, wait))
+    return this.merge(2 * wait)
   }
 
   private columnsOf(shape: unknown): readonly string[] {
