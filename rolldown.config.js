@@ -124,6 +124,20 @@ const withPage = {
   },
 }
 
+/** A view of MCP Apps: one file, its script and styles in it. */
+const inOneFile = (template) => ({
+  name: "in-one-file",
+  generateBundle(_, bundle) {
+    const [[file, { code }]] = Object.entries(bundle)
+    delete bundle[file]
+    const library = readFileSync(new URL("node_modules/uplot/dist/uPlot.min.css", import.meta.url), "utf8")
+    const page = readFileSync(template, "utf8")
+    // A function: a replacement would read `$` in the text.
+    const whole = page.replace("__LIBRARY__", () => library).replace("__SCRIPT__", () => code.replaceAll("</script", "<\\/script"))
+    this.emitFile({ type: "asset", fileName: "plot.html", source: whole })
+  },
+})
+
 const drawing = program("src/plot/main.ts", "dist/k3-plot.js", withMaterials)
 
 export default [
@@ -153,5 +167,11 @@ export default [
       entryFileNames: "assets/page-[hash].js",
       assetFileNames: "assets/page-[hash][extname]",
     },
+  },
+  {
+    input: "src/view/plot.ts",
+    platform: "browser",
+    plugins: [inAscii, inOneFile("src/view/plot.html")],
+    output: { dir: "dist/view", cleanDir: true, format: "iife", minify: true, codeSplitting: false },
   },
 ]

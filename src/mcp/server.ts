@@ -12,7 +12,7 @@ import type { Bridge } from "./bridge.ts"
 import { capabilities } from "./capabilities.ts"
 import { complete } from "./complete.ts"
 import { instructions } from "./instructions.ts"
-import { type Era, INVALID_PARAMS } from "./message.ts"
+import { CAPABILITIES_KEY, type Era, INVALID_PARAMS } from "./message.ts"
 import type { Identity } from "./Opening.ts"
 import { find as findPrompt, listed as listedPrompts, prompts } from "./prompts/index.ts"
 import { problemOf } from "./prompts/Prompt.ts"
@@ -23,6 +23,7 @@ import type { Resource, Variables } from "./resources/Resource.ts"
 import { skills } from "./skills.ts"
 import type { Answer, ToolCall } from "./ToolCalls.ts"
 import { notThere, type Updates } from "./Updates.ts"
+import { showsViews, withViews } from "./views.ts"
 
 export type Request = ServerContext["mcpReq"]
 
@@ -46,7 +47,8 @@ export const makeServer = ({ bridge, registry, identity, answer, updates, mount 
   server.registerCapabilities(capabilities)
   server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
     const all = await bridge.promise(registry.all, mcpReq)
-    return asResult({ tools: all.map((tool) => tool.describe()) })
+    const isShown = showsViews(mcpReq._meta?.[CAPABILITIES_KEY]) || showsViews(server.getClientCapabilities())
+    return asResult({ tools: isShown ? withViews(all) : all.map((tool) => tool.describe()) })
   })
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const { id, _meta: meta } = mcpReq
@@ -72,7 +74,8 @@ const serveResources = (server: Server, bridge: Parts["bridge"]): void => {
     const found = findResource(uri)
     const text = found && (await bridge.promise(readResource(found.resource, found.variables), mcpReq))
     if (text === undefined) throw new ResourceNotFoundError(uri)
-    return { contents: [{ uri, mimeType: found!.resource.mimeType, text: visible(text) }] }
+    const { mimeType, meta } = found!.resource
+    return { contents: [{ uri, mimeType, text: visible(text), ...(meta !== undefined && { _meta: meta }) }] }
   })
 }
 

@@ -32,6 +32,8 @@ export interface Account {
 export interface Picture extends Account {
   readonly png: Uint8Array
   readonly svg: Uint8Array
+  /** The rows that it shows, as JSON (`shown.ts`); empty when there are none. */
+  readonly data: Uint8Array
   /** Pixels. */
   readonly width: number
   readonly height: number

@@ -14,6 +14,7 @@ import { planOf } from "./plan.ts"
 import { type Deflate, pngOf } from "./png.ts"
 import { Refused } from "./Refused.ts"
 import { type Data, dataOf, grouped } from "./shapes.ts"
+import { shownBy } from "./shown.ts"
 import { ramp, svgOf, transformed } from "./svg.ts"
 import { wholeChart } from "./wholeSpec.ts"
 
@@ -29,6 +30,8 @@ export interface Materials {
 const DEEPEST = 20
 /** Characters; more of it would be as many marks. */
 const LONGEST_SVG = 12 * 1024 ** 2
+
+const utf8 = new TextEncoder()
 
 let resvg: Promise<void> | undefined
 /** Compiles the rasteriser, once: other threads do it meanwhile. */
@@ -108,7 +111,8 @@ export const draw = async (image: Uint8Array, given: PictureRequest, materials: 
     drawn,
     summary: told.filter((each) => each !== ""),
     png,
-    svg: new TextEncoder().encode(svg),
+    svg: utf8.encode(svg),
+    data: utf8.encode(shownBy({ mark, spec })),
     width: pixels.width,
     height: pixels.height,
   }

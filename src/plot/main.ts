@@ -28,8 +28,8 @@ const send = (answer: Answered, bodies: readonly Uint8Array[]): void => {
 
 const answer = async ({ message: { request }, bodies: [image] }: Message<Asked>): Promise<void> => {
   try {
-    const { png, svg, ...told } = await draw(image!, request, materials)
-    send({ kind: "picture", ...told }, [png, svg])
+    const { png, svg, data, ...told } = await draw(image!, request, materials)
+    send({ kind: "picture", ...told }, [png, svg, data])
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     send({ kind: "refused", problem: error.problem, next: error.next }, [])

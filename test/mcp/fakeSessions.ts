@@ -77,6 +77,7 @@ export const picture: Picture = {
   height: 500,
   png: Uint8Array.of(137, 80, 78, 71),
   svg: new TextEncoder().encode("<svg/>"),
+  data: new TextEncoder().encode("{}"),
 }
 
 const sums: Readonly<Record<string, string>> = { "1+1": "2", "1+2": "3", "2+2": "4" }
@@ -178,8 +179,9 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       },
       plots: {
         begin: Effect.void,
+        view: Effect.succeed("<!doctype html>"),
         draw: () => Effect.succeed({ ...picture, n: 1 }),
-        kept: () => [{ session: "main", n: 1, title: "line", at: Date.UTC(2026, 10, 21, 12), svg: picture.svg }],
+        kept: () => [{ session: "main", n: 1, title: "line", at: Date.UTC(2026, 10, 21, 12), svg: picture.svg, data: picture.data }],
       },
       backgrounds: {
         begin: (session, { code }) => Effect.succeed({ ...background, session: session.name, code }),

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process"
 import axe from "axe-core"
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core"
 import { afterAll, onTestFinished } from "vitest"
 import { host, type Hosted } from "../e2e/hosted.ts"
 import { serverFile } from "../e2e/server.ts"
@@ -53,7 +53,7 @@ export const visit = async (
 }
 
 /** What axe finds wrong with what is shown: the rule and where. */
-export const faultsOf = async (page: Page): Promise<readonly string[]> => {
+export const faultsOf = async (page: Page | Frame): Promise<readonly string[]> => {
   // Not by a script element, which the page's policy forbids.
   await page.evaluate(axe.source)
   return page.evaluate(async () => {

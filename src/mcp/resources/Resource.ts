@@ -33,7 +33,11 @@ export interface Resource {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly mimeType: "text/plain" | "text/markdown" | "image/svg+xml"
+  readonly mimeType: "text/plain" | "text/markdown" | "image/svg+xml" | "text/html;profile=mcp-app"
+  /** It is named where it is wanted, and stands in no list. */
+  readonly unlisted?: true
+  /** What goes with its text (`_meta`). */
+  readonly meta?: { readonly [name: string]: unknown }
   /** 1 is what an agent should read first, 0 what it hardly needs. */
   readonly priority: number
   /** It changes with what any session does; a pattern with `{session}` with what that one does. */

@@ -9,6 +9,7 @@ import { skillResource } from "./skill.ts"
 import { snapshotResource } from "./snapshots.ts"
 import { sessionsResource, stateResource, statusResource, valueResource } from "./sessions.ts"
 import { toolResource } from "./tools.ts"
+import { plotView } from "./view.ts"
 
 export const resources: readonly Resource[] = [
   statusResource,
@@ -24,6 +25,7 @@ export const resources: readonly Resource[] = [
   scriptsResource,
   docsResource,
   skillResource,
+  plotView,
 ]
 
 /** Of one pattern, in a list; all can be had by their address. */
@@ -35,7 +37,7 @@ const annotationsOf = ({ priority }: Resource, lastModified?: number) => ({
   ...(lastModified !== undefined && { lastModified: new Date(lastModified).toISOString() }),
 })
 
-const fixed = resources.filter((each) => namesIn(each).length === 0)
+const fixed = resources.filter((each) => namesIn(each).length === 0 && each.unlisted !== true)
 const patterns = resources.filter((each) => namesIn(each).length > 0)
 
 const plain = fixed.map((each) => ({

@@ -58,10 +58,10 @@ const fell = (stderr: string, { code, signal }: ProcessExit): NotDrawn => {
       })
 }
 
-const picture = ({ message, bodies: [png, svg] }: Message<Answered>): Effect.Effect<Picture, NotDrawn> =>
+const picture = ({ message, bodies: [png, svg, data] }: Message<Answered>): Effect.Effect<Picture, NotDrawn> =>
   message.kind === "refused"
     ? new NotDrawn({ reason: "refused", problem: message.problem, next: message.next })
-    : Effect.succeed({ ...message, png: png!, svg: svg! })
+    : Effect.succeed({ ...message, png: png!, svg: svg!, data: data! })
 
 export class Painter extends Context.Service<
   Painter,

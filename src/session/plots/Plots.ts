@@ -4,9 +4,11 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type { FenceMissing } from "../../child/ChildError.ts"
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
+import { Machine } from "../../child/Machine.ts"
 import type { NotAllowed } from "../SessionError.ts"
 import { type NotDrawn, Painter } from "./Painter.ts"
 
@@ -20,6 +22,8 @@ export interface Kept {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly svg: Uint8Array
+  /** The rows that it shows, as JSON; empty when there are none. */
+  readonly data: Uint8Array
 }
 
 export class Plots extends Context.Service<
@@ -34,6 +38,8 @@ export class Plots extends Context.Service<
       request: PictureRequest,
       withinMs: number,
     ) => Effect.Effect<Picture & { readonly n: number }, NotDrawn | FenceMissing | NotAllowed>
+    /** The page of the view that shows a plot in hosts with MCP Apps; undefined when the package lacks it. */
+    readonly view: Effect.Effect<string | undefined>
     /** Latest first. */
     readonly kept: () => readonly Kept[]
   }
@@ -42,13 +48,15 @@ export class Plots extends Context.Service<
     Plots,
     Effect.gen(function* () {
       const { begin, draw } = yield* Painter
+      const { embeddedProgram } = yield* Machine
+      const files = yield* FileSystem.FileSystem
       let kept: readonly Kept[] = []
       let made = 0
 
-      const keep = (session: string, { svg, mark }: Picture, { title }: PictureRequest, at: number): number => {
-        const all = [{ session, n: ++made, title: title ?? mark, at, svg }, ...kept]
+      const keep = (session: string, { svg, data, mark }: Picture, { title }: PictureRequest, at: number): number => {
+        const all = [{ session, n: ++made, title: title ?? mark, at, svg, data }, ...kept]
         let bytes = 0
-        kept = all.filter((each, i) => i === 0 || (i < mostKept && (bytes += each.svg.length) <= mostBytes))
+        kept = all.filter((each, i) => i === 0 || (i < mostKept && (bytes += each.svg.length + each.data.length) <= mostBytes))
         return made
       }
 
@@ -61,6 +69,7 @@ export class Plots extends Context.Service<
               n: keep(session, picture, request, clock.currentTimeMillisUnsafe()),
             })),
           ),
+        view: Effect.orElseSucceed(files.readFileString(embeddedProgram.replace(/[^/\\]*$/, "view/plot.html")), () => undefined),
         kept: () => kept,
       })
     }),

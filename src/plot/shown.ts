@@ -1,0 +1,22 @@
+/** The rows that a picture shows, for a view that draws them anew: what `view/chart.ts` reads. Pure. */
+import type { Chart } from "./encoding.ts"
+import { isObject } from "./specProblem.ts"
+
+/** Characters of JSON. */
+const MOST = 2_000_000
+
+const axisOf = (channel: unknown) => {
+  if (!isObject(channel) || typeof channel["field"] !== "string") return undefined
+  const { field, title, type } = channel
+  return { field, title: typeof title === "string" ? title : field, type: type === "ordinal" ? "nominal" : (type ?? "nominal") }
+}
+
+/** JSON; nothing where a picture has no rows with an x and a y. */
+export const shownBy = ({ mark, spec }: Pick<Chart, "mark" | "spec">): string => {
+  const { data, encoding } = spec
+  if (!isObject(data) || !Array.isArray(data["values"]) || !isObject(encoding)) return ""
+  const [x, y, color] = [axisOf(encoding["x"]), axisOf(encoding["y"]), axisOf(encoding["color"])]
+  if (x === undefined || y === undefined || x.type === "geojson") return ""
+  const text = JSON.stringify({ mark, x, y, color, rows: data["values"] })
+  return text.length > MOST ? "" : text
+}

@@ -1,0 +1,66 @@
+/**
+ * The host around a view, as MCP Apps has it (2026-01-26): JSON-RPC by `postMessage`, with the frame's parent and nobody else. Does not:
+ * ask for anything but calls of tools.
+ */
+interface Message {
+  readonly jsonrpc: "2.0"
+  readonly id?: number | string
+  readonly method?: string
+  readonly params?: any
+  readonly result?: any
+  readonly error?: { readonly message: string }
+}
+
+export class Host {
+  private next = 1
+  private readonly waiting = new Map<unknown, { readonly resolve: (result: any) => void; readonly reject: (error: Error) => void }>()
+
+  constructor(private readonly onNotice: (method: string, params: any) => void) {
+    window.addEventListener("message", ({ source, data }) => source === window.parent && this.receive(data as Message))
+  }
+
+  /** Gives the host's context: its theme among others. */
+  async begin(name: string): Promise<any> {
+    const { hostContext } = await this.request("ui/initialize", {
+      appInfo: { name, version: "1" },
+      appCapabilities: {},
+      protocolVersion: "2026-01-26",
+    })
+    this.notify("ui/notifications/initialized", {})
+    return hostContext ?? {}
+  }
+
+  /** The structured content of its reply. */
+  async call(name: string, args: object): Promise<any> {
+    const { structuredContent, isError } = await this.request("tools/call", { name, arguments: args })
+    if (isError === true) throw new Error(structuredContent?.error?.message ?? `${name} failed`)
+    return structuredContent
+  }
+
+  notify(method: string, params: any): void {
+    this.send({ jsonrpc: "2.0", method, params })
+  }
+
+  private request(method: string, params: any): Promise<any> {
+    const id = this.next++
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject })
+      this.send({ jsonrpc: "2.0", id, method, params })
+    })
+  }
+
+  private send(message: Message): void {
+    // Whose frame this is, it does not know; nothing of it is secret from who opened it.
+    window.parent.postMessage(message, "*")
+  }
+
+  private receive({ id, method, params = {}, result, error }: Message): void {
+    if (method !== undefined && id === undefined) return this.onNotice(method, params)
+    // It pings, and says that it ends the view.
+    if (method !== undefined) return this.send({ jsonrpc: "2.0", id: id!, result: {} })
+    const waiting = this.waiting.get(id)
+    this.waiting.delete(id)
+    if (error === undefined) waiting?.resolve(result)
+    else waiting?.reject(new Error(error.message))
+  }
+}
