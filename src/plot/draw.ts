@@ -5,7 +5,7 @@
 import { initWasm, Resvg } from "@resvg/resvg-wasm"
 import { type Item, itemOf } from "../child/engines/image.ts"
 import { chartOf, multiplesChart } from "./charts.ts"
-import { type Column, indexColumn } from "./Column.ts"
+import { type Column, indexColumn, numbers } from "./Column.ts"
 import { describedIn } from "./described.ts"
 import type { Chart, Json } from "./encoding.ts"
 import { matrixChart } from "./matrix.ts"
@@ -14,6 +14,7 @@ import { planOf } from "./plan.ts"
 import { type Deflate, pngOf } from "./png.ts"
 import { Refused } from "./Refused.ts"
 import { type Data, dataOf, grouped } from "./shapes.ts"
+import { statisticsOf } from "./statistics.ts"
 import { shownBy } from "./shown.ts"
 import { ramp, svgOf, transformed } from "./svg.ts"
 import { wholeChart } from "./wholeSpec.ts"
@@ -54,12 +55,20 @@ const rastered = async (svg: string, { width: wanted, height: most }: PictureReq
   return { width, height, rgba }
 }
 
+/** Refuses what would be an empty frame. */
+const mustHaveNumbers = (columns: readonly Column[]): void => {
+  if (columns.length > 0 && columns.every(({ kind, values }) => kind !== "category" && statisticsOf(values).count === 0))
+    throw new Refused(`${columns.map(({ name }) => name).join(", ")}: none of its values is a number`, "Look at it with k_inspect.")
+}
+
 const chartOfData = (data: Data, request: PictureRequest, { deflate }: Materials): Chart | Promise<Chart> => {
   const paint = { deflate, ramp }
   if (request.spec !== undefined) return wholeChart(request.spec, data, transformed)
   const { mark, x, y, color } = request
-  if (data.shape === "matrix" && x === undefined && y === undefined && color === undefined && (mark ?? "heatmap") === "heatmap")
+  if (data.shape === "matrix" && x === undefined && y === undefined && color === undefined && (mark ?? "heatmap") === "heatmap") {
+    mustHaveNumbers([numbers("value", data.values)])
     return matrixChart(data, paint)
+  }
   if (data.shape === "multiples" && x === undefined && y === undefined && color === undefined) {
     const ofPart = (part: Column) => {
       const columns = [indexColumn(part.values.length), { ...part, name: "value" }]
@@ -68,6 +77,8 @@ const chartOfData = (data: Data, request: PictureRequest, { deflate }: Materials
     return multiplesChart(data, request, ofPart, paint)
   }
   const plan = planOf(data, request)
+  mustHaveNumbers([plan.x])
+  mustHaveNumbers(plan.y)
   const chart = chartOf(plan, paint)
   const left = plan.left.length === 0 ? [] : [`Not drawn: ${plan.left.slice(0, 10).join(", ")}; name one as y or color.`]
   return { ...chart, summary: [...chart.summary, ...left] }

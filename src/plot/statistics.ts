@@ -34,13 +34,22 @@ const computed = (values: Float64Array): Statistics => {
       greatestAt = i
     }
   }
-  const mean = sum / count
+  // Of numbers near the greatest there are, the squares and even the sum are beyond them.
+  const unit = Math.max(1, least * -1e-100, greatest * 1e-100)
+  if (unit > 1) {
+    sum = 0
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!
+      if (value - value === 0) sum += value / unit
+    }
+  }
+  const mean = (sum / count) * unit
   let squares = 0
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
-    if (value - value === 0) squares += (value - mean) ** 2
+    if (value - value === 0) squares += (value / unit - mean / unit) ** 2
   }
-  return { count, missing, infinite, leastAt, greatestAt, firstMissing, mean, deviation: Math.sqrt(squares / count) }
+  return { count, missing, infinite, leastAt, greatestAt, firstMissing, mean, deviation: Math.sqrt(squares / count) * unit }
 }
 
 /** The same values are asked about by axes, bins and words. */

@@ -31,27 +31,18 @@ const closed: vega.Loader = {
   sanitize: (uri) => (uri.startsWith(IMAGE) ? Promise.resolve({ href: uri }) : Promise.reject(new Error("a spec loads nothing"))),
 }
 
-/** Keeps what was said. */
-class Listener implements vega.Logger {
-  readonly errors: string[] = []
-  readonly warnings: string[] = []
-  level(): unknown {
-    return this
-  }
-  error(...words: readonly unknown[]): this {
-    this.errors.push(words.join(" "))
-    return this
-  }
-  warn(...words: readonly unknown[]): this {
-    this.warnings.push(words.join(" "))
-    return this
-  }
-  info(): this {
-    return this
-  }
-  debug(): this {
-    return this
-  }
+/** Keeps what was said. Vega calls these methods as its view's, so `this` is not asked. */
+const listenerOf = () => {
+  const [errors, warnings]: [string[], string[]] = [[], []]
+  const keep =
+    (said: string[]) =>
+    (...words: readonly unknown[]): vega.Logger => {
+      said.push(words.join(" "))
+      return logger
+    }
+  const pass = (): vega.Logger => logger
+  const logger: vega.Logger = { level: pass, error: keep(errors), warn: keep(warnings), info: pass, debug: pass }
+  return { logger, errors, warnings }
 }
 
 const fix = "Mend that field of spec, or leave spec out and give mark, x and y. Vega-Lite's reference has the fields there are."
@@ -59,10 +50,10 @@ const fix = "Mend that field of spec, or leave spec out and give mark, x and y. 
 /** Who wrote the expressions of a spec: those of a caller are never run as JavaScript; ours are, which is faster. */
 export type Author = "caller" | "us"
 
-const viewOf = (spec: object, author: Author, listener: Listener): vega.View => {
+const viewOf = (spec: object, author: Author, logger: vega.Logger): vega.View => {
   try {
-    const compiled = compile(spec, { logger: listener }).spec
-    const options = { renderer: "none", loader: closed, logger: listener } as const
+    const compiled = compile(spec, { logger }).spec
+    const options = { renderer: "none", loader: closed, logger } as const
     return author === "us"
       ? new vega.View(vega.parse(compiled), options)
       : new vega.View(vega.parse(compiled, null, { ast: true }), { ...options, expr: expressionInterpreter })
@@ -96,11 +87,11 @@ const isGrave = (warning: string): boolean =>
   /Invalid (?:field type|specification|channel)|is not a valid|not a valid transform|Unknown/i.test(warning)
 
 const draw = async <A>(spec: object, author: Author, work: (view: vega.View) => Promise<A>): Promise<A> => {
-  const listener = new Listener()
-  const view = viewOf(spec, author, listener)
+  const { logger, errors, warnings } = listenerOf()
+  const view = viewOf(spec, author, logger)
   try {
     const done = await work(view)
-    const said = listener.errors[0] ?? listener.warnings.find(isGrave)
+    const said = errors[0] ?? warnings.find(isGrave)
     if (said !== undefined) throw new Refused(`Vega says of the spec: ${said}`, fix)
     return done
   } catch (error) {

@@ -54,6 +54,21 @@ describe("P4 pictures", () => {
     expect(few.png.length).toBeLessThanOrEqual(mostBytes)
   })
 
+  it("values without a number are refused in words, whatever the mark; beside numbers they are left out", async () => {
+    const none = /: none of its values is a number/
+    for (const mark of ["line", "point", "bar", "histogram"] as const) expect(await refusal(() => plot("5#0n", { mark }))).toMatch(none)
+    expect(await refusal(() => plot("2 3#0n"))).toMatch(none)
+    expect(await refusal(() => plot(".+(`a`b;(1 2 3;3#0n))", { mark: "line" }))).toMatch(/b: none of its values is a number/)
+    const { svg } = await plot(".+(`a`b`c;(1 2 3;4 5 6;3#0n))", { mark: "line" })
+    expect(new TextDecoder().decode(svg)).toContain("<path")
+  })
+
+  it("Vega's own warnings end no picture", async () => {
+    const encoding = { x: { field: "index", type: "quantitative" }, y: { field: "value", type: "quantitative" } }
+    const { summary } = await plot("5#0n", { spec: { mark: "line", encoding } })
+    expect(summary.join(" ")).toContain("none of 5 values is a number")
+  })
+
   it("the same data gives the same bytes, letters beyond ASCII among them", async () => {
     const once = await plot("x*x:!100", { title: "Größe − x²" })
     const again = await plot("x*x:!100", { title: "Größe − x²" })

@@ -7,6 +7,12 @@ import { plot } from "./pictures.ts"
 const number = fc.oneof(fc.integer({ min: -1000, max: 1000 }), fc.constant(Number.NaN))
 
 describe("P3 summary", () => {
+  it("figures of numbers near the greatest there are stay numbers", () => {
+    const { mean, deviation } = statisticsOf(Float64Array.of(1e308, -1e308, 1e308, -1e308))
+    expect([mean, deviation]).toEqual([0, 1e308])
+    expect(statisticsOf(Float64Array.of(1.5e308, 1.5e308)).mean).toBe(1.5e308)
+  })
+
   it("least, greatest, where, mean, deviation and missing are as counted one by one", () => {
     fc.assert(
       fc.property(fc.array(number, { minLength: 1, maxLength: 100 }), (all) => {
