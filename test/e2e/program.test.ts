@@ -1,7 +1,7 @@
 /** The server's own command line, and the package as a user gets it. */
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
 import { scratchFolder, serverFile } from "./server.ts"
 
@@ -67,6 +67,12 @@ describe("k3-mcp", () => {
   })
 })
 
+/** Paths below a folder of this repository. */
+const filesOf = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll("\\", "/"))
+
 describe("the package", () => {
   it("holds two programs, the documents and the licence, and works installed in an empty folder", () => {
     const folder = scratchFolder()
@@ -77,6 +83,11 @@ describe("the package", () => {
       .split("\n")
       .toSorted()
       .filter((path) => !path.endsWith("/sbom.json"))
+    const assets = filesOf("dist/page/assets")
+    expect(assets.map((path) => path.replace(/-[\w-]{8}\./, "-HASH.")).toSorted()).toEqual([
+      "dist/page/assets/page-HASH.css",
+      "dist/page/assets/page-HASH.js",
+    ])
     expect(listed).toEqual(
       [
         "ARCHITECTURE.md",
@@ -96,10 +107,15 @@ describe("the package", () => {
         "dist/k3-plot.js",
         "dist/k3.js",
         "dist/package.json",
+        ...assets,
+        "dist/page/index.html",
         "dist/resvg.wasm",
-        ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+        "dist/view/plot.html",
+        ...filesOf("docs"),
         "package.json",
-      ].map((path) => `package/${path}`),
+      ]
+        .map((path) => `package/${path}`)
+        .toSorted(),
     )
 
     writeFileSync(join(folder, "package.json"), "{}")
