@@ -12,12 +12,17 @@ import { engines, gone, k3csharpBuild, scratchFolder, serverFile } from "../e2e/
 
 type Host = Awaited<ReturnType<typeof createMCPClient>>
 
-/** Through a session; gives the interpreter's process. */
-const walk = async (client: Host, engine: string): Promise<number> => {
+/** Calls a tool; gives its structured content. */
+const caller = async (client: Host) => {
   const given = await client.tools()
   expect(Object.keys(given).sort()).toEqual(tools.map(({ name }) => name))
-  const call = async (name: string, input: object = {}): Promise<any> =>
+  return async (name: string, input: object = {}): Promise<any> =>
     ((await given[name]!.execute(input, { toolCallId: name, messages: [] })) as { structuredContent: unknown }).structuredContent
+}
+
+/** Through a session; gives the interpreter's process. */
+const walk = async (client: Host, engine: string): Promise<number> => {
+  const call = await caller(client)
   expect(await call("k_eval", { code: "a:42;\na" })).toMatchObject({ ok: true, output: expect.stringMatching(/^42/) })
   expect(await call("k_eval", { code: "1+`a" })).toMatchObject({ ok: false, error: { name: "type" } })
   expect(await call("k_eval", { code: "while[1;zz:1]", timeout_ms: 300 })).toMatchObject({ ok: false, error: { name: "deadline" } })
@@ -44,7 +49,9 @@ describe.each(engines.filter(([engine]) => engine === "embedded" || k3csharpBuil
     await client.close()
     const next = await createMCPClient({ transport })
     onTestFinished(() => next.close())
-    expect(await walk(next, engine)).toBe(pid)
+    const call = await caller(next)
+    expect(await call("k_eval", { code: "a" })).toMatchObject({ ok: true, output: expect.stringMatching(/^42/) })
+    expect(await call("k_status")).toMatchObject({ pid })
     await expect(createMCPClient({ transport: { type: "http", url: to.url } })).rejects.toThrow("401")
   })
 })
