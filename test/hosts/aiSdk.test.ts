@@ -46,11 +46,14 @@ describe.each(engines.filter(([engine]) => engine === "embedded" || k3csharpBuil
     const transport = { type: "http", url: to.url, headers: headersOf(to) } as const
     const client = await createMCPClient({ transport })
     const pid = await walk(client, engine)
+    await (
+      await caller(client)
+    )("k_eval", { code: "b:43" })
     await client.close()
     const next = await createMCPClient({ transport })
     onTestFinished(() => next.close())
     const call = await caller(next)
-    expect(await call("k_eval", { code: "a" })).toMatchObject({ ok: true, output: expect.stringMatching(/^42/) })
+    expect(await call("k_eval", { code: "b" })).toMatchObject({ ok: true, output: expect.stringMatching(/^43/) })
     expect(await call("k_status")).toMatchObject({ pid })
     await expect(createMCPClient({ transport: { type: "http", url: to.url } })).rejects.toThrow("401")
   })
