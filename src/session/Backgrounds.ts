@@ -142,7 +142,7 @@ export const make = Effect.gen(function* () {
       if (!session.isEphemeral) yield* save({ ...running.stored, ended: true })
     })
 
-  const begin: Backgrounds["begin"] = Effect.fnUntraced(function* (session, request) {
+  const beginWhole = Effect.fnUntraced(function* (session: Session, request: EvaluateRequest) {
     yield* documents.peek((stored) => Effect.sync(() => (last = lastOf(stored))))
     const active = [...all.values()].filter(({ exit }) => exit === undefined).length
     if (active >= limits.background) return yield* new TooManyBackground({ limit: limits.background })
@@ -158,13 +158,17 @@ export const make = Effect.gen(function* () {
       recording: undefined,
       listeners: new Set(),
     }
-    all.set(handle, running)
-    if (!session.isEphemeral) fork(save(stored))
     const whole = Effect.provideService(run(running, handle, session, request), Caller, yield* Caller)
     const span = yield* Effect.option(Effect.currentParentSpan)
+    all.set(handle, running)
+    // Whoever was told the handle may ask a later server for it, however this one ends.
+    if (!session.isEphemeral) yield* save(stored)
     fork(Option.isSome(span) ? Effect.withParentSpan(whole, span.value) : whole)
     return viewOf(running)
   })
+
+  /** Whole or not at all, also for a client that cancels. */
+  const begin: Backgrounds["begin"] = (session, request) => Effect.uninterruptible(beginWhole(session, request))
 
   const find: Backgrounds["find"] = (handle) =>
     Effect.suspend(() => {
