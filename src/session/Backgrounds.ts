@@ -22,8 +22,8 @@ import * as DocumentCache from "../store/DocumentCache.ts"
 import { Store } from "../store/Store.ts"
 import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
 import { Outputs, type Recording } from "./output/Outputs.ts"
-import type { Session } from "./Session.ts"
-import { EvaluationStopped, NoEvaluation, type SessionError, TooManyBackground } from "./SessionError.ts"
+import type { OpenSession } from "./OpenSession.ts"
+import { EvaluationStopped, NoEvaluation, type SessionError, TooManyBackground, type TooManySessions } from "./SessionError.ts"
 
 const mostEnded = 64
 
@@ -55,10 +55,11 @@ export interface BackgroundEvaluation {
 }
 
 export interface Backgrounds {
-  readonly begin: (session: Session, request: EvaluateRequest) => Effect.Effect<BackgroundEvaluation, TooManyBackground>
+  /** In the session of that name. */
+  readonly begin: (session: string, request: EvaluateRequest) => Effect.Effect<BackgroundEvaluation, TooManyBackground | TooManySessions>
   readonly find: (handle: string) => Effect.Effect<BackgroundEvaluation, NoEvaluation>
   /** All that are known, the oldest first. */
-  readonly list: () => readonly BackgroundEvaluation[]
+  readonly list: Effect.Effect<readonly BackgroundEvaluation[]>
   /** Waits until it has printed more than that, or has ended, and no longer than that. */
   readonly wait: (handle: string, bytes: number, ms: number) => Effect.Effect<void>
   /** Ends one that waits or runs, and tells what it was; undefined when it has ended by itself. */
@@ -79,7 +80,8 @@ interface Running {
   readonly listeners: Set<() => void>
 }
 
-export const make = Effect.gen(function* () {
+/** `get`: the session of that name. */
+export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.Effect<OpenSession, TooManySessions>) {
   const clock = yield* Clock.Clock
   const outputs = yield* Outputs
   const documents = yield* DocumentCache.make<Stored>({
@@ -131,7 +133,7 @@ export const make = Effect.gen(function* () {
     return recording
   }
 
-  const run = (running: Running, handle: string, session: Session, request: EvaluateRequest) =>
+  const run = (running: Running, handle: string, session: OpenSession, request: EvaluateRequest) =>
     Effect.gen(function* () {
       const background = { open: openOf(running, handle), onBegin: () => void (running.begun = true), stop: Deferred.await(running.stop) }
       const exit = yield* Effect.exit(session.evaluate({ ...request, background }))
@@ -142,13 +144,14 @@ export const make = Effect.gen(function* () {
       if (!session.isEphemeral) yield* save({ ...running.stored, ended: true })
     })
 
-  const beginWhole = Effect.fnUntraced(function* (session: Session, request: EvaluateRequest) {
+  const beginWhole = Effect.fnUntraced(function* (name: string, request: EvaluateRequest) {
+    const session = yield* get(name)
     yield* documents.peek((stored) => Effect.sync(() => (last = lastOf(stored))))
     const active = [...all.values()].filter(({ exit }) => exit === undefined).length
     if (active >= limits.background) return yield* new TooManyBackground({ limit: limits.background })
     last++
     const handle = `e${last}`
-    const stored = { n: last, at: clock.currentTimeMillisUnsafe(), session: session.name, code: shortened(request.code), ended: false }
+    const stored = { n: last, at: clock.currentTimeMillisUnsafe(), session: name, code: shortened(request.code), ended: false }
     const running: Running = {
       stored,
       wantsValue: request.value !== undefined,
@@ -168,7 +171,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** Whole or not at all, also for a client that cancels. */
-  const begin: Backgrounds["begin"] = (session, request) => Effect.uninterruptible(beginWhole(session, request))
+  const begin: Backgrounds["begin"] = (name, request) => Effect.uninterruptible(beginWhole(name, request))
 
   const find: Backgrounds["find"] = (handle) =>
     Effect.suspend(() => {
@@ -206,7 +209,7 @@ export const make = Effect.gen(function* () {
     return error instanceof EvaluationStopped ? error : undefined
   })
 
-  return { begin, find, list: () => [...all.values()].map(viewOf), wait, stop } satisfies Backgrounds
+  return { begin, find, list: Effect.sync(() => [...all.values()].map(viewOf)), wait, stop } satisfies Backgrounds
 })
 
 /** What kept one from its end, when that was a defect of the server. */

@@ -5,12 +5,12 @@ import { Refused } from "../child/ChildError.ts"
 import { elapsedMs } from "../elapsed.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
-import type { EvaluateRequest } from "./Evaluation.ts"
+import type { EvaluateRequest, RunRequest } from "./Evaluation.ts"
 import { Outputs } from "./output/Outputs.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
 
 export interface Call {
-  readonly request: EvaluateRequest
+  readonly request: RunRequest
   readonly progress: Progress
   /** Its time, which includes its waiting. */
   readonly ms: number
@@ -35,7 +35,7 @@ export const makeCallOf = Effect.gen(function* () {
   const outputs = yield* Outputs
   const clock = yield* Clock.Clock
 
-  return (request: EvaluateRequest, reader: string): Call => {
+  return (request: RunRequest, reader: string): Call => {
     const { background, timeoutMs } = request
     const [usual, most, setting] =
       background === undefined

@@ -28,6 +28,10 @@ export interface EvaluateRequest {
   readonly limits?: Limited | undefined
   /** Tell the value of the last statement, too, or instead of printing it (`quiet`); `memory` is kept to where the engine can. */
   readonly value?: { readonly image: number; readonly memory?: number | undefined; readonly quiet?: boolean } | undefined
+}
+
+/** As a session runs it. */
+export interface RunRequest extends EvaluateRequest {
   /** Nobody waits for it, so it has a deadline of its own; what it prints is recorded while it runs. */
   readonly background?: Background | undefined
 }

@@ -28,7 +28,7 @@ import { bindArguments, unbind } from "./bindArguments.ts"
 import { StaleWatch } from "./builds/staleness.ts"
 import { DryRun } from "./DryRun.ts"
 import { EvaluationQueue } from "./EvaluationQueue.ts"
-import type { EvaluateRequest, Evaluation } from "./Evaluation.ts"
+import type { EvaluateRequest, Evaluation, RunRequest } from "./Evaluation.ts"
 import { Recording } from "./history/Recording.ts"
 import { Interruption, unlessStopped } from "./Interruption.ts"
 import { makeObserved } from "./observed.ts"
@@ -58,7 +58,7 @@ interface Outcome {
 export class Evaluator extends Context.Service<
   Evaluator,
   {
-    readonly evaluate: (request: EvaluateRequest) => Effect.Effect<Evaluation, SessionError>
+    readonly evaluate: (request: RunRequest) => Effect.Effect<Evaluation, SessionError>
     /** Ends the evaluation that runs, and tells what it was; undefined when none does. */
     readonly stop: Effect.Effect<EvaluationStopped | undefined>
     /** Evaluations that came to their end. */

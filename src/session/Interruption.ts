@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import { elapsedMs } from "../elapsed.ts"
 import type { ChildEnded } from "../child/Child.ts"
 import { shortened } from "../shortened.ts"
-import type { EvaluateRequest } from "./Evaluation.ts"
+import type { RunRequest } from "./Evaluation.ts"
 import { makeProgress, type Progress } from "./Progress.ts"
 import { Self } from "./Self.ts"
 import { ChildDied, DeadlineExceeded, EvaluationStopped } from "./SessionError.ts"
@@ -22,7 +22,7 @@ import { Captures } from "./variables/Captures.ts"
 import { hasToTell, holdsAnything, isCurrent, summaryOf } from "./variables/Workspace.ts"
 
 /** One in the background can be stopped by its handle, also while it waits. */
-export const unlessStopped = <A, E, E2>(work: Effect.Effect<A, E>, { background }: EvaluateRequest, stopped: Effect.Effect<A, E2>) =>
+export const unlessStopped = <A, E, E2>(work: Effect.Effect<A, E>, { background }: RunRequest, stopped: Effect.Effect<A, E2>) =>
   background === undefined
     ? work
     : Effect.flatMap(Effect.raceFirst(Effect.asSome(work), Effect.as(background.stop, Option.none())), (done) =>

@@ -54,7 +54,7 @@ export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
   const freeName: Effect.Effect<string> = Effect.suspend(() => {
     const name = `s${++made}`
     const isUsed = Effect.gen(function* () {
-      return open.find(name) !== undefined || (yield* isStored(name)) || (yield* history.of(name)).last() > 0
+      return open.find(name) !== undefined || (yield* isStored(name)) || (yield* history.of(name)).view().last > 0
     })
     return Effect.flatMap(isUsed, (is) => (is ? freeName : Effect.succeed(name)))
   })

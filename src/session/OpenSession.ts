@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Engine } from "../child/engines/Engine.ts"
 import type { Program } from "../child/Launcher.ts"
 import type { Session } from "./Session.ts"
+import type { Evaluation, RunRequest } from "./Evaluation.ts"
 import type { SessionError } from "./SessionError.ts"
 import type { Begun } from "./Origin.ts"
 import type { Workspace } from "./variables/Workspace.ts"
@@ -10,6 +11,7 @@ import type { Contents, Variable } from "../child/Contents.ts"
 import type { Merged } from "./variables/merge.ts"
 
 export interface OpenSession extends Session {
+  readonly evaluate: (request: RunRequest) => Effect.Effect<Evaluation, SessionError>
   /** Milliseconds since it was last used; 0 while something runs or waits. */
   readonly idleMs: Effect.Effect<number>
   readonly busy: () => boolean

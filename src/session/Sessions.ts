@@ -25,7 +25,7 @@ import type { Made } from "./Origin.ts"
 import * as OpenSessions from "./OpenSessions.ts"
 import { makeNewSessions, type Merge, type NewSession, type Source } from "./NewSessions.ts"
 import type { Merged } from "./variables/merge.ts"
-import { History } from "./history/History.ts"
+import { History, type HistoryView } from "./history/History.ts"
 import { Outputs } from "./output/Outputs.ts"
 import { Plots } from "./plots/Plots.ts"
 import { Fence } from "../child/Fence.ts"
@@ -69,7 +69,7 @@ export class Sessions extends Context.Service<
     /** The session of that name, made when there is none; making one launches nothing. */
     readonly get: (name: string) => Effect.Effect<Session, TooManySessions | NoSession>
     /** The session of that name if it is open. */
-    readonly find: (name: string) => Session | undefined
+    readonly find: (name: string) => Effect.Effect<Session | undefined>
     /** Status of every open session, by name. */
     readonly list: Effect.Effect<readonly SessionStatus[]>
     /** Status of one; a session that was never used is described as it would start, and is not made. */
@@ -85,8 +85,8 @@ export class Sessions extends Context.Service<
     /** Ends one, with whatever runs or waits in it and what is on disk of it; tells what it was. */
     readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession | NotAllowed>
     /** What was asked and answered, of open sessions and others. */
-    readonly history: History["Service"]
-    readonly crashes: CrashRecords["Service"]
+    readonly history: { readonly of: (session: string) => Effect.Effect<HistoryView> }
+    readonly crashes: Pick<CrashRecords["Service"], "all">
     /** Tools made of K functions. */
     readonly definitions: Omit<Definitions["Service"], "add" | "remove"> & {
       readonly add: Guarded<Definitions["Service"]["add"]>
@@ -96,7 +96,7 @@ export class Sessions extends Context.Service<
     readonly files: RootFiles["Service"]
     readonly disk: Effect.Effect<Disk>
     /** The long outputs of all sessions. */
-    readonly outputs: Outputs["Service"]
+    readonly outputs: Omit<Outputs["Service"], "open">
     /** Pictures of values of sessions. */
     readonly plots: Plots["Service"]
     /** Evaluations that nobody waits for. */
@@ -128,7 +128,7 @@ export class Sessions extends Context.Service<
       )
 
       // Behind the sessions, so that these end before what the sessions hold is captured for the last time.
-      const backgrounds = yield* makeBackgrounds
+      const backgrounds = yield* makeBackgrounds(open.get)
 
       const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
 
@@ -191,7 +191,7 @@ export class Sessions extends Context.Service<
             session.attend(reader)
             return session
           }),
-        find: open.find,
+        find: (name) => Effect.sync(() => open.find(name)),
         list: Effect.suspend(() => Effect.forEach(open.all(), (session) => session.status)),
         status: open.status,
         create,
@@ -199,7 +199,7 @@ export class Sessions extends Context.Service<
         merge,
         interrupt: (name) => Effect.suspend(() => open.find(name)?.interrupt ?? none(name)),
         close,
-        history,
+        history: { of: (name) => Effect.map(history.of(name), ({ view }) => view()) },
         crashes: yield* CrashRecords,
         definitions: yield* Definitions,
         files: yield* RootFiles,

@@ -48,9 +48,7 @@ const history = History.of({
   of: () =>
     Effect.succeed({
       record: (entry) => ({ ...entry, n: 1 }),
-      first: () => 0,
-      last: () => 0,
-      page: () => Effect.succeed({ entries: [], damaged: 0 }),
+      view: () => ({ first: 0, last: 0, page: () => Effect.succeed({ entries: [], damaged: 0 }) }),
     }),
   using: () => Effect.void,
 })

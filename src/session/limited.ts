@@ -33,10 +33,7 @@ export const limited = (sessions: Sessions["Service"], limit: number): Sessions[
   return {
     ...sessions,
     get: (name) => Effect.map(get(name), scoped),
-    find: (name) => {
-      const session = find(name)
-      return session && scoped(session)
-    },
+    find: (name) => Effect.map(find(name), (session) => session && scoped(session)),
     backgrounds: {
       ...backgrounds,
       begin: (session, request) =>

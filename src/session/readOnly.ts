@@ -34,17 +34,16 @@ const readOnlySession = (session: Session): Session => {
 export const readOnly = (sessions: Sessions["Service"]): Sessions["Service"] => {
   const { list, status, history, crashes, definitions, files, disk, outputs, plots, backgrounds } = sessions
   const isThere = (name: string) =>
-    sessions.find(name) === undefined ? Effect.map(disk, ({ stored }) => stored.some((each) => each.name === name)) : Effect.succeed(true)
+    Effect.flatMap(sessions.find(name), (open) =>
+      open === undefined ? Effect.map(disk, ({ stored }) => stored.some((each) => each.name === name)) : Effect.succeed(true),
+    )
   const { all, known, versions, listen } = definitions
   return {
     get: Effect.fnUntraced(function* (name) {
       if (yield* isThere(name)) return readOnlySession(yield* sessions.get(name))
       return yield* new NoSession({ name, open: (yield* list).map((each) => each.name) })
     }),
-    find: (name) => {
-      const session = sessions.find(name)
-      return session && readOnlySession(session)
-    },
+    find: (name) => Effect.map(sessions.find(name), (session) => session && readOnlySession(session)),
     list,
     status,
     create: refuse,

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { resolve as resolvePath } from "node:path"
 import type { BackgroundEvaluation } from "../../src/session/Backgrounds.ts"
 import type { CrashRecord } from "../../src/session/history/CrashRecord.ts"
-import type { SessionHistory } from "../../src/session/history/History.ts"
+import type { HistoryView } from "../../src/session/history/History.ts"
 import { HistoryLog } from "../../src/session/history/HistoryLog.ts"
 import type { Session } from "../../src/session/Session.ts"
 import type { SessionStatus } from "../../src/session/SessionStatus.ts"
@@ -147,10 +147,9 @@ export const background: BackgroundEvaluation = {
   wantsValue: false,
 }
 
-const fakeHistory = ((log: HistoryLog): SessionHistory => ({
-  record: (entry) => log.record(entry),
-  first: () => log.first,
-  last: () => log.last,
+const fakeHistory = ((log: HistoryLog): HistoryView => ({
+  first: log.first,
+  last: log.last,
   page: (request) => log.page(request),
 }))(new HistoryLog(2 ** 20, () => Effect.succeed([])))
 
@@ -167,12 +166,11 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
     Layer.succeed(Sessions, {
       get: (name: string) => Effect.succeed({ ...fakeSession(session), name }),
       find: (name: string) =>
-        Effect.runSync(overrides.list ?? Effect.succeed([idle])).some((each) => each.name === name)
-          ? { ...fakeSession(session), name }
-          : undefined,
+        Effect.map(overrides.list ?? Effect.succeed([idle]), (all) =>
+          all.some((each) => each.name === name) ? { ...fakeSession(session), name } : undefined,
+        ),
       list: Effect.succeed([idle]),
       outputs: {
-        open: () => undefined,
         page: () =>
           Effect.succeed({ bytes: 20, gap: [20, 20], span: [0, 9], line: 1, text: "0 1 2 3 4\n", next: { from: 2, unit: "line" } }),
         find: () => Effect.succeed({ bytes: 20, gap: [20, 20], lines: [{ line: 7, text: "found it" }] }),
@@ -184,9 +182,9 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         kept: () => [{ session: "main", n: 1, title: "line", at: Date.UTC(2026, 10, 21, 12), svg: picture.svg, data: picture.data }],
       },
       backgrounds: {
-        begin: (session, { code }) => Effect.succeed({ ...background, session: session.name, code }),
+        begin: (session, { code }) => Effect.succeed({ ...background, session, code }),
         find: () => Effect.succeed(background),
-        list: () => [],
+        list: Effect.succeed([]),
         wait: () => Effect.void,
         stop: () => Effect.undefined,
       },
@@ -213,8 +211,8 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         remove: () => Effect.succeed(false),
         listen: () => {},
       },
-      crashes: { note: () => {}, all: Effect.succeed([crash]) },
-      history: { using: () => Effect.void, of: () => Effect.succeed(fakeHistory) },
+      crashes: { all: Effect.succeed([crash]) },
+      history: { of: () => Effect.succeed(fakeHistory) },
       resetAll: Effect.succeed([{ name: "main", how: "cleared" as const, generation: 1 }]),
       ...overrides,
     }),

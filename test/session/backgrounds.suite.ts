@@ -22,7 +22,7 @@ const failed = ({ exit }: BackgroundEvaluation) =>
 export const backgrounds = ({ test, code, pass }: Stage): void => {
   test("S33 a handle comes at once; it shows what was printed, that it runs, and its result at the end", {}, (session, sessions) =>
     Effect.gen(function* () {
-      const begun = yield* sessions.backgrounds.begin(session, { code: `${code.value[0]}\n${code.assign}\n${code.loop}` })
+      const begun = yield* sessions.backgrounds.begin(session.name, { code: `${code.value[0]}\n${code.assign}\n${code.loop}` })
       assert.deepInclude(begun, { handle: "e1", session: "main", exit: undefined })
       yield* running(session, code.loop)
       const now = yield* sessions.backgrounds.find("e1")
@@ -31,7 +31,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
       assert.strictEqual(page.text, code.value[1])
       yield* session.interrupt
       assert.strictEqual(failed(yield* ended(sessions, "e1"))?._tag, "EvaluationStopped")
-      const { handle } = yield* sessions.backgrounds.begin(session, { code: code.value[0] })
+      const { handle } = yield* sessions.backgrounds.begin(session.name, { code: code.value[0] })
       assert.strictEqual(handle, "e2")
       assert.deepInclude(succeeded(yield* ended(sessions, "e2")), { ok: true, output: code.value[1] })
     }),
@@ -42,7 +42,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
     { evalTimeoutMax: 1000, backgroundTimeout: 2000 },
     (session, sessions) =>
       Effect.gen(function* () {
-        const { handle } = yield* sessions.backgrounds.begin(session, { code: code.loop, timeoutMs: 9000 })
+        const { handle } = yield* sessions.backgrounds.begin(session.name, { code: code.loop, timeoutMs: 9000 })
         yield* running(session)
         yield* pass(2000)
         const error = failed(yield* ended(sessions, handle))
@@ -55,9 +55,9 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
       yield* session.snapshots.save("before")
-      yield* sessions.backgrounds.begin(session, { code: code.loop })
+      yield* sessions.backgrounds.begin(session.name, { code: code.loop })
       yield* running(session)
-      const { handle } = yield* sessions.backgrounds.begin(session, { code: code.value[0] })
+      const { handle } = yield* sessions.backgrounds.begin(session.name, { code: code.value[0] })
       assert.deepInclude(yield* sessions.backgrounds.find(handle), { phase: "waiting" })
       const other = yield* sessions.get("other")
       assert.strictEqual((yield* other.evaluate({ code: code.value[0] })).output, code.value[1])
@@ -72,9 +72,9 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
 
   test("S33 it is stopped by its handle, also while it waits for its turn", {}, (session, sessions) =>
     Effect.gen(function* () {
-      const first = yield* sessions.backgrounds.begin(session, { code: code.loop })
+      const first = yield* sessions.backgrounds.begin(session.name, { code: code.loop })
       yield* running(session)
-      const second = yield* sessions.backgrounds.begin(session, { code: code.reassign })
+      const second = yield* sessions.backgrounds.begin(session.name, { code: code.reassign })
       assert.deepInclude(yield* sessions.backgrounds.stop(second.handle), { _tag: "EvaluationStopped", statementNumber: 0 })
       assert.strictEqual((yield* sessions.backgrounds.find(first.handle)).phase, "running")
       assert.deepInclude(yield* sessions.backgrounds.stop(first.handle), { _tag: "EvaluationStopped", statementNumber: 1 })
@@ -87,29 +87,29 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
   test("S33 rollback, changes and an error of K are those of any evaluation, and it is in the history", {}, (session, sessions) =>
     Effect.gen(function* () {
       yield* session.evaluate({ code: code.assign })
-      const undone = yield* sessions.backgrounds.begin(session, { code: `${code.reassign}\n${code.error[0]}`, rollback: true })
+      const undone = yield* sessions.backgrounds.begin(session.name, { code: `${code.reassign}\n${code.error[0]}`, rollback: true })
       const result = succeeded(yield* ended(sessions, undone.handle))
       assert.deepInclude(result, { ok: false, failedStatement: 2, rolledBack: true })
       assert.strictEqual((yield* session.evaluate({ code: code.read[0] })).output, code.read[1])
-      const changing = yield* sessions.backgrounds.begin(session, { code: code.another, changes: true })
+      const changing = yield* sessions.backgrounds.begin(session.name, { code: code.another, changes: true })
       assert.deepEqual(
         succeeded(yield* ended(sessions, changing.handle)).changes?.map(({ before }) => before),
         [undefined],
       )
       const history = yield* sessions.history.of("main")
-      const entry = (yield* history.page({ limit: 1, from: history.last() })).entries[0]
+      const entry = (yield* history.page({ limit: 1, from: history.last })).entries[0]
       assert.deepInclude(entry, { code: code.another, ok: true })
     }),
   )
 
   test("S34 the interpreter's death, and the end of its session, are told by the handle", {}, (session, sessions) =>
     Effect.gen(function* () {
-      const dead = yield* sessions.backgrounds.begin(session, { code: `${code.exit.before}\n${code.exit.line}` })
+      const dead = yield* sessions.backgrounds.begin(session.name, { code: `${code.exit.before}\n${code.exit.line}` })
       const error = failed(yield* ended(sessions, dead.handle))
       assert.deepInclude(error, { _tag: "ChildDied", statementNumber: 2, ...code.exit.how })
       const other = yield* sessions.get("other")
-      const closed = yield* sessions.backgrounds.begin(other, { code: code.loop })
-      const waiting = yield* sessions.backgrounds.begin(other, { code: code.value[0] })
+      const closed = yield* sessions.backgrounds.begin(other.name, { code: code.loop })
+      const waiting = yield* sessions.backgrounds.begin(other.name, { code: code.value[0] })
       yield* running(other)
       yield* sessions.close("other")
       for (const { handle } of [closed, waiting]) assert.strictEqual(failed(yield* ended(sessions, handle))?._tag, "SessionClosed")
@@ -119,7 +119,7 @@ export const backgrounds = ({ test, code, pass }: Stage): void => {
 
   test("S35 who waits hears of more output and of the end, and no later than asked", {}, (session, sessions) =>
     Effect.gen(function* () {
-      const { handle } = yield* sessions.backgrounds.begin(session, { code: `${code.value[0]}\n${code.loop}` })
+      const { handle } = yield* sessions.backgrounds.begin(session.name, { code: `${code.value[0]}\n${code.loop}` })
       yield* sessions.backgrounds.wait(handle, 0, 1_000_000)
       assert.strictEqual((yield* sessions.backgrounds.find(handle)).bytes, code.value[1].length)
       const waits = yield* Effect.forkChild(sessions.backgrounds.wait(handle, code.value[1].length, 20))

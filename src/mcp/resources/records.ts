@@ -24,8 +24,8 @@ export const historyResource: Resource = {
   glance: ({ session = "" }) =>
     Effect.gen(function* () {
       const { history, find } = yield* Sessions
-      const last = (yield* history.of(session)).last()
-      const open = find(session)
+      const { last } = yield* history.of(session)
+      const open = yield* find(session)
       if (open === undefined) return last === 0 ? "" : String(last)
       const { running } = yield* open.status
       return `${last} ${running?.statement ?? ""}`
@@ -34,8 +34,8 @@ export const historyResource: Resource = {
     Effect.gen(function* () {
       const { history, find } = yield* Sessions
       const of = yield* history.of(session)
-      if (of.last() === 0 && find(session) === undefined) return undefined
-      return historyText(session, yield* of.page({ before: of.last() + 1, limit: mostEntries }), undefined).text
+      if (of.last === 0 && (yield* find(session)) === undefined) return undefined
+      return historyText(session, yield* of.page({ before: of.last + 1, limit: mostEntries }), undefined).text
     }),
 }
 

@@ -42,7 +42,7 @@ export const statusResource: Resource = {
         yield* Settings,
         yield* sessions.disk,
         yield* Spoken,
-        sessions.backgrounds.list(),
+        yield* sessions.backgrounds.list,
       ).text
     }),
 }
@@ -90,7 +90,7 @@ export const valueResource: Resource = {
 }
 
 /** The session of that name if it is open: nothing is made by looking. */
-export const sessionIn = (name: string) => Effect.map(Sessions, ({ find }) => find(name))
+export const sessionIn = (name: string) => Effect.flatMap(Sessions, ({ find }) => find(name))
 
 const looked = (name: string, path: string) =>
   Effect.gen(function* () {

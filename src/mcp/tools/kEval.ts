@@ -70,7 +70,7 @@ export const kEval = make({
       ...(bound.success.length > 0 && { args: bound.success }),
       ...(value === true && { value: { image: imageFor((yield* Settings).outputShown) } }),
     }
-    if (background === true) return begun(yield* Effect.flatMap(Sessions, ({ backgrounds }) => backgrounds.begin(session, request)))
+    if (background === true) return begun(yield* Effect.flatMap(Sessions, ({ backgrounds }) => backgrounds.begin(session.name, request)))
     const result = yield* Effect.result(session.evaluate(request))
     if (Result.isFailure(result)) return failure(result.failure, yield* Settings, (yield* session.status).generation)
     const { error } = result.success

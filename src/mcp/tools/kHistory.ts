@@ -1,7 +1,6 @@
 /** `k_history`: what was asked of a session and what came back, to read, run again and write down. Reading never waits for an evaluation. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Entry } from "../../session/history/HistoryLog.ts"
 import { replay, testOf } from "../../session/history/replay.ts"
 import { Sessions } from "../../session/Sessions.ts"
 import { Settings } from "../../Settings.ts"
@@ -48,7 +47,7 @@ export const kHistory = make({
       const listed = Math.min(limit, mostListed)
 
       const taken = Effect.map(
-        history.page({ before: to === undefined ? history.last() + 1 : to + 1, ...least, limit: mostTaken }),
+        history.page({ before: to === undefined ? history.last + 1 : to + 1, ...least, limit: mostTaken }),
         ({ entries, cursor: older }) => ({ entries, notice: older === undefined ? undefined : render.olderLeft(older) }),
       )
 
@@ -65,12 +64,12 @@ export const kHistory = make({
         case "search":
           return text === undefined || text === ""
             ? refused("arguments", render.searchWhat)
-            : render.page(session, yield* history.page({ ...range, limit: listed, wanted: holding(text.toLowerCase()) }), text)
+            : render.page(session, yield* history.page({ ...range, limit: listed, text: text.toLowerCase() }), text)
         case "show": {
-          const which = n ?? history.last()
+          const which = n ?? history.last
           const { entries } = yield* history.page({ before: which + 1, from: which, limit: 1 })
           return entries[0] === undefined
-            ? refused("entry", render.noEntry(session, which, history.first(), history.last()))
+            ? refused("entry", render.noEntry(session, which, history.first, history.last))
             : render.entry(entries[0], settings)
         }
         case "crash": {
@@ -100,13 +99,3 @@ export const kHistory = make({
       }
     }),
 })
-
-/** The name of who asked is searched for whole: `agent` is in many words of code. */
-const holding =
-  (text: string) =>
-  ({ by, code, output, error }: Entry): boolean =>
-    by?.toLowerCase() === text ||
-    code.toLowerCase().includes(text) ||
-    output.toLowerCase().includes(text) ||
-    error?.name.toLowerCase().includes(text) === true ||
-    error?.text.toLowerCase().includes(text) === true

@@ -33,7 +33,7 @@ export const kSession = make({
       if (action === "scripts") return render.scripts(yield* listScripts(sessions.files, names, mostScripts), (yield* Settings).roots)
       if (action === "interrupt") {
         const running = name ?? of ?? defaultSession
-        if (/^e\d+$/.test(running) && sessions.find(running) === undefined)
+        if (/^e\d+$/.test(running) && (yield* sessions.find(running)) === undefined)
           return render.interrupted(`${running} has ended`, yield* sessions.backgrounds.stop(running))
         return render.interrupted(`No evaluation runs in session ${running}`, yield* sessions.interrupt(running))
       }

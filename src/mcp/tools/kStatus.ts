@@ -28,7 +28,7 @@ export const kStatus = make({
         yield* Settings,
         yield* sessions.disk,
         yield* Spoken,
-        sessions.backgrounds.list(),
+        yield* sessions.backgrounds.list,
       )
     }),
 })

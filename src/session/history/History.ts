@@ -24,11 +24,22 @@ const writeDelay = 1000
 export interface SessionHistory {
   /** Adds an entry, and gives it its number. */
   readonly record: (entry: Omit<Entry, "n">) => Entry
+  /** As it is now. */
+  readonly view: () => HistoryView
+}
+
+/** A history for who reads it. */
+export interface HistoryView {
   /** Number of the oldest entry kept and of the newest, which is 0 when there is none yet. */
-  readonly first: () => number
-  readonly last: () => number
-  /** The newest before a number for which `wanted` holds, oldest first; none older than `from`. */
-  readonly page: (request: PageRequest) => Effect.Effect<Page>
+  readonly first: number
+  readonly last: number
+  /** The newest before a number that hold a text, oldest first; none older than `from`. */
+  readonly page: (request: HistoryRequest) => Effect.Effect<Page>
+}
+
+export interface HistoryRequest extends Omit<PageRequest, "wanted"> {
+  /** In lower case; the name of who asked is searched for whole: `agent` is in many words of code. */
+  readonly text?: string | undefined
 }
 
 export class History extends Context.Service<
@@ -116,9 +127,11 @@ export class History extends Context.Service<
             due.openUnsafe()
             return log.record(entry)
           },
-          first: () => log.first,
-          last: () => log.last,
-          page: (request) => log.page(request),
+          view: () => ({
+            first: log.first,
+            last: log.last,
+            page: ({ text, ...request }) => log.page({ ...request, ...(text !== undefined && { wanted: holding(text) }) }),
+          }),
         }
         logs.set(session, { log, history })
         letGo(yield* store.available)
@@ -147,3 +160,8 @@ export class History extends Context.Service<
     }),
   )
 }
+
+const holding =
+  (text: string) =>
+  ({ by, code, output, error }: Entry): boolean =>
+    by?.toLowerCase() === text || [code, output, error?.name, error?.text].some((each) => each?.toLowerCase().includes(text))

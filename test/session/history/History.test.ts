@@ -34,7 +34,7 @@ const recorded = (name: string, codes: readonly string[]) => (history: History["
   Effect.map(history.of(name), ({ record }) => codes.map((code) => record(evaluation(code)).n))
 const codes = (name: string) => (history: History["Service"]) =>
   Effect.gen(function* () {
-    const { page } = yield* history.of(name)
+    const { page } = (yield* history.of(name)).view()
     const { entries, damaged } = yield* page({ limit: 1e9 })
     return { codes: entries.map(({ code }) => code), numbers: entries.map(({ n }) => n), damaged }
   })

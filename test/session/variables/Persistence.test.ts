@@ -56,11 +56,11 @@ for (const engine of ["embedded", "k3csharp"] as const)
               (yield* sessions.list).map((each) => [each.name, each.isEphemeral, each.onDisk]),
               [[name, true, null]],
             )
-            assert.strictEqual((yield* sessions.history.of(name)).last(), 0)
+            assert.strictEqual((yield* sessions.history.of(name)).last, 0)
             assert.deepStrictEqual(yield* sessions.crashes.all, [])
             const copy = yield* answered(sessions.fork({ from: name, isEphemeral: true }))
             assert.strictEqual((yield* run(yield* sessions.get(copy.name), "x")).output, "6")
-            assert.strictEqual((yield* sessions.history.of(copy.name)).last(), 0)
+            assert.strictEqual((yield* sessions.history.of(copy.name)).last, 0)
           }),
         )
         assert.deepStrictEqual(files(dir), [])
