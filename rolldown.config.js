@@ -116,7 +116,7 @@ const withTypes = (input, fileName) => ({
 const withPage = {
   name: "with-page",
   generateBundle(_, bundle) {
-    const source = readFileSync("src/page/page.css", "utf8")
+    const source = ["src/page/page.css", "src/grid/grid.css"].map((file) => readFileSync(file, "utf8")).join("")
     const style = this.getFileName(this.emitFile({ type: "asset", name: "page.css", source }))
     const script = Object.values(bundle).find(({ isEntry }) => isEntry).fileName
     const page = readFileSync("src/page/index.html", "utf8").replace("__STYLE__", style).replace("__SCRIPT__", script)
@@ -124,17 +124,27 @@ const withPage = {
   },
 }
 
+/** Markup of preact. */
+const jsx = { runtime: "automatic", importSource: "preact" }
+
 /** A view of MCP Apps: one file, its script and styles in it. */
-const inOneFile = (template) => ({
+const view = (name, source, style) => ({
+  input: `src/view/${source}`,
+  platform: "browser",
+  plugins: [inAscii, inOneFile(name, style)],
+  transform: { jsx },
+  output: { dir: "dist/view", format: "iife", minify: true, codeSplitting: false },
+})
+const inOneFile = (name, style) => ({
   name: "in-one-file",
   generateBundle(_, bundle) {
     const [[file, { code }]] = Object.entries(bundle)
     delete bundle[file]
-    const library = readFileSync(new URL("node_modules/uplot/dist/uPlot.min.css", import.meta.url), "utf8")
-    const page = readFileSync(template, "utf8")
-    // A function: a replacement would read `$` in the text.
-    const whole = page.replace("__LIBRARY__", () => library).replace("__SCRIPT__", () => code.replaceAll("</script", "<\\/script"))
-    this.emitFile({ type: "asset", fileName: "plot.html", source: whole })
+    const page = readFileSync(`src/view/${name}.html`, "utf8")
+    // Functions: a replacement would read `$` in the text.
+    const styled = page.replace("__LIBRARY__", () => readFileSync(style, "utf8"))
+    const whole = styled.replace("__SCRIPT__", () => code.replaceAll("</script", "<\\/script"))
+    this.emitFile({ type: "asset", fileName: `${name}.html`, source: whole })
   },
 })
 
@@ -157,7 +167,7 @@ export default [
     input: "src/page/main.tsx",
     platform: "browser",
     plugins: [withoutAjv, withPage],
-    transform: { jsx: { runtime: "automatic", importSource: "preact" } },
+    transform: { jsx },
     output: {
       dir: "dist/page",
       cleanDir: true,
@@ -168,10 +178,6 @@ export default [
       assetFileNames: "assets/page-[hash][extname]",
     },
   },
-  {
-    input: "src/view/plot.ts",
-    platform: "browser",
-    plugins: [inAscii, inOneFile("src/view/plot.html")],
-    output: { dir: "dist/view", cleanDir: true, format: "iife", minify: true, codeSplitting: false },
-  },
+  view("plot", "plot.ts", "node_modules/uplot/dist/uPlot.min.css"),
+  view("variable", "variable.tsx", "src/grid/grid.css"),
 ]

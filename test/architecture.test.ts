@@ -203,13 +203,15 @@ describe("imports go one way: main → mcp → define → session → repl/frame
       offences(
         /^page\//,
         (to) =>
-          to.startsWith("page/") ||
+          /^(?:page|grid)\//.test(to) ||
           ["attach/follow.ts", "repl/beforeCursor.ts", "@modelcontextprotocol/client"].includes(to) ||
           isText(to) ||
           drawnWith.test(to),
       ),
     ).toEqual([])
-    expect(offences(/^(?!page\/)/, (to) => !drawnWith.test(to))).toEqual([])
+    expect(offences(/^grid\//, (to) => to.startsWith("grid/") || drawnWith.test(to))).toEqual([])
+    expect(offences(/^view\//, (to) => /^(?:view|grid)\//.test(to) || to === "uplot" || drawnWith.test(to))).toEqual([])
+    expect(offences(/^(?!(?:page|grid|view)\/)/, (to) => !drawnWith.test(to) && !to.startsWith("grid/"))).toEqual([])
   })
 
   it("attach is a client: it knows the terminal, where servers are found, and nothing of what they do", () => {
@@ -292,7 +294,20 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("nobody imports the program files", () => {
     expect(
-      offences(/./, (to) => !["main.ts", "repl/main.ts", "attach/main.ts", "lsp/main.ts", "page/main.tsx", "plot/main.ts"].includes(to)),
+      offences(
+        /./,
+        (to) =>
+          ![
+            "main.ts",
+            "repl/main.ts",
+            "attach/main.ts",
+            "lsp/main.ts",
+            "page/main.tsx",
+            "plot/main.ts",
+            "view/plot.ts",
+            "view/variable.tsx",
+          ].includes(to),
+      ),
     ).toEqual([])
   })
 

@@ -8,9 +8,9 @@ import { toolName } from "../define/definition.ts"
 import { definedTool } from "./definedTool.ts"
 import type { Tool } from "./Tool.ts"
 import { tools } from "./tools/index.ts"
-import { kView } from "./viewTool.ts"
+import { viewTools } from "./viewTools.ts"
 
-const own: ReadonlyMap<string, Tool> = new Map([...tools, kView].map((tool) => [tool.name, tool]))
+const own: ReadonlyMap<string, Tool> = new Map([...tools, ...viewTools].map((tool) => [tool.name, tool]))
 
 export class Registry {
   constructor(private readonly definitions: Pick<Definitions["Service"], "all" | "known" | "listen">) {}

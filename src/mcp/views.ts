@@ -1,8 +1,8 @@
 /** Views of MCP Apps: which hosts show them, and what is added to the list of tools for those. */
 import { isObject } from "./message.ts"
-import { kView } from "./viewTool.ts"
-import { plotView } from "./resources/view.ts"
+import { plotView, variableView } from "./resources/view.ts"
 import type { Tool } from "./Tool.ts"
+import { viewTools } from "./viewTools.ts"
 
 const EXTENSION = "io.modelcontextprotocol/ui"
 
@@ -15,11 +15,18 @@ export const showsViews = (capabilities: unknown): boolean => {
   return !Array.isArray(mimeTypes) || mimeTypes.includes(plotView.mimeType)
 }
 
+const viewOf: ReadonlyMap<string, string> = new Map([
+  ["k_plot", plotView.uri],
+  ["k_inspect", variableView.uri],
+])
+
+const told = (tool: Tool, ui: object): object => ({ ...tool.describe(), _meta: { ui } })
+
 /** The list of tools as such a host has it. */
 export const withViews = (tools: readonly Tool[]): readonly object[] => [
   ...tools.map((tool) => {
-    const description = tool.describe()
-    return tool.name === "k_plot" ? { ...description, _meta: { ui: { resourceUri: plotView.uri } } } : description
+    const resourceUri = viewOf.get(tool.name)
+    return resourceUri === undefined ? tool.describe() : told(tool, { resourceUri })
   }),
-  { ...kView.describe(), _meta: { ui: { visibility: ["app"] } } },
+  ...viewTools.map((tool) => told(tool, { visibility: ["app"] })),
 ]

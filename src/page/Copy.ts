@@ -5,7 +5,9 @@
  * is copied again when somebody asks for it.
  */
 import { signal } from "@preact/signals"
-import { cellsCode, columnCode, columnsCode, copiedFor, type Layout, type Order, pageRows, rowsCode, shapeCode } from "./arrange.ts"
+import type { Layout } from "../grid/layout.ts"
+import { type Cells, Pages } from "../grid/Pages.ts"
+import { cellsCode, columnCode, columnsCode, copiedFor, type Order, pageRows, rowsCode, shapeCode } from "./arrange.ts"
 import type { Store } from "./Store.ts"
 
 export interface Table {
@@ -15,12 +17,8 @@ export interface Table {
   readonly order: Order | undefined
 }
 
-type Cells = readonly (readonly string[])[]
-
 /** Sessions of this name are the page's own, and not listed. */
 export const ownSession = /^page-[0-9a-f]{8}$/
-/** Pages of cells that are held. */
-const mostPages = 60
 const mostColumns = 40
 const usualCharacters = 8000
 
@@ -34,13 +32,13 @@ class Problem extends Error {}
 export class Copy {
   readonly table = signal<Table | undefined>(undefined)
   readonly problem = signal("")
-  readonly pages = signal<ReadonlyMap<number, Cells>>(new Map())
+  readonly pages = new Pages({
+    size: () => ({ rows: this.table.value?.rows ?? 0, rowsOfPage: this.rowsOfPage }),
+    fetch: (from, count) => this.cells(from, count),
+    failed: (error) => this.fail(error),
+  })
   private readonly name = `page-${crypto.randomUUID().slice(0, 8)}`
   private turn: Promise<unknown> = Promise.resolve()
-  private wanted: readonly number[] = []
-  private isFetching = false
-  /** Raised whenever rows may be others: what was asked before is of no use. */
-  private version = 0
   /** The arrival at the server for which it was made. */
   private begun: number | undefined
 
@@ -89,14 +87,8 @@ export class Copy {
     void this.inTurn(() => this.tell("k_session", { action: "close", name: this.name }))
   }
 
-  get rowsOfPage(): number {
+  private get rowsOfPage(): number {
     return pageRows(this.table.value?.columns.length ?? 1, this.store.status.value?.limits?.output_shown ?? usualCharacters)
-  }
-
-  /** These pages are in view. */
-  want(pages: readonly number[]): void {
-    this.wanted = pages
-    void this.fetchPages()
   }
 
   /** It is there: not after the server was another one, nor where something went wrong. */
@@ -143,50 +135,27 @@ export class Copy {
   }
 
   private show(table: Table): void {
-    this.version++
-    this.pages.value = new Map()
     this.table.value = table
-    void this.fetchPages()
+    this.pages.renew()
   }
 
-  private async fetchPages(): Promise<void> {
-    if (this.isFetching || this.begun === undefined) return
-    this.isFetching = true
-    try {
-      await this.inTurn(() => this.begin())
-      for (let page = this.missing(); page !== undefined && this.begun !== undefined; page = this.missing()) {
-        const { version } = this
-        const { columns, rows } = this.table.value!
-        const from = page * this.rowsOfPage
-        const found = await this.value(cellsCode(columns.length, from, Math.min(this.rowsOfPage, rows - from)))
-        if (version === this.version) this.keep(page, Array.isArray(found) ? found : columns.map(() => []))
-      }
-    } catch (error) {
-      this.begun = undefined
-      this.problem.value = (error as Error).message
-    } finally {
-      this.isFetching = false
-    }
+  private async cells(from: number, count: number): Promise<Cells> {
+    await this.inTurn(() => this.begin())
+    if (this.begun === undefined) throw new Problem(this.problem.value)
+    const { columns } = this.table.value!
+    const found = await this.value(cellsCode(columns.length, from, count))
+    return Array.isArray(found) ? found : columns.map(() => [])
   }
 
-  private missing(): number | undefined {
-    const { rows = 0 } = this.table.value ?? {}
-    return this.wanted.find((page) => page * this.rowsOfPage < rows && !this.pages.value.has(page))
-  }
-
-  private keep(page: number, cells: Cells): void {
-    const pages = new Map(this.pages.value).set(page, cells)
-    for (const old of pages.keys()) if (pages.size > mostPages && !this.wanted.includes(old)) pages.delete(old)
-    this.pages.value = pages
+  private fail(error: unknown): void {
+    this.begun = undefined
+    this.problem.value = (error as Error).message
   }
 
   private inTurn(work: () => Promise<unknown>): Promise<void> {
     const done = this.turn.then(work).then(
       () => void (this.problem.value = ""),
-      (error: unknown) => {
-        this.begun = undefined
-        this.problem.value = (error as Error).message
-      },
+      (error: unknown) => this.fail(error),
     )
     this.turn = done
     return done

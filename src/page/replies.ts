@@ -1,4 +1,5 @@
 /** The replies of the server's tools, as far as the page reads them. */
+import type { Variable } from "../grid/layout.ts"
 
 /** Of `k_session list`. */
 export interface SessionRow {
@@ -27,15 +28,6 @@ export interface Status {
   readonly read_only?: boolean
   readonly limits?: { readonly eval_timeout_max_ms: number; readonly output_shown: number }
   readonly sessions?: readonly { readonly name: string; readonly phase: string }[]
-}
-
-/** A variable, as `k_inspect` lists it. */
-export interface Variable {
-  readonly name: string
-  readonly type: number
-  readonly kind: string
-  readonly shape: string
-  readonly preview: string
 }
 
 /** One variable, looked at. */

@@ -1,6 +1,7 @@
 /** One persistent session, as the tools see it; `makeSession.ts` makes one. */
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { Built, BuildFailed } from "./builds/Build.ts"
 import type { BadCaseFile } from "./builds/caseFile.ts"
 import type { Comparison } from "./builds/compare.ts"
@@ -29,6 +30,25 @@ export interface HeldNames {
   readonly directory: string
   /** Milliseconds since it was so; 0 when it is so now; null when evaluations were never followed by a look. */
   readonly ageMs: number | null
+}
+
+/** Rows of an array, or of a dictionary of columns as long as each other. */
+export interface RowsWanted {
+  /** Absolute. */
+  readonly path: string
+  /** Of the columns of a dictionary. */
+  readonly names?: readonly string[] | undefined
+  readonly from: number
+  readonly count: number
+}
+
+export interface Rows {
+  readonly total: number
+  readonly columns: readonly string[]
+  /** Of each column, as K prints them, cut to what a cell has room for. */
+  readonly cells: readonly (readonly string[])[]
+  /** They take more than a look reads; on K3CSharp also letters beyond Latin-1. */
+  readonly isUnreadable: boolean
 }
 
 export interface ReloadRequest {
@@ -84,6 +104,8 @@ export interface Session {
   readonly inspect: (path: string, view?: View) => Effect.Effect<Inspection, SessionError>
   /** As `inspect`, of all places whose name or text holds a text; `skip`: places to pass over. */
   readonly find: (text: string, skip?: number) => Effect.Effect<Inspection & { readonly unread: number }>
+  /** Never waits: none while an evaluation runs, and where the child was not there in time; undefined for what is no array. */
+  readonly rows: (wanted: RowsWanted) => Effect.Effect<Option.Option<Rows | undefined>, SessionError>
   readonly snapshots: Snapshots
   /** As `inspect`, of all names at once; launches nothing. */
   readonly names: Effect.Effect<HeldNames>

@@ -36,6 +36,7 @@ import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
 import { makeChangeTo } from "./variables/changeTo.ts"
+import { makeRows } from "./variables/rows.ts"
 import { findIn } from "./variables/find.ts"
 import { planOf, takenOf } from "./variables/merge.ts"
 import { makeSnapshots } from "./variables/makeSnapshots.ts"
@@ -85,6 +86,7 @@ const assemble = Effect.gen(function* () {
   const recording = yield* Recording
   const { snapshots, get: getSnapshot, persist: persistSnapshots, any: anySnapshot } = yield* makeSnapshots
   const changeTo = yield* makeChangeTo
+  const rows = yield* makeRows
   const reset = yield* makeReset
   const inTurn = yield* makeTurn
   let doing: string | null = null
@@ -147,6 +149,7 @@ const assemble = Effect.gen(function* () {
     ),
     reload: (request) => answered(usage.during(reload(request))),
     inspect: captures.inspect,
+    rows,
     find: (text, skip = 0) =>
       Effect.map(captures.names, ({ ageMs }) => {
         const { entries, unread } = findIn(state().workspace.held.variables, text)

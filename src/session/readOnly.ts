@@ -12,7 +12,7 @@ const no = Effect.suspend(() => new NotAllowed())
 const refuse = () => no
 
 const readOnlySession = (session: Session): Session => {
-  const { name, isEphemeral, status, persist, inspect, find, names, script, snapshots } = session
+  const { name, isEphemeral, status, persist, inspect, rows, find, names, script, snapshots } = session
   const { list, diff } = snapshots
   return {
     name,
@@ -20,6 +20,7 @@ const readOnlySession = (session: Session): Session => {
     status,
     persist,
     inspect,
+    rows,
     find,
     names,
     script,

@@ -1,6 +1,6 @@
 /**
- * The host around a view, as MCP Apps has it (2026-01-26): JSON-RPC by `postMessage`, with the frame's parent and nobody else. Does not:
- * ask for anything but calls of tools.
+ * The host around a view, as MCP Apps has it (2026-01-26): JSON-RPC by `postMessage`, with the frame's parent and nobody else. Takes on
+ * the host's theme, and tells how high the view is. Does not: ask for anything but calls of tools.
  */
 interface Message {
   readonly jsonrpc: "2.0"
@@ -11,6 +11,18 @@ interface Message {
   readonly error?: { readonly message: string }
 }
 
+/** What a tool said against a call; `name` as the server names it. */
+export class Refusal extends Error {
+  constructor(name: string, text: string) {
+    super(text)
+    this.name = name
+  }
+}
+
+const themed = (theme: unknown): void => {
+  if (theme === "dark" || theme === "light") document.documentElement.style.colorScheme = theme
+}
+
 export class Host {
   private next = 1
   private readonly waiting = new Map<unknown, { readonly resolve: (result: any) => void; readonly reject: (error: Error) => void }>()
@@ -19,25 +31,32 @@ export class Host {
     window.addEventListener("message", ({ source, data }) => source === window.parent && this.receive(data as Message))
   }
 
-  /** Gives the host's context: its theme among others. */
-  async begin(name: string): Promise<any> {
+  /** Tells the host that the view is there, from then on how high it is, and takes on its theme. */
+  start(name: string): void {
+    const page = document.documentElement
+    const size = () => this.notify("ui/notifications/size-changed", { height: Math.ceil(page.getBoundingClientRect().height) })
+    new ResizeObserver(size).observe(page)
+    void this.begin(name)
+  }
+
+  private async begin(name: string): Promise<void> {
     const { hostContext } = await this.request("ui/initialize", {
       appInfo: { name, version: "1" },
       appCapabilities: {},
       protocolVersion: "2026-01-26",
     })
     this.notify("ui/notifications/initialized", {})
-    return hostContext ?? {}
+    themed(hostContext?.theme)
   }
 
   /** The structured content of its reply. */
   async call(name: string, args: object): Promise<any> {
     const { structuredContent, isError } = await this.request("tools/call", { name, arguments: args })
-    if (isError === true) throw new Error(structuredContent?.error?.message ?? `${name} failed`)
+    if (isError === true) throw new Refusal(structuredContent?.error?.name ?? "error", structuredContent?.error?.text ?? `${name} failed`)
     return structuredContent
   }
 
-  notify(method: string, params: any): void {
+  private notify(method: string, params: any): void {
     this.send({ jsonrpc: "2.0", method, params })
   }
 
@@ -55,6 +74,7 @@ export class Host {
   }
 
   private receive({ id, method, params = {}, result, error }: Message): void {
+    if (method === "ui/notifications/host-context-changed") return themed(params.theme)
     if (method !== undefined && id === undefined) return this.onNotice(method, params)
     // It pings, and says that it ends the view.
     if (method !== undefined) return this.send({ jsonrpc: "2.0", id: id!, result: {} })

@@ -141,13 +141,5 @@ const received = async ({ content = [], structuredContent = {} }: { content?: re
 
 const host = new Host((method, params) => {
   if (method === "ui/notifications/tool-result") received(params).catch((error: Error) => main.append(element("p", error.message)))
-  if (method === "ui/notifications/host-context-changed") themed(params.theme)
 })
-const themed = (theme: unknown): void => {
-  if (theme === "dark" || theme === "light") document.documentElement.style.colorScheme = theme
-}
-
-new ResizeObserver(() =>
-  host.notify("ui/notifications/size-changed", { height: Math.ceil(document.documentElement.getBoundingClientRect().height) }),
-).observe(document.documentElement)
-void host.begin("k3-mcp plot").then(({ theme }) => themed(theme))
+host.start("k3-mcp plot")

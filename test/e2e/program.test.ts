@@ -111,6 +111,7 @@ describe("the package", () => {
         "dist/page/index.html",
         "dist/resvg.wasm",
         "dist/view/plot.html",
+        "dist/view/variable.html",
         ...filesOf("docs"),
         "package.json",
       ]

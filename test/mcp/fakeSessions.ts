@@ -105,6 +105,7 @@ export const fakeSession = (overrides: Partial<Session> = {}): Session => ({
   names: Effect.succeed({ engine: "embedded", names: new Map(), directory: ".k", ageMs: 0 }),
   script: () => Effect.succeed({ text: "a:1 2 3\n", variables: 1, left: [], missed: 0 }),
   inspect: (path) => Effect.succeed({ path, entries: [], generation: 1, ageMs: 0, omitted: 0 }),
+  rows: () => Effect.succeedSome({ total: 3, columns: ["value"], cells: [["1", "2", "3"]], isUnreadable: false }),
   snapshots: {
     save: (name) => Effect.succeed({ snapshot: { ...snapshot, name } }),
     list: Effect.succeed([snapshot]),
@@ -177,7 +178,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
       },
       plots: {
         begin: Effect.void,
-        view: Effect.succeed("<!doctype html>"),
+        view: () => Effect.succeed("<!doctype html>"),
         draw: () => Effect.succeed({ ...picture, n: 1 }),
         kept: () => [{ session: "main", n: 1, title: "line", at: Date.UTC(2026, 10, 21, 12), svg: picture.svg, data: picture.data }],
       },

@@ -1,62 +1,11 @@
 /** P7 the view of a plot, in Chromium, through the official `AppBridge` of MCP Apps and the built server. */
-import { mkdirSync } from "node:fs"
-import { join } from "node:path"
-import { rolldown } from "rolldown"
-import { beforeAll, describe, expect, it } from "vitest"
-import { start } from "../e2e/server.ts"
-import { faultsOf, hasChromium, visitor } from "../page/visit.ts"
+import { describe, expect, it } from "vitest"
+import { faultsOf, hasChromium } from "../page/visit.ts"
+import { opened, shownView, ui } from "./shown.ts"
 
-/** A folder that screenshots go to, for whoever looks at them. */
-const shots = process.env["K3_TEST_SHOTS"]
-
-const ui = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } }
-const opened = async (capabilities: object) => {
-  const server = start()
-  await server.request("initialize", { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "t", version: "1" } })
-  server.send({ jsonrpc: "2.0", method: "notifications/initialized" })
-  const { tools } = (await server.request("tools/list")).result
-  return { server, tools: tools as readonly any[] }
-}
+const shown = (given: object, theme: "light" | "dark" = "light") => shownView({ tool: "k_plot", given, theme })
 
 describe.skipIf(!hasChromium)("P7 the view of a plot", () => {
-  let host = ""
-  beforeAll(async () => {
-    const bundle = await rolldown({ input: join(import.meta.dirname, "host.ts"), platform: "browser", logLevel: "silent" })
-    host = (await bundle.generate({ format: "iife" })).output[0].code
-    await bundle.close()
-  })
-
-  const shown = async (given: object, theme: "light" | "dark" = "light", prepare = "0") => {
-    const { server, tools } = await opened(ui)
-    const { uri } = { uri: tools.find(({ name }) => name === "k_plot")._meta.ui.resourceUri }
-    const { contents } = (await server.request("resources/read", { uri })).result
-    await server.call("k_eval", { code: prepare })
-    const result = await server.call("k_plot", given)
-    const { page, problems } = await visitor({ viewport: { width: 900, height: 800 } })
-    const calls: { readonly name: string }[] = []
-    await page.exposeFunction("callTool", (params: { readonly name: string; readonly arguments: object }) => {
-      calls.push(params)
-      return server.call(params.name, params.arguments)
-    })
-    const requests: string[] = []
-    page.on("request", (request) => void requests.push(request.url()))
-    await page.goto("about:blank")
-    await page.addScriptTag({ content: host })
-    await page.evaluate(([html, given_, result_, theme_]) => (globalThis as any).show(html, given_, result_, theme_), [
-      contents[0].text,
-      given,
-      result,
-      theme,
-    ] as const)
-    const view = page.frameLocator("iframe")
-    const shoot = async (name: string) => {
-      if (shots === undefined) return
-      mkdirSync(shots, { recursive: true })
-      await page.screenshot({ path: join(shots, `${name}.png`) })
-    }
-    return { page, view, calls, problems, requests, contents, shoot }
-  }
-
   it("shows a line with the values under the pointer, zooms, and has its rows as a table", async () => {
     const { page, view, calls, problems, requests, contents, shoot } = await shown({ code: "(!500;{x*x}@0.1*!500)", mark: "line" })
     expect(contents[0]).toMatchObject({ mimeType: "text/html;profile=mcp-app", _meta: { ui: { csp: { connectDomains: [] } } } })
@@ -120,8 +69,9 @@ describe("P7 who shows views", () => {
     ])
     expect(JSON.stringify(plain.tools)).not.toContain("_meta")
     expect(others.tools).toEqual(plain.tools)
-    expect(withUi.tools.map(({ _meta, ...rest }) => rest).filter(({ name }) => name !== "k_view")).toEqual(plain.tools)
-    expect(withUi.tools.find(({ name }) => name === "k_view")._meta).toEqual({ ui: { visibility: ["app"] } })
+    const own = ["k_rows", "k_view"]
+    expect(withUi.tools.map(({ _meta, ...rest }) => rest).filter(({ name }) => !own.includes(name))).toEqual(plain.tools)
+    for (const each of own) expect(withUi.tools.find(({ name }) => name === each)._meta).toEqual({ ui: { visibility: ["app"] } })
     const { resources } = (await plain.server.request("resources/list")).result
     expect(JSON.stringify(resources)).not.toContain("ui://")
     expect(await plain.server.call("k_view", { plot: 7 })).toMatchObject({

@@ -9,7 +9,7 @@ import { skillResource } from "./skill.ts"
 import { snapshotResource } from "./snapshots.ts"
 import { sessionsResource, stateResource, statusResource, valueResource } from "./sessions.ts"
 import { toolResource } from "./tools.ts"
-import { plotView } from "./view.ts"
+import { plotView, variableView } from "./view.ts"
 
 export const resources: readonly Resource[] = [
   statusResource,
@@ -26,6 +26,7 @@ export const resources: readonly Resource[] = [
   docsResource,
   skillResource,
   plotView,
+  variableView,
 ]
 
 /** Of one pattern, in a list; all can be had by their address. */

@@ -1,17 +1,20 @@
-/** The view of a plot, for hosts with MCP Apps. Not listed: `k_plot` names it where the host shows views. */
+/** The views of a plot and of a variable, for hosts with MCP Apps. Not listed: `k_plot` and `k_inspect` name them where the host shows views. */
 import * as Effect from "effect/Effect"
 import { Sessions } from "../../session/Sessions.ts"
 import type { Resource } from "./Resource.ts"
 
-export const plotView: Resource = {
-  uri: "ui://k3-mcp/plot",
-  name: "plot view",
-  title: "A plot to look at",
-  description: "The interactive view of a plot.",
+const view = (name: "plot" | "variable", title: string, description: string): Resource => ({
+  uri: `ui://k3-mcp/${name}`,
+  name: `${name} view`,
+  title,
+  description,
   mimeType: "text/html;profile=mcp-app",
   priority: 0,
   unlisted: true,
   // It asks nobody, and runs nothing but its own script.
   meta: { ui: { csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] }, prefersBorder: true } },
-  read: () => Effect.flatMap(Sessions, ({ plots }) => plots.view),
-}
+  read: () => Effect.flatMap(Sessions, ({ plots }) => plots.view(name)),
+})
+
+export const plotView = view("plot", "A plot to look at", "The interactive view of a plot.")
+export const variableView = view("variable", "A variable to look at", "An array as a table of any length.")

@@ -38,8 +38,8 @@ export class Plots extends Context.Service<
       request: PictureRequest,
       withinMs: number,
     ) => Effect.Effect<Picture & { readonly n: number }, NotDrawn | FenceMissing | NotAllowed>
-    /** The page of the view that shows a plot in hosts with MCP Apps; undefined when the package lacks it. */
-    readonly view: Effect.Effect<string | undefined>
+    /** The page of a view, for hosts with MCP Apps; undefined when the package lacks it. */
+    readonly view: (name: "plot" | "variable") => Effect.Effect<string | undefined>
     /** Latest first. */
     readonly kept: () => readonly Kept[]
   }
@@ -69,7 +69,8 @@ export class Plots extends Context.Service<
               n: keep(session, picture, request, clock.currentTimeMillisUnsafe()),
             })),
           ),
-        view: Effect.orElseSucceed(files.readFileString(embeddedProgram.replace(/[^/\\]*$/, "view/plot.html")), () => undefined),
+        view: (name) =>
+          Effect.orElseSucceed(files.readFileString(embeddedProgram.replace(/[^/\\]*$/, `view/${name}.html`)), () => undefined),
         kept: () => kept,
       })
     }),

@@ -1,17 +1,9 @@
 /** J6 tables of any length: which rows are in view, and the K that arranges them. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  cellsCode,
-  columnsCode,
-  copiedFor,
-  filterNames,
-  layoutOf,
-  pageRows,
-  rowHeight,
-  rowsCode,
-  windowOf,
-} from "../../../src/page/arrange.ts"
+import { layoutOf } from "../../../src/grid/layout.ts"
+import { rowHeight, windowOf } from "../../../src/grid/window.ts"
+import { cellsCode, columnsCode, copiedFor, filterNames, pageRows, rowsCode } from "../../../src/page/arrange.ts"
 import { makeInterpreter } from "../../../src/embed/k3.ts"
 
 describe("J6 the window on the rows", () => {

@@ -1,0 +1,38 @@
+/** The items of a column as K prints them, cut to what a cell of a table has room for. Pure. Letters stand as they are, not as their bytes. */
+import type { Engine } from "./Engine.ts"
+import type { Item } from "./image.ts"
+import { itemText } from "./imageText.ts"
+import { k3csharpSymbol, utf8Of } from "./letters.ts"
+
+const withLetters = (text: string): string =>
+  text.replaceAll(/\\\\|(?:\\[23][0-7]{2})+/g, (escapes) =>
+    escapes === "\\\\"
+      ? escapes
+      : (utf8Of(escapes.replaceAll(/\\(\d{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))) ?? escapes),
+  )
+
+const bytes = new Uint8Array()
+
+const itemsOf = (column: Item, engine: Engine["kind"]): readonly Item[] => {
+  switch (column.type) {
+    case -1:
+      return Array.from(column.values, (value) => ({ type: 1, value, bytes }))
+    case -2:
+      return Array.from(column.values, (value) => ({ type: 2, value, bytes }))
+    case -3:
+      return Array.from(column.text, (text) => ({ type: 3, text, bytes }))
+    case -4:
+      return column.texts.map((text) => ({ type: 4, text: engine === "k3csharp" ? k3csharpSymbol(text) : text, bytes }))
+    case 0:
+      return column.items
+    default:
+      return []
+  }
+}
+
+/** `most`: characters of one. */
+export const cellTexts = (column: Item, engine: Engine["kind"], most: number): readonly string[] =>
+  itemsOf(column, engine).map((item) => {
+    const text = withLetters(itemText(item, ".k"))
+    return text.length > most ? `${text.slice(0, most)}…` : text
+  })

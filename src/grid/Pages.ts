@@ -1,0 +1,81 @@
+/**
+ * The cells of a table, fetched by pages as they come into view. Guarantees: a bounded number is held; what was asked for before the rows became
+ * others is never shown among them. Does not: know where they come from.
+ */
+import { signal } from "@preact/signals"
+
+/** Of each column. */
+export type Cells = readonly (readonly string[])[]
+
+const mostHeld = 60
+
+export interface Source {
+  /** Rows there are, and of one page; no rows before that is known. */
+  readonly size: () => { readonly rows: number; readonly rowsOfPage: number }
+  readonly fetch: (from: number, count: number) => Promise<Cells>
+  readonly failed: (error: unknown) => void
+}
+
+export class Pages {
+  readonly held = signal<ReadonlyMap<number, Cells>>(new Map())
+  private wanted: readonly number[] = []
+  private isFetching = false
+  /** Raised whenever rows may be others. */
+  private version = 0
+
+  constructor(private readonly source: Source) {}
+
+  get rowsOfPage(): number {
+    return this.source.size().rowsOfPage
+  }
+
+  /** These rows are in view. */
+  want(first: number, count: number): void {
+    const { rowsOfPage } = this
+    const [a, b] = [Math.floor(first / rowsOfPage), Math.floor(Math.max(first, first + count - 1) / rowsOfPage)]
+    this.wanted = Array.from({ length: b - a + 1 }, (_, n) => a + n)
+    void this.load()
+  }
+
+  /** The rows are others. */
+  renew(): void {
+    this.version++
+    this.held.value = new Map()
+    void this.load()
+  }
+
+  /** Undefined before it is here. */
+  cell(row: number, column: number): string | undefined {
+    const { rowsOfPage } = this
+    return this.held.value.get(Math.floor(row / rowsOfPage))?.[column]?.[row % rowsOfPage]
+  }
+
+  private async load(): Promise<void> {
+    if (this.isFetching) return
+    this.isFetching = true
+    try {
+      for (let page = this.missing(); page !== undefined; page = this.missing()) {
+        const { version } = this
+        const { rows, rowsOfPage } = this.source.size()
+        const from = page * rowsOfPage
+        const cells = await this.source.fetch(from, Math.min(rowsOfPage, rows - from))
+        if (version === this.version) this.keep(page, cells)
+      }
+    } catch (error) {
+      this.source.failed(error)
+    } finally {
+      this.isFetching = false
+    }
+  }
+
+  private missing(): number | undefined {
+    const { rows, rowsOfPage } = this.source.size()
+    return this.wanted.find((page) => page * rowsOfPage < rows && !this.held.value.has(page))
+  }
+
+  private keep(page: number, cells: Cells): void {
+    const pages = new Map(this.held.value).set(page, cells)
+    for (const old of pages.keys()) if (pages.size > mostHeld && !this.wanted.includes(old)) pages.delete(old)
+    this.held.value = pages
+  }
+}

@@ -1,0 +1,66 @@
+/** A table of any length: only the rows in view are there. Scrolled by pointer and by keyboard. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import type { Pages } from "./Pages.ts"
+import { windowOf } from "./window.ts"
+
+export interface RowsParts {
+  readonly columns: readonly string[]
+  readonly rows: number
+  readonly pages: Pages
+  /** Cells of the head, one for each column. */
+  readonly head: ComponentChildren
+  /** When it is another one, the first row is shown. */
+  readonly arranged?: unknown
+}
+
+/** Pixels of the head. */
+const headHeight = 34
+
+export const Rows = ({ columns, rows, pages, head, arranged }: RowsParts) => {
+  const scroller = useRef<HTMLElement>(null)
+  const [view, setView] = useState(400)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    const seen = new ResizeObserver(() => setView(Math.max(100, scroller.current!.clientHeight - headHeight)))
+    seen.observe(scroller.current!)
+    return () => seen.disconnect()
+  }, [])
+  const { height, first, count: shown, shift } = windowOf(rows, view, top)
+  useEffect(() => pages.want(first, shown), [pages, first, shown, pages.rowsOfPage, rows, arranged])
+  useEffect(() => scroller.current!.scrollTo({ top: 0 }), [arranged])
+  return (
+    <section
+      class="grid"
+      ref={scroller}
+      tabIndex={0}
+      aria-label="Rows"
+      onScroll={() => requestAnimationFrame(() => scroller.current !== null && setTop(scroller.current.scrollTop))}
+    >
+      <div class="whole" style={{ height: `${height + headHeight}px` }}>
+        <table aria-rowcount={rows + 1}>
+          <thead>
+            <tr aria-rowindex={1}>
+              <th scope="col" class="at">
+                row
+              </th>
+              {head}
+            </tr>
+          </thead>
+          <tbody style={{ transform: `translateY(${-shift}px)` }}>
+            {Array.from({ length: shown }, (_, n) => first + n).map((row) => (
+              <tr key={row} aria-rowindex={row + 2}>
+                <th scope="row" class="at">
+                  {row}
+                </th>
+                {columns.map((name, column) => (
+                  <td key={name}>{pages.cell(row, column) ?? "…"}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+/** How a value is a table, by what `k_inspect` tells of it. Pure. */
+
+/** A variable, as `k_inspect` lists it. */
+export interface Variable {
+  readonly name: string
+  readonly type: number
+  readonly kind: string
+  readonly shape: string
+  readonly preview: string
+}
+
+interface Looked {
+  readonly value?: Variable
+  readonly entries?: readonly Variable[]
+  readonly omitted?: number
+}
+
+/** Its columns by name, or to be told by its shape. */
+export type Layout = { readonly kind: "vector" } | { readonly kind: "list" } | { readonly kind: "table"; readonly names: readonly string[] }
+
+/** Undefined: it is none. */
+export const layoutOf = ({ value, entries, omitted }: Looked): Layout | undefined => {
+  if (value !== undefined) return value.type < 0 ? { kind: "vector" } : value.type === 0 ? { kind: "list" } : undefined
+  if (entries === undefined || entries.length === 0 || omitted !== undefined) return undefined
+  const { shape } = entries[0]!
+  const isTable = /^\d+$/.test(shape) && entries.every((each) => each.type <= 0 && each.shape === shape)
+  return isTable ? { kind: "table", names: entries.map(({ name }) => name) } : undefined
+}

@@ -1,0 +1,74 @@
+/**
+ * Some rows of an array, as text: what a table asks for that is scrolled.
+ *
+ * Guarantees: a look costs what the rows cost, however long the array is; it never waits for an evaluation, changes nothing, and runs no K of
+ * the caller. Does not: hold the array, which may be another one at the next look.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { ChildEnded } from "../../child/Child.ts"
+import { cellTexts } from "../../child/engines/cellText.ts"
+import { type Item, itemOf } from "../../child/engines/image.ts"
+import { EvaluationQueue } from "../EvaluationQueue.ts"
+import type { Rows, RowsWanted, Session } from "../Session.ts"
+import type { Live } from "../state.ts"
+import { Supervisor } from "../Supervisor.ts"
+import { Usage } from "../Usage.ts"
+import { lookTimeout } from "./Captures.ts"
+
+/** Columns that a list of vectors of one length is shown in. */
+const mostColumns = 40
+/** Bytes of the values of one look. */
+const mostBytes = 4 * 1024 ** 2
+const deepest = 20
+
+const valueOf = ({ engine, child }: Live, code: string): Effect.Effect<Item | undefined, ChildEnded> => {
+  const statement = { source: code, wire: code, line: 1, command: false, notes: [] }
+  return Effect.map(
+    engine.value(child, statement, { image: mostBytes, quiet: true }, undefined),
+    ({ image }) => image && itemOf(image, deepest),
+  )
+}
+
+const cellsIn = (window: Item, columns: number, isTable: boolean, engine: Live["engine"]["kind"]): Rows["cells"] => {
+  const most = columns === 1 ? 60 : 24
+  if (columns === 1) return [cellTexts(window, engine, most)]
+  const lists = window.type === 0 ? window.items.map((each) => cellTexts(each, engine, most)) : []
+  return isTable ? lists : Array.from({ length: columns }, (_, n) => lists.map((row) => row[n] ?? ""))
+}
+
+/** Undefined: there is no such array. */
+const read = Effect.fnUntraced(function* (
+  live: Live,
+  { path, names, from, count }: RowsWanted,
+): Effect.fn.Return<Rows | undefined, ChildEnded> {
+  const columns = names?.map((name) => `${path}.${name}`) ?? [path]
+  const shape = yield* valueOf(live, `^${columns[0]!}`)
+  if (shape?.type !== -1 || shape.values.length === 0) return undefined
+  const [total = 0, width = 1] = shape.values
+  const isMatrix = names === undefined && shape.values.length > 1 && width <= mostColumns
+  const titles = names ?? (isMatrix && width > 1 ? Array.from({ length: width }, (_, n) => `c${n}`) : ["value"])
+  const n = Math.max(0, Math.min(count, total - from))
+  const rows = columns.map((column) => `${column}[${from}+!${n}]`)
+  const window = yield* valueOf(live, rows.length === 1 ? rows[0]! : `(${rows.join(";")})`)
+  return window === undefined
+    ? { total, columns: titles, cells: titles.map(() => []), isUnreadable: true }
+    : { total, columns: titles, cells: cellsIn(window, titles.length, names !== undefined, live.engine.kind), isUnreadable: false }
+})
+
+export const makeRows: Effect.Effect<Session["rows"], never, EvaluationQueue | Supervisor | Usage> = Effect.gen(function* () {
+  const queue = yield* EvaluationQueue
+  const { connect } = yield* Supervisor
+  const usage = yield* Usage
+  return (wanted) =>
+    usage.during(
+      Effect.map(
+        queue.tryRun(
+          Effect.flatMap(connect, (live) =>
+            Effect.catchTag(Effect.timeoutOption(read(live, wanted), lookTimeout), "ChildEnded", () => Effect.succeedNone),
+          ),
+        ),
+        Option.flatten,
+      ),
+    )
+})
