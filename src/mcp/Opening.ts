@@ -4,7 +4,7 @@
  * that it knows the era and the client; its own reply to that one, which a test holds to be the same, is not sent. Does not: answer an opening that is anything but plain; the SDK judges those.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
-import { capabilities } from "./capabilities.ts"
+import { capabilitiesIn } from "./capabilities.ts"
 import { instructions } from "./instructions.ts"
 import { CAPABILITIES_KEY, CLIENT_KEY, type Id, isObject, MODERN_VERSION, SERVER_KEY, VERSION_KEY } from "./message.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
@@ -24,14 +24,14 @@ const greeting = (method: string, params: Fields | undefined, serverInfo: Identi
   const { protocolVersion, capabilities: abilities, clientInfo, _meta: meta } = params
   if (method === "initialize") {
     const plain = Object.keys(params).length === 3 && isObject(abilities) && namesClient(clientInfo) && legacyVersions.has(protocolVersion)
-    return plain ? { protocolVersion, capabilities, serverInfo, instructions } : undefined
+    return plain ? { protocolVersion, capabilities: capabilitiesIn("legacy"), serverInfo, instructions } : undefined
   }
   if (method !== "server/discover" || Object.keys(params).length !== 1 || !isObject(meta)) return undefined
   const plain = meta[VERSION_KEY] === MODERN_VERSION && isObject(meta[CAPABILITIES_KEY]) && namesClient(meta[CLIENT_KEY])
   return plain && Object.keys(meta).length === 3
     ? {
         supportedVersions: [MODERN_VERSION],
-        capabilities,
+        capabilities: capabilitiesIn("modern"),
         instructions,
         resultType: "complete" as const,
         ttlMs: 0,

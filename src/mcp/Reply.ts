@@ -1,3 +1,8 @@
+/** What a tool answers, and the same as a result of MCP. */
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import type { BackgroundEvaluation } from "../session/Backgrounds.ts"
+import { visible } from "../visible.ts"
+
 /** As MCP has it. */
 export type Content =
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
@@ -12,4 +17,13 @@ export interface Reply<Output = object> {
   readonly beside?: readonly Content[]
   /** The tool could not do its work. An error of K is none: that is an answer. */
   readonly isError?: boolean
+  /** The evaluation in the background that the call began. */
+  readonly begun?: BackgroundEvaluation
 }
+
+/** As MCP has it. */
+export const resultOf = ({ text, structured, beside = [], isError }: Reply): CallToolResult => ({
+  content: [{ type: "text", text: visible(text) }, ...beside],
+  structuredContent: { ...structured },
+  ...(isError === true && { isError }),
+})

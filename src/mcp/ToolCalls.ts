@@ -26,8 +26,9 @@ import {
 } from "./message.ts"
 import type { Identity } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
-import type { Reply } from "./Reply.ts"
+import { resultOf } from "./Reply.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
+import { created, takesTasks } from "./tasks.ts"
 import { tracedCall } from "./tracedCall.ts"
 import { callTool, type Given, type OnProgress, type Tool } from "./Tool.ts"
 
@@ -39,10 +40,24 @@ export interface ToolCall {
   readonly progressToken: Id | undefined
   /** The trace that it belongs to, as the client gives it. */
   readonly traceparent?: unknown
+  /** What goes on in the background is answered as a task. */
+  readonly takesTasks: boolean
 }
 
+/** A call by its request; the capabilities are those that it declares itself, as none of the older era does. */
+export const callOf = (id: Id, name: string, given: Given | undefined, meta: Given | undefined, capabilities: unknown): ToolCall => ({
+  id,
+  name,
+  given,
+  progressToken: meta?.["progressToken"] as Id | undefined,
+  traceparent: meta?.["traceparent"],
+  takesTasks: takesTasks(capabilities),
+})
+
 /** As JSON-RPC has it. */
-export type Answer = { readonly result: CallToolResult } | { readonly error: { readonly code: number; readonly message: string } }
+export type Answer =
+  | { readonly result: CallToolResult | ReturnType<typeof created> }
+  | { readonly error: { readonly code: number; readonly message: string } }
 
 interface Parts {
   readonly bridge: Bridge<Sessions | Settings>
@@ -62,14 +77,16 @@ type SendProgress = (notification: {
 /** What a call comes to, whatever carries it; `send` takes its progress, if it gave a token. */
 export const answerCall = (
   { registry, telemetry, called }: Pick<Parts, "registry" | "telemetry" | "called">,
-  { name, given, progressToken, traceparent }: ToolCall,
+  { name, given, progressToken, traceparent, takesTasks: isTask }: ToolCall,
   send: SendProgress,
 ): Effect.Effect<Answer, never, Sessions | Settings> => {
   const answerOf = (tool: Tool): Effect.Effect<Answer, never, Sessions | Settings> => {
     const reply = callTool(tool, given, progressOf(send, progressToken))
     const traced = telemetry === undefined ? reply : tracedCall(telemetry, name, traceparent, reply)
     return atEnd(
-      Effect.map(traced, (reply) => ({ result: resultOf(reply) })),
+      Effect.map(traced, (reply) => ({
+        result: isTask && reply.begun !== undefined ? created(reply.begun, reply.text) : resultOf(reply),
+      })),
       () => called(tool, given),
     )
   }
@@ -127,13 +144,11 @@ export class ToolCalls {
     if (typeof name !== "string" || !(given === undefined || isObject(given))) return undefined
     for (const key in params) if (!callKeys.has(key)) return undefined
     const claims = meta as { readonly [key: string]: unknown } | undefined
-    const inEra =
-      this.era === "modern"
-        ? claims?.[VERSION_KEY] === MODERN_VERSION && isObject(claims[CAPABILITIES_KEY])
-        : claims === undefined || !(VERSION_KEY in claims)
-    return inEra
-      ? { id, name, given, progressToken: claims?.["progressToken"] as Id | undefined, traceparent: claims?.["traceparent"] }
-      : undefined
+    const isModern = this.era === "modern"
+    const inEra = isModern
+      ? claims?.[VERSION_KEY] === MODERN_VERSION && isObject(claims[CAPABILITIES_KEY])
+      : claims === undefined || !(VERSION_KEY in claims)
+    return inEra ? callOf(id, name, given, claims, isModern ? claims?.[CAPABILITIES_KEY] : undefined) : undefined
   }
 
   private run(call: ToolCall, era: Era): void {
@@ -152,7 +167,7 @@ export class ToolCalls {
       const answer = exit.value
       // What the modern era adds to every result.
       const modern = { resultType: "complete", _meta: { [SERVER_KEY]: identity } }
-      const whole = "result" in answer && era === "modern" ? { result: { ...answer.result, ...modern } } : answer
+      const whole = "result" in answer && era === "modern" ? { result: { ...modern, ...answer.result } } : answer
       void transport.send({ jsonrpc: "2.0", id, ...whole })
     })
   }
@@ -160,13 +175,6 @@ export class ToolCalls {
 
 const unknownTool = (name: string, all: readonly Tool[]): string =>
   `Unknown tool: ${visible(name)}. There are: ${all.map((tool) => tool.name).join(", ")}`
-
-/** A reply as MCP's result. */
-const resultOf = ({ text, structured, beside = [], isError }: Reply): CallToolResult => ({
-  content: [{ type: "text", text: visible(text) }, ...beside],
-  structuredContent: { ...structured },
-  ...(isError === true && { isError }),
-})
 
 /** Progress of a call that gave a token. In seconds, and growing. */
 const progressOf = (send: SendProgress, progressToken: Id | undefined): OnProgress | undefined =>

@@ -59,6 +59,7 @@ const excessIn = (method: string, params: Fields | undefined): string | undefine
   return (
     tooLong("method", method, limits.method) ??
     tooLong("params.name", params?.["name"], limits.calledName) ??
+    tooLong("params.taskId", params?.["taskId"], limits.calledName) ??
     tooLong("params.uri", params?.["uri"], limits.address) ??
     tooLong("params.ref.uri", field(ref, "uri"), limits.address) ??
     tooLong("params.ref.name", field(ref, "name"), limits.calledName) ??

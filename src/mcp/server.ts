@@ -2,14 +2,21 @@
  * A server of the SDK with everything that this one can do, for one connection or one request of either era: the one place where methods
  * are given their handlers, whatever carries them. No file imports the SDK's code but this one, `skills.ts`, `converse.ts` and `http/`.
  */
-import { McpServer, ProtocolError, ResourceNotFoundError, type Server, type ServerContext } from "@modelcontextprotocol/server"
+import {
+  McpServer,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ResourceNotFoundError,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type { Sessions } from "../session/Sessions.ts"
 import { limits } from "../limits.ts"
 import { Settings } from "../Settings.ts"
 import { visible } from "../visible.ts"
 import type { Bridge } from "./bridge.ts"
-import { capabilities } from "./capabilities.ts"
+import { capabilitiesIn } from "./capabilities.ts"
 import { complete } from "./complete.ts"
 import { instructions } from "./instructions.ts"
 import { CAPABILITIES_KEY, type Era, INVALID_PARAMS } from "./message.ts"
@@ -21,7 +28,9 @@ import { failure } from "./render/sessionFailure.ts"
 import { find as findResource, listed, templates } from "./resources/index.ts"
 import type { Resource, Variables } from "./resources/Resource.ts"
 import { skills } from "./skills.ts"
-import type { Answer, ToolCall } from "./ToolCalls.ts"
+import * as tasks from "./tasks.ts"
+import { type Answer, callOf, type ToolCall } from "./ToolCalls.ts"
+import type { Given } from "./Tool.ts"
 import { notThere, type Updates } from "./Updates.ts"
 import { showsViews, withViews } from "./views.ts"
 
@@ -39,23 +48,25 @@ export interface Parts {
   readonly mount?: ((server: Server) => void) | undefined
 }
 
+/** What a request of the later era says that its client can do. */
+const declaredBy = ({ envelope = {} }: Request): unknown => (envelope as Given)[CAPABILITIES_KEY]
+
 export const makeServer = ({ bridge, registry, identity, answer, updates, mount }: Parts, era: Era): Server => {
   const mcp = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
   const { server } = mcp
   // Gives `resources/` handlers of its own, which ours replace.
   skills.attach(mcp)
-  server.registerCapabilities(capabilities)
+  server.registerCapabilities(capabilitiesIn(era))
   server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
     const all = await bridge.promise(registry.all, mcpReq)
-    const isShown = showsViews(mcpReq._meta?.[CAPABILITIES_KEY]) || showsViews(server.getClientCapabilities())
+    const isShown = showsViews(declaredBy(mcpReq)) || showsViews(server.getClientCapabilities())
     return asResult({ tools: isShown ? withViews(all) : all.map((tool) => tool.describe()) })
   })
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const { id, _meta: meta } = mcpReq
-    const call = { id, name: params.name, given: params.arguments, progressToken: meta?.progressToken, traceparent: meta?.["traceparent"] }
+    const call = callOf(mcpReq.id, params.name, params.arguments, mcpReq._meta, declaredBy(mcpReq))
     const answered = await bridge.promise(answer(call, mcpReq, server), mcpReq)
     if ("error" in answered) throw new ProtocolError(answered.error.code, answered.error.message)
-    return answered.result
+    return asResult(answered.result)
   })
   serveResources(server, bridge)
   servePrompts(server)
@@ -63,6 +74,7 @@ export const makeServer = ({ bridge, registry, identity, answer, updates, mount 
     completion: await bridge.promise(complete(params), mcpReq),
   }))
   if (era === "legacy") serveSubscriptions(server, updates, bridge)
+  else serveTasks(server, bridge)
   mount?.(server)
   return server
 }
@@ -112,10 +124,23 @@ const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bri
   })
 }
 
+/** `tasks.ts` judges what they are given. */
+const params = { "~standard": { version: 1, vendor: "k3-mcp", validate: (value: unknown) => ({ value }) } } as const
+
+const serveTasks = (server: Server, bridge: Parts["bridge"]): void => {
+  for (const [method, answer] of tasks.methods)
+    server.setRequestHandler(method, { params }, async (given, { mcpReq }) => {
+      if (!tasks.takesTasks(declaredBy(mcpReq))) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasks.required })
+      const answered = await bridge.promise(answer(given), mcpReq)
+      if ("error" in answered) throw new ProtocolError(answered.error.code, answered.error.message)
+      return asResult(answered.result)
+    })
+}
+
 /** Arguments are judged by our schemas, replies made by them: there is nothing left for JSON Schema to say. */
 const accept = (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined })
 
-/** What we list cannot be written to, which the SDK's types do not take though it only reads it. */
+/** The SDK's types take no list that cannot be written to, though it only reads it, and no task as the result of a call. */
 const asResult = (result: object) => result as never
 
 /** What cannot be read now is told in the words of its tool. */

@@ -35,6 +35,8 @@ const Stored = Schema.Struct({
   session: Schema.String.check(Schema.isPattern(namePattern)),
   code: Schema.String,
   ended: Schema.Boolean,
+  /** Absent in what earlier versions kept. */
+  secret: Schema.optionalKey(Schema.String),
 })
 type Stored = typeof Stored.Type
 
@@ -42,6 +44,10 @@ type Stored = typeof Stored.Type
 export interface BackgroundEvaluation {
   readonly handle: string
   readonly session: string
+  /** Goes with the handle where a name must not be guessed. */
+  readonly secret: string
+  /** When it was asked for, ms since 1970. */
+  readonly at: number
   /** Cut to 200 characters. */
   readonly code: string
   readonly phase: "waiting" | "running" | "ended"
@@ -67,7 +73,7 @@ export interface Backgrounds {
 }
 
 interface Running {
-  readonly stored: Stored
+  readonly stored: Stored & { readonly secret: string }
   readonly wantsValue: boolean
   /** On the monotonic clock. */
   readonly since: number
@@ -99,6 +105,8 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   const viewOf = ({ stored, wantsValue, since, begun, recording, until, exit }: Running): BackgroundEvaluation => ({
     handle: `e${stored.n}`,
     session: stored.session,
+    secret: stored.secret,
+    at: stored.at,
     code: stored.code,
     phase: exit !== undefined ? "ended" : begun ? "running" : "waiting",
     ms: (until ?? elapsedMs(clock)) - since,
@@ -151,7 +159,14 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     if (active >= limits.background) return yield* new TooManyBackground({ limit: limits.background })
     last++
     const handle = `e${last}`
-    const stored = { n: last, at: clock.currentTimeMillisUnsafe(), session: name, code: shortened(request.code), ended: false }
+    const stored = {
+      n: last,
+      at: clock.currentTimeMillisUnsafe(),
+      session: name,
+      code: shortened(request.code),
+      ended: false,
+      secret: crypto.randomUUID(),
+    }
     const running: Running = {
       stored,
       wantsValue: request.value !== undefined,

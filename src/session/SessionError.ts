@@ -194,7 +194,15 @@ export class NoEvaluation extends Schema.TaggedError<NoEvaluation>()("NoEvaluati
   dropped: Schema.Boolean,
   known: Schema.Array(Schema.String),
   /** It was of an earlier server; had it ended when that one did? */
-  earlier: Schema.optionalKey(Schema.Struct({ session: Schema.String, code: Schema.String, at: Schema.Finite, ended: Schema.Boolean })),
+  earlier: Schema.optionalKey(
+    Schema.Struct({
+      session: Schema.String,
+      code: Schema.String,
+      at: Schema.Finite,
+      ended: Schema.Boolean,
+      secret: Schema.optionalKey(Schema.String),
+    }),
+  ),
 }) {}
 
 /** As many evaluations as there may be are in the background. */

@@ -140,6 +140,8 @@ export const crash: CrashRecord = {
 export const background: BackgroundEvaluation = {
   handle: "e12",
   session: "main",
+  secret: "5e1f",
+  at: Date.UTC(2026, 10, 21, 12),
   code: "while[1;x:1]",
   phase: "running",
   ms: 61_000,

@@ -5,66 +5,85 @@ import { type BackgroundEvaluation, defectIn } from "../../session/Backgrounds.t
 import { jsonOf } from "../../define/call.ts"
 import type { Page } from "../../session/output/pages.ts"
 import type { SettingValues } from "../../Settings.ts"
+import type { Evaluation } from "../../session/Evaluation.ts"
+import type { SessionError } from "../../session/SessionError.ts"
 import type { Reply } from "../Reply.ts"
 import { type EvaluationOutput, evaluation } from "./evaluation.ts"
-import { defect } from "./failure.ts"
+import { defect, type Failure } from "./failure.ts"
 import { failure } from "./sessionFailure.ts"
 import { type PageOutput, page as pageReply } from "./output.ts"
 import { valueTold } from "./value.ts"
 import { duration, paragraphs, plural, roundMs } from "./words.ts"
 
-export const begun = ({ handle, session }: BackgroundEvaluation): Reply<typeof EvaluationOutput.Type> => {
+export const begun = (of: BackgroundEvaluation): Reply<typeof EvaluationOutput.Type> => {
+  const { handle, session } = of
   const notice = `${handle} runs in the background in session ${session}. Call k_output ${handle} with wait_ms to follow it, k_session with action interrupt and name ${handle} to stop it.`
-  return { text: notice, structured: { ok: true, handle, notice } }
+  return { text: notice, structured: { ok: true, handle, notice }, begun: of }
 }
 
 /** One line of a status. */
 export const line = ({ handle, session, phase, ms, bytes, code }: BackgroundEvaluation): string =>
   `${handle} in session ${session}: ${phase === "ended" ? "ended after" : `${phase} for`} ${duration(ms)}, ${plural(bytes, "byte")} printed: ${code}`
 
+/** What kept it from its end. */
+export const errorOf = ({ exit }: BackgroundEvaluation): SessionError | undefined =>
+  exit === undefined || Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
+
+const failedReply = (of: BackgroundEvaluation, settings: SettingValues): Reply<Failure> => {
+  const error = errorOf(of)
+  const longest = settings.backgroundTimeout ?? Number.MAX_SAFE_INTEGER
+  return error === undefined ? defect(of.handle, defectIn(of.exit!)) : failure(error, { ...settings, evalTimeoutMax: longest })
+}
+
+const reached = (result: Evaluation, wantsValue: boolean, settings: SettingValues) =>
+  evaluation(result, wantsValue && result.ok ? { value: valueTold(jsonOf(result), settings.outputShown, "see what K prints") } : {})
+
+/** Its result, as `k_eval` would have told it; undefined while it has none. */
+export const replyOf = (of: BackgroundEvaluation, settings: SettingValues): Reply | undefined => {
+  if (of.exit === undefined) return undefined
+  return Exit.isSuccess(of.exit) ? reached(of.exit.value, of.wantsValue, settings) : failedReply(of, settings)
+}
+
 interface Ending {
   readonly text: string | undefined
   readonly structured: Partial<typeof EvaluationOutput.Type>
 }
 
-/** Its result, as `k_eval` would have told it, without what it printed. */
-const endingOf = ({ exit, handle, wantsValue }: BackgroundEvaluation, settings: SettingValues): Ending | undefined => {
+/** The same without what it printed. */
+const endingOf = (of: BackgroundEvaluation, settings: SettingValues): Ending | undefined => {
+  const { exit, wantsValue } = of
   if (exit === undefined) return undefined
   if (Exit.isSuccess(exit)) {
     const { truncated: _, ...result } = exit.value
-    const { text, structured } = evaluation(
-      { ...result, output: "" },
-      wantsValue && result.ok ? { value: valueTold(jsonOf(result), settings.outputShown, "see what K prints") } : {},
-    )
+    const { text, structured } = reached({ ...result, output: "" }, wantsValue, settings)
     const { output: __, ...rest } = structured
     return { text: text.replace(/^\(no output\)\n?/, ""), structured: rest }
   }
-  const failed = exit.cause.reasons.find(Cause.isFailReason)
-  const longest = settings.backgroundTimeout ?? Number.MAX_SAFE_INTEGER
-  const told = failed === undefined ? defect(handle, defectIn(exit)) : failure(failed.error, { ...settings, evalTimeoutMax: longest })
-  const { output: __, ...rest } = told.structured
-  return { text: told.structured.error.text, structured: rest }
+  const { output: __, ...rest } = failedReply(of, settings).structured
+  return { text: rest.error.text, structured: rest }
 }
 
 /** What it printed where no recording of that is there. */
-export const shownOf = ({ exit }: BackgroundEvaluation): string => {
-  if (exit === undefined) return ""
-  if (Exit.isSuccess(exit)) return exit.value.output
-  const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
-  return failed !== undefined && "output" in failed ? failed.output : ""
+const shownOf = (of: BackgroundEvaluation): string => {
+  if (of.exit !== undefined && Exit.isSuccess(of.exit)) return of.exit.value.output
+  const error = errorOf(of)
+  return error !== undefined && "output" in error ? error.output : ""
 }
+
+/** Whether it waits, runs or has ended, in a sentence. */
+export const stand = ({ handle, session, phase, ms, bytes }: BackgroundEvaluation): string =>
+  phase === "ended"
+    ? `${handle} has ended in session ${session} after ${duration(ms)}.`
+    : `${handle} ${phase === "waiting" ? "waits for its turn" : "runs"} in session ${session} for ${duration(ms)}; ${plural(bytes, "byte")} printed so far.`
 
 /** A page of what it has printed, whether it runs, and its result at the end; `page` is absent when nothing is recorded. */
 export const followed = (of: BackgroundEvaluation, page: Page | undefined, settings: SettingValues): Reply<typeof PageOutput.Type> => {
-  const { handle, session, phase, ms, bytes } = of
+  const { handle, phase, ms, bytes } = of
   const ending = endingOf(of, settings)
   const read = page === undefined ? undefined : pageReply(handle, page)
   const isMore = page?.next !== undefined
   const on = { from: page?.span[1] ?? 0, unit: "byte" }
-  const now =
-    ending === undefined
-      ? `${handle} ${phase === "waiting" ? "waits for its turn" : "runs"} in session ${session} for ${duration(ms)}; ${plural(bytes, "byte")} printed so far.`
-      : `${handle} has ended in session ${session} after ${duration(ms)}.`
+  const now = stand(of)
   const follow =
     ending !== undefined || isMore
       ? undefined

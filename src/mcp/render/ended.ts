@@ -93,8 +93,8 @@ export const stopped = (error: Of<"EvaluationStopped">, { tool }: At): Reply<Fai
     "interrupt",
     paragraphs(
       error.statementNumber === 0
-        ? "Another caller stopped this with k_session interrupt before any statement had begun."
-        : `Another caller stopped this with k_session interrupt ${inStatement(error.statementNumber, error.statement)}`,
+        ? "Another caller stopped this before any statement had begun."
+        : `Another caller stopped this ${inStatement(error.statementNumber, error.statement)}`,
       variablesAfter(error),
       lostLine(error.held?.lost ?? []),
       `Call ${tool ?? "k_eval"} again only if it is still wanted.`,

@@ -1,0 +1,124 @@
+/**
+ * The tasks extension of MCP (SEP-2663): an evaluation in the background as a task, for requests of the later era that declare it.
+ *
+ * Guarantees: a task is a handle of `session/Backgrounds.ts` and nothing else: that has its deadline, its limits and its end, and `k_output` and
+ * `k_session interrupt` work on it as well. Whoever asks for a task must know more than its handle. A task that was under way when an earlier server ended, or whose result that one had,
+ * has failed. Does not: ask the client for input; keep a result for a fixed time (`ttlMs` is null), but until `Backgrounds` drops it.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { BackgroundEvaluation } from "../session/Backgrounds.ts"
+import type { NoEvaluation } from "../session/SessionError.ts"
+import { Sessions } from "../session/Sessions.ts"
+import { Settings, type SettingValues } from "../Settings.ts"
+import { visible } from "../visible.ts"
+import { INVALID_PARAMS, INVALID_REQUEST, isObject } from "./message.ts"
+import { errorOf, replyOf, stand } from "./render/background.ts"
+import { failure } from "./render/sessionFailure.ts"
+import { resultOf } from "./Reply.ts"
+
+const EXTENSION = "io.modelcontextprotocol/tasks"
+const INTERNAL_ERROR = -32603
+/** How often a client is to ask, ms. */
+const POLL = 1000
+
+/** What a request has to declare among its client's capabilities. */
+export const required = { extensions: { [EXTENSION]: {} } }
+
+export const takesTasks = (capabilities: unknown): boolean => {
+  const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined
+  return isObject(extensions) && isObject(extensions[EXTENSION])
+}
+
+const taskIdOf = ({ handle, secret }: Pick<BackgroundEvaluation, "handle" | "secret">): string => `${handle}-${secret}`
+
+const handleIn = (taskId: string): string | undefined => /^(e\d{1,15})-/.exec(taskId)?.[1]
+
+const timed = (taskId: string, at: number, ms: number) => ({
+  taskId,
+  createdAt: new Date(at).toISOString(),
+  lastUpdatedAt: new Date(at + ms).toISOString(),
+  ttlMs: null,
+  pollIntervalMs: POLL,
+})
+
+const taskOf = (of: BackgroundEvaluation, settings: SettingValues) => {
+  const reply = replyOf(of, settings)
+  const error = errorOf(of)
+  const base = timed(taskIdOf(of), of.at, of.ms)
+  if (reply === undefined) return { ...base, status: "working", statusMessage: visible(stand(of)) }
+  if (error?._tag === "EvaluationStopped") return { ...base, status: "cancelled", statusMessage: visible(reply.text) }
+  return { ...base, status: "completed", statusMessage: visible(stand(of)), result: resultOf(reply) }
+}
+
+/** The result of the call that began it. */
+export const created = (of: BackgroundEvaluation, told: string) => ({
+  resultType: "task",
+  ...timed(taskIdOf(of), of.at, of.ms),
+  status: "working",
+  statusMessage: visible(told),
+})
+
+/** One of an earlier server, of which no result is there. */
+const lost = (taskId: string, error: NoEvaluation, settings: SettingValues) => {
+  const { text } = failure(error, settings)
+  return {
+    ...timed(taskId, error.earlier!.at, 0),
+    status: "failed",
+    statusMessage: visible(text),
+    error: { code: INTERNAL_ERROR, message: visible(text) },
+  }
+}
+
+type Task = ReturnType<typeof taskOf | typeof lost>
+
+/** As it is now. */
+export const find = (taskId: string): Effect.Effect<Task | undefined, never, Sessions | Settings> =>
+  Effect.gen(function* () {
+    const handle = handleIn(taskId)
+    if (handle === undefined) return undefined
+    const { backgrounds } = yield* Sessions
+    const settings = yield* Settings
+    const found = yield* Effect.result(backgrounds.find(handle))
+    if (Result.isSuccess(found)) return taskIdOf(found.success) === taskId ? taskOf(found.success, settings) : undefined
+    const { earlier } = found.failure
+    const secret = earlier?.secret
+    return secret !== undefined && taskIdOf({ handle, secret }) === taskId ? lost(taskId, found.failure, settings) : undefined
+  })
+
+/** What a method comes to. */
+export type Answered = { readonly result: object } | { readonly error: { readonly code: number; readonly message: string } }
+
+const refused = (code: number, message: string): Answered => ({ error: { code, message: visible(message) } })
+
+const withTask = (params: unknown, answer: (task: Task) => Effect.Effect<Answered, never, Sessions | Settings>) =>
+  Effect.gen(function* () {
+    const taskId = isObject(params) ? params["taskId"] : undefined
+    if (typeof taskId !== "string") return refused(INVALID_PARAMS, "taskId must be a text: that of a call whose resultType was task")
+    const task = yield* find(taskId)
+    if (task !== undefined) return yield* answer(task)
+    return refused(
+      INVALID_PARAMS,
+      `There is no task ${taskId}, or its result was dropped. k_eval with background true makes one; k_history shows what was evaluated.`,
+    )
+  })
+
+/** Stops it, and waits for its end; one that has ended stays as it is. */
+const cancel = ({ taskId, status }: Task) =>
+  Effect.gen(function* () {
+    if (status !== "working") return { result: {} }
+    const { backgrounds } = yield* Sessions
+    const stopped = yield* Effect.result(backgrounds.stop(handleIn(taskId)!))
+    if (Result.isSuccess(stopped)) return { result: {} }
+    return refused(INVALID_REQUEST, failure(stopped.failure, yield* Settings).text)
+  })
+
+/** The methods of the extension; no task asks for input, so that there is nothing to update. */
+export const methods: readonly (readonly [
+  method: string,
+  answer: (params: unknown) => Effect.Effect<Answered, never, Sessions | Settings>,
+])[] = [
+  ["tasks/get", (params) => withTask(params, (result) => Effect.succeed({ result }))],
+  ["tasks/update", (params) => withTask(params, () => Effect.succeed({ result: {} }))],
+  ["tasks/cancel", (params) => withTask(params, cancel)],
+]

@@ -1,0 +1,257 @@
+/**
+ * S36: evaluations in the background as tasks (`io.modelcontextprotocol/tasks`, SEP-2663), by raw JSON over stdio and HTTP, for clients that
+ * declare them and those that do not, on the built server.
+ */
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { addToken, ask, host, type Hosted, tokenCommand } from "./hosted.ts"
+import { alone } from "./listening.ts"
+import { type Message, type RawServer, scratchFolder, start } from "./server.ts"
+
+const loop = "while[1;y:1]"
+const key = (name: string): string => `io.modelcontextprotocol/${name}`
+const extension = key("tasks")
+
+/** What every request of the later era says of itself. */
+const meta = (capabilities: object) => ({
+  [key("protocolVersion")]: "2026-07-28",
+  [key("clientInfo")]: { name: "raw", version: "1" },
+  [key("clientCapabilities")]: capabilities,
+})
+const declared = { extensions: { [extension]: {} } }
+
+/** One request by hand. */
+type Ask = (method: string, params?: object, capabilities?: object) => Promise<Message>
+
+const overStdio = async (own: RawServer): Promise<Ask> => {
+  const request: Ask = (method, params = {}, capabilities = declared) =>
+    own.request(method, { ...params, _meta: { ...(params as { _meta?: object })._meta, ...meta(capabilities) } })
+  await request("server/discover")
+  return request
+}
+
+/** The reply, be it one message or the last of a stream. */
+const messageIn = (text: string): Message => JSON.parse(text.startsWith("{") ? text : text.trim().split("data: ").at(-1)!) as Message
+
+const overHttp =
+  (to: Pick<Hosted, "url">, token: string): Ask =>
+  async (method, params = {}, capabilities = declared) => {
+    const { name, taskId } = params as { readonly name?: string; readonly taskId?: string }
+    const { text } = await ask(
+      to,
+      token,
+      { method, params: { ...params, _meta: meta(capabilities) } },
+      { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...((name ?? taskId) && { "mcp-name": name ?? taskId }) },
+    )
+    return messageIn(text)
+  }
+
+const evaluate = async (request: Ask, args: object, capabilities?: object): Promise<any> =>
+  (await request("tools/call", { name: "k_eval", arguments: { background: true, ...args } }, capabilities)).result
+
+const get = async (request: Ask, taskId: string): Promise<any> => (await request("tasks/get", { taskId })).result
+
+const ended = async (request: Ask, taskId: string): Promise<any> => {
+  await expect.poll(async () => (await get(request, taskId)).status).not.toBe("working")
+  return get(request, taskId)
+}
+
+const call = async (request: Ask, name: string, args: object): Promise<any> =>
+  (await request("tools/call", { name, arguments: args })).result.structuredContent
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const form = {
+  taskId: expect.stringMatching(/^e1-[0-9a-f-]{36}$/),
+  createdAt: expect.stringMatching(time),
+  lastUpdatedAt: expect.stringMatching(time),
+  ttlMs: null,
+  pollIntervalMs: 1000,
+}
+
+const wires: readonly (readonly [string, () => Promise<Ask>])[] = [
+  ["stdio", () => overStdio(start(["--engine", "embedded", "--state-dir", "none"]))],
+  [
+    "HTTP",
+    async () => {
+      const to = await alone()
+      return overHttp(to, to.token)
+    },
+  ],
+]
+
+describe.each(wires)("over %s", (_, open) => {
+  it("S36 a task is answered at once, tells how it stands, and has at its end what k_eval would have answered", async () => {
+    const request = await open()
+    const { capabilities } = (await request("server/discover")).result
+    expect(capabilities.extensions[extension]).toEqual({})
+    const begun = await evaluate(request, { code: '`0:"on\\n"\ni:0;while[i<200000;i+:1]\n!3', value: true })
+    expect(begun).toMatchObject({
+      ...form,
+      resultType: "task",
+      status: "working",
+      statusMessage: expect.stringContaining("e1 runs in the"),
+    })
+    expect(begun.structuredContent).toBeUndefined()
+    const task = await ended(request, begun.taskId)
+    expect(task).toMatchObject({
+      ...form,
+      taskId: begun.taskId,
+      createdAt: begun.createdAt,
+      resultType: "complete",
+      status: "completed",
+      statusMessage: expect.stringMatching(/^e1 has ended in session main after/),
+      result: {
+        content: [{ type: "text", text: "on\n0 1 2\nValue: [0,1,2]" }],
+        structuredContent: { ok: true, output: "on\n0 1 2\n", value: [0, 1, 2], generation: 1 },
+      },
+    })
+    expect(task.result.isError).toBeUndefined()
+    expect(Date.parse(task.lastUpdatedAt)).toBeGreaterThan(Date.parse(task.createdAt))
+    // It is the same thing as the handle.
+    expect(await call(request, "k_output", { handle: "e1" })).toMatchObject({ phase: "ended", output: "on\n0 1 2\n", value: [0, 1, 2] })
+  })
+
+  it("S36 an error of K, and a deadline, are completed tasks", async () => {
+    const request = await open()
+    const wrong = await ended(request, (await evaluate(request, { code: "1+`a" })).taskId)
+    expect(wrong).toMatchObject({ status: "completed", result: { structuredContent: { ok: false, error: { name: "type" } } } })
+    expect(wrong.result.isError).toBeUndefined()
+    const late = await ended(request, (await evaluate(request, { code: loop, timeout_ms: 300 })).taskId)
+    expect(late).toMatchObject({ status: "completed", result: { isError: true, structuredContent: { error: { name: "deadline" } } } })
+  })
+
+  it("S36 a cancel stops it, while it waits too; so does k_session interrupt; what has ended stays as it is", async () => {
+    const request = await open()
+    const first = await evaluate(request, { code: loop })
+    const second = await evaluate(request, { code: "x:6" })
+    expect((await get(request, second.taskId)).statusMessage).toMatch(/^e2 waits for its turn in session main for/)
+    expect((await request("tasks/cancel", { taskId: second.taskId })).result).toEqual({
+      resultType: "complete",
+      ...((await request("tasks/get", { taskId: first.taskId })).result._meta && { _meta: expect.anything() }),
+    })
+    expect(await ended(request, second.taskId)).toMatchObject({
+      status: "cancelled",
+      statusMessage: expect.stringMatching(/^Another caller stopped this before any statement had begun/),
+    })
+    expect((await get(request, first.taskId)).status).toBe("working")
+    await call(request, "k_session", { action: "interrupt", name: "e1" })
+    const stopped = await ended(request, first.taskId)
+    expect(stopped.status).toBe("cancelled")
+    expect(stopped.result).toBeUndefined()
+    expect((await request("tasks/cancel", { taskId: first.taskId })).result.resultType).toBe("complete")
+    expect(await get(request, first.taskId)).toEqual(stopped)
+    expect(await call(request, "k_eval", { code: "1+1" })).toMatchObject({ output: "2\n" })
+  })
+
+  it("S36 the end of its session ends it", async () => {
+    const request = await open()
+    const { taskId } = await evaluate(request, { code: loop, session: "a" })
+    await call(request, "k_session", { action: "close", name: "a" })
+    expect(await ended(request, taskId)).toMatchObject({ status: "completed", result: { isError: true } })
+  })
+
+  it("S36 a request that does not declare tasks is answered as before, and has no method of theirs", async () => {
+    const request = await open()
+    for (const capabilities of [{}, { extensions: {} }, { tasks: {} }]) {
+      const plain = await evaluate(request, { code: "1+1" }, capabilities)
+      expect(plain).toMatchObject({ resultType: "complete", structuredContent: { ok: true, handle: expect.stringMatching(/^e\d$/) } })
+      expect(plain.taskId).toBeUndefined()
+    }
+    // It was declared once: each request has to.
+    const { taskId } = await evaluate(request, { code: "1+1" })
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
+      expect((await request(method, { taskId }, {})).error).toMatchObject({
+        code: -32_021,
+        data: { requiredCapabilities: declared },
+      })
+    // Other calls are no tasks.
+    expect((await request("tools/call", { name: "k_eval", arguments: { code: "1+1" } })).result).toMatchObject({
+      resultType: "complete",
+      structuredContent: { output: "2\n" },
+    })
+    const { error } = (await evaluate(request, { code: "1", args: { "0": 1 } })).structuredContent
+    expect(error).toBeDefined()
+  })
+
+  it("S36 what is no task is refused in words; an update changes nothing, since none asks for anything", async () => {
+    const request = await open()
+    const { taskId } = await evaluate(request, { code: loop })
+    for (const [method, params] of [
+      ["tasks/get", { taskId: "e1" }],
+      ["tasks/get", { taskId: `${taskId}0` }],
+      ["tasks/cancel", { taskId: `e1-${"0".repeat(36)}` }],
+      ["tasks/update", { taskId: "e9-x", inputResponses: {} }],
+      ["tasks/get", { taskId: "__proto__" }],
+      ["tasks/get", {}],
+      ["tasks/get", { taskId: 1 }],
+    ] as const) {
+      const { error } = await request(method, params)
+      expect(error).toMatchObject({ code: -32_602, message: expect.stringMatching(/There is no task|taskId must be a text/) })
+    }
+    expect((await request("tasks/update", { taskId, inputResponses: { a: { action: "accept" } } })).result).toMatchObject({
+      resultType: "complete",
+    })
+    expect((await get(request, taskId)).status).toBe("working")
+    expect((await request("tasks/list")).error?.code).toBe(-32_601)
+    expect((await request("tasks/result", { taskId })).error?.code).toBe(-32_601)
+  })
+})
+
+it("S36 a client of the older era has the handle, whatever it declares, and no methods of tasks", async () => {
+  const own = start(["--engine", "embedded", "--state-dir", "none"])
+  const { result } = await own.request("initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: declared,
+    clientInfo: { name: "raw", version: "1" },
+  })
+  expect(result.capabilities.extensions[extension]).toBeUndefined()
+  own.send({ method: "notifications/initialized" })
+  expect((await own.call("k_eval", { code: "1", background: true })).structuredContent.handle).toBe("e1")
+  expect((await own.request("tasks/get", { taskId: "e1" })).error?.code).toBe(-32_601)
+})
+
+it("S36 the next server knows a task of an earlier one: it has failed, and says what became of it", async () => {
+  const state = ["--engine", "embedded", "--state-dir", join(scratchFolder(), "state")]
+  const own = start(state)
+  const before = await overStdio(own)
+  const done = await evaluate(before, { code: "1+1" })
+  await ended(before, done.taskId)
+  const under = await evaluate(before, { code: loop })
+  await expect.poll(async () => (await call(before, "k_status", {})).running?.statement).toBe(loop)
+  own.process.kill("SIGKILL")
+  await own.ended
+  const after = await overStdio(start(state))
+  expect(await get(after, under.taskId)).toMatchObject({
+    taskId: under.taskId,
+    createdAt: under.createdAt,
+    status: "failed",
+    error: { code: -32_603, message: expect.stringMatching(/^e2 ran in session main when the server ended. It was stopped then/) },
+  })
+  expect(await get(after, done.taskId)).toMatchObject({
+    status: "failed",
+    error: { message: expect.stringMatching(/^e1 ended in an earlier run of the server[^]*k_history/) },
+  })
+  expect((await after("tasks/cancel", { taskId: under.taskId })).result.resultType).toBe("complete")
+  expect((await after("tasks/get", { taskId: `e2-${"0".repeat(36)}` })).error?.code).toBe(-32_602)
+})
+
+it("S36 N12 a task of one principal is none of another's; one who may only look sees it and stops nothing; without its token it goes on", async () => {
+  const to = await host()
+  const token = addToken(to.state, "anna")
+  const anna = overHttp(to, token)
+  const viewer = overHttp(to, addToken(to.state, "anna-view", "--as", "anna", "--read-only"))
+  const bert = overHttp(to, addToken(to.state, "bert"))
+  const { taskId } = await evaluate(anna, { code: loop })
+  await evaluate(bert, { code: loop })
+  for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
+    expect((await bert(method, { taskId })).error?.message).toMatch(/There is no task/)
+  expect((await get(viewer, taskId)).status).toBe("working")
+  expect((await viewer("tasks/cancel", { taskId })).error?.message).toMatch(/This token is read-only/)
+  expect((await evaluate(viewer, { code: "1" })).structuredContent.error.name).toBe("read-only")
+  tokenCommand(to.state, "remove", "anna")
+  expect((await ask(to, token, { method: "tasks/get", params: { taskId } })).status).toBe(401)
+  const again = overHttp(to, addToken(to.state, "anna"))
+  expect((await get(again, taskId)).status).toBe("working")
+  await again("tasks/cancel", { taskId })
+  expect((await get(again, taskId)).status).toBe("cancelled")
+})
