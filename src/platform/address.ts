@@ -4,9 +4,10 @@
  * Guarantees: the file is whole, names the server that began to listen last, and is removed when that one ends in order. Does not: remove
  * what a killed server left, which names a process that is gone or answers nothing.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Listener } from "../mcp/http/Listener.ts"
+import { makeFolder } from "./makeFolder.ts"
 
 export interface Address {
   readonly url: string
@@ -26,7 +27,7 @@ export const addressIn = (folder: string): Address | undefined => {
 }
 
 const write = (folder: string, address: Address): void => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const file = fileIn(folder)
   const draft = `${file}.${process.pid}.k3-draft`
   writeFileSync(draft, `${JSON.stringify(address)}\n`, { mode: 0o600 })

@@ -1,10 +1,11 @@
 /** The folder that K reads and writes for a principal: made for its owner alone when it is not there. */
-import { lstatSync, mkdirSync, realpathSync } from "node:fs"
+import { lstatSync, realpathSync } from "node:fs"
+import { makeFolder } from "./makeFolder.ts"
 
 /** Its real path. Throws with a sentence when it cannot be used. */
 export const principalRoot = (folder: string): string => {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch (error) {
     throw new Error(`The folder ${folder} of this principal cannot be made: ${(error as NodeJS.ErrnoException).code}.`, {
       cause: error,

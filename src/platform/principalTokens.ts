@@ -4,9 +4,10 @@
  * also where there is no such token. Does not: tell a token again that was shown once.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { linkSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { PrincipalLimits } from "../mcp/http/Principal.ts"
+import { makeFolder } from "./makeFolder.ts"
 
 /** One token, as it is kept. */
 export interface PrincipalToken {
@@ -90,7 +91,7 @@ export const find = (stateDir: string, given: string): PrincipalToken | undefine
 /** Keeps it, and gives its text. Throws with a sentence when there is one of that name. */
 export const add = (stateDir: string, token: Omit<PrincipalToken, "hash">): string => {
   const secret = randomBytes(32).toString("base64url")
-  mkdirSync(folderOf(stateDir), { recursive: true, mode: 0o700 })
+  makeFolder(folderOf(stateDir))
   const file = fileOf(stateDir, token.name)
   const draft = `${file}.${process.pid}.k3-draft`
   writeFileSync(draft, `${JSON.stringify({ ...token, hash: hashOf(secret).toString("hex") })}\n`, { mode: 0o600, flag: "wx" })

@@ -4,8 +4,9 @@
  * Guarantees: it is in its place no more, whatever it holds and whatever is written to it meanwhile; the time and the disk that this takes are bounded. It is kept
  * where that costs little: on the same file system, or when it is small. Does not: keep pipes, sockets and devices on another file system.
  */
-import { cpSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
+import { makeFolder } from "./makeFolder.ts"
 
 /** What is copied to another file system at most. */
 const ENTRIES = 1000
@@ -47,7 +48,7 @@ export const takeAway = (path: string, folder: string): string | undefined => {
   const name = `${Date.now()}-${process.pid}-${basename(path)}`
   const place = join(folder, name)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     try {
       renameSync(path, place)
       return `moved to ${place}. Move it back if you made it`

@@ -3,8 +3,9 @@
  * servers that make it at the same time have the same; comparing takes the same time whatever was given.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
-import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, linkSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { makeFolder } from "./makeFolder.ts"
 
 const form = /^[\w-]{43}$/
 
@@ -22,7 +23,7 @@ const read = (file: string): string | undefined => {
 }
 
 const make = (folder: string, file: string): void => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const draft = `${file}.${process.pid}.k3-draft`
   writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" })
   try {

@@ -43,7 +43,8 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
     const parent = paths.dirname(folder)
     if (parent === folder) return
     yield* makeFolder(parent)
-    if (!there) yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    // Not with `recursive`, which in Node goes round for ever where the system denies a parent that is there, as under `/proc`.
+    if (!there) yield* Effect.catchReason(fs.makeDirectory(folder, { mode: 0o700 }), "PlatformError", "AlreadyExists", () => Effect.void)
     yield* there ? Effect.ignore(flushFolder(parent)) : flushFolder(parent)
     remember(settled, folder)
   })

@@ -62,6 +62,16 @@ describe("the state folder", () => {
     }),
   )
 
+  it.effect.skipIf(process.platform !== "linux")("says at once that it cannot be made where the system denies a folder that is there", () =>
+    Effect.gen(function* () {
+      const dir = "/proc/k3-mcp/state"
+      yield* Effect.gen(function* () {
+        assert.isFalse(yield* save("a", "x"))
+        assert.deepStrictEqual(yield* trouble, [`The state folder ${dir} cannot be used (ENOENT): nothing is kept on disk.`])
+      }).pipe(asServer(dir))
+    }),
+  )
+
   it.effect("writes in the order that survives a loss of power: content, flush, rename, flush of the folder", () =>
     Effect.gen(function* () {
       const dir = yield* scratch
