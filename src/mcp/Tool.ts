@@ -53,6 +53,8 @@ export interface Tool {
   /** The session it works in when none is named; `main` when absent. */
   readonly home?: string
   readonly describe: () => Description
+  /** Does this call change nothing that a session holds or tells? */
+  readonly onlyLooks: (given: Given) => boolean
   /** The names of all fields that a reply may have. */
   readonly outputFields: readonly string[]
   readonly call: (given: unknown) => Effect.Effect<Reply, never, Sessions | Settings>
@@ -65,6 +67,8 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   readonly title: string
   readonly description: string
   readonly annotations: Annotations
+  /** Of a tool that does more than look: the actions that only do that. */
+  readonly lookingActions?: readonly string[]
   readonly input: Schema.Struct<Input>
   /** Must not transform: one side is advertised, the other sent. Every tool may also answer with `render.Failed`. */
   readonly output: Schema.Struct<Output>
@@ -114,7 +118,7 @@ export const positiveField = (description: string) =>
 export const sessionNamed = (name = defaultSession) => Effect.flatMap(Sessions, ({ get }) => get(name))
 
 export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
-  const { name, title, description, annotations, input, output, run } = declaration
+  const { name, title, description, annotations, lookingActions = [], input, output, run } = declaration
   const known = Object.keys(input.fields)
   const required = known.filter((name) => !isOptional(input.fields[name]!.ast))
   const decoders = new Map(
@@ -137,6 +141,7 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
   return {
     name,
     describe,
+    onlyLooks: ({ action }) => annotations.readOnlyHint || lookingActions.includes(String(action)),
     outputFields: Object.keys(output.fields),
     call: (arguments_) => {
       const given = (arguments_ ?? {}) as Given

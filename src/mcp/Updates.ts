@@ -185,7 +185,7 @@ export class Updates {
   /** A call has ended. */
   called(tool: Tool, given: Given | undefined): void {
     const named = sessionsIn(given ?? {}, tool.home)
-    const reads = tool.describe().annotations.readOnlyHint
+    const reads = tool.onlyLooks(given ?? {})
     // Looking makes the session it names.
     if (reads && named.every((name) => this.open.has(name))) return
     if (!reads) for (const name of given?.["all"] === true ? this.open : named) this.touched.add(name)

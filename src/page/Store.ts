@@ -7,7 +7,7 @@
  */
 import { batch, computed, signal } from "@preact/signals"
 import { Link, type LinkState, type ToolReply, Unanswered } from "./Link.ts"
-import { isFresh, lossOf, returned, type Sight } from "./losses.ts"
+import { isFresh, lossOf, returned, seen, type Sight } from "./losses.ts"
 import { type Route, routeOf } from "./route.ts"
 import { announced, answered, completed, drew, emptyTranscript, type Entry, heard, recalled, said } from "./transcript.ts"
 import { pageOf, readNews, readPage } from "./readHistory.ts"
@@ -217,7 +217,11 @@ export class Store {
     const isOpen = (structured.sessions as Status["sessions"])?.some(({ name }) => name === session) === true
     await this.watch(session, isOpen)
     if (this.shown !== session) await this.open(session)
-    else if (this.sight !== undefined && this.sight.pid !== structured.pid) this.stale.add("names")
+    const { pid, generation } = structured
+    // Also an interpreter that ends before its variables were read is followed by a fresh one.
+    if (this.sight === undefined || this.sight.generation === 0)
+      this.sight = { session, server: this.arrivals, pid, generation, names: undefined }
+    if (this.sight.pid !== pid || this.sight.generation !== generation) this.stale.add("names")
   }
 
   /** A session that is not open has no variables to watch. */
@@ -283,12 +287,13 @@ export class Store {
     }
     const sight: Sight = {
       session,
+      server: this.arrivals,
       pid: status.pid,
       generation: names.generation ?? 0,
       names: (names.entries ?? []).map(({ name }) => name),
     }
     const before = this.sight
-    this.sight = sight.pid === undefined ? (before ?? sight) : sight
+    this.sight = seen(before, sight)
     batch(() => {
       this.names.value = names
       this.changed.value++

@@ -37,6 +37,22 @@ describe.each(engines)("on %s", (engine, args) => {
   })
 })
 
+it("M15 a call that only looks is told to nobody, so a client that looks at each change comes to rest", async () => {
+  const server = start(["--engine", "embedded"])
+  await server.initialize()
+  const [main, other] = ["k3://sessions/main/history", "k3://sessions/other/history"]
+  await server.call("k_eval", { code: "a:1" })
+  await server.call("k_eval", { code: "a:1", session: "other" })
+  for (const uri of [main, other]) expect((await subscribe(server, uri)).error).toBeUndefined()
+  await server.call("k_eval", { code: "b:2" })
+  await heard(server, main, 1)
+  for (const tool of ["k_session", "k_history", "k_snapshot", "k_define"]) await server.call(tool, { action: "list" })
+  await server.call("k_eval", { code: "b:2", session: "other" })
+  // Calls are told in their order.
+  await heard(server, other, 1)
+  expect(count(server, main)).toBe(1)
+})
+
 it.skipIf(k3csharpBuild === undefined)("M15 a new build on disk is told of without a call", async () => {
   const folder = scratchFolder()
   cpSync(k3csharpBuild!, folder, { recursive: true })

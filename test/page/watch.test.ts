@@ -108,10 +108,27 @@ describe.skipIf(!hasChromium)("J5 the page", () => {
   it("says that a fresh interpreter answers, and what became of the variables", async () => {
     const { page, agent } = await begin()
     await told(agent, "k_eval", { code: "a:1\nb:2" })
-    await page.getByRole("link", { name: /main.*2 variables/ }).waitFor()
+    await page.getByRole("link", { name: "Variables", exact: true }).click()
+    await page.getByRole("navigation", { name: "Tree of variables" }).getByText("b", { exact: true }).waitFor()
+    await page.goBack()
     const { pid } = await told(agent, "k_status")
     process.kill(pid, "SIGKILL")
     await shows(page, /fresh interpreter answers in session main \(generation 2\)\. All 2 variables are there/)
+  })
+
+  it("says so also when it had not read the variables yet", async () => {
+    const { page, agent } = await begin()
+    const refused = { status: 400, contentType: "application/json", body: "{}" }
+    await page.route("**/mcp", (route) =>
+      route.request().postData()?.includes("k_inspect") === true ? route.fulfill(refused) : route.continue(),
+    )
+    await told(agent, "k_eval", { code: "a:1\nb:2" })
+    await page.getByRole("link", { name: /main.*2 variables/ }).waitFor()
+    const { pid } = await told(agent, "k_status")
+    process.kill(pid, "SIGKILL")
+    await shows(page, /a:1/)
+    await page.unroute("**/mcp")
+    await shows(page, /fresh interpreter answers in session main \(generation 2\)/)
   })
 
   it("finds the server again after a restart, says so, and shows each entry once", async () => {
