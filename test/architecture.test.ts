@@ -197,14 +197,14 @@ describe("imports go one way: main → mcp → define → session → repl/frame
     expect(offences(/^(?!mcp\/|attach\/|page\/)/, (to) => !isSdk(to))).toEqual([])
   })
 
-  it("page is a client in a browser: it knows how a history is followed and how K is cut into pieces, and alone the parts that it is drawn with", () => {
+  it("page is a client in a browser: it knows how a server is asked, how a history is followed and how K is cut into pieces, and alone the parts that it is drawn with", () => {
     const drawnWith = /^(?:preact|@preact\/signals|@codemirror|@tanstack\/virtual-core)(?:\/|$)/
     expect(
       offences(
         /^page\//,
         (to) =>
           /^(?:page|grid)\//.test(to) ||
-          ["attach/follow.ts", "repl/beforeCursor.ts", "@modelcontextprotocol/client"].includes(to) ||
+          ["attach/follow.ts", "attach/wire.ts", "repl/beforeCursor.ts", "@modelcontextprotocol/client"].includes(to) ||
           isText(to) ||
           drawnWith.test(to),
       ),

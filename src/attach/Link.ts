@@ -4,7 +4,8 @@
  * Guarantees: when the server goes, that is told once, and the server looked for until it is there again, at a new address too; what was
  * asked meanwhile fails with words. Does not: ask anything again.
  */
-import { Client, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { firstWait, isGone, isRefused, makeClient, nextWait, noTimeout, reconnectionOptions, Unanswered } from "./wire.ts"
 import { badToken, type Found, notAnswering, type Problem } from "./find.ts"
 
 interface Parts {
@@ -21,30 +22,6 @@ interface Parts {
 
 /** What tells this console from others, as the server wants it (`mcp/callerOf.ts`). */
 const clientMeta = { "io.github.k3-mcp/client": crypto.randomUUID() }
-/** ms between two attempts to find the server again. */
-const firstWait = 100
-const longestWait = 2000
-/** As long as a timer can be: the server has deadlines of its own. */
-const noTimeout = 2 ** 31 - 1
-
-/** Replies are ours: nothing is left for JSON Schema to say. */
-const jsonSchemaValidator = {
-  getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
-}
-
-const statusOf = (error: unknown): number | undefined => {
-  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof SdkHttpError) return each.status
-  return undefined
-}
-
-/** Nobody answers, at least not MCP. */
-const isGone = (error: unknown): boolean => {
-  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof TypeError) return true
-  return (statusOf(error) ?? 0) >= 500
-}
-
-/** What is told of a call that failed on its way. */
-export class Unanswered extends Error {}
 
 export class Link {
   private client: Client | undefined
@@ -58,18 +35,17 @@ export class Link {
     const { find, version } = this.parts
     const found = find()
     if ("problem" in found) return found
-    const client = new Client({ name: "k3-console", version }, { jsonSchemaValidator, versionNegotiation: { mode: { pin: "2026-07-28" } } })
+    const client = makeClient("k3-console", version, { pin: "2026-07-28" })
     const transport = new StreamableHTTPClientTransport(new URL(found.url), {
       requestInit: { headers: { authorization: `Bearer ${found.token}` } },
-      reconnectionOptions: { maxRetries: 0, initialReconnectionDelay: 1, maxReconnectionDelay: 1, reconnectionDelayGrowFactor: 1 },
+      reconnectionOptions,
     })
     try {
       await client.connect(transport)
       this.client = client
       return undefined
     } catch (error) {
-      const status = statusOf(error)
-      if (status === 401 || status === 403) return { problem: badToken(found) }
+      if (isRefused(error)) return { problem: badToken(found) }
       if (isGone(error)) return { problem: notAnswering(found) }
       return { problem: `${found.url} is no k3-mcp that can be attached to: ${(error as Error).message}` }
     }
@@ -128,7 +104,7 @@ export class Link {
     if (this.isLooking) return
     this.isLooking = true
     onLost()
-    for (let wait = firstWait; this.client === undefined; wait = Math.min(2 * wait, longestWait)) {
+    for (let wait = firstWait; this.client === undefined; wait = nextWait(wait)) {
       await new Promise((resolve) => setTimeout(resolve, wait))
       if ((await this.connect()) === undefined) await onBack().catch(() => (this.client = undefined))
     }

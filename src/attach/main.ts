@@ -12,7 +12,8 @@ import { type Talk, Terminal } from "../repl/Terminal.ts"
 import { findServer } from "./find.ts"
 import { behind, type Cursor, type Entry, follow, type Following, later, nothingYet, type Reply } from "./follow.ts"
 import { entryLines, type Line, replyLines, runningLine } from "./lines.ts"
-import { Link, type Unanswered } from "./Link.ts"
+import { Link } from "./Link.ts"
+import type { Unanswered } from "./wire.ts"
 
 /** Entries that are shown of what was before. */
 const before = 5

@@ -4,7 +4,8 @@
  * Guarantees: when the server goes, that is told once, and it is looked for until it is there again; what was asked meanwhile fails with
  * words, and is never asked again. Does not: keep anything of what was said.
  */
-import { Client, type McpSubscription, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { type Client, type McpSubscription, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { firstWait, isGone, isRefused, makeClient, nextWait, noTimeout, reconnectionOptions, Unanswered } from "../attach/wire.ts"
 
 export type LinkState = "connecting" | "here" | "gone" | "refused"
 
@@ -14,25 +15,6 @@ interface Parts {
   /** The resource of this address may say something else. */
   readonly onChange: (uri: string) => void
 }
-
-/** ms between two attempts to find the server again. */
-const firstWait = 100
-const longestWait = 2000
-/** As long as a timer can be: the server has deadlines of its own. */
-const noTimeout = 2 ** 31 - 1
-
-/** Replies are the server's own: nothing is left for JSON Schema to say. */
-const jsonSchemaValidator = {
-  getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
-}
-
-const statusOf = (error: unknown): number | undefined => {
-  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof SdkHttpError) return each.status
-  return undefined
-}
-
-/** What is told of a call that failed on its way. */
-export class Unanswered extends Error {}
 
 /** What a tool replied. */
 export interface ToolReply {
@@ -53,7 +35,7 @@ export class Link {
   async connect(): Promise<void> {
     if (this.isLooking) return
     this.isLooking = true
-    for (let wait = firstWait; ; wait = Math.min(2 * wait, longestWait)) {
+    for (let wait = firstWait; ; wait = nextWait(wait)) {
       const outcome = await this.attempt()
       if (outcome === "gone") {
         await new Promise((resolve) => setTimeout(resolve, wait))
@@ -65,13 +47,11 @@ export class Link {
   }
 
   private async attempt(): Promise<"here" | "gone" | "refused"> {
-    const client = new Client({ name: "k3-page", version: "1" }, { jsonSchemaValidator, versionNegotiation: { mode: "auto" } })
-    const reconnectionOptions = { maxRetries: 0, initialReconnectionDelay: 1, maxReconnectionDelay: 1, reconnectionDelayGrowFactor: 1 }
+    const client = makeClient("k3-page", "1", "auto")
     try {
       await client.connect(new StreamableHTTPClientTransport(this.parts.url, { reconnectionOptions }))
     } catch (error) {
-      const status = statusOf(error)
-      return status === 401 || status === 403 ? "refused" : "gone"
+      return isRefused(error) ? "refused" : "gone"
     }
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => this.parts.onChange(params.uri))
     this.client = client
@@ -140,15 +120,14 @@ export class Link {
 
   /** What is wrong, in words; that the server is gone, or refuses, is noted. */
   private noteOf(error: unknown): string {
-    const status = statusOf(error)
-    if (status === 401 || status === 403) {
+    if (isRefused(error)) {
       this.client = undefined
       this.parts.onState("refused")
       return "The server does not take this browser's login any more."
     }
-    const isGone = (status ?? 0) >= 500 || error instanceof TypeError || (error instanceof Error && error.cause instanceof TypeError)
-    if (isGone) this.lost()
-    return isGone ? "The server is gone." : (error as Error).message
+    if (!isGone(error)) return (error as Error).message
+    this.lost()
+    return "The server is gone."
   }
 
   private lost(): void {

@@ -6,7 +6,8 @@
  * `losses.ts`.
  */
 import { batch, computed, signal } from "@preact/signals"
-import { Link, type LinkState, type ToolReply, Unanswered } from "./Link.ts"
+import { Unanswered } from "../attach/wire.ts"
+import { Link, type LinkState, type ToolReply } from "./Link.ts"
 import { isFresh, lossOf, returned, seen, type Sight } from "./losses.ts"
 import { type Route, routeOf } from "./route.ts"
 import { announced, answered, completed, drew, emptyTranscript, type Entry, heard, recalled, said } from "./transcript.ts"
