@@ -3,10 +3,12 @@
  * by name where a Node cannot be had. `K3_TEST_SECONDS=120 npx vitest run test/nodes.test.ts -t "two servers"` lets the two go on longer.
  */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { afterAll, describe, expect, it } from "vitest"
+import { addressOf, headersOf } from "./e2e/listening.ts"
 import { gone, scratchFolder, serverFile, start, statusOf } from "./e2e/server.ts"
 import { otherNodes } from "./lib/nodes.ts"
 import { isAlive } from "./lib/processes.ts"
@@ -58,6 +60,18 @@ describe.each(nodes)("on Node %s", (name, program) => {
       second.process.kill("SIGKILL")
       await gone(orphan)
       expect(isAlive(orphan)).toBe(false)
+      const overHttp = start(["--engine", "embedded", "--state-dir", state, "--listen", "127.0.0.1:0", "--no-stdio"], {}, [
+        node,
+        serverFile,
+      ])
+      const url = new URL(await addressOf(overHttp))
+      const headers = headersOf({ token: readFileSync(join(state, "token"), "utf8").trim() })
+      const client = new Client({ name: "test", version: "1" })
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+      expect((await client.callTool({ name: "k_eval", arguments: { code: "+/a" } })).structuredContent).toMatchObject({ output: "10\n" })
+      await client.close()
+      overHttp.process.kill("SIGTERM")
+      expect((await overHttp.ended).code).toBe(0)
       const k3 = join(serverFile, "../k3.js")
       expect(spawnSync(node, [k3, "-e", "+/!10"], { encoding: "utf8" }).stdout).toBe("45\n")
       const check = spawnSync(node, [serverFile, "--check", "--engine", "embedded", "--state-dir", "none"], { encoding: "utf8" })
