@@ -105,7 +105,15 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
     mark: "point",
     spec: {
       data: { values: rowsOf(fields, all) },
-      mark: { type: "point", filled: true, opacity: rows > 2000 ? 0.4 : 0.7, size: rows > 5000 ? 8 : rows > 500 ? 14 : 30 },
+      // No renderer reads what each of thousands of points is.
+      mark: {
+        type: "point",
+        aria: false,
+        filled: true,
+        opacity: 1,
+        fillOpacity: rows > 2000 ? 0.4 : 0.7,
+        size: rows > 5000 ? 8 : rows > 500 ? 14 : 30,
+      },
       encoding: {
         x: axis("x", x, noZero),
         y: axis("y", y, noZero),

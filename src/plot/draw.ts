@@ -22,8 +22,9 @@ import { wholeChart } from "./wholeSpec.ts"
 /** What is not code. */
 export interface Materials {
   readonly deflate: Deflate
-  /** TrueType, one family. */
-  readonly fonts: readonly Uint8Array[]
+  /** TrueType: the letters of Latin-1, and those of the same family that it lacks. */
+  readonly font: Uint8Array
+  readonly extended: Uint8Array
   /** Of resvg. */
   readonly wasm: Uint8Array
 }
@@ -34,13 +35,29 @@ const LONGEST_SVG = 12 * 1024 ** 2
 
 const utf8 = new TextEncoder()
 
+/** Letters that the first font lacks; dashes, quotation marks and the minus sign are in it. */
+const beyondLatin1 = /[^\0-\xff\u2000-\u206f\u2212]/
+/** Those that both lack. */
+const beyondLatin = /[^\0-\u024f\u0300-\u036f\u1e00-\u1eff\u2000-\u206f\u2074\u20a0-\u20c0\u2122\u2191\u2193\u2212\u2215]/gu
+const MOST_LETTERS = 20
+
+const boxesText = (svg: string): string => {
+  const shown = (svg.match(/<text[^>]*>[^<]*/g) ?? []).join("")
+  const letters = [...new Set(shown.match(beyondLatin))]
+  if (letters.length === 0) return ""
+  const more = letters.length > MOST_LETTERS ? `, and ${letters.length - MOST_LETTERS} more` : ""
+  return `Drawn as boxes, for the font has Latin letters alone: ${letters.slice(0, MOST_LETTERS).join(" ")}${more}.`
+}
+
 let resvg: Promise<void> | undefined
 /** Compiles the rasteriser, once: other threads do it meanwhile. */
 export const prepare = ({ wasm }: Materials): Promise<void> => (resvg ??= initWasm(wasm))
 
 const rastered = async (svg: string, { width: wanted, height: most }: PictureRequest, materials: Materials) => {
   await prepare(materials)
-  const font = { fontBuffers: materials.fonts, defaultFontFamily: "Inter", sansSerifFamily: "Inter" }
+  // Each picture reads its fonts anew.
+  const fontBuffers = beyondLatin1.test(svg) ? [materials.font, materials.extended] : [materials.font]
+  const font = { fontBuffers, defaultFontFamily: "Inter", sansSerifFamily: "Inter" }
   const drawnAt = (value: number | undefined) =>
     new Resvg(svg, { background: "white", font, ...(value !== undefined && { fitTo: { mode: "width", value } }) })
   const first = drawnAt(undefined)
@@ -114,6 +131,7 @@ export const draw = async (image: Uint8Array, given: PictureRequest, materials: 
   const told = [
     `${mark[0]!.toUpperCase()}${mark.slice(1)} of ${data.what}.`,
     ...summary,
+    boxesText(svg),
     exact ? "" : "Its colours are near, not exact: the PNG would be too large. The SVG has them.",
   ]
   return {

@@ -3,6 +3,7 @@
  * It ends with its standard input. With the name of a file it draws one value into that. Does not: limit its own time; the server kills it.
  */
 import { readFileSync, writeFileSync } from "node:fs"
+import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { deflateSync, inflateSync } from "node:zlib"
 import { draw, type Materials, prepare } from "./draw.ts"
@@ -15,7 +16,8 @@ const fileOf = (name: string): Uint8Array => readFileSync(fileURLToPath(new URL(
 const materials: Materials = {
   // Level 9 takes seven times as long for a sixth less.
   deflate: (bytes) => deflateSync(bytes, { level: 7 }),
-  fonts: ["inter-latin.woff", "inter-latin-ext.woff"].map((name) => trueTypeOf(fileOf(name), inflateSync)),
+  font: trueTypeOf(fileOf("inter-latin.woff"), inflateSync),
+  extended: trueTypeOf(fileOf("inter-latin-ext.woff"), inflateSync),
   wasm: fileOf("resvg.wasm"),
 }
 
@@ -36,12 +38,18 @@ const answer = async ({ message: { request }, bodies: [image] }: Message<Asked>)
   }
 }
 
+/** Bytes read at once. */
+const READ = 1024 ** 2
+
+/** The server asks for the next picture when it has the last one. */
 const serve = (): void => {
-  const reader = new MessageReader<Asked>()
+  const reader = new MessageReader<Asked>(true)
   let last = Promise.resolve()
-  process.stdin.on("data", (chunk: Buffer) => {
-    for (const message of reader.feed(chunk)) last = last.then(() => answer(message))
-  })
+  const callback = (size: number, buffer: Uint8Array): boolean => {
+    for (const message of reader.feed(buffer.subarray(0, size))) last = last.then(() => answer(message))
+    return true
+  }
+  new Socket({ fd: 0, onread: { buffer: new Uint8Array(READ), callback } }).resume()
 }
 
 /** Of `k3 --plot`: the image of a value on standard input, the picture into a file, its words on standard output. */

@@ -13,43 +13,74 @@ export interface Statistics {
   readonly deviation: number
 }
 
+/** Values that are looked at twice while they are in the processor's cache. */
+const BLOCK = 4096
+
 const computed = (values: Float64Array): Statistics => {
-  let [count, missing, infinite, leastAt, greatestAt, firstMissing, sum] = [0, 0, 0, -1, -1, -1, 0]
-  let [least, greatest] = [Infinity, -Infinity]
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!
-    if (value - value !== 0) {
-      if (value === value) infinite++
-      else if (missing++ === 0) firstMissing = i
-      continue
-    }
-    count++
-    sum += value
-    if (value < least) {
-      least = value
-      leastAt = i
-    }
-    if (value > greatest) {
-      greatest = value
-      greatestAt = i
-    }
-  }
-  // Of numbers near the greatest there are, the squares and even the sum are beyond them.
-  const unit = Math.max(1, least * -1e-100, greatest * 1e-100)
-  if (unit > 1) {
-    sum = 0
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]!
-      if (value - value === 0) sum += value / unit
-    }
-  }
-  const mean = (sum / count) * unit
+  let count = 0
+  let missing = 0
+  let infinite = 0
+  let leastAt = -1
+  let greatestAt = -1
+  let firstMissing = -1
+  let least = Infinity
+  let greatest = -Infinity
+  let mean = 0
   let squares = 0
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!
-    if (value - value === 0) squares += (value / unit - mean / unit) ** 2
+  for (let from = 0; from < values.length; from += BLOCK) {
+    const to = Math.min(values.length, from + BLOCK)
+    let n = 0
+    let sum = 0
+    for (let i = from; i < to; i++) {
+      const value = values[i]!
+      if (value - value !== 0) {
+        if (value === value) infinite++
+        else if (missing++ === 0) firstMissing = i
+        continue
+      }
+      n++
+      sum += value
+      if (value < least) {
+        least = value
+        leastAt = i
+      }
+      if (value > greatest) {
+        greatest = value
+        greatestAt = i
+      }
+    }
+    if (n === 0) continue
+    const own = sum / n
+    let around = 0
+    for (let i = from; i < to; i++) {
+      const off = values[i]! - own
+      if (off - off === 0) around += off * off
+    }
+    // Chan's rule for the mean and the squares of two parts.
+    const apart = own - mean
+    squares += around + apart * apart * ((count / (count + n)) * n)
+    mean += apart * (n / (count + n))
+    count += n
   }
-  return { count, missing, infinite, leastAt, greatestAt, firstMissing, mean, deviation: Math.sqrt(squares / count) * unit }
+  return { count, missing, infinite, leastAt, greatestAt, firstMissing, ...spread(values, { count, mean, squares, least, greatest }) }
+}
+
+interface Sums {
+  readonly count: number
+  readonly mean: number
+  readonly squares: number
+  readonly least: number
+  readonly greatest: number
+}
+
+const spread = (values: Float64Array, { count, mean, squares, least, greatest }: Sums): Pick<Statistics, "mean" | "deviation"> => {
+  const unit = Math.max(least * -1e-100, greatest * 1e-100)
+  if (!(unit > 1)) return { mean: count === 0 ? Number.NaN : mean, deviation: Math.sqrt(squares / count) }
+  // Of numbers near the greatest there are, the squares and even the sum are beyond them.
+  const finite = values.filter((value) => value - value === 0).map((value) => value / unit)
+  const centre = finite.reduce((sum, value) => sum + value, 0) / count
+  const around = finite.reduce((sum, value) => sum + (value - centre) ** 2, 0)
+  return { mean: centre * unit, deviation: Math.sqrt(around / count) * unit }
 }
 
 /** The same values are asked about by axes, bins and words. */

@@ -69,6 +69,17 @@ describe("P4 pictures", () => {
     expect(summary.join(" ")).toContain("none of 5 values is a number")
   })
 
+  it("letters that the font lacks are told; those of Latin Extended are drawn, each as it is", async () => {
+    const { summary } = await plot('.((`n;("日本";"Ωmega";"a"));(`v;3 1 2))', { mark: "bar" })
+    expect(summary.filter((each) => each.startsWith("Drawn as boxes"))).toEqual([
+      "Drawn as boxes, for the font has Latin letters alone: 日 本 Ω.",
+    ])
+    const [one, other] = [await plot("1 2 3", { title: "Ł" }), await plot("1 2 3", { title: "ő" })]
+    expect(one.png).not.toEqual(other.png)
+    expect(one.summary.join()).not.toContain("boxes")
+    expect((await plot("-1 -2 -3")).summary.join()).not.toContain("boxes")
+  })
+
   it("the same data gives the same bytes, letters beyond ASCII among them", async () => {
     const once = await plot("x*x:!100", { title: "Größe − x²" })
     const again = await plot("x*x:!100", { title: "Größe − x²" })

@@ -12,11 +12,13 @@ import { makeConsole } from "../lib/session.ts"
 
 const packages = join(import.meta.dirname, "../../node_modules")
 
+const fontOf = (part: string): Uint8Array =>
+  trueTypeOf(readFileSync(join(packages, `@fontsource/inter/files/inter-${part}-400-normal.woff`)), inflateSync)
+
 const materials: Materials = {
   deflate: (bytes) => deflateSync(bytes, { level: 9 }),
-  fonts: ["latin", "latin-ext"].map((part) =>
-    trueTypeOf(readFileSync(join(packages, `@fontsource/inter/files/inter-${part}-400-normal.woff`)), inflateSync),
-  ),
+  font: fontOf("latin"),
+  extended: fontOf("latin-ext"),
   wasm: readFileSync(join(packages, "@resvg/resvg-wasm/index_bg.wasm")),
 }
 

@@ -31,6 +31,7 @@ export class NotDrawn extends Schema.TaggedError<NotDrawn>()("NotDrawn", {
 }) {}
 
 const HEAP_MB = 512
+const YOUNG_MB = 64
 /** How long the program stays without work, ms. */
 const IDLE = 120_000
 
@@ -91,7 +92,14 @@ const make = Effect.gen(function* () {
   const spec = {
     command: machine.nodeProgram,
     // A picture is drawn sooner than an optimising compiler is done with the rasteriser.
-    args: [`--max-old-space-size=${HEAP_MB}`, "--liftoff-only", `${folder}k3-plot.js`],
+    // What a picture leaves behind is collected at once, not in many steps.
+    args: [
+      `--max-old-space-size=${HEAP_MB}`,
+      `--min-semi-space-size=${YOUNG_MB}`,
+      `--max-semi-space-size=${YOUNG_MB}`,
+      "--liftoff-only",
+      `${folder}k3-plot.js`,
+    ],
     cwd,
     env: { ...childEnvironment(machine.environment, []), TZ: "UTC" },
     endsWithStdin: false,
