@@ -38,7 +38,7 @@ const utf8 = new TextEncoder()
 /** Letters that the first font lacks; dashes, quotation marks and the minus sign are in it. */
 const beyondLatin1 = /[^\0-\xff\u2000-\u206f\u2212]/
 /** Those that both lack. */
-const beyondLatin = /[^\0-\u024f\u0300-\u036f\u1e00-\u1eff\u2000-\u206f\u2074\u20a0-\u20c0\u2122\u2191\u2193\u2212\u2215]/gu
+const beyondLatin = /[^\0-\u024f\u1e00-\u1eff\u2000-\u206f\u2074\u20a0-\u20c0\u2122\u2191\u2193\u2212\u2215]/gu
 const MOST_LETTERS = 20
 
 const boxesText = (svg: string): string => {

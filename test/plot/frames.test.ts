@@ -24,7 +24,7 @@ describe("P6 messages", () => {
             for (const part of [headOf({ n }, bodies), ...bodies])
               for (const chunk of cutInto(part, size)) found.push(...reader.feed(chunk))
             expect(found.map(({ message }) => message.n)).toEqual([n])
-            expect(found[0]!.bodies.map((each) => [...each])).toEqual(bodies.map((each) => [...each]))
+            expect(found[0]!.bodies.map((each) => Array.from(each))).toEqual(bodies.map((each) => Array.from(each)))
           }
         },
       ),
