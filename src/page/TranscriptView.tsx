@@ -6,7 +6,8 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { RowView } from "./RowView.tsx"
-import type { Pending, Store } from "./Store.ts"
+import type { Pending } from "./Shown.ts"
+import type { Store } from "./Store.ts"
 import { mostRows, type Row } from "./transcript.ts"
 
 type Rows = Virtualizer<HTMLElement, HTMLElement>

@@ -1,0 +1,186 @@
+/**
+ * Keeps what is shown up to date with the server.
+ *
+ * Guarantees: what a session's history tells is shown once and in order; changes told in quick succession are read once; what could not be read
+ * is read again. Does not: decide what follows from what it reads (`standing.ts`, `transcript.ts`).
+ */
+import { batch } from "@preact/signals"
+import { Unanswered } from "../attach/wire.ts"
+import type { Link, LinkState } from "./Link.ts"
+import { readNews, readPage } from "./readHistory.ts"
+import { type Inspection, isPassing, type SessionRow, type Status } from "./replies.ts"
+import type { Shown } from "./Shown.ts"
+import { atFirst, back, gone, leftUnanswered, namesSeen, opened, reached, type Standing, statusSeen } from "./standing.ts"
+import { drew } from "./transcript.ts"
+
+/** Entries that are shown of what was before. */
+const entriesAtFirst = 100
+/** ms between two readings. */
+const rest = 100
+/** After a reading that failed, and after many. */
+const afterFailure = 1000
+const longestPause = 30_000
+
+export type Part = "status" | "history" | "names"
+
+export class Follower {
+  private standing: Standing = atFirst
+  private readonly stale = new Set<Part>()
+  private isRefreshing = false
+  private reading: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    private readonly shown: Shown,
+    private readonly link: Link,
+  ) {}
+
+  get arrivals(): number {
+    return this.standing.arrivals
+  }
+
+  linked(state: LinkState): void {
+    this.shown.link.value = state
+    if (state === "gone") this.standing = gone(this.standing, Date.now())
+    if (state !== "here") return
+    this.standing = reached(this.standing)
+    this.refresh("status", "history", "names")
+  }
+
+  /** No answer came, and none will come, if the server is gone. */
+  failed(code: string): void {
+    if (this.shown.link.value === "gone") this.standing = leftUnanswered(this.standing, code)
+  }
+
+  refresh(...parts: readonly Part[]): void {
+    for (const part of parts) this.stale.add(part)
+    if (!this.isRefreshing && this.shown.link.value === "here") void this.keepUp()
+  }
+
+  /** One reading after the other: each begins where the one before it ended. */
+  catchUp(): Promise<void> {
+    const done = this.reading.then(() => this.follow())
+    this.reading = done.catch(() => {})
+    return done
+  }
+
+  private async keepUp(): Promise<void> {
+    this.isRefreshing = true
+    let pause = rest
+    try {
+      while (this.stale.size > 0 && this.shown.link.value === "here") {
+        pause = (await this.readStale()) ? rest : Math.min(Math.max(2 * pause, afterFailure), longestPause)
+        await new Promise((resolve) => setTimeout(resolve, pause))
+      }
+    } finally {
+      this.isRefreshing = false
+    }
+  }
+
+  /** False when a reading failed, such as when the server has too many requests: then all are due again. */
+  private async readStale(): Promise<boolean> {
+    const parts = new Set(this.stale)
+    this.stale.clear()
+    try {
+      if (parts.has("status")) await this.readStatus()
+      if (parts.has("history")) await this.catchUp()
+      if (parts.has("names")) await this.readNames()
+      return true
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error
+      for (const part of parts) this.stale.add(part)
+      return false
+    }
+  }
+
+  private async readStatus(): Promise<void> {
+    const { shown } = this
+    const list = await this.link.call("k_session", { action: "list" })
+    const sessions: readonly SessionRow[] = list.structured?.sessions ?? []
+    shown.used.value ??= sessions.toSorted((a, b) => a.idle_ms - b.idle_ms)[0]?.name
+    const session = shown.session.value
+    const { structured } = await this.link.call("k_status", { session })
+    if (session !== shown.session.value) return this.refresh("status")
+    batch(() => {
+      shown.sessions.value = sessions
+      shown.status.value = structured
+      if (structured?.ok !== true) shown.message.value = structured?.error?.text ?? ""
+    })
+    const isOpen = (structured.sessions as Status["sessions"])?.some(({ name }) => name === session) === true
+    await this.watch(session, isOpen)
+    if (this.standing.shown !== session) await this.open(session)
+    const { pid, generation } = structured
+    const [standing, isOther] = statusSeen(this.standing, { session, pid, generation })
+    this.standing = standing
+    if (isOther) this.stale.add("names")
+  }
+
+  /** A session that is not open has no variables to watch. */
+  private async watch(session: string, isOpen: boolean): Promise<void> {
+    const own = `k3://sessions/${encodeURIComponent(session)}`
+    const addresses = ["k3://status", "k3://sessions", ...(isOpen ? [`${own}/history`, `${own}/state`] : [])]
+    if (addresses.join() === this.standing.watched) return
+    if (await this.link.watch(addresses)) this.standing = { ...this.standing, watched: addresses.join() }
+    this.stale.add("history")
+    this.stale.add("names")
+  }
+
+  private async open(session: string): Promise<void> {
+    const { entries, cursor } = await readPage(this.link, session, { limit: entriesAtFirst })
+    if (session !== this.shown.session.value) return this.refresh("status")
+    this.standing = opened(this.standing, session)
+    this.shown.open(entries, cursor)
+    this.stale.add("history")
+    this.stale.add("names")
+  }
+
+  private async follow(): Promise<void> {
+    const { shown } = this
+    const session = shown.session.value
+    if (this.standing.shown !== session) return
+    const news = await readNews(this.link, session, shown.transcript.value.cursor)
+    if (session !== shown.session.value) return
+    batch(() => {
+      const [standing, said] = back(this.standing, Date.now())
+      this.standing = standing
+      if (said !== undefined) shown.say(said)
+      shown.hear(news)
+    })
+    await this.readPlots(session)
+  }
+
+  private async readNames(): Promise<void> {
+    const { shown } = this
+    const session = shown.session.value
+    const status = shown.status.value
+    if (status?.sessions?.some(({ name }) => name === session) !== true) return
+    const { structured } = await this.link.call("k_inspect", { session })
+    if (session !== shown.session.value || structured?.ok !== true) return
+    const names: Inspection = structured
+    const { entries = [], generation = 0 } = names
+    if (isPassing(names)) {
+      setTimeout(() => this.refresh("names"), 5 * rest)
+      if (names.entries?.length !== 0) shown.names.value = names
+      return
+    }
+    const interpreter = { session, pid: status.pid, generation }
+    const [standing, loss] = namesSeen(
+      this.standing,
+      interpreter,
+      entries.map(({ name }) => name),
+    )
+    this.standing = standing
+    batch(() => {
+      shown.names.value = names
+      shown.changed.value++
+      if (loss !== undefined) shown.say(loss)
+    })
+  }
+
+  private async readPlots(session: string): Promise<void> {
+    const numbers = await this.link.complete("k3://sessions/{session}/plots/{n}", { name: "n", value: "" }, session)
+    if (numbers.join() === this.standing.plots) return
+    this.standing = { ...this.standing, plots: numbers.join() }
+    const plots = await this.link.resources(`k3://sessions/${encodeURIComponent(session)}/plots/`)
+    if (this.standing.shown === session) this.shown.transcript.value = drew(this.shown.transcript.value, plots)
+  }
+}

@@ -1,0 +1,90 @@
+/** All that the page draws from, as signals, and how it is told something. Does not: ask the server. */
+import { batch, computed, signal } from "@preact/signals"
+import type { LinkState } from "./Link.ts"
+import type { Inspection, SessionRow, Status } from "./replies.ts"
+import { type Route, routeOf } from "./route.ts"
+import { announced, answered, emptyTranscript, type Entry, heard, said } from "./transcript.ts"
+
+/** Code that was asked here and is not answered yet. */
+export interface Pending {
+  readonly id: number
+  readonly session: string
+  readonly code: string
+  readonly at: number
+}
+
+const isMine = (code: string, { by, code: kept, event }: Entry): boolean =>
+  event === undefined && by === "page" && (kept === code || kept.slice(0, 60) === code.trimEnd().replaceAll(/\n\s*/g, " ⏎ ").slice(0, 60))
+
+export class Shown {
+  readonly link = signal<LinkState>("connecting")
+  readonly route = signal<Route>(routeOf(""))
+  readonly sessions = signal<readonly SessionRow[]>([])
+  readonly status = signal<Status | undefined>(undefined)
+  readonly transcript = signal(emptyTranscript)
+  readonly names = signal<Inspection | undefined>(undefined)
+  readonly pending = signal<readonly Pending[]>([])
+  /** Where the input was answered last: what went wrong outside of K. */
+  readonly message = signal("")
+  /** For those who hear the page. */
+  readonly announcement = signal("")
+  /** Is the newest row in view? */
+  readonly following = signal(true)
+  /** Raised when the session's variables may be others. */
+  readonly changed = signal(0)
+  /** The session that was used last when the page was opened. */
+  readonly used = signal<string | undefined>(undefined)
+
+  readonly session = computed(() => this.route.value.session ?? this.used.value ?? "main")
+  readonly mayChange = computed(() => this.status.value?.read_only !== true)
+
+  private nextId = 1
+
+  ask(code: string): Pending {
+    const asked: Pending = { id: this.nextId++, session: this.session.value, code, at: Date.now() }
+    batch(() => {
+      this.pending.value = [...this.pending.value, asked]
+      this.message.value = ""
+    })
+    return asked
+  }
+
+  settle(asked: Pending): void {
+    this.pending.value = this.pending.value.filter(({ id }) => id !== asked.id)
+  }
+
+  say(text: string): void {
+    this.transcript.value = said(this.transcript.value, text, new Date().toISOString())
+    this.announcement.value = text
+  }
+
+  hear(news: readonly Entry[]): void {
+    if (news.length === 0) return
+    this.transcript.value = heard(this.transcript.value, news, this.following.value)
+    this.announcement.value = announced(news)
+    this.changed.value++
+  }
+
+  /** A session from its latest entries on; `older`: where those before them are asked for. */
+  open(entries: readonly Entry[], older: number | undefined): void {
+    batch(() => {
+      this.transcript.value = { ...heard(emptyTranscript, entries, true), older }
+      this.names.value = undefined
+      this.following.value = true
+      this.message.value = ""
+    })
+  }
+
+  /** The reply to what was asked here, when `before` entries had been heard; where the session keeps no history, it is shown by itself. */
+  answer({ code }: Pending, before: number, reply: any): void {
+    const { heard: now, rows } = this.transcript.value
+    const fresh = rows.slice(-Math.max(0, now - before) - 64)
+    const isThere = now > before && fresh.some((row) => row.kind === "entry" && isMine(code, row.entry))
+    if (!isThere) {
+      const error: string | undefined = reply?.error?.text
+      const answer = { code, ...(reply?.output !== undefined && { output: reply.output }), ...(error !== undefined && { error }) }
+      this.transcript.value = answered(this.transcript.value, answer, new Date().toISOString())
+    }
+    if (reply?.notice !== undefined) this.say(reply.notice)
+  }
+}
