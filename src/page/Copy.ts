@@ -24,7 +24,7 @@ const usualCharacters = 8000
 
 /** ms until a variable that is not held yet is asked for again. */
 const firstWait = 200
-const longestWait = 3200
+const longestWait = 6400
 
 /** What K said against it. */
 class Problem extends Error {}
