@@ -6,8 +6,8 @@
  */
 import { type Column, indexColumn } from "./Column.ts"
 import { type Chart, type Json, rowsOf, typeOf } from "./encoding.ts"
-import { lineRows } from "./reduce.ts"
 import { columnNamed, tableOf } from "./plan.ts"
+import { composed, fewerInViews, withRows } from "./fewerRows.ts"
 import { Refused } from "./Refused.ts"
 import { type Data, grouped, type Table } from "./shapes.ts"
 import { isObject } from "./specProblem.ts"
@@ -16,7 +16,6 @@ import { valuesText } from "./summary.ts"
 /** Rows that are carried to transforms, and marks that are drawn of what they give. */
 export const CARRIED = 100_000
 export const MOST_DRAWN = 20_000
-const INTERVALS = 800
 
 /** K that does what a transform, or a part of an encoding, does. */
 const inK: ReadonlyMap<string, string> = new Map([
@@ -130,25 +129,6 @@ const withTimes = (table: Table, spec: unknown): Table => {
   return { ...table, columns: table.columns.map((each) => (isTemporal(each.name) ? columnNamed(table, "spec", `${each.name}:T`) : each)) }
 }
 
-const fieldOf = (spec: Json, channel: string, table: Table): Column | undefined => {
-  const encoding = spec["encoding"]
-  const each = isObject(encoding) ? encoding[channel] : undefined
-  return isObject(each) && typeof each["field"] === "string" ? table.columns.find(({ name }) => name === each["field"]) : undefined
-}
-
-/** Rows of one view of lines, by x and y, a line of each colour; undefined when it is no such view. */
-const fewerOf = (spec: Json, table: Table): Uint32Array | undefined => {
-  const mark = isObject(spec["mark"]) ? spec["mark"]["type"] : spec["mark"]
-  const [x, y, color] = [fieldOf(spec, "x", table), fieldOf(spec, "y", table), fieldOf(spec, "color", table)]
-  if (!["line", "area", "trail", "rule", "bar", "tick"].includes(String(mark)) || x === undefined || y === undefined) return undefined
-  if (x.kind === "category" || y.kind !== "number" || (color !== undefined && color.kind !== "category")) return undefined
-  if (color === undefined) return lineRows(x.values, y.values, INTERVALS)
-  const groups = color.labels!.map((): number[] => [])
-  for (const [row, code] of color.values.entries()) groups[code]!.push(row)
-  const intervals = Math.max(20, Math.floor(INTERVALS / groups.length))
-  return Uint32Array.from(groups.flatMap((rows) => Array.from(lineRows(x.values, y.values, intervals, Uint32Array.from(rows)))))
-}
-
 /** What runs the top-level transforms of a spec over rows, and gives rows. */
 export type Transform = (transforms: unknown, rows: readonly Json[]) => Promise<readonly Json[]>
 
@@ -172,11 +152,7 @@ const columnsOf = (rows: readonly Json[], table: Table): Table => {
   return { ...table, columns, rows: rows.length }
 }
 
-const all = (table: Table): readonly Json[] =>
-  rowsOf(
-    table.columns.map((column) => [column.name, column] as const),
-    indexColumn(table.rows).values,
-  )
+const allRows = (table: Table): Float64Array => indexColumn(table.rows).values
 
 /** What is told of a spec that transforms more rows than are carried. */
 const tooMany = (rows: number, work: readonly string[]): Refused => {
@@ -187,8 +163,7 @@ const tooMany = (rows: number, work: readonly string[]): Refused => {
   )
 }
 
-const isOneView = (spec: Json): boolean =>
-  !["layer", "concat", "hconcat", "vconcat", "facet", "repeat"].some((key) => Object.hasOwn(spec, key))
+const views = (spec: Json): string => (composed.some((key) => Object.hasOwn(spec, key)) ? ", all views together" : "")
 
 export const wholeChart = async (given: object, data: Data, transform: Transform): Promise<Chart> => {
   const { data: _, transform: transforms, ...rest } = given as Json
@@ -205,34 +180,40 @@ export const wholeChart = async (given: object, data: Data, transform: Transform
         ? `${column.name}: ${grouped(column.labels!.length)} categories.`
         : valuesText(column, (row) => ` in row ${row}`),
     )
-  const after = transforms === undefined ? table : columnsOf(await transform(transforms, all(table)), table)
+  const after =
+    transforms === undefined
+      ? table
+      : columnsOf(
+          await transform(
+            transforms,
+            rowsOf(
+              table.columns.map((column) => [column.name, column] as const),
+              allRows(table),
+            ),
+          ),
+          table,
+        )
   const isAggregated = workOf(rest).length > 0
-  const fewer = !isAggregated && isOneView(rest) && after.rows > MOST_DRAWN ? fewerOf(spec, after) : undefined
-  if (fewer === undefined && !isAggregated && after.rows > MOST_DRAWN)
+  const isMany = !isAggregated && after.rows > MOST_DRAWN
+  const fewer = isMany ? fewerInViews(spec, after) : withRows(spec, after, allRows(after))
+  if (fewer === undefined)
     throw new Refused(
       `the spec draws ${grouped(after.rows)} marks; at most ${grouped(MOST_DRAWN)} are drawn one by one`,
       "Leave spec out and give mark point, which draws their density, or heatmap or histogram; or aggregate or sample in the spec or in K.",
     )
-  const values =
-    fewer === undefined
-      ? all(after)
-      : rowsOf(
-          after.columns.map((column) => [column.name, column] as const),
-          fewer,
-        )
   const first = isObject(rest["mark"]) ? rest["mark"]["type"] : rest["mark"]
   return {
     mark: typeof first === "string" ? first : "spec",
-    spec: { ...spec, data: { values } },
+    spec: fewer.spec,
     rows,
-    drawn: values.length,
+    drawn: fewer.drawn,
     summary: [
       transforms === undefined ? "" : `${grouped(after.rows)} rows are left of ${grouped(rows)} after its transforms.`,
-      fewer === undefined
-        ? isAggregated
-          ? `All ${grouped(values.length)} rows go into its aggregates.`
-          : `All ${grouped(values.length)} rows are drawn.`
-        : `${grouped(values.length)} of ${grouped(after.rows)} rows are drawn: the first, least, greatest and last of each interval of x.`,
+      isMany
+        ? `${grouped(fewer.drawn)} of ${grouped(after.rows)} rows are drawn${views(spec)}: the first, least, greatest and last of each interval of x.`
+        : isAggregated
+          ? `All ${grouped(fewer.drawn)} rows go into its aggregates.`
+          : `All ${grouped(fewer.drawn)} rows are drawn.`,
       ...told,
     ],
   }

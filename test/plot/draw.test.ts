@@ -163,6 +163,44 @@ describe("P5 a spec of the caller's", () => {
     expect(await refusal(() => plot("100001 _draw 0", { spec: bins }))).toMatch(/bin, aggregate/)
   })
 
+  it("of several views is reduced view by view; a number of its own is drawn once", async () => {
+    const x = { field: "x", type: "quantitative" }
+    const line = (y: string) => ({ mark: "line", encoding: { x, y: { field: y, type: "quantitative" } } })
+    const code = ".+(`x`a`b;(!100000;@[100000 _draw 0;777;:;99.5];@[100000 _draw 0;5;:;-99.5]))"
+    const rule = { mark: "rule", encoding: { y: { datum: 50 } } }
+    const layered = await plot(code, { spec: { layer: [line("a"), line("b"), rule] } })
+    expect(layered.summary.join(" ")).toMatch(/^Layer|rows are drawn, all views together/)
+    expect(layered.drawn).toBeLessThan(7000)
+    const beside = await plot(code, { spec: { hconcat: [line("a"), line("b")] } })
+    expect(beside.drawn).toBeLessThan(7000)
+    // The extremes of each view are within its axis.
+    expect(new TextDecoder().decode(beside.svg)).toMatch(/>100<[\s\S]*>−100</)
+    const shared = { encoding: { x }, layer: [{ mark: "line", encoding: { y: { field: "a", type: "quantitative" } } }] }
+    expect((await plot(code, { spec: shared })).drawn).toBeLessThan(4000)
+    const mixed = { layer: [line("a"), { ...line("b"), mark: "point" }] }
+    expect(await refusal(() => plot(code, { spec: mixed }))).toMatch(/draws 100,000 marks/)
+  })
+
+  it("with a line in each small view keeps the extremes of each, and is refused where it has more lines than that", async () => {
+    // The spike of q is no extreme of both together.
+    const code = ".+(`x`y`g;(_.5*!60000;@[(60000#-100 0)+60000 _draw 0;40000 40001;:;-50 50.];60000#`p`q))"
+    const [x, y, row] = [
+      { field: "x", type: "quantitative" },
+      { field: "y", type: "quantitative" },
+      { field: "g", type: "nominal" },
+    ]
+    const apart = { resolve: { scale: { y: "independent" } } }
+    const lines = async (spike: string) => {
+      const { svg, summary } = await plot(code.replace("50.", spike), { spec: { mark: "line", encoding: { x, y, row }, ...apart } })
+      expect(summary.join(" ")).toContain("of 60,000 rows are drawn")
+      return new TextDecoder().decode(svg)
+    }
+    expect(await lines("50.")).toContain(">50<")
+    expect(await lines("0.5")).not.toContain(">50<")
+    const twice = { mark: "line", encoding: { x, y, row, color: row } }
+    expect(await refusal(() => plot(code, { spec: twice }))).toMatch(/draws 60,000 marks/)
+  })
+
   it("that would draw too many marks one by one is refused", async () => {
     expect(await refusal(() => plot("(30000 _draw 0;30000 _draw 0)", { spec: points }))).toMatch(/draws 30,000 marks.*density/)
   })

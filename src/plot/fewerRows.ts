@@ -1,0 +1,63 @@
+/** Fewer rows for a spec of lines, or of several views of them, with the same picture. Pure. */
+import type { Column } from "./Column.ts"
+import { type Json, rowsOf } from "./encoding.ts"
+import { lineRows } from "./reduce.ts"
+import type { Table } from "./shapes.ts"
+import { isObject } from "./specProblem.ts"
+
+/** Of a view. */
+const INTERVALS = 800
+
+const fieldOf = (spec: Json, channel: string, table: Table): Column | undefined => {
+  const encoding = spec["encoding"]
+  const each = isObject(encoding) ? encoding[channel] : undefined
+  return isObject(each) && typeof each["field"] === "string" ? table.columns.find(({ name }) => name === each["field"]) : undefined
+}
+
+/** Channels that make lines of their own. */
+const grouping = ["color", "detail", "strokeDash", "row", "column", "facet"]
+
+/** Rows of one view of lines, by x and y, a line of each group; undefined when it is no such view. */
+const fewerOf = (spec: Json, table: Table): Uint32Array | undefined => {
+  const mark = isObject(spec["mark"]) ? spec["mark"]["type"] : spec["mark"]
+  const [x, y] = [fieldOf(spec, "x", table), fieldOf(spec, "y", table)]
+  if (!["line", "area", "trail", "rule", "bar", "tick"].includes(String(mark)) || x === undefined || y === undefined) return undefined
+  const groups = grouping.flatMap((channel) => fieldOf(spec, channel, table) ?? [])
+  if (x.kind === "category" || y.kind !== "number" || groups.length > 1 || groups.some(({ kind }) => kind !== "category")) return undefined
+  const [group] = groups
+  if (group === undefined) return lineRows(x.values, y.values, INTERVALS)
+  const rows = group.labels!.map((): number[] => [])
+  for (const [row, code] of group.values.entries()) rows[code]!.push(row)
+  const intervals = Math.max(20, Math.floor(INTERVALS / rows.length))
+  return Uint32Array.from(rows.flatMap((each) => Array.from(lineRows(x.values, y.values, intervals, Uint32Array.from(each)))))
+}
+
+export interface Fewer {
+  /** The spec, or the views of it, with the rows that are drawn. */
+  readonly spec: Json
+  readonly drawn: number
+}
+
+export const withRows = (spec: Json, table: Table, rows: ArrayLike<number>): Fewer => {
+  const columns = table.columns.map((column) => [column.name, column] as const)
+  return { spec: { ...spec, data: { values: rowsOf(columns, rows) } }, drawn: rows.length }
+}
+
+/** What holds views of its own. */
+export const composed = ["layer", "concat", "hconcat", "vconcat"]
+
+/** Each view with rows of its own; undefined when one of them cannot do with fewer. Views of a layer have its encoding, too. */
+export const fewerInViews = (spec: Json, table: Table, above: Json = {}): Fewer | undefined => {
+  if (["facet", "repeat"].some((key) => Object.hasOwn(spec, key))) return undefined
+  const encoding: Json = { ...above, ...(isObject(spec["encoding"]) ? spec["encoding"] : {}) }
+  const inside = composed.find((key) => Array.isArray(spec[key]))
+  if (inside === undefined) {
+    // A line at a number, once.
+    if (!JSON.stringify(encoding).includes('"field":')) return { spec: { ...spec, data: { values: [{}] } }, drawn: 1 }
+    const rows = fewerOf({ ...spec, encoding }, table)
+    return rows && withRows(spec, table, rows)
+  }
+  const views = (spec[inside] as readonly Json[]).map((each) => fewerInViews(each, table, encoding))
+  if (!views.every((each) => each !== undefined)) return undefined
+  return { spec: { ...spec, [inside]: views.map((each) => each.spec) }, drawn: views.reduce((sum, { drawn }) => sum + drawn, 0) }
+}
