@@ -45,6 +45,7 @@ import { Engines } from "./child/engines/Engines.ts"
 import { Fence } from "./child/Fence.ts"
 import { History } from "./session/history/History.ts"
 import { Outputs } from "./session/output/Outputs.ts"
+import { Places } from "./session/Places.ts"
 import { Plots } from "./session/plots/Plots.ts"
 import * as NodeRootFiles from "./platform/NodeRootFiles.ts"
 import { Sessions } from "./session/Sessions.ts"
@@ -89,7 +90,7 @@ const telemetry = ({ telemetryCode: code }: SettingValues, version: string) =>
 /** What one principal has for itself: nothing in it is shared with another one. */
 const space = (settings: SettingValues) =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Plots.layer]),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
     Layer.provide(Fence.layer),
     Layer.provide([History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer]),
     Layer.provide([Layer.provide(FolderStore.layer, StateFolder.layer), NodeFence.layer]),

@@ -49,7 +49,8 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
         const fenced = yield* fence.around(prepared.process)
         const plan = {
           engine: engine.kind,
-          process: fenced.spec,
+          // Principals share the machine: what one of them evaluates keeps the server from nobody.
+          process: { ...fenced.spec, yields: settings.isHosted },
           reports: engine.reports,
           warm: engine.warm,
           timeoutMs: settings.launchTimeout,

@@ -11,6 +11,7 @@ export class Machine extends Context.Service<
     readonly environment: Readonly<Record<string, string | undefined>>
     readonly temporaryFolder: string
     readonly windows: boolean
+    readonly processors: number
     readonly hostName: string
     /** A user's number where there is one, else a name: sets one user's files apart from another's. */
     readonly user: string

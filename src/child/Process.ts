@@ -24,6 +24,8 @@ export interface ProcessSpec {
   readonly endsWithStdin: boolean
   /** It starts programs of its own, which the watcher has to end as well. */
   readonly forks?: boolean
+  /** It gets the processor that the server leaves. */
+  readonly yields?: boolean
   /** Files and folders that it reads, beside the system's own; the rest is not there behind a fence. */
   readonly reads?: readonly string[]
   /** The system's confinement around it: a program that starts the command, and its arguments before it. */

@@ -20,6 +20,7 @@ export const layer = (options: { readonly embeddedProgram: string }): Layer.Laye
     environment: process.env,
     temporaryFolder: os.tmpdir(),
     windows: process.platform === "win32",
+    processors: os.availableParallelism(),
     hostName: os.hostname(),
     user: process.getuid === undefined ? os.userInfo().username : String(process.getuid()),
     serverPid: process.pid,

@@ -17,6 +17,7 @@ import { closeInherited } from "./descriptors.ts"
 import { giveFilter, stdioOf } from "./filterPipe.ts"
 import { pidInside } from "./pidInside.ts"
 import { guardOf, startOf, treeKillOf } from "./systems.ts"
+import { letOthersFirst } from "./yielding.ts"
 import { Process, type ProcessExit, type ProcessSpec, type RunningProcess, SpawnFailed } from "../child/Process.ts"
 
 const system = process.platform
@@ -74,6 +75,7 @@ const start = (spec: ProcessSpec): ChildProcess => {
   if (spec.fence?.by === "bubblewrap") closeInherited()
   const child = spawn(command, args, { ...options, cwd: spec.cwd, env: spec.env, stdio: stdioOf(spec.fence?.filter) })
   giveFilter(child, spec.fence?.filter)
+  if (spec.yields === true && child.pid !== undefined) letOthersFirst(child.pid)
   if (endedBy === "guard" && child.pid !== undefined) {
     const watcher = guard(child.pid)
     child.once("exit", () => watcher.kill("SIGKILL"))

@@ -22,6 +22,7 @@ import type { ChildEnded } from "../child/Child.ts"
 import { Fence } from "../child/Fence.ts"
 import type { Difference } from "../child/Contents.ts"
 import type { KFailure } from "../child/engines/Engine.ts"
+import { Announce } from "./Announce.ts"
 import { type Call, makeCallOf, mayChange, unlimited } from "./Call.ts"
 import { Caller } from "./Caller.ts"
 import { bindArguments, unbind } from "./bindArguments.ts"
@@ -31,6 +32,7 @@ import { EvaluationQueue } from "./EvaluationQueue.ts"
 import type { EvaluateRequest, Evaluation, RunRequest } from "./Evaluation.ts"
 import { Recording } from "./history/Recording.ts"
 import { Interruption, unlessStopped } from "./Interruption.ts"
+import { Places } from "./Places.ts"
 import { makeObserved } from "./observed.ts"
 import type { Progress } from "./Progress.ts"
 import { evaluationOf, makeGroundOf, type Run } from "./Run.ts"
@@ -75,6 +77,7 @@ const make = Effect.gen(function* () {
   const { name: session } = yield* Self
   const { state, send, connect, watchMemory } = yield* Supervisor
   const queue = yield* EvaluationQueue
+  const places = yield* Places
   const usage = yield* Usage
   const captures = yield* Captures
   const recording = yield* Recording
@@ -104,13 +107,21 @@ const make = Effect.gen(function* () {
       const late = Effect.suspend(() => interruption.late(ms, progress))
       const stopped = Effect.suspend(() => interruption.stopped(progress))
       const begin = (onBegin?: () => void) =>
-        refused ?? unlessStopped(queue.run(inQueue(call, onBegin), { ms, late, stopped }), request, stopped)
+        refused ?? unlessStopped(queue.run(inPlace(call, onBegin), { ms, late, stopped }), request, stopped)
       const work = observed === undefined ? begin() : observed(begin)
       if (request.dryRun === true) return usage.during(work)
       return atEnd(usage.during(work), (exit) => recording.ended(log, { request, progress, by, exit, generation: nextGeneration(state()) }))
     })
 
   const noteEnd = (request: EvaluateRequest): void => send({ _tag: "Evaluated", mayChange: mayChange(request) })
+
+  const inPlace = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
+    places.within(inQueue(call, onBegin), (what) =>
+      Effect.map(Announce, (tell) => {
+        call.progress.statement = what
+        tell(`waits for ${what}`)
+      }),
+    )
 
   const inQueue = (call: Call, onBegin?: () => void): Effect.Effect<Evaluation, SessionError> =>
     Effect.suspend(() => {

@@ -74,7 +74,7 @@ export class Interruption extends Context.Service<
           ...aftermath(progress),
           timeoutMs,
           waiting,
-          statement: shortened(waiting ? (workOf(state())?.statement ?? "") : progress.statement),
+          statement: shortened(waiting ? (workOf(state())?.statement ?? progress.statement) : progress.statement),
           ...(doing !== undefined && { doing }),
         })
       }

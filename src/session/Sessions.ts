@@ -29,6 +29,7 @@ import { History, type HistoryView } from "./history/History.ts"
 import { Outputs } from "./output/Outputs.ts"
 import { Plots } from "./plots/Plots.ts"
 import { Fence } from "../child/Fence.ts"
+import { Places } from "./Places.ts"
 import { Process } from "../child/Process.ts"
 import { RootFiles } from "./RootFiles.ts"
 import type { Session } from "./Session.ts"
@@ -60,7 +61,20 @@ type Guarded<F> = F extends (...given: infer Given) => Effect.Effect<infer A, in
   : never
 
 /** What a session is put together from: not the layer's whole context, whose scope would become that of each child. */
-const parts = [Settings, Engines, Process, Fence, FileSystem.FileSystem, RootFiles, Builder, Store, History, Outputs, CrashRecords] as const
+const parts = [
+  Settings,
+  Engines,
+  Process,
+  Fence,
+  FileSystem.FileSystem,
+  RootFiles,
+  Builder,
+  Store,
+  History,
+  Outputs,
+  CrashRecords,
+  Places,
+] as const
 type Part = Context.Service.Identifier<(typeof parts)[number]>
 
 export class Sessions extends Context.Service<

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type Collector, collector, type Span } from "../lib/collector.ts"
+import { at } from "../lib/protobuf.ts"
 import { auto, connect, told } from "./hosted.ts"
 import { scratchFolder, start } from "./server.ts"
 
@@ -111,6 +112,70 @@ describe("N15 telemetry", () => {
     own.process.stdin!.end()
     await own.ended
     expect(to.requests.map(({ text }) => text).join("\n")).not.toContain("secretname")
+  })
+
+  it("counts an interpreter that the server had to end", async () => {
+    const to = await collector()
+    const own = await open(sending(to.url))
+    await own.call("k_eval", { code: "1" })
+    const { pid } = (await own.call("k_status")).structuredContent
+    own.send({ id: "long", method: "tools/call", params: { name: "k_eval", arguments: { code: loop, timeout_ms: 1500 } } })
+    await expect.poll(async () => (await own.call("k_status")).structuredContent.running?.statement).toBe(loop)
+    // It hears no interrupt any more.
+    process.kill(pid, "SIGSTOP")
+    const value = (name: string) => to.points().find((each) => each.name === name)?.value
+    await expect.poll(() => value("k3.kills"), { timeout: 20_000 }).toBe(1)
+    expect([value("k3.crashes"), value("k3.evaluations")]).toEqual([undefined, 1])
+  })
+
+  it("is sent as protobuf where nothing else is said, the same spans, metrics and logs", async () => {
+    const to = await collector()
+    const own = await open(sending(to.url, { OTEL_EXPORTER_OTLP_PROTOCOL: "" }))
+    await own.call("k_eval", { code: "secretname:1" })
+    own.process.stdin!.end()
+    expect(await own.ended).toMatchObject({ code: 0 })
+    const sent = (path: string, fields: readonly number[]): readonly string[] =>
+      to.requests
+        .filter((each) => each.path === path)
+        .flatMap(({ bytes, headers }) => {
+          expect(headers["content-type"]).toBe("application/x-protobuf")
+          return at(bytes, fields)
+        })
+        .map((value) => Buffer.from(value as Uint8Array).toString())
+    // Of each: what belongs to a resource, to a scope, one span, metric or record, its name or body.
+    expect(sent("/v1/traces", [1, 2, 2, 5])).toEqual(
+      expect.arrayContaining(["tools/call k_eval", "evaluate", "queue", "launch", "statement"]),
+    )
+    expect(sent("/v1/metrics", [1, 2, 2, 1])).toEqual(expect.arrayContaining(["k3.evaluations", "k3.launches", "k3.sessions"]))
+    expect(sent("/v1/logs", [1, 2, 2, 5, 1]).join("\n")).toMatch(/launched, pid/)
+    expect(sent("/v1/traces", [1, 1, 1, 2, 1])).toContain("k3-mcp")
+    expect(to.requests.every(({ bytes }) => !bytes.includes("secretname"))).toBe(true)
+  })
+
+  it("of a call whose client does not sample its trace has no spans; of one with a traceparent that is none it has a trace of its own", async () => {
+    const to = await collector()
+    const own = await open(sending(to.url))
+    const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    const call = (code: string, traceparent: unknown) =>
+      own.request("tools/call", { name: "k_eval", arguments: { code }, _meta: { traceparent } })
+    expect((await call("6*7", `00-${trace}-00f067aa0ba902b7-00`)).result.structuredContent.output).toBe("42\n")
+    for (const wrong of [
+      `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+      `ff-${trace}-00f067aa0ba902b7-01`,
+      `00-${trace.toUpperCase()}-00f067aa0ba902b7-01`,
+      `00-${trace}-00f067aa0ba902b7-01-more`.slice(0, -10),
+      7,
+      null,
+      [`00-${trace}-00f067aa0ba902b7-01`],
+    ])
+      await call("1", wrong)
+    own.process.stdin!.end()
+    await own.ended
+    expect(rootsOf(to)).toHaveLength(7)
+    expect(to.spans().filter(({ traceId }) => traceId === trace)).toEqual([])
+    expect(new Set(rootsOf(to).map(({ traceId }) => traceId)).size).toBe(7)
+    // They are counted all the same.
+    expect(to.points().find(({ name }) => name === "k3.evaluations")?.value).toBe(8)
   })
 
   it("has K code only where K3_TELEMETRY_CODE allows it, and never a token", async () => {

@@ -31,7 +31,7 @@ const attributesOf = (list: readonly { readonly key: string; readonly value: Val
 
 export interface Collector {
   readonly url: string
-  readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }[]
+  readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string; readonly bytes: Buffer }[]
   readonly spans: () => readonly Span[]
   /** Of the latest export. */
   readonly points: () => readonly Point[]
@@ -46,7 +46,8 @@ export const collector = async (answers = true): Promise<Collector> => {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      requests.push({ path: request.url!, headers: request.headers, text: Buffer.concat(chunks).toString() })
+      const bytes = Buffer.concat(chunks)
+      requests.push({ path: request.url!, headers: request.headers, text: bytes.toString(), bytes })
       if (answers) response.setHeader("content-type", "application/json").end("{}")
     })
   })

@@ -24,6 +24,7 @@ import { Engines } from "../../src/child/engines/Engines.ts"
 import { History } from "../../src/session/history/History.ts"
 import * as NodeRootFiles from "../../src/platform/NodeRootFiles.ts"
 import { Outputs } from "../../src/session/output/Outputs.ts"
+import { Places } from "../../src/session/Places.ts"
 import { Plots } from "../../src/session/plots/Plots.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import * as FolderStore from "../../src/store/folder/FolderStore.ts"
@@ -88,7 +89,7 @@ export const scripted = (
   store?: Layer.Layer<Store>,
 ): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Plots.layer]),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
     Layer.provide([script.layer, build.layer, noFence, state(given, store), Layer.succeed(Settings, settings(given)), platform]),
     Layer.merge(Logger.layer([])),
   )
@@ -96,7 +97,7 @@ export const scripted = (
 /** Sessions over real processes. */
 export const real = (given: Partial<SettingValues>): Layer.Layer<Sessions> =>
   Sessions.layer.pipe(
-    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Plots.layer]),
+    Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
     Layer.provide([Artifacts.layer, Fence.layer]),
     Layer.provide([
       NodeProcess.layer,

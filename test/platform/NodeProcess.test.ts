@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 import { layer } from "../../src/platform/NodeProcess.ts"
@@ -41,6 +41,21 @@ describe.skipIf(process.platform === "win32")("a process", () => {
       yield* gone(pid)
       yield* gone(descendant)
     }),
+  )
+
+  test(
+    "N16 that yields gets the processor behind the server, and what it starts too; another one does not",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const yielding = yield* start({ ...shell("sleep 60 & echo $!; wait"), yields: true })
+        const usual = yield* start(shell("echo; sleep 60"))
+        const descendant = Number(yield* firstOutput(yielding))
+        assert.deepStrictEqual([yielding.pid, descendant].map(getPriority), [10, 10])
+        assert.strictEqual(getPriority(usual.pid), getPriority())
+        const groups = `/proc/${descendant}/autogroup`
+        if (existsSync(groups)) while (!readFileSync(groups, "utf8").endsWith(" nice 10\n")) yield* Effect.sleep(5)
+      }),
+    ),
   )
 
   test(

@@ -16,6 +16,7 @@ import { healthPlaces, isMetadata, loginPlace } from "./places.ts"
 import { localSpace, type Principal } from "./Principal.ts"
 import { isListen, type PrincipalFace, refuse } from "./PrincipalFace.ts"
 import { Rates } from "./Rates.ts"
+import { Turns } from "./Turns.ts"
 
 interface Parts {
   readonly settings: SettingValues
@@ -46,6 +47,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
   let underWay = 0
   let onIdle: () => void = () => {}
   const rates = new Rates(now)
+  const turns = new Turns()
   const open = new Map<string, number>()
   const share = shareOf(settings)
   const rules = {
@@ -126,6 +128,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
   return {
     judge: async (head) => {
       const found = await judge(head, rules)
+      await turns.take(found !== undefined && "space" in found ? found.space : "")
       if (found !== undefined && "status" in found) return found
       return {
         principal: found,

@@ -29,6 +29,7 @@ const server = (temporaryFolder: string, serverPid: number, alive: readonly numb
       NodeHash.layer,
       Layer.succeed(Machine, {
         nodeProgram: "node",
+        processors: 1,
         embeddedProgram: "k3.js",
         environment: {},
         temporaryFolder,

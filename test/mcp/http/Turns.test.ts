@@ -1,0 +1,37 @@
+/** N16: requests of principals begin in turns. */
+import { expect, it } from "vitest"
+import { Turns } from "../../../src/mcp/http/Turns.ts"
+
+it("N16 principals that ask at the same time begin alternately, however many requests one of them has sent", async () => {
+  const turns = new Turns()
+  const begun: string[] = []
+  const ask = async (principal: string): Promise<void> => {
+    await turns.take(principal)
+    begun.push(principal)
+  }
+  const flood = Array.from({ length: 50 }, () => ask("greedy"))
+  const rest = [ask("quiet"), ask("other"), ask("quiet")]
+  await Promise.all([...flood, ...rest])
+  expect(begun).toHaveLength(53)
+  expect(begun.slice(0, 7)).toEqual(["greedy", "greedy", "quiet", "other", "greedy", "quiet", "greedy"])
+})
+
+it("N16 no two begin in one turn of the event loop, in which others are heard; one alone begins at once", async () => {
+  const turns = new Turns()
+  let turn = 0
+  let isOver = false
+  const count = (): void => {
+    turn++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const begun = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      await turns.take("a")
+      return turn
+    }),
+  )
+  isOver = true
+  expect(begun[0]).toBe(0)
+  expect(new Set(begun).size).toBe(5)
+})
