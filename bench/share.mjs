@@ -56,6 +56,7 @@ const flood = async ({ url, bearer, clients, code }) => {
   })
   await Promise.all(all)
   agent.destroy()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
   parentPort.postMessage({ answers, refused })
 }
 
@@ -91,6 +92,7 @@ const compare = async () => {
     const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { url, bearer: greedy, clients, code } })
     await once(worker, "online")
     const times = await measured()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
     worker.postMessage("end")
     const [counts] = await once(worker, "message")
     return { times, ...counts }

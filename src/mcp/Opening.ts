@@ -45,6 +45,8 @@ export class Opening implements Transport {
   onclose: (() => void) | undefined
   onerror: ((error: Error) => void) | undefined
   onmessage: ((message: JSONRPCMessage) => void) | undefined
+  /** How a message of the SDK is sent. */
+  outgoing: (message: JSONRPCMessage) => JSONRPCMessage = (message) => message
   /** What came before the SDK did; undefined since. */
   private held: JSONRPCMessage[] | undefined = []
   /** The request that was answered here and not yet by the SDK. */
@@ -74,7 +76,7 @@ export class Opening implements Transport {
       this.answered = undefined
       return Promise.resolve()
     }
-    return this.transport.send(message, options)
+    return this.transport.send(this.outgoing(message), options)
   }
 
   close(): Promise<void> {

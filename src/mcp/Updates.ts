@@ -3,17 +3,20 @@
  * era hears only of resources that it subscribed to; for the newer era the SDK filters. A resource that is cheap to read, such as a variable or
  * the status, is told of when its text changes, for up to `mostWatched` of them. While anything is watched, the status and the list of sessions
  * are read every second, and histories that are watched, so that changes without a call are told too. A resource that does not exist is refused. At most `mostAsked` addresses
- * are kept in memory. Does not: say what changed.
+ * are kept in memory. Who listens to a task is told of its end. Does not: say what changed.
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { limits, namePattern } from "../limits.ts"
 import type { Bridge } from "./bridge.ts"
-import type { Era, Id } from "./message.ts"
+import { CAPABILITIES_KEY, type Era, type Id, INVALID_PARAMS, MISSING_CAPABILITY } from "./message.ts"
 import { find, resources } from "./resources/index.ts"
 import { addressOf, namesIn, type Resource, type Services } from "./resources/Resource.ts"
 import { openSessions } from "./resources/sessions.ts"
+import { addressFor, taskIdsIn, withTasks } from "./taskListening.ts"
+import * as tasks from "./tasks.ts"
 import { visible } from "../visible.ts"
 import { defaultSession, type Given, type Tool } from "./Tool.ts"
 
@@ -43,7 +46,25 @@ const sessionsIn = ({ session, into, between }: Given, home = defaultSession): r
 /** How what the SDK is to hear goes on, and what it is not to hear is answered. */
 interface Wire {
   readonly forward: (message: JSONRPCMessage) => void
-  readonly refuse: (id: Id, message: string) => void
+  readonly refuse: (id: Id, fault: ListenFault) => void
+}
+
+type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: unknown }>
+
+/** An error of JSON-RPC. */
+export interface ListenFault {
+  readonly code: number
+  readonly message: string
+  readonly data?: object
+}
+
+/** A request to listen; `begin` is called when the SDK has heard the message. */
+type Prepared = { readonly fault: ListenFault } | { readonly message: Listen; readonly begin: () => void }
+
+const undeclared: ListenFault = {
+  code: MISSING_CAPABILITY,
+  message: "taskIds are for clients whose capabilities have the tasks extension",
+  data: { requiredCapabilities: tasks.required },
 }
 
 /** Says what to do about an address that is not there. */
@@ -51,7 +72,10 @@ export const notThere = (address: string): string =>
   `There is no ${visible(address)} now: its session is not open, or has nothing of that name. k_session list names the open ones; use one, then subscribe again.`
 
 /** How a client is told. */
-export type Speaker = Pick<Server, "sendToolListChanged" | "sendResourceListChanged" | "sendResourceUpdated">
+export interface Speaker extends Pick<Server, "sendToolListChanged" | "sendResourceListChanged"> {
+  /** `task`: of the address of one (`taskListening.ts`). */
+  readonly sendResourceUpdated: (updated: { readonly uri: string; readonly task?: object }) => Promise<void>
+}
 
 export class Updates {
   private server: Speaker | undefined
@@ -59,6 +83,8 @@ export class Updates {
   private subscribed: Set<string> | undefined
   /** Addresses of the requests to listen that are open. */
   private readonly listening = new Map<Id, readonly string[]>()
+  /** What waits for the ends of the tasks that those name. */
+  private readonly following = new Map<Id, readonly Fiber.Fiber<void>[]>()
   private readonly touched = new Set<string>()
   private telling = false
   /** The sessions that were open when somebody last looked. */
@@ -110,15 +136,56 @@ export class Updates {
       return this.judging.delete(id)
     }
     if (message.method !== "subscriptions/listen" || !("id" in message)) return false
-    const addresses = this.addressesIn(message.params)
-    if (addresses.length === 0) return false
+    if (!this.asksFor(message.params)) return false
     this.judging.add(message.id)
-    this.bridge.fork(Effect.map(this.missing(addresses), (missing) => this.listen(message, addresses, missing)))
+    this.bridge.fork(
+      Effect.map(this.prepare(message, message.id), (prepared) => {
+        // It was cancelled meanwhile.
+        if (!this.judging.delete(message.id)) return
+        if ("fault" in prepared) return this.wire?.refuse(message.id, prepared.fault)
+        this.wire?.forward(prepared.message)
+        prepared.begin()
+      }),
+    )
     return true
   }
 
-  /** What a request to listen asks for, as far as there is room. */
-  addressesIn(params: Given | undefined): readonly string[] {
+  /** Does a request to listen name anything that has to be looked at? */
+  asksFor(params: Given | undefined): boolean {
+    return this.addressesIn(params).length > 0 || taskIdsIn(params).length > 0
+  }
+
+  /** Judges a request to listen, which `listener` names until `endListening`: what is wrong with it, or how the SDK hears it. */
+  prepare(message: Listen, listener: Id): Effect.Effect<Prepared, never, Services> {
+    return Effect.gen({ self: this }, function* () {
+      const { params } = message
+      const addresses = this.addressesIn(params)
+      const taskIds = taskIdsIn(params)
+      if (taskIds.length > 0 && !tasks.takesTasks(params?._meta?.[CAPABILITIES_KEY])) return { fault: undeclared }
+      const missing = yield* this.missing(addresses)
+      if (missing !== undefined) return { fault: { code: INVALID_PARAMS, message: notThere(missing) } }
+      const known = yield* Effect.filter(taskIds, (taskId) => Effect.map(tasks.find(taskId), (task) => task !== undefined))
+      const begin = (): void => {
+        this.listening.set(listener, addresses)
+        if (addresses.length > 0) this.keepLooking()
+        for (const taskId of known) this.follow(listener, taskId)
+      }
+      return { message: withTasks(message, listener, known), begin }
+    })
+  }
+
+  /** Tells that listener of the end of a task. */
+  private follow(listener: Id, taskId: string): void {
+    const told = Effect.map(tasks.ended(taskId), (task) => {
+      if (task !== undefined) this.notify(() => this.server?.sendResourceUpdated({ uri: addressFor(listener, taskId), task }))
+    })
+    const fiber = this.bridge.fork(told)
+    const all = this.following.get(listener) ?? []
+    this.following.set(listener, [...all, fiber])
+  }
+
+  /** The addresses that a request to listen names, as far as there is room. */
+  private addressesIn(params: Given | undefined): readonly string[] {
     const filter = params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | undefined
     const asked = filter?.resourceSubscriptions
     const room = mostAsked - [...this.listening.values()].flat().length
@@ -126,27 +193,15 @@ export class Updates {
   }
 
   /** The first that is not there. */
-  missing(addresses: readonly string[]): Effect.Effect<string | undefined, never, Services> {
+  private missing(addresses: readonly string[]): Effect.Effect<string | undefined, never, Services> {
     const first = Effect.findFirst(addresses, (address) => Effect.map(this.isThere(address), (is) => !is))
     return Effect.map(first, Option.getOrUndefined)
   }
 
-  /** A request to listen is open until `endListening`. */
-  beginListening(id: Id, addresses: readonly string[]): void {
-    this.listening.set(id, addresses)
-    this.keepLooking()
-  }
-
-  endListening(id: Id): void {
-    this.listening.delete(id)
-  }
-
-  private listen(message: JSONRPCMessage & { readonly id: Id }, addresses: readonly string[], missing: string | undefined): void {
-    // It was cancelled meanwhile.
-    if (!this.judging.delete(message.id)) return
-    if (missing !== undefined) return this.wire?.refuse(message.id, notThere(missing))
-    this.beginListening(message.id, addresses)
-    this.wire?.forward(message)
+  endListening(listener: Id): void {
+    this.listening.delete(listener)
+    for (const fiber of this.following.get(listener) ?? []) fiber.interruptUnsafe()
+    this.following.delete(listener)
   }
 
   /** Is there such a thing now? What it says is noted, so that the first change can be told from none. */

@@ -9,12 +9,12 @@ import type { Settings } from "../Settings.ts"
 import type { Telemetry } from "../Telemetry.ts"
 import type { Bridge } from "./bridge.ts"
 import type { Audience } from "./Audience.ts"
-import { INVALID_PARAMS } from "./message.ts"
 import type { Identity, Opening } from "./Opening.ts"
 import type { Registry } from "./Registry.ts"
 import { makeServer, type Parts as ServerParts } from "./server.ts"
 import type { Versions } from "./Spoken.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
+import { asTasks } from "./taskListening.ts"
 import { ToolCalls } from "./ToolCalls.ts"
 import { Updates } from "./Updates.ts"
 
@@ -46,9 +46,10 @@ export const converse = ({
 }: Parts): { readonly close: () => Promise<void> } => {
   const updates = new Updates(bridge, {
     forward: (message) => transport.onmessage?.(message),
-    refuse: (id, message) => void transport.send({ jsonrpc: "2.0", id, error: { code: INVALID_PARAMS, message } }),
+    refuse: (id, error) => void transport.send({ jsonrpc: "2.0", id, error: { ...error } }),
   })
   audience.join(updates)
+  opening.outgoing = asTasks
   const calls = new ToolCalls({ bridge, registry, telemetry, transport, identity, called: audience.called })
   transport.intercept = (message) => {
     if ("method" in message && message.method === "tools/call") onCall()

@@ -11,6 +11,7 @@ export type Id = string | number
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const INVALID_PARAMS = -32602
+export const MISSING_CAPABILITY = -32021
 
 /** A legacy connection opens with `initialize`; in a modern one each request says what it speaks. */
 export type Era = "legacy" | "modern"
@@ -55,6 +56,7 @@ const excessIn = (method: string, params: Fields | undefined): string | undefine
   const ref = params?.["ref"]
   const argument = params?.["argument"]
   const asked = field(params?.["notifications"], "resourceSubscriptions")
+  const tasks = field(params?.["notifications"], "taskIds")
   const longest = Array.isArray(asked) ? asked.find((each) => typeof each === "string" && each.length > limits.address) : undefined
   return (
     tooLong("method", method, limits.method) ??
@@ -66,6 +68,7 @@ const excessIn = (method: string, params: Fields | undefined): string | undefine
     tooLong("params.argument.name", field(argument, "name"), limits.calledName) ??
     tooLong("params.argument.value", field(argument, "value"), limits.completed) ??
     tooMany("params.notifications.resourceSubscriptions", asked, limits.watched) ??
+    tooMany("params.notifications.taskIds", tasks, limits.watched) ??
     tooLong("an address in params.notifications.resourceSubscriptions", longest, limits.address)
   )
 }

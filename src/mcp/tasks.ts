@@ -86,6 +86,14 @@ export const find = (taskId: string): Effect.Effect<Task | undefined, never, Ses
     return secret !== undefined && taskIdOf({ handle, secret }) === taskId ? lost(taskId, found.failure, settings) : undefined
   })
 
+/** As it is when it has ended; undefined when it was dropped by then. */
+export const ended = (taskId: string): Effect.Effect<Task | undefined, never, Sessions | Settings> =>
+  Effect.gen(function* () {
+    const { backgrounds } = yield* Sessions
+    yield* backgrounds.ended(handleIn(taskId) ?? "")
+    return yield* find(taskId)
+  })
+
 /** What a method comes to. */
 export type Answered = { readonly result: object } | { readonly error: { readonly code: number; readonly message: string } }
 

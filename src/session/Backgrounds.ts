@@ -68,6 +68,8 @@ export interface Backgrounds {
   readonly list: Effect.Effect<readonly BackgroundEvaluation[]>
   /** Waits until it has printed more than that, or has ended, and no longer than that. */
   readonly wait: (handle: string, bytes: number, ms: number) => Effect.Effect<void>
+  /** Waits until it has ended; not at all for one that is not known. */
+  readonly ended: (handle: string) => Effect.Effect<void>
   /** Ends one that waits or runs, and tells what it was; undefined when it has ended by itself. */
   readonly stop: (handle: string) => Effect.Effect<EvaluationStopped | undefined, NoEvaluation>
 }
@@ -214,17 +216,19 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
 
   const wait: Backgrounds["wait"] = (handle, bytes, ms) => Effect.asVoid(Effect.timeoutOption(goneOn(handle, bytes), ms))
 
+  const over: Backgrounds["ended"] = (handle) => goneOn(handle, Number.POSITIVE_INFINITY)
+
   const stop: Backgrounds["stop"] = Effect.fnUntraced(function* (handle) {
     const { phase } = yield* find(handle)
     if (phase === "ended") return undefined
     Deferred.doneUnsafe(all.get(handle)!.stop, Effect.void)
-    yield* goneOn(handle, Number.POSITIVE_INFINITY)
+    yield* over(handle)
     const { exit } = yield* find(handle)
     const error = exit === undefined || Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
     return error instanceof EvaluationStopped ? error : undefined
   })
 
-  return { begin, find, list: Effect.sync(() => [...all.values()].map(viewOf)), wait, stop } satisfies Backgrounds
+  return { begin, find, list: Effect.sync(() => [...all.values()].map(viewOf)), wait, ended: over, stop } satisfies Backgrounds
 })
 
 /** What kept one from its end, when that was a defect of the server. */

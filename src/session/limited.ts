@@ -4,6 +4,7 @@
  * error that names the limit. Does not: limit sessions or memory, which are settings.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { atEnd } from "../atEnd.ts"
 import type { Session } from "./Session.ts"
 import { TooManyEvaluations } from "./SessionError.ts"
@@ -36,8 +37,16 @@ export const limited = (sessions: Sessions["Service"], limit: number): Sessions[
     find: (name) => Effect.map(find(name), (session) => session && scoped(session)),
     backgrounds: {
       ...backgrounds,
+      // It counts until it has ended, long after it was begun.
       begin: (session, request) =>
-        Effect.suspend(() => (running >= limit ? new TooManyEvaluations({ limit }) : backgrounds.begin(session, request))),
+        Effect.suspend(() => {
+          if (running >= limit) return new TooManyEvaluations({ limit })
+          running++
+          return Effect.onExit(backgrounds.begin(session, request), (exit) => {
+            const isOver = Exit.isSuccess(exit) ? backgrounds.ended(exit.value.handle) : Effect.void
+            return Effect.forkDetach(atEnd(isOver, () => void running--))
+          })
+        }),
     },
     compare: (request) => counted(compare(request)),
     drift: (request) => counted(drift(request)),

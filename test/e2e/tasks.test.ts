@@ -3,7 +3,7 @@
  * declare them and those that do not, on the built server.
  */
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { addToken, ask, host, type Hosted, tokenCommand } from "./hosted.ts"
 import { alone } from "./listening.ts"
 import { type Message, type RawServer, scratchFolder, start } from "./server.ts"
@@ -254,4 +254,89 @@ it("S36 N12 a task of one principal is none of another's; one who may only look 
   expect((await get(again, taskId)).status).toBe("working")
   await again("tasks/cancel", { taskId })
   expect((await get(again, taskId)).status).toBe("cancelled")
+})
+
+const listening = (taskIds: readonly string[], capabilities: object = declared, more: object = {}) => ({
+  method: "subscriptions/listen",
+  params: { notifications: { taskIds, ...more }, _meta: meta(capabilities) },
+})
+
+describe("S36 listening", () => {
+  it("over stdio tells the end of each task that was named, once to each who asked, in the words of tasks/get", async () => {
+    const own = start(["--engine", "embedded", "--state-dir", "none"])
+    const request = await overStdio(own)
+    const { taskId } = await evaluate(request, { code: loop })
+    const waits = await evaluate(request, { code: "1+1" })
+    own.send({ id: "a", ...listening([taskId, "e9-none", waits.taskId], declared, { toolsListChanged: true }) })
+    own.send({ id: "b", ...listening([taskId]) })
+    const of = (id: string) => own.messages.filter(({ params }: any) => params?._meta?.[key("subscriptionId")] === id)
+    await expect.poll(() => [of("a").length, of("b").length]).toEqual([1, 1])
+    expect(of("a")[0]).toMatchObject({
+      method: "notifications/subscriptions/acknowledged",
+      params: { notifications: { taskIds: [taskId, waits.taskId], toolsListChanged: true } },
+    })
+    expect((of("a")[0] as any).params.notifications.resourceSubscriptions).toBeUndefined()
+    await request("tasks/cancel", { taskId })
+    await expect.poll(() => [of("a").length, of("b").length]).toEqual([3, 2])
+    const { resultType: _, _meta: __, ...cancelled } = await get(request, taskId)
+    expect(of("b")[1]).toMatchObject({ method: "notifications/tasks", params: cancelled })
+    expect((of("b")[1] as any).params.uri).toBeUndefined()
+    expect(of("a").map(({ params }: any) => params.status)).toEqual([undefined, "cancelled", "completed"])
+    expect((of("a")[2] as any).params.result.structuredContent.output).toBe("2\n")
+    // What has ended is told at once; who has cancelled hears nothing.
+    own.send({ id: "c", ...listening([taskId]) })
+    await expect.poll(() => of("c").length).toBe(2)
+    own.send({ method: "notifications/cancelled", params: { requestId: "b" } })
+    own.send({ id: "d", ...listening([taskId], {}) })
+    expect((await own.message(({ id }) => id === "d")).error).toMatchObject({ code: -32_021, data: { requiredCapabilities: declared } })
+    expect(of("b")).toHaveLength(2)
+  })
+
+  it("over HTTP tells it on the stream, and not to another principal", async () => {
+    const to = await host()
+    const [anna, bert] = ["anna", "bert"].map((name) => addToken(to.state, name)) as [string, string]
+    const request = overHttp(to, anna)
+    const { taskId } = await evaluate(request, { code: loop })
+    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" }
+    const listen = async (token: string, message: object) => {
+      const reply = await fetch(to.url, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...headers,
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
+      })
+      const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader()
+      onTestFinished(() => reader.cancel().catch(() => {}))
+      let held = ""
+      /** The next message, of a stream or not. */
+      const next = async (): Promise<any> => {
+        for (;;) {
+          const end = held.indexOf("\n\n")
+          const frame = held.slice(0, end)
+          if (end >= 0) held = held.slice(end + 2)
+          if (end >= 0 && frame.includes("data: ")) return messageIn(frame)
+          if (end >= 0) continue
+          const { done, value } = await reader.read()
+          if (done) return JSON.parse(held)
+          held += value
+        }
+      }
+      return { status: reply.status, next }
+    }
+    const stream = await listen(anna, listening([taskId]))
+    expect((await stream.next()).params.notifications).toEqual({ taskIds: [taskId] })
+    // Of a task that is none for it there is nothing to listen to: the stream is over.
+    expect((await (await listen(bert, listening([taskId]))).next()).params.notifications).toEqual({})
+    const undeclared = await listen(anna, listening([taskId], {}))
+    expect([undeclared.status, (await undeclared.next()).error.code]).toEqual([400, -32_021])
+    await request("tasks/cancel", { taskId })
+    expect(await stream.next()).toMatchObject({
+      method: "notifications/tasks",
+      params: { taskId, status: "cancelled", _meta: { [key("subscriptionId")]: 1 } },
+    })
+  })
 })

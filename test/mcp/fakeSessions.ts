@@ -189,6 +189,7 @@ export const fakeLayer = ({ session, ...overrides }: FakeSessions = {}): Layer.L
         find: () => Effect.succeed(background),
         list: Effect.succeed([]),
         wait: () => Effect.void,
+        ended: () => Effect.void,
         stop: () => Effect.undefined,
       },
       disk: Effect.succeed({ folder: "/home/k/state", trouble: [], stored: [] }),

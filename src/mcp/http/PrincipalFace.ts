@@ -3,7 +3,7 @@
  * answers comes from the space that it is given; a transport session of another principal is none of its own; a call goes on sending
  * comments while it runs. Does not: judge heads, or know of other principals.
  */
-import { createMcpHandler, isLegacyRequest, type Server } from "@modelcontextprotocol/server"
+import { createMcpHandler, InMemoryServerEventBus, isLegacyRequest, type Server, type ServerEventBus } from "@modelcontextprotocol/server"
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import { type Asking, Caller } from "../../session/Caller.ts"
@@ -13,14 +13,14 @@ import type { Telemetry } from "../../Telemetry.ts"
 import type { Audience } from "../Audience.ts"
 import type { Bridge } from "../bridge.ts"
 import { callerOf, readerIn } from "../callerOf.ts"
-import { type Id, INVALID_PARAMS, MODERN_VERSION } from "../message.ts"
+import { type Id, MISSING_CAPABILITY, MODERN_VERSION } from "../message.ts"
 import type { Identity } from "../Opening.ts"
 import type { Registry } from "../Registry.ts"
 import { makeServer, type Parts as ServerParts, type Request as Asked } from "../server.ts"
 import { Spoken, type Versions } from "../Spoken.ts"
+import { streamAsTasks } from "../taskListening.ts"
 import { answerCall } from "../ToolCalls.ts"
-import type { Given } from "../Tool.ts"
-import { notThere, type Speaker, Updates } from "../Updates.ts"
+import { type ListenFault, type Speaker, Updates } from "../Updates.ts"
 import { begunWithin } from "./begunWithin.ts"
 import { refusalBody } from "./guards.ts"
 import { TransportSessions } from "./TransportSessions.ts"
@@ -90,12 +90,14 @@ export const makePrincipalFace = ({
     return { name: name ?? callerOf(client), reader: `${credential} ${readerIn(client, meta)}` }
   })
   const log = (error: Error): void => void bridge.fork(Effect.logDebug(`http: ${error.message}`))
+  const bus = new InMemoryServerEventBus(log)
   const modern = createMcpHandler(() => makeServer({ ...parts, updates, answer: modernAnswer }, "modern"), {
+    bus,
     legacy: "reject",
     maxSubscriptions: settings.httpSessions,
     onerror: log,
   })
-  updates.attach(speakerOf(modern.notify), "modern")
+  updates.attach(speakerOn(bus), "modern")
   audience.join(updates)
 
   const sessions = new TransportSessions({
@@ -113,24 +115,23 @@ export const makePrincipalFace = ({
     },
   })
 
-  /** A listener's addresses are known here alone: the SDK keeps its request from the server. One that is not there is told. */
-  const listen = async (request: Request, id: Id, params: Given | undefined): Promise<Response | undefined> => {
-    const addresses = updates.addressesIn(params)
-    if (addresses.length === 0) return undefined
-    const missing = await bridge.promise(updates.missing(addresses), request)
-    if (missing !== undefined) return refuse(200, INVALID_PARAMS, notThere(missing), id)
+  /** What a listener asks for is known here alone: the SDK keeps its request from the server. */
+  const listen = async (request: Request, message: Listen): Promise<Response> => {
+    if (!updates.asksFor(message.params)) return modern.fetch(request, { parsedBody: message })
     const own = `listen ${++listened}`
-    updates.beginListening(own, addresses)
+    const prepared = await bridge.promise(updates.prepare(message, own), request)
+    if ("fault" in prepared) return refuseListening(prepared.fault, message.id)
+    const response = await modern.fetch(request, { parsedBody: prepared.message })
+    prepared.begin()
     request.signal.addEventListener("abort", () => updates.endListening(own))
-    return undefined
+    if (request.signal.aborted) updates.endListening(own)
+    return prepared.message === message ? response : streamAsTasks(response)
   }
 
   return {
     post: async (request, message) => {
       if (await isLegacyRequest(request, message)) return sessions.handle(request, message)
-      const listens = isListen(message)
-      const refused = listens ? await listen(request, message.id, message.params) : undefined
-      return refused ?? begunWithin(BEGUN, modern.fetch(request, { parsedBody: message }))
+      return begunWithin(BEGUN, isListen(message) ? listen(request, message) : modern.fetch(request, { parsedBody: message }))
     },
     other: (request) => sessions.handle(request, undefined),
     close: async () => {
@@ -141,15 +142,20 @@ export const makePrincipalFace = ({
   }
 }
 
+type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: unknown }>
+
 /** A request that stays open. */
-export const isListen = (message: JSONRPCMessage): message is JSONRPCMessage & { readonly id: Id; readonly params?: Given } =>
+export const isListen = (message: JSONRPCMessage): message is Listen =>
   "method" in message && "id" in message && message.method === "subscriptions/listen"
 
-const speakerOf = (notify: ReturnType<typeof createMcpHandler>["notify"]): Speaker => ({
-  sendToolListChanged: async () => notify.toolsChanged(),
-  sendResourceListChanged: async () => notify.resourcesChanged(),
-  sendResourceUpdated: async ({ uri }) => notify.resourceUpdated(uri),
+const speakerOn = (bus: ServerEventBus): Speaker => ({
+  sendToolListChanged: async () => bus.publish({ kind: "tools_list_changed" }),
+  sendResourceListChanged: async () => bus.publish({ kind: "resources_list_changed" }),
+  sendResourceUpdated: async ({ uri, ...params }) => bus.publish({ kind: "resource_updated", uri, params }),
 })
+
+const refuseListening = (error: ListenFault, id: Id): Response =>
+  Response.json({ jsonrpc: "2.0", error, id }, { status: error.code === MISSING_CAPABILITY ? 400 : 200 })
 
 export const refuse = (status: number, code: number, message: string, id?: string | number): Response =>
   new Response(refusalBody({ status, message }, code, id), { status, headers: { "content-type": "application/json" } })

@@ -1,0 +1,71 @@
+/**
+ * Requests to listen to tasks (`taskIds` of `subscriptions/listen`), through an SDK that knows resources alone: to it each task is an address, and
+ * what it sends of those addresses becomes `notifications/tasks`. Pure. Guarantees: no other message is changed.
+ */
+import type { JSONRPCMessage } from "@modelcontextprotocol/server"
+import { type Id, isObject } from "./message.ts"
+
+type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: unknown }>
+
+const scheme = "k3-task:"
+
+/** Of a task for one listener: another one, who asks for the same, is told by its own. */
+export const addressFor = (listener: Id, taskId: string): string => `${scheme}${JSON.stringify([listener, taskId])}`
+
+const taskIdIn = (address: unknown): string | undefined =>
+  typeof address === "string" && address.startsWith(scheme) ? (JSON.parse(address.slice(scheme.length)) as [Id, string])[1] : undefined
+
+const isText = (given: unknown): given is string => typeof given === "string"
+
+/** The tasks that a request to listen names. */
+export const taskIdsIn = (params: unknown): readonly string[] => {
+  const filter = isObject(params) ? params["notifications"] : undefined
+  const asked = isObject(filter) ? filter["taskIds"] : undefined
+  return Array.isArray(asked) ? [...new Set(asked.filter(isText))] : []
+}
+
+/** The request as the SDK hears it. */
+export const withTasks = <Message extends Listen>(message: Message, listener: Id, taskIds: readonly string[]): Message => {
+  const filter = message.params?.["notifications"]
+  if (taskIds.length === 0 || !isObject(filter)) return message
+  const { resourceSubscriptions: asked, taskIds: _, ...rest } = filter
+  const addresses = taskIds.map((taskId) => addressFor(listener, taskId))
+  const notifications = { ...rest, resourceSubscriptions: [...(Array.isArray(asked) ? (asked as unknown[]) : []), ...addresses] }
+  return { ...message, params: { ...message.params, notifications } }
+}
+
+/** What the SDK sends, as the client hears it. */
+export const asTasks = (message: JSONRPCMessage): JSONRPCMessage => {
+  if (!("method" in message)) return message
+  const { method, params } = message
+  if (method === "notifications/resources/updated" && isObject(params?.["task"])) {
+    const { uri: _, task, ...rest } = params
+    return { ...message, method: "notifications/tasks", params: { ...(task as object), ...rest } }
+  }
+  if (method !== "notifications/subscriptions/acknowledged" || !isObject(params?.["notifications"])) return message
+  const { resourceSubscriptions, ...rest } = params["notifications"] as { readonly resourceSubscriptions?: readonly string[] }
+  const taskIds = (resourceSubscriptions ?? []).flatMap((address) => taskIdIn(address) ?? [])
+  if (taskIds.length === 0) return message
+  const others = resourceSubscriptions!.filter((address) => taskIdIn(address) === undefined)
+  const notifications = { ...rest, ...(others.length > 0 && { resourceSubscriptions: others }), taskIds }
+  return { ...message, params: { ...params, notifications } }
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const frame = /^event: message\ndata: (.*)\n\n$/s
+
+/** A stream of the SDK, which sends a message a chunk, as the client hears it. */
+export const streamAsTasks = (response: Response): Response => {
+  const rewritten = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, to) => {
+      const [, text] = frame.exec(decoder.decode(chunk)) ?? []
+      to.enqueue(
+        text === undefined
+          ? chunk
+          : encoder.encode(`event: message\ndata: ${JSON.stringify(asTasks(JSON.parse(text) as JSONRPCMessage))}\n\n`),
+      )
+    },
+  })
+  return response.body === null ? response : new Response(response.body.pipeThrough(rewritten), response)
+}
