@@ -1,4 +1,4 @@
-/** `k_view` and `k_rows`: what the views of a plot and of a variable show, for them alone. Listed for hosts that show views. */
+/** `k_view` and `k_rows`: what the views of a plot and of a variable show, and who may only watch on the page. Listed for hosts that show views. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -58,7 +58,11 @@ const kRows = make({
   run: ({ path, columns: names, from, count, session }) =>
     Effect.gen(function* () {
       const seen = yield* (yield* sessionNamed(session)).rows({ path, names, from, count })
-      if (Option.isNone(seen)) return refused("busy", "An evaluation is running. Call k_rows again when k_status says ready.")
+      if (Option.isNone(seen))
+        return refused(
+          "busy",
+          "An evaluation is running, or the interpreter was not there in time. Call k_rows again when k_status says ready.",
+        )
       const { value } = seen
       if (value === undefined) return refused("path", `${path} is no array. Call k_inspect with it to see what it is.`)
       const { total, columns, cells, isUnreadable } = value

@@ -1,8 +1,10 @@
 /** The variables of a session as a tree, and the one that the address names: its figures, its text, its rows. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { Grid } from "./Grid.tsx"
-import { layoutOf, type Variable } from "../grid/layout.ts"
+import { type Layout, layoutOf, type Variable } from "../grid/layout.ts"
+import { Live } from "../grid/Live.tsx"
+import { Reader } from "../grid/Reader.ts"
 import { type Detail, type Inspection, isPassing } from "./replies.ts"
 import { Printed } from "./Printed.tsx"
 import { hashOf } from "./route.ts"
@@ -135,6 +137,31 @@ const Ends = ({ value }: { readonly value: Detail }) => (
 
 const said = ({ value, entries }: Inspection): string => JSON.stringify([value, entries])
 
+/** Who may only watch makes no copy: the rows are those that are there when they come into view. */
+interface WatchedParts {
+  readonly store: Store
+  readonly path: string
+  readonly layout: Layout
+  /** When it is another one, the rows are read again. */
+  readonly version: string
+}
+
+const Watched = ({ store, path, layout, version }: WatchedParts) => {
+  const session = store.session.value
+  const names = layout.kind === "table" ? layout.names : undefined
+  const reader = useMemo(() => {
+    const of = { path, session, ...(names !== undefined && { columns: names }) }
+    return new Reader(async (window) => (await store.call("k_rows", { ...of, ...window })).structured)
+  }, [store, session, path, names?.join()])
+  useEffect(() => () => reader.close(), [reader])
+  useEffect(() => void reader.open().then(() => reader.pages.renew()), [reader, version])
+  return (
+    <div class="gridded">
+      <Live reader={reader} />
+    </div>
+  )
+}
+
 const One = ({ store, path }: { readonly store: Store; readonly path: string }) => {
   const look = useLook(store, path, true)
   const [first, setFirst] = useState<string | undefined>(undefined)
@@ -155,7 +182,8 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
           <Code text={value.text} />
         </pre>
       )}
-      {value !== undefined && value.text === undefined && (layout === undefined || !store.mayChange.value) && <Ends value={value} />}
+      {value !== undefined && value.text === undefined && layout === undefined && <Ends value={value} />}
+      {layout !== undefined && !store.mayChange.value && <Watched store={store} path={path} layout={layout} version={said(look)} />}
       {layout !== undefined && store.mayChange.value && (
         <Grid
           key={path}

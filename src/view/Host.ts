@@ -11,14 +11,6 @@ interface Message {
   readonly error?: { readonly message: string }
 }
 
-/** What a tool said against a call; `name` as the server names it. */
-export class Refusal extends Error {
-  constructor(name: string, text: string) {
-    super(text)
-    this.name = name
-  }
-}
-
 const themed = (theme: unknown): void => {
   if (theme === "dark" || theme === "light") document.documentElement.style.colorScheme = theme
 }
@@ -49,10 +41,9 @@ export class Host {
     themed(hostContext?.theme)
   }
 
-  /** The structured content of its reply. */
+  /** The structured content of its reply, which may be that it failed. */
   async call(name: string, args: object): Promise<any> {
-    const { structuredContent, isError } = await this.request("tools/call", { name, arguments: args })
-    if (isError === true) throw new Refusal(structuredContent?.error?.name ?? "error", structuredContent?.error?.text ?? `${name} failed`)
+    const { structuredContent } = await this.request("tools/call", { name, arguments: args })
     return structuredContent
   }
 

@@ -127,8 +127,9 @@ const received = async ({ content = [], structuredContent = {} }: { content?: re
   main.replaceChildren()
   const summary: readonly string[] = structuredContent.summary ?? content.filter(({ type }) => type === "text").map(({ text }) => text)
   const [, session, plot] = ADDRESS.exec(structuredContent.svg ?? "") ?? []
-  const data =
-    session === undefined ? undefined : (await host.call("k_view", { session: decodeURIComponent(session), plot: Number(plot) })).data
+  const found = session === undefined ? {} : await host.call("k_view", { session: decodeURIComponent(session), plot: Number(plot) })
+  if (found.error !== undefined) throw new Error(found.error.text)
+  const { data } = found
   const image = content.find(({ type }) => type === "image")
   main.append(element("h1", summary[0]))
   if (data !== undefined && data !== null) show({ ...data, rows: data.rows.map((row: object) => new Map(Object.entries(row))) })

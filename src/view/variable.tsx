@@ -5,22 +5,17 @@
 import { signal } from "@preact/signals"
 import { render } from "preact"
 import { type Layout, layoutOf, type Variable } from "../grid/layout.ts"
-import { Pages } from "../grid/Pages.ts"
-import { Rows } from "../grid/Rows.tsx"
-import { Host, Refusal } from "./Host.ts"
-
-/** Rows of one call. */
-const rowsOfPage = 100
-/** ms until what waits for an evaluation is asked for again. */
-const firstWait = 200
-const longestWait = 3200
+import { Live } from "../grid/Live.tsx"
+import { Reader } from "../grid/Reader.ts"
+import { Host } from "./Host.ts"
 
 interface Seen {
   readonly path: string
   readonly look: Looked
   /** What the reply said, in words. */
   readonly text: string
-  readonly table?: { readonly columns: readonly string[]; readonly rows: number }
+  /** Of what is a table. */
+  readonly rows?: { readonly layout: Layout; readonly reader: Reader }
 }
 
 /** Arguments of `k_inspect`. */
@@ -40,62 +35,20 @@ interface Looked {
   readonly omitted?: number
 }
 
-interface Reply {
-  readonly rows: number
-  readonly columns: readonly string[]
-  readonly cells: readonly (readonly string[])[]
-}
-
 const seen = signal<Seen | undefined>(undefined)
 const problem = signal("")
 let given: Given = {}
 
-const askedFor = (): { readonly path: string; readonly session?: string; readonly columns?: readonly string[] } => {
-  const { path, look } = seen.value!
-  const layout = layoutOf(look)
-  return {
-    path,
-    ...(given.session !== undefined && { session: given.session }),
-    ...(layout?.kind === "table" && { columns: layout.names }),
-  }
+const readerOf = (path: string, layout: Layout): Reader => {
+  const { session } = given
+  const of = { path, ...(session !== undefined && { session }), ...(layout.kind === "table" && { columns: layout.names }) }
+  return new Reader((window) => host.call("k_rows", { ...of, ...window }))
 }
-
-const read = async (from: number, count: number, wait = firstWait): Promise<Reply> => {
-  try {
-    const reply: Reply = await host.call("k_rows", { ...askedFor(), from, count })
-    problem.value = ""
-    return reply
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.name !== "busy") throw error
-    problem.value = "An evaluation is running; the rows come when it is done."
-    await new Promise((resolve) => setTimeout(resolve, wait))
-    return read(from, count, Math.min(2 * wait, longestWait))
-  }
-}
-
-const failed = (error: unknown): void => void (problem.value = (error as Error).message)
-
-const showTable = ({ rows, columns }: Reply): void => {
-  const { table } = seen.value!
-  if (table?.rows === rows && table.columns.join() === columns.join()) return
-  seen.value = { ...seen.value!, table: { rows, columns } }
-  pages.renew()
-}
-
-const pages = new Pages({
-  size: () => ({ rows: seen.value?.table?.rows ?? 0, rowsOfPage }),
-  fetch: async (from, count) => {
-    const reply = await read(from, count)
-    showTable(reply)
-    return reply.cells
-  },
-  failed,
-})
 
 const figure = new Intl.NumberFormat("en", { maximumSignificantDigits: 7 })
 
-const about = ({ look, table }: Seen, layout: Layout): string => {
-  const { value, entries = [] } = look
+const about = ({ value, entries = [] }: Looked, { layout, reader }: NonNullable<Seen["rows"]>): string => {
+  const table = reader.table.value
   const rows = table?.rows ?? Number(value?.shape ?? entries[0]?.shape)
   const figures = (["least", "greatest", "mean"] as const).flatMap((name) =>
     value?.[name] === undefined ? [] : [`${name} ${figure.format(value[name])}`],
@@ -107,25 +60,13 @@ const about = ({ look, table }: Seen, layout: Layout): string => {
 
 const View = () => {
   if (seen.value === undefined) return null
-  const { path, look, text, table } = seen.value
-  const layout = layoutOf(look)
+  const { path, look, text, rows } = seen.value
   return (
     <>
       <h1>{path}</h1>
-      {layout === undefined ? <pre>{text}</pre> : <p class="quiet">{about(seen.value, layout)}</p>}
+      {rows === undefined ? <pre>{text}</pre> : <p class="quiet">{about(look, rows)}</p>}
       {problem.value !== "" && <p role="alert">{problem.value}</p>}
-      {layout !== undefined && table !== undefined && (
-        <Rows
-          columns={table.columns}
-          rows={table.rows}
-          pages={pages}
-          head={table.columns.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        />
-      )}
+      {rows !== undefined && <Live reader={rows.reader} />}
     </>
   )
 }
@@ -142,14 +83,15 @@ const received = async ({
 }): Promise<void> => {
   const text = content.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n")
   const { path = "" } = structuredContent
-  const look = isWhole(given) ? structuredContent : {}
-  seen.value = { path: path === "" ? "Variables" : path, look, text }
-  if (layoutOf(look) !== undefined) showTable(await read(0, 0))
+  const layout = isWhole(given) ? layoutOf(structuredContent) : undefined
+  const rows = layout && { layout, reader: readerOf(path, layout) }
+  seen.value = { path: path === "" ? "Variables" : path, look: structuredContent, text, ...(rows !== undefined && { rows }) }
+  await rows?.reader.open()
 }
 
 const host = new Host((method, params) => {
   if (method === "ui/notifications/tool-input") given = params.arguments ?? {}
-  if (method === "ui/notifications/tool-result") received(params).catch(failed)
+  if (method === "ui/notifications/tool-result") received(params).catch((error: Error) => (problem.value = error.message))
 })
 render(<View />, document.querySelector("main")!)
 host.start("k3-mcp variable")

@@ -93,6 +93,7 @@ describe.skipIf(!hasChromium)("J8 for everybody", () => {
     expect(await offered()).toEqual(["Log out"])
     await page.goto(`${own.url.replace(/mcp$/, "")}#/main/variables/.k.a`)
     await page.getByText("greatest").waitFor()
+    await expect.poll(() => page.getByRole("table").locator("td").allInnerTexts()).toEqual(["1", "2", "3"])
     expect(await offered()).toEqual(["Log out"])
     await page.getByRole("link", { name: "Snapshots", exact: true }).click()
     await page.getByRole("button", { name: "Compare with before" }).waitFor()

@@ -1,0 +1,79 @@
+/**
+ * The rows of a variable as they are there now, read by `k_rows` as they come into view. Guarantees: while an evaluation runs it asks again, and
+ * says so. Does not: follow the variable; rows that are read later are those of then.
+ */
+import { batch, signal } from "@preact/signals"
+import { type Cells, Pages } from "./Pages.ts"
+
+/** Rows of one call. */
+const rowsOfPage = 100
+/** ms until what waits for an evaluation is asked for again. */
+const firstWait = 200
+const longestWait = 3200
+
+/** Of `k_rows`. */
+export interface RowsReply {
+  readonly ok: boolean
+  readonly rows?: number
+  readonly columns?: readonly string[]
+  readonly cells?: Cells
+  readonly error?: { readonly name: string; readonly text: string }
+}
+
+interface Table {
+  readonly columns: readonly string[]
+  readonly rows: number
+}
+
+export class Reader {
+  /** Undefined before it is known. */
+  readonly table = signal<Table | undefined>(undefined)
+  readonly problem = signal("")
+  readonly pages = new Pages({
+    size: () => ({ rows: this.table.value?.rows ?? 0, rowsOfPage }),
+    fetch: (from, count) => this.read(from, count),
+    failed: (error) => this.fail(error),
+  })
+  private isOpen = true
+
+  constructor(private readonly ask: (window: { readonly from: number; readonly count: number }) => Promise<RowsReply>) {}
+
+  /** Reads how many rows and which columns there are. */
+  async open(): Promise<void> {
+    await this.read(0, 0).catch((error: unknown) => this.fail(error))
+  }
+
+  /** Nothing is asked again. */
+  close(): void {
+    this.isOpen = false
+  }
+
+  private fail(error: unknown): void {
+    this.problem.value = (error as Error).message
+  }
+
+  private async read(from: number, count: number): Promise<Cells> {
+    for (let wait = firstWait; this.isOpen; wait = Math.min(2 * wait, longestWait)) {
+      const { rows = 0, columns = [], cells = [], error } = await this.ask({ from, count })
+      if (error === undefined) {
+        this.show({ rows, columns })
+        return cells
+      }
+      this.problem.value = error.text
+      if (error.name !== "busy") throw new Error(error.text)
+      this.problem.value = "An evaluation is running; the rows come when it is done."
+      await new Promise((resolve) => setTimeout(resolve, wait))
+    }
+    return []
+  }
+
+  private show({ rows, columns }: Table): void {
+    const { value: table } = this.table
+    batch(() => {
+      this.problem.value = ""
+      if (table?.rows === rows && table.columns.join() === columns.join()) return
+      this.table.value = { rows, columns }
+      this.pages.renew()
+    })
+  }
+}
