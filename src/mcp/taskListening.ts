@@ -10,10 +10,10 @@ type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: un
 const scheme = "k3-task:"
 
 /** Of a task for one listener: another one, who asks for the same, is told by its own. */
-export const addressFor = (listener: Id, taskId: string): string => `${scheme}${JSON.stringify([listener, taskId])}`
+export const addressFor = (listener: Id, taskId: string): string => `${scheme}${taskId} ${listener}`
 
 const taskIdIn = (address: unknown): string | undefined =>
-  typeof address === "string" && address.startsWith(scheme) ? (JSON.parse(address.slice(scheme.length)) as [Id, string])[1] : undefined
+  typeof address === "string" && address.startsWith(scheme) ? address.slice(scheme.length).split(" ")[0] : undefined
 
 const isText = (given: unknown): given is string => typeof given === "string"
 

@@ -58,7 +58,8 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
     isLoopback: settings.listen === null || isLoopback(settings.listen),
     body: settings.httpBody,
     ending: () => ending,
-    excess: ({ space, credential, limits }: Principal) => {
+    excess: async ({ space, credential, limits }: Principal) => {
+      await turns.take(space)
       // Whoever is alone on this machine shares with nobody.
       if (space === localSpace) return undefined
       if ((open.get(space) ?? 0) >= share) return tooManyAtOnce(share)
@@ -128,7 +129,6 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
   return {
     judge: async (head) => {
       const found = await judge(head, rules)
-      await turns.take(found !== undefined && "space" in found ? found.space : "")
       if (found !== undefined && "status" in found) return found
       return {
         principal: found,

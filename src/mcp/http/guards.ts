@@ -25,8 +25,8 @@ interface Rules extends Origins {
   readonly body: number
   /** It ends, and hears nothing new. */
   readonly ending: () => boolean
-  /** What the principal has too much of. */
-  readonly excess: (principal: Principal) => Refusal | undefined
+  /** Waits for the principal's turn; what it has too much of by then. */
+  readonly excess: (principal: Principal) => Promise<Refusal | undefined>
 }
 
 const bearer = /^Bearer ([^\s]{1,16000})$/i
@@ -72,11 +72,11 @@ const notOfPage: Refusal = { status: 403, message: "The login of a browser count
 const loginIsOver: Refusal = { status: 401, message: "The login of this browser is over. Run k3-mcp open again." }
 const notAllowed = (methods: string): Refusal => ({ status: 405, message: `This place takes ${methods}.`, headers: [["allow", methods]] })
 
-const judgeMcp = (principal: Principal, { method, header }: Head, rules: Rules): Principal | Refusal => {
+const judgeMcp = async (principal: Principal, { method, header }: Head, rules: Rules): Promise<Principal | Refusal> => {
   if (!["POST", "GET", "DELETE"].includes(method)) return notAllowed("POST, GET, DELETE")
   if (rules.ending()) return { status: 503, message: "The server is ending. Ask again in a moment.", headers: [["retry-after", "1"]] }
   if (Number(header("content-length") ?? 0) > rules.body) return tooLarge(rules.body)
-  return rules.excess(principal) ?? principal
+  return (await rules.excess(principal)) ?? principal
 }
 
 /** Of the places that browsers go to; null when it is none of them. */
@@ -91,7 +91,7 @@ const judgePage = async (head: Head, rules: Rules): Promise<Principal | Refusal 
   if (method === "GET") return undefined
   if (method !== "POST") return notAllowed("GET, POST")
   const principal = await bearerOf(head, rules)
-  return "status" in principal ? principal : (rules.excess(principal) ?? principal)
+  return "status" in principal ? principal : ((await rules.excess(principal)) ?? principal)
 }
 
 /** Whom it acts for, or why it is not heard; undefined for one that needs nobody. */
