@@ -69,7 +69,7 @@ const kRows = make({
       if (isUnreadable)
         return refused(
           "size",
-          `These rows of ${path} are too large to be shown, or K3CSharp has letters beyond Latin-1 there. Call k_inspect with slice.`,
+          `These rows of ${path} cannot be read: they are too large, a column is gone, or K3CSharp has letters beyond Latin-1 there. Call k_inspect with slice.`,
         )
       return { text: `Rows of ${path}, of ${total}, by column.`, structured: { ok: true, rows: total, columns, cells } }
     }),

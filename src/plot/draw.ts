@@ -53,6 +53,15 @@ let resvg: Promise<void> | undefined
 /** Compiles the rasteriser, once: other threads do it meanwhile. */
 export const prepare = ({ wasm }: Materials): Promise<void> => (resvg ??= initWasm(wasm))
 
+/** What Vega may make of a spec has no size, or is no picture in other ways. */
+const painted = <A>(work: () => A): A => {
+  try {
+    return work()
+  } catch (error) {
+    throw new Refused(`the picture cannot be painted: ${(error as Error).message ?? String(error)}`, "Mend the spec, or leave it out.")
+  }
+}
+
 const rastered = async (svg: string, { width: wanted, height: most }: PictureRequest, materials: Materials) => {
   await prepare(materials)
   // Each picture reads its fonts anew.
@@ -60,7 +69,7 @@ const rastered = async (svg: string, { width: wanted, height: most }: PictureReq
   const font = { fontBuffers, defaultFontFamily: "Inter", sansSerifFamily: "Inter" }
   const drawnAt = (value: number | undefined) =>
     new Resvg(svg, { background: "white", font, ...(value !== undefined && { fitTo: { mode: "width", value } }) })
-  const first = drawnAt(undefined)
+  const first = painted(() => drawnAt(undefined))
   const scale = Math.min(1, wanted / first.width, most / first.height)
   const sized = scale < 1 ? drawnAt(Math.max(1, Math.floor(first.width * scale))) : first
   const image = sized.render()

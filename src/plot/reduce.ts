@@ -83,13 +83,16 @@ export const binsOf = (values: Float64Array, most: number, isWhole: boolean): Bi
   const wanted = greatest > least ? niceStep(greatest / most - least / most) : Math.abs(least) > 1e9 ? niceStep(Math.abs(least) / 1e9) : 1
   const step = isWhole ? Math.max(1, wanted) : wanted
   const from = Math.floor(least / step) * step
-  const counts = new Uint32Array(Math.floor((greatest - from) / step) + 1)
+  // A range of the greatest numbers there are is beyond them; a quarter of it is not.
+  const unit = greatest - from === Infinity ? 0.25 : 1
+  const [origin, width] = [from * unit, step * unit]
+  const counts = new Uint32Array(Math.floor((greatest * unit - origin) / width) + 1)
   const last = counts.length - 1
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
     if (value - value !== 0) continue
     // Rounding may put an end of the range beyond the first or last bin.
-    const bin = ((value - from) / step) | 0
+    const bin = ((value * unit - origin) / width) | 0
     counts[bin < 0 ? 0 : bin > last ? last : bin]!++
   }
   return { from, step, counts: Float64Array.from(counts) }

@@ -99,7 +99,7 @@ export interface Trend {
   readonly fit: number
 }
 
-/** The least-squares line; undefined where x or y does not vary. */
+/** The least-squares line; undefined where x or y does not vary, or by more than numbers can tell. */
 export const trendOf = (x: Float64Array, y: Float64Array): Trend | undefined => {
   let [n, meanX, meanY, xx, xy, yy] = [0, 0, 0, 0, 0, 0]
   for (let i = 0; i < x.length; i++) {
@@ -113,7 +113,7 @@ export const trendOf = (x: Float64Array, y: Float64Array): Trend | undefined => 
     xy += dx * (b - meanY)
     yy += dy * (b - meanY)
   }
-  return n < 3 || xx <= 0 || yy <= 0 ? undefined : { slope: xy / xx, fit: (xy * xy) / (xx * yy) }
+  return n >= 3 && xx > 0 && yy > 0 && xx + yy < Infinity ? { slope: xy / xx, fit: (xy / xx) * (xy / yy) } : undefined
 }
 
 export interface Outliers {

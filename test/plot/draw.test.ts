@@ -225,6 +225,8 @@ describe("P5 a spec of the caller's", () => {
     [{ mark: { type: "point", href: "javascript:alert(1)" } }, /^spec\.mark\.href/],
     [{ layer: [{ mark: { type: "blob" } }] }, /^spec\.layer\[0\]\.mark: it is no mark; there are arc,/],
     [{ marks: [] }, /Give Vega-Lite/],
+    [{ layer: [] }, /^spec\.layer: it holds no view/],
+    [{ hconcat: [{ vconcat: [] }] }, /^spec\.hconcat\[0\]\.vconcat: it holds no view/],
     [{}, /^spec\.mark: missing/],
     [[], /no JSON object/],
   ])("%j is refused before K runs", (spec, expected) => {

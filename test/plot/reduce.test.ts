@@ -64,6 +64,12 @@ describe("P2 reduction", () => {
     )
   })
 
+  it("bins of the greatest numbers there are count them, too", () => {
+    const { from, step, counts } = binsOf(Float64Array.of(-1e308, 1e308, 0.5e308, 0), 40, false)!
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4)
+    expect([counts[0], counts.at(-1), counts[Math.floor(-from / step)]]).toEqual([1, 1, 1])
+  })
+
   it("cells count every point", () => {
     fc.assert(
       fc.property(

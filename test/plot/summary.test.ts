@@ -43,6 +43,13 @@ describe("P3 summary", () => {
         x.map(() => 2),
       ),
     ).toBeUndefined()
+    // Its squares are beyond the greatest number.
+    expect(
+      trendOf(
+        x,
+        x.map((i) => (i % 2 === 0 ? 1e308 : -1e308)),
+      ),
+    ).toBeUndefined()
     const noisy = trendOf(
       x,
       x.map((i) => i + (i % 2 === 0 ? 20 : -20)),

@@ -39,6 +39,7 @@ describe.skipIf(!hasChromium)("P8 the view of a variable", () => {
     ["columns", 't:.((`n;3 1 2);(`s;`c`a`b);(`w;("one";"<b>";"é")))', "t", ["n", "s", "w"], ["2", "`b", '"é"']],
     ["a matrix", "m:(1 2;3 4;5 6)", "m", ["c0", "c1"], ["5", "6"]],
     ["a list of anything", 'l:(1;`a`b;(2;"x"))', "l", ["value"], ['(2;"x")']],
+    ["functions", "g:({x};+;_sin)", "g", ["value"], ["_sin"]],
     ["text", 'x:"abc"', "x", ["value"], ['"c"']],
     ["floats", "f:0.5*!3", "f", ["value"], ["1.0"]],
   ])("shows %s", async (name, code, path, columns, third) => {

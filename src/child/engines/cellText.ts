@@ -1,7 +1,7 @@
 /** The items of a column as K prints them, cut to what a cell of a table has room for. Pure. Letters stand as they are, not as their bytes. */
 import type { Engine } from "./Engine.ts"
 import type { Item } from "./image.ts"
-import { itemText } from "./imageText.ts"
+import { itemText, plainText } from "./imageText.ts"
 import { k3csharpSymbol, utf8Of } from "./letters.ts"
 
 const withLetters = (text: string): string =>
@@ -33,6 +33,6 @@ const itemsOf = (column: Item, engine: Engine["kind"]): readonly Item[] => {
 /** `most`: characters of one. */
 export const cellTexts = (column: Item, engine: Engine["kind"], most: number): readonly string[] =>
   itemsOf(column, engine).map((item) => {
-    const text = withLetters(itemText(item, ".k"))
+    const text = withLetters(plainText(item, ".k") ?? (item.type === 10 ? item.text : itemText(item, ".k")))
     return text.length > most ? `${text.slice(0, most)}…` : text
   })

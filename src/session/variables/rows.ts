@@ -20,7 +20,7 @@ import { lookTimeout } from "./Captures.ts"
 const mostColumns = 40
 /** Bytes of the values of one look. */
 const mostBytes = 4 * 1024 ** 2
-const deepest = 20
+const deepest = 200
 
 const valueOf = ({ engine, child }: Live, code: string): Effect.Effect<Item | undefined, ChildEnded> => {
   const statement = { source: code, wire: code, line: 1, command: false, notes: [] }
