@@ -21,7 +21,7 @@ const loads: ReadonlyMap<string, string> = new Map([
 const marks = "arc area bar boxplot circle errorband errorbar line point rect rule square text tick trail".split(" ")
 
 /** Fields whose lists are views. */
-const holders = ["layer", "concat", "hconcat", "vconcat"]
+const holders: ReadonlySet<string> = new Set(["layer", "concat", "hconcat", "vconcat"])
 
 /** What is wrong with the mark of a view. */
 const markProblem = (mark: unknown, path: string): string | undefined => {
@@ -52,7 +52,7 @@ export const specProblem = (spec: unknown): string | undefined => {
     for (const [key, each] of Object.entries(value)) {
       const why = loads.get(key)
       if (why !== undefined) return `${path}.${key}: ${why}`
-      if (holders.includes(key) && Array.isArray(each) && each.length === 0)
+      if (holders.has(key) && Array.isArray(each) && each.length === 0)
         return `${path}.${key}: it holds no view. Give it one, with mark and encoding`
       const isMark = key === "mark" && !/\.(?:config|params)\b/.test(path)
       const problem = walk(each, `${path}.${key}`, depth + 1) ?? (isMark ? markProblem(each, `${path}.mark`) : undefined)
