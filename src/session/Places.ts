@@ -3,7 +3,8 @@
  *
  * Guarantees: of the evaluations of all its sessions no more than that run in their first second at once, so that a flood of short ones keeps
  * the processors from nobody; the others wait in the order in which they came, within their deadlines, and say what for. Who is alone on the machine waits for none. Does not: hold
- * back what takes longer, which gives its place to the next and goes on: sessions do not wait for each other's long work.
+ * back what takes longer, which gives its place to the next and goes on, since sessions do not wait for each other's long work; nor count what
+ * runs beside sessions, such as a comparison.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
