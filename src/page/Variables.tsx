@@ -166,9 +166,9 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
   const look = useLook(store, path, true)
   const [first, setFirst] = useState<string | undefined>(undefined)
   useEffect(() => setFirst(undefined), [path])
-  useEffect(() => {
-    if (look !== undefined) setFirst((before) => before ?? said(look))
-  }, [look])
+  // While an evaluation or a capture runs nothing may be known yet: that is no value to compare with.
+  const now = look === undefined || isPassing(look) ? undefined : said(look)
+  useEffect(() => setFirst((before) => before ?? now), [now])
   if (look === undefined) return null
   const { value, notice } = look
   const layout = layoutOf(look)
@@ -190,7 +190,7 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
           store={store}
           path={path}
           layout={layout}
-          isOld={first !== undefined && first !== said(look)}
+          isOld={first !== undefined && now !== undefined && first !== now}
           onRenewed={() => setFirst(undefined)}
         />
       )}

@@ -58,6 +58,18 @@ describe.skipIf(!hasChromium)("J6 variables", () => {
     expect(problems).toEqual([])
   })
 
+  it("that could not be looked at when it was opened is not taken for another one when it can", async () => {
+    const { page, agent } = await begin("v:!5")
+    await page.getByRole("link", { name: /^v/ }).waitFor()
+    const reply = told(agent, "k_eval", { code: "while[1;z:1]" })
+    await page.getByText("evaluating").first().waitFor()
+    await page.getByRole("link", { name: /^v/ }).click()
+    await page.getByText("not looked at before").waitFor()
+    await page.getByRole("button", { name: "Stop" }).click()
+    await reply
+    await rows(page, "5 rows")
+  })
+
   it("as a table of columns; a change is told, and taken when asked for", async () => {
     const { page, agent } = await begin('t:.((`n;3 1 2);(`s;`c`a`b);(`w;("one";"two";"three")))')
     await page.locator("summary", { hasText: /^t/ }).click()
