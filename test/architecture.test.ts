@@ -264,7 +264,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
 
   it("platform knows the ports it serves, and no policy", () => {
     const ports =
-      /^child\/(?:Process|Machine|Fence|residentBytes|fence\/\w+)\.ts$|^store\/folder\/(?:Lock|crc32)\.ts$|^session\/(?:output\/Spool|RootFiles)\.ts$|^mcp\/(?:StdioTransport|http\/(?:Listener|Principal))\.ts$/
+      /^child\/(?:Process|Machine|Fence|residentBytes|fence\/\w+)\.ts$|^store\/(?:crc32|folder\/Lock)\.ts$|^session\/(?:output\/Spool|RootFiles)\.ts$|^mcp\/(?:StdioTransport|http\/(?:Listener|Principal))\.ts$/
     expect(
       offences(
         /^platform\//,

@@ -1,7 +1,7 @@
 /** Where a working folder's state is kept: one folder for each, so that two projects have two states, and two servers no quarrel about one. */
 import { basename, join } from "node:path"
 import { stateHome } from "../repl/stateHome.ts"
-import { crc32 } from "../store/folder/crc32.ts"
+import { crc32 } from "../store/crc32.ts"
 
 export const stateFolder = (cwd: string): string => {
   const name = basename(cwd)

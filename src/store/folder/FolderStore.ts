@@ -1,13 +1,14 @@
-/** The store in a folder of this machine: one layout, made of the files of `workspaces`, `snapshots`, `histories` and `documents`. */
+/** The store in a folder of this machine: one layout, made of the files of `sessionFiles`, `snapshots`, `histories` and `documents`. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { crashes, definitions, evaluations } from "../documentKinds.ts"
 import { Store } from "../Store.ts"
+import * as workspaces from "../workspaces.ts"
 import * as documents from "./documents.ts"
 import * as histories from "./histories.ts"
-import { list } from "./sessionFiles.ts"
+import { list, placeOf } from "./sessionFiles.ts"
 import * as snapshots from "./snapshots.ts"
 import { StateFolder } from "./StateFolder.ts"
-import * as workspaces from "./workspaces.ts"
 
 export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
   Store,
@@ -17,12 +18,12 @@ export const layer: Layer.Layer<Store, never, StateFolder> = Layer.effect(
       place: disk.folder,
       available: disk.available,
       sessions: list(disk),
-      workspace: yield* workspaces.make(disk),
+      workspace: yield* workspaces.make((session) => placeOf(disk, session)),
       snapshots: (session) => snapshots.make(session, disk),
       history: (session) => histories.make(session, disk),
-      definitions: documents.make(documents.definitions, disk),
-      crashes: documents.make(documents.crashes, disk),
-      evaluations: documents.make(documents.evaluations, disk),
+      definitions: documents.make(definitions, disk),
+      crashes: documents.make(crashes, disk),
+      evaluations: documents.make(evaluations, disk),
       takeovers: disk.takeovers,
       takenOver: disk.takenOver,
       trouble: disk.trouble,

@@ -23,11 +23,11 @@ import * as Result from "effect/Result"
 import { Settings } from "../../Settings.ts"
 import { Machine } from "../../child/Machine.ts"
 import * as durable from "./durable.ts"
-import { type Form, sealed, unsealed } from "./stateFile.ts"
+import { type Form, sealed, unsealed } from "../sealed.ts"
 import { isAside, isDraft, partsOf, renamed, sessionFolder, sessionIn } from "./layout.ts"
 import { systemReason } from "../../child/systemReason.ts"
 import { makePossession } from "./possession.ts"
-import { Trouble } from "./Trouble.ts"
+import { Trouble } from "../Trouble.ts"
 
 /** What is in a folder. */
 export interface Item {

@@ -17,7 +17,7 @@ import type { Machine } from "../../child/Machine.ts"
 import { elapsedMs } from "../../elapsed.ts"
 import type { Lock } from "./Lock.ts"
 import { openFolder } from "./openFolder.ts"
-import type { Trouble } from "./Trouble.ts"
+import type { Trouble } from "../Trouble.ts"
 
 /** How often a folder that another server has is asked for: by itself, and at most by those who use it; ms. */
 const retry = 5000

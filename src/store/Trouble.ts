@@ -1,4 +1,4 @@
-/** What is wrong with the state folder, in sentences: now, for status, and once each for the next reply and the log. */
+/** What is wrong with the store, in sentences: now, for status, and once each for the next reply and the log. */
 import * as Effect from "effect/Effect"
 
 export class Trouble {

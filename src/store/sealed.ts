@@ -1,18 +1,18 @@
 /**
- * The form of a file in the state folder: a line that says what it is, lines of content, and a last line with the checksum of all before.
+ * The form of what is kept: a line that says what it is, lines of content, and a last line with the checksum of all before.
  *
  *     k3-mcp variables 1
  *     …
  *     end 1f2e3d4c
  *
- * Guarantees: what is read back is what was written, whole, or a reason. Large files are made and checked block by block, with room for
- * others in between. Does not: know what the lines mean, or touch a disk.
+ * Guarantees: what is read back is what was written, whole, or a reason. Large ones are made and checked block by block, with room for
+ * others in between. Does not: know what the lines mean, or where they lie.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { crc32 } from "./crc32.ts"
 
-/** What a file is, such as `variables`, and the version of the lines in it. */
+/** What it is, such as `variables`, and the version of the lines in it. */
 export interface Form {
   readonly kind: string
   readonly version: number

@@ -1,5 +1,5 @@
 /**
- * Variables as lines of a state file: one JSON object each, a large image in pieces on the lines behind it, so that no line is too long to
+ * Variables as lines: one JSON object each, a large image in pieces on the lines behind it, so that no line is too long to
  * be made or read in one go. Pure.
  *
  * Guarantees: what is read is variables in form, whoever wrote the lines. Does not: know whether an image is one of its engine's; the
@@ -7,7 +7,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Variable } from "../../child/Contents.ts"
+import type { Variable } from "../child/Contents.ts"
 
 /** No line ends or other control characters: such a text cannot become two commands of an interpreter. */
 // oxlint-disable-next-line no-control-regex

@@ -1,15 +1,15 @@
 /**
- * The segments of a session on disk, as data: which stay at a persist, and what is to be in the new one. Pure.
+ * The segments that are kept of a session, as data: which stay at a persist, and what is to be in the new one. Pure.
  *
- * Guarantees: their sizes at least double from the last to the first, so they are few, and what is on disk stays within a small multiple of
- * what is held. Does not: read or write any; `sessionFiles.ts` does.
+ * Guarantees: their sizes at least double from the last to the first, so they are few, and what is kept stays within a small multiple of
+ * what is held. Does not: read or write any.
  */
-import { kept as bytesKept, type Holdings } from "../../child/Contents.ts"
+import { kept as bytesKept, type Holdings } from "../child/Contents.ts"
 import type { Entry } from "./variableLines.ts"
 
 export interface Segment {
   readonly number: number
-  /** About what it takes on disk. */
+  /** About what it takes. */
   readonly bytes: number
   /** How many names are in it, and those of which it has the last word. */
   readonly size: number
@@ -30,7 +30,7 @@ export const plan = (
   readonly kept: readonly Segment[]
   readonly absorbed: readonly Segment[]
   readonly entries: readonly Entry[]
-  /** About what the entries take on disk. */
+  /** About what the entries take. */
   readonly bytes: number
 } => {
   const entries: Entry[] = []

@@ -1,0 +1,114 @@
+/**
+ * What is kept of one session and engine: a state, which names the segments that count, in order, and the segments, which hold variables as
+ * they were when each was written, and names that were gone.
+ *
+ * Guarantees: what is read is a state and variables in form, whoever wrote the lines; a segment of any size is read without keeping others
+ * waiting. Does not: know where they lie.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Variable } from "../child/Contents.ts"
+import { namePattern } from "../limits.ts"
+import type { Form } from "./sealed.ts"
+import type { Segment } from "./segments.ts"
+import { entriesOf, type Entry, plain, Workspace } from "./variableLines.ts"
+
+/** Their sizes double, so there are never many. */
+const mostSegments = 1000
+
+/** Entries that are read before others have a turn. */
+const mostAtOnce = 1000
+
+export const stateForm: Form = { kind: "session", version: 1 }
+export const valuesForm: Form = { kind: "values", version: 1 }
+
+const Text = Schema.String.check(Schema.isPattern(plain))
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Number = Schema.Int.check(Schema.isGreaterThan(0))
+
+const State = Schema.Struct({
+  session: Schema.String.check(Schema.isPattern(namePattern)),
+  /** The working folder of the server that wrote it: a session that stayed there is in that of the next one. */
+  cwd: Text,
+  /** ms since 1970. */
+  savedAt: Schema.Finite,
+  variables: Count,
+  /** The session was made with this engine, whatever the settings say. */
+  chosen: Schema.optionalKey(Schema.Boolean),
+  workspace: Schema.optionalKey(Workspace),
+  /** The number of the next segment. */
+  next: Number,
+  segments: Schema.Array(Schema.Struct({ number: Number, bytes: Count })).check(Schema.isMaxLength(mostSegments)),
+})
+export type State = typeof State.Type
+const decodeState = Schema.decodeUnknownOption(Schema.fromJsonString(State))
+
+/** Completes "it …". */
+export const stateIsDamaged = "is damaged: its state does not read as it should"
+
+export const stateLines = (state: State): readonly string[] => [JSON.stringify(state)]
+
+/** Undefined when it is damaged: its numbers have to be its own, and its session one that lies there. */
+export const stateOf = (lines: readonly string[], isName: (session: string) => boolean): State | undefined => {
+  const state = Option.getOrUndefined(decodeState(lines.join("")))
+  if (state === undefined || !isName(state.session)) return undefined
+  const numbers = new Set(state.segments.map(({ number }) => number))
+  return numbers.size === state.segments.length && state.segments.every(({ number }) => number < state.next) ? state : undefined
+}
+
+/** All that the segments of an engine say, one over the other. */
+export interface Values {
+  readonly variables: ReadonlyMap<string, Variable>
+  readonly segments: readonly Segment[]
+}
+
+/** Undefined when one of the segments cannot be used, which is told with the reason: completes "it …". */
+export const valuesOf = Effect.fnUntraced(function* (
+  { session, segments }: State,
+  read: (number: number) => Effect.Effect<readonly string[] | undefined>,
+  unusable: (why: string) => Effect.Effect<void>,
+): Effect.fn.Return<Values | undefined> {
+  const variables = new Map<string, Variable>()
+  const lastWord = new Map<string, number>()
+  const sizes = new Map<number, number>()
+  for (const { number } of segments) {
+    const lines = yield* read(number)
+    if (lines === undefined) return void (yield* unusable(`lacks a part of session ${session}`))
+    const size = yield* readEntries(lines, (entry) => {
+      lastWord.set(entry.path, number)
+      if ("gone" in entry) variables.delete(entry.path)
+      else variables.set(entry.path, entry)
+    })
+    if (size === undefined) return void (yield* unusable("is damaged: its values do not read as they should"))
+    sizes.set(number, size)
+  }
+  const names = new Map(segments.map(({ number }) => [number, new Set<string>()]))
+  for (const [path, number] of lastWord) names.get(number)!.add(path)
+  const found = segments.map((each): Segment => ({ ...each, size: sizes.get(each.number)!, names: names.get(each.number)! }))
+  return { variables, segments: found }
+})
+
+/** Hands over each entry; how many there were, or undefined when they do not read as they should. */
+const readEntries = Effect.fnUntraced(function* (lines: readonly string[], each: (entry: Entry) => void) {
+  const entries = entriesOf(lines)
+  for (let size = 0; ;) {
+    const some = Result.try(() => take(entries, mostAtOnce))
+    if (Result.isFailure(some)) return undefined
+    if (some.success.length === 0) return size
+    for (const entry of some.success) each(entry)
+    size += some.success.length
+    yield* Effect.yieldNow
+  }
+})
+
+const take = <A>(from: Iterator<A>, most: number): readonly A[] => {
+  const taken: A[] = []
+  while (taken.length < most) {
+    const next = from.next()
+    if (next.done === true) break
+    taken.push(next.value)
+  }
+  return taken
+}

@@ -1,0 +1,86 @@
+/**
+ * A named snapshot as lines: a JSON object that says what it is, then its variables.
+ *
+ * Guarantees: what is read is a snapshot in form, whoever wrote the lines; variables that are the same in several come back as one. Does not:
+ * know where they lie.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Contents, Variable } from "../child/Contents.ts"
+import { namePattern } from "../limits.ts"
+import type { Form } from "./sealed.ts"
+import { engineKinds, type Snapshot } from "./Store.ts"
+import { entriesOf, linesOf, Workspace } from "./variableLines.ts"
+
+export const snapshotForm: Form = { kind: "snapshot", version: 1 }
+
+/** Completes "it …". */
+const isDamaged = "is damaged: it does not read as a snapshot should"
+
+const Head = Schema.Struct({
+  name: Schema.String.check(Schema.isPattern(namePattern)),
+  /** ms since 1970. */
+  at: Schema.Finite,
+  generation: Schema.Finite,
+  engine: Schema.Literals(engineKinds),
+  build: Schema.NullOr(Schema.String),
+  workspace: Schema.optionalKey(Workspace),
+})
+const decodeHead = Schema.decodeUnknownOption(Schema.fromJsonString(Head))
+
+export const snapshotLines = function* ({ name, at, generation, engine, build, workspace, variables }: Snapshot): Generator<string> {
+  yield JSON.stringify({ name, at, generation, engine, build, ...(workspace !== undefined && { workspace }) })
+  yield* linesOf(variables.values())
+}
+
+const snapshotOf = (
+  lines: readonly string[],
+  isName: (name: string) => boolean,
+  shared: (variable: Variable) => Variable,
+): Snapshot | undefined => {
+  const head = decodeHead(lines[0] ?? "")
+  const entries = Result.try(() => [...entriesOf(lines.slice(1))])
+  if (Option.isNone(head) || Result.isFailure(entries) || !isName(head.value.name)) return undefined
+  const variables: Map<string, Variable> = new Map()
+  for (const entry of entries.success) if (!("gone" in entry)) variables.set(entry.path, shared(entry))
+  const { workspace, ...rest } = head.value
+  return { ...rest, workspace, variables }
+}
+
+/** Those that lie in these places and read as they should; others are set aside: `why` completes "it …". */
+export const snapshotsIn = Effect.fnUntraced(function* <Place>(
+  places: Iterable<Place>,
+  present: Contents,
+  {
+    read,
+    isNamed,
+    setAside,
+  }: {
+    readonly read: (place: Place) => Effect.Effect<readonly string[] | undefined>
+    readonly isNamed: (place: Place, name: string) => boolean
+    readonly setAside: (place: Place, why: string) => Effect.Effect<void>
+  },
+): Effect.fn.Return<readonly Snapshot[]> {
+  const found: Snapshot[] = []
+  const known: Map<string, Variable[]> = new Map()
+  const shared = (variable: Variable): Variable => {
+    const others = known.get(variable.path) ?? []
+    const now = present.variables.get(variable.path)
+    const same = [...others, ...(now === undefined ? [] : [now])].find((each) => equal(each, variable)) ?? variable
+    known.set(variable.path, [...others, same])
+    return same
+  }
+  for (const place of places) {
+    const lines = yield* read(place)
+    if (lines === undefined) continue
+    const snapshot = snapshotOf(lines, (name) => isNamed(place, name), shared)
+    if (snapshot === undefined) yield* setAside(place, isDamaged)
+    else found.push(snapshot)
+  }
+  return found
+})
+
+const equal = (a: Variable, b: Variable): boolean =>
+  a.type === b.type && a.text === b.text && a.image === b.image && a.attributes === b.attributes && a.why === b.why

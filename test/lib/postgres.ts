@@ -1,0 +1,126 @@
+/**
+ * PostgreSQL for tests: a server of a test's own, with its own data folder, port and password, as Debian's package `postgresql` installs it.
+ *
+ * Guarantees: nothing outside a scratch folder is written; a server whose folder is gone ends by itself. Tests that need one are skipped by
+ * name where `isInstalled` is false. Does not: survive a loss of power, since it does not flush.
+ */
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { promisify } from "node:util"
+import { makeScratch } from "./scratchFolder.ts"
+
+const versions = "/usr/lib/postgresql"
+const programs = existsSync(versions)
+  ? readdirSync(versions)
+      .sort((a, b) => Number(b) - Number(a))
+      .map((version) => join(versions, version, "bin"))
+      .find((folder) => existsSync(join(folder, "initdb")))
+  : undefined
+
+/** PostgreSQL refuses to run as root. */
+const numberOf = (flag: string): number => Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout)
+const owner = process.getuid?.() === 0 ? { uid: numberOf("-u"), gid: numberOf("-g") } : undefined
+
+export const isInstalled: boolean = programs !== undefined && (owner === undefined || owner.uid > 0)
+/** Completes the title of a test that needs it. */
+export const orSkipped: string = isInstalled ? "" : ": skipped, PostgreSQL is not installed"
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+export class Postgres {
+  private server: ChildProcess | undefined
+  private constructor(
+    private readonly folder: string,
+    private readonly options: readonly string[],
+    readonly port: number,
+    readonly password: string,
+  ) {}
+
+  /** As `-c` takes them: `max_connections=10`. */
+  static async start(...options: readonly string[]): Promise<Postgres> {
+    const folder = makeScratch()
+    chmodSync(folder, 0o711)
+    const data = join(folder, "data")
+    mkdirSync(data, { mode: 0o700 })
+    if (owner !== undefined) chownSync(data, owner.uid, owner.gid)
+    const password = randomBytes(12).toString("hex")
+    writeFileSync(join(folder, "password"), password, { mode: 0o644 })
+    const initdb = ["-D", data, "-U", "k3", "-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "-N", `--pwfile=${join(folder, "password")}`]
+    await promisify(execFile)(join(programs!, "initdb"), initdb, { ...owner, cwd: "/" })
+    const postgres = new Postgres(folder, options, await freePort(), password)
+    await postgres.begin()
+    return postgres
+  }
+
+  get url(): string {
+    return `postgres://k3:${this.password}@127.0.0.1:${this.port}/postgres`
+  }
+
+  /** Runs the server that does not run; comes back when it takes connections. */
+  async begin(): Promise<void> {
+    const data = join(this.folder, "data")
+    const given = ["fsync=off", "shared_buffers=16MB", "listen_addresses=127.0.0.1", `unix_socket_directories=${data}`, ...this.options]
+    const flags = ["-D", data, "-p", String(this.port), ...given.flatMap((each) => ["-c", each])]
+    const server = spawn(join(programs!, "postgres"), flags, { ...owner, cwd: "/", stdio: ["ignore", "ignore", "pipe"] })
+    this.server = server
+    const said: string[] = []
+    const lines = createInterface(server.stderr)
+    await new Promise<void>((resolve, reject) => {
+      lines.on("line", (line) => {
+        said.push(line)
+        if (line.includes("ready to accept connections")) resolve()
+      })
+      server.once("exit", () => reject(new Error(`PostgreSQL ended:\n${said.join("\n")}`)))
+    })
+  }
+
+  /** `immediate` is as a crash; `fast` cuts the connections and writes what there is. */
+  async end(how: "immediate" | "fast" = "fast"): Promise<void> {
+    const { server } = this
+    if (server === undefined) return
+    this.server = undefined
+    const ended = once(server, "exit")
+    server.kill(how === "fast" ? "SIGINT" : "SIGQUIT")
+    await ended
+  }
+
+  /** What psql prints, without names of columns. */
+  async run(sql: string): Promise<string> {
+    const env = { ...process.env, PGPASSWORD: this.password }
+    const flags = [
+      "-h",
+      "127.0.0.1",
+      "-p",
+      String(this.port),
+      "-U",
+      "k3",
+      "-d",
+      "postgres",
+      "-X",
+      "-q",
+      "-A",
+      "-t",
+      "-v",
+      "ON_ERROR_STOP=1",
+    ]
+    const done = promisify(execFile)(join(programs!, "psql"), [...flags, "-c", sql], { env })
+    return (await done).stdout.trim()
+  }
+
+  async remove(): Promise<void> {
+    await this.end("immediate")
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
