@@ -31,7 +31,17 @@ class LongestFirst extends BaseSequencer {
 const language = "test/{define,differential,fuzz,help,k3,lsp,repl}/**/*.test.ts"
 
 /** Tests of what has to be installed beside Node, and two that work for minutes; `npm test` leaves them to `npm run test:services`. */
-const installed = ["fence/escape", "e2e/dotnet", "embed/browser", "packages/claude", "hosts/inspector", "nodes", "page/*", "view/*"]
+const installed = [
+  "fence/escape",
+  "e2e/dotnet",
+  "embed/browser",
+  "packages/claude",
+  "hosts/inspector",
+  "nodes",
+  "page/*",
+  "store/sql/*",
+  "view/*",
+]
 const services = [...installed, "k3/run/stretch", "repl/memory"].map((name) => `test/${name}.test.ts`)
 
 export default defineConfig({

@@ -65,11 +65,11 @@ export interface Values {
 }
 
 /** Undefined when one of the segments cannot be used, which is told with the reason: completes "it …". */
-export const valuesOf = Effect.fnUntraced(function* (
+export const valuesOf = Effect.fnUntraced(function* <E = never>(
   { session, segments }: State,
-  read: (number: number) => Effect.Effect<readonly string[] | undefined>,
-  unusable: (why: string) => Effect.Effect<void>,
-): Effect.fn.Return<Values | undefined> {
+  read: (number: number) => Effect.Effect<readonly string[] | undefined, E>,
+  unusable: (why: string) => Effect.Effect<void, E>,
+): Effect.fn.Return<Values | undefined, E> {
   const variables = new Map<string, Variable>()
   const lastWord = new Map<string, number>()
   const sizes = new Map<number, number>()

@@ -1,0 +1,232 @@
+/**
+ * One principal's part of the database: what it reads, what it may write, and what is wrong with it.
+ *
+ * Guarantees: nothing here fails. What belongs to a session is written in one transaction that holds only if this process still owns the
+ * session when it ends (`Ownership`), and only within the quota; a document only if it is as this process saw it last. An outage is waited
+ * for once, `patience` long; until it is over every operation tries once. No sentence holds a text of the database or a credential.
+ *
+ * Does not: bound what several machines write at the same moment: each sees the bytes that were there before.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { Ownership } from "../Ownership.ts"
+import { Trouble } from "../Trouble.ts"
+import * as contents from "./contents.ts"
+import { patiently, reasonOf, within } from "./outage.ts"
+
+/** Another process raised the epoch; without one this process never owned the session. */
+export class NotOwner extends Data.TaggedError("NotOwner")<{ readonly session: string; readonly epoch: number | undefined }> {}
+export class OverQuota extends Data.TaggedError("OverQuota")<{ readonly used: number; readonly most: number }> {}
+/** What is there is not what this process saw last. */
+export class Overtaken extends Data.TaggedError("Overtaken") {}
+export type WriteError = SqlError | NotOwner | OverQuota | Overtaken
+
+export interface SpaceOptions {
+  /** Whose it is. */
+  readonly space: string
+  /** The database, for people: no credential. */
+  readonly place: string
+  /** Bytes that are kept of the space at most. */
+  readonly quota: number
+}
+
+const goesOn = "Work goes on; what is not in the database is gone with this machine"
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
+export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceOptions) {
+  const sql = yield* SqlClient.SqlClient
+  const { epochOf } = yield* Ownership
+  const trouble = new Trouble()
+  const rows = contents.make(sql, space)
+
+  /** It did not answer in time, and has not since. */
+  let isOut = false
+  const asking = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
+    Effect.suspend(() => (isOut ? within(effect) : patiently(effect)))
+
+  /** How often a document was written, as far as this process knows. */
+  let revision: number | undefined
+  let takeovers = 0
+  /** Documents could not be read: there may be more than were seen. */
+  let isBehind = false
+  const takingOver = yield* Latch.make()
+
+  const isBack = (): void => {
+    isOut = false
+    trouble.isOver("database ")
+  }
+
+  const failed = (what: string, doing: "read" | "written", error: SqlError): Effect.Effect<void> => {
+    isOut = true
+    const why = reasonOf(error)
+    return trouble.complain(
+      `database ${doing} ${why}`,
+      `${capital(what)} cannot be ${doing}: ${place} is the store, and ${why}. ${goesOn}.`,
+    )
+  }
+
+  const refused = (what: string, error: NotOwner | OverQuota | Overtaken): Effect.Effect<void> => {
+    switch (error._tag) {
+      case "NotOwner":
+        return trouble.complain(
+          `owner ${error.session} ${error.epoch}`,
+          error.epoch === undefined
+            ? `This machine does not own session ${error.session}: ${what} is not written.`
+            : `Another machine owns session ${error.session} now: ${what} is not written by this one.`,
+        )
+      case "OverQuota":
+        return trouble.complain(
+          "quota",
+          `${capital(what)} cannot be written: ${error.used} bytes of the ${error.most} that are kept of one principal are used up. Remove snapshots, sessions or large variables.`,
+        )
+      case "Overtaken":
+        return trouble.complain(`overtaken ${what}`, `${capital(what)} is not as this machine read it: nothing is written over it.`)
+    }
+  }
+
+  /** `otherwise` when it cannot be read, which is told. */
+  const reading = <A, B>(what: string, otherwise: B, effect: Effect.Effect<A, SqlError>): Effect.Effect<A | B> =>
+    asking(effect).pipe(
+      Effect.tap(Effect.sync(isBack)),
+      Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),
+    )
+
+  const told = (what: string, effect: Effect.Effect<void, WriteError>): Effect.Effect<boolean> =>
+    asking(effect).pipe(
+      Effect.map(() => {
+        isBack()
+        for (const over of ["quota", `overtaken ${what}`]) trouble.isOver(over)
+        return true
+      }),
+      Effect.catch((error) => Effect.as(error._tag === "SqlError" ? failed(what, "written", error) : refused(what, error), false)),
+    )
+
+  const used = sql`(SELECT coalesce(sum(bytes), 0) FROM k3_sessions WHERE space = ${space})
+    + (SELECT coalesce(sum(bytes), 0) FROM k3_spaces WHERE space = ${space})`
+  const isWithin = (grown: number) => sql`(${grown}::float8 <= 0 OR ${used} + ${grown}::float8 <= ${quota}::float8)`
+  const overQuota = Effect.flatMap(
+    sql<{ readonly used: number }>`SELECT (${used})::float8 AS used`,
+    ([row]) => new OverQuota({ used: row!.used, most: quota }),
+  )
+
+  /** The last statement of a transaction, so that the next owner waits for no more than its end. */
+  const fence = Effect.fnUntraced(function* (session: string, epoch: number, grown: number) {
+    const mine = sql`space = ${space} AND session = ${session} AND epoch = ${epoch}`
+    const done =
+      yield* sql`UPDATE k3_sessions SET bytes = bytes + ${grown}::bigint WHERE ${mine} AND ${isWithin(grown)} RETURNING 1 AS done`
+    if (done.length > 0) return
+    const owned = yield* sql`SELECT 1 AS owned FROM k3_sessions WHERE ${mine}`
+    return yield* owned.length > 0 ? overQuota : new NotOwner({ session, epoch })
+  })
+
+  /** What a session keeps: the effect gives the bytes that it grows by, and may be run again. False when it is as before. */
+  const writing = <E extends WriteError>(what: string, session: string, effect: Effect.Effect<number, E>): Effect.Effect<boolean> =>
+    told(
+      what,
+      Effect.suspend(() => {
+        const epoch = epochOf(session)
+        if (epoch === undefined) return new NotOwner({ session, epoch })
+        return sql.withTransaction(Effect.flatMap(effect, (grown) => fence(session, epoch, grown)))
+      }),
+    )
+
+  const tookOver = Effect.suspend(() => {
+    takeovers++
+    isBehind = false
+    return takingOver.release
+  })
+
+  const saw = (now: number, own: boolean): Effect.Effect<unknown> =>
+    Effect.suspend(() => {
+      const before = revision
+      if (before === undefined || now > before) revision = now
+      return isBehind || (before !== undefined && now > before + (own ? 1 : 0)) ? tookOver : Effect.void
+    })
+
+  const document = Effect.fnUntraced(function* <E extends WriteError>(effect: Effect.Effect<number, E>) {
+    const grown = yield* effect
+    yield* sql`INSERT INTO k3_spaces (space, revision) VALUES (${space}, 0) ON CONFLICT DO NOTHING`
+    const [row] = yield* sql<{ readonly revision: bigint }>`
+      UPDATE k3_spaces SET revision = revision + 1, bytes = bytes + ${grown}::bigint
+      WHERE space = ${space} AND ${isWithin(grown)} RETURNING revision`
+    return row === undefined ? yield* overQuota : Number(row.revision)
+  })
+
+  /** The same for a document, which any machine may write. */
+  const writingDocument = <E extends WriteError>(what: string, effect: Effect.Effect<number, E>): Effect.Effect<boolean> =>
+    told(
+      what,
+      sql.withTransaction(document(effect)).pipe(
+        Effect.flatMap((now) => saw(now, true)),
+        Effect.catchIf(
+          (error) => error._tag === "SqlError" && error.reason._tag === "UniqueViolation",
+          () => new Overtaken(),
+        ),
+        Effect.tapError((error) => (error._tag === "Overtaken" ? tookOver : Effect.void)),
+      ),
+    )
+
+  const available = Effect.flatMap(
+    reading(
+      "what is kept",
+      undefined,
+      Effect.map(sql<{ readonly revision: bigint }>`SELECT revision FROM k3_spaces WHERE space = ${space}`, ([row]) =>
+        row === undefined ? 0 : Number(row.revision),
+      ),
+    ),
+    (now) => (now === undefined ? Effect.succeed(false) : Effect.as(saw(now, false), true)),
+  )
+
+  /** Those that count and are meant by the condition get a number that does not; gives that. */
+  const aside = Effect.fnUntraced(function* (what: string, why: string, condition: ReturnType<typeof rows.where>) {
+    const [row] = yield* sql<{ readonly aside: bigint }>`
+      INSERT INTO k3_asides (space, what, why) VALUES (${space}, ${what}, ${why}) RETURNING aside`
+    yield* sql`UPDATE k3_contents SET aside = ${row!.aside} WHERE ${condition}`
+    return Number(row!.aside)
+  })
+
+  /** True when it is out of the way. `session` is that of the rows; none for documents. */
+  const setAside = Effect.fnUntraced(function* (
+    what: string,
+    why: string,
+    session: string | undefined,
+    condition: ReturnType<typeof rows.where>,
+  ): Effect.fn.Return<boolean> {
+    let number = 0
+    const moved = Effect.map(aside(what, why, condition), (given) => {
+      number = given
+      return 0
+    })
+    const done = yield* session === undefined ? writingDocument(what, moved) : writing(what, session, moved)
+    yield* trouble.complain(
+      `aside ${what}`,
+      done
+        ? `${capital(what)} ${why}. It was put aside as number ${number} of k3_asides.`
+        : `${capital(what)} ${why}, and cannot be put aside. Nothing is written over it. ${goesOn}.`,
+    )
+    return done
+  })
+
+  return {
+    sql,
+    place,
+    rows,
+    trouble,
+    reading,
+    writing,
+    writingDocument,
+    setAside,
+    available,
+    /** Documents could not be read: `takeovers` grows when they can. */
+    missedDocuments: () => {
+      isBehind = true
+    },
+    takeovers: () => takeovers,
+    takenOver: takingOver.await,
+  }
+})
+
+export type Space = Effect.Success<ReturnType<typeof make>>

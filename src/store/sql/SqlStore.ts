@@ -1,0 +1,46 @@
+/**
+ * The store in PostgreSQL: one space of it, that of one principal, for as many machines as there are.
+ *
+ * Guarantees: those of the port. What belongs to a session is written by the machine that owns it, and by no other (`Ownership`); documents
+ * by any, and each machine sees what the others wrote when it next looks, or `lookAgain` later. Does not: make the tables
+ * (`migrations.ts`), or raise an epoch (`Epochs.ts`).
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { crashes, definitions, evaluations } from "../documentKinds.ts"
+import type { Ownership } from "../Ownership.ts"
+import { Store } from "../Store.ts"
+import * as workspaces from "../workspaces.ts"
+import * as documents from "./documents.ts"
+import * as histories from "./histories.ts"
+import { list, placeOf } from "./sessionRows.ts"
+import * as snapshots from "./snapshots.ts"
+import * as Space from "./Space.ts"
+
+/** How often documents of other machines are looked for while nobody asks, ms. */
+const lookAgain = 5000
+
+export const layer = (options: Space.SpaceOptions): Layer.Layer<Store, never, SqlClient | Ownership> =>
+  Layer.effect(
+    Store,
+    Effect.gen(function* () {
+      const space = yield* Space.make(options)
+      yield* Effect.sleep(lookAgain).pipe(Effect.andThen(space.available), Effect.forever, Effect.forkScoped)
+      return Store.of({
+        place: space.place,
+        available: space.available,
+        sessions: list(space),
+        workspace: yield* workspaces.make((session) => placeOf(space, session)),
+        snapshots: (session) => snapshots.make(session, space),
+        history: (session) => histories.make(session, space),
+        definitions: documents.make(definitions, space),
+        crashes: documents.make(crashes, space),
+        evaluations: documents.make(evaluations, space),
+        takeovers: space.takeovers,
+        takenOver: space.takenOver,
+        trouble: Effect.sync(() => space.trouble.now),
+        takeTrouble: () => space.trouble.take(),
+      })
+    }),
+  )

@@ -1,0 +1,139 @@
+/**
+ * What is kept, as rows: each thing has a session (none for documents), a kind and a name, and is one text in parts of bounded size.
+ *
+ * Guarantees: no row is larger than `mostBytes`. Does not: ask who may write, or begin a transaction; `Space.ts` does.
+ */
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { mostBytes } from "./migrations.ts"
+
+/** `values`: segments, named ENGINE.NUMBER. `state`: named by the engine. `history`: named by its first entry. */
+export type Kind = "state" | "values" | "snapshot" | "history" | "definitions" | "crashes" | "evaluations"
+
+export interface Thing {
+  readonly session: string
+  readonly kind: Kind
+  readonly name: string
+}
+
+/** Rows that are sent at once. */
+const atOnce = 8
+
+/** The same bytes, in pieces that a row may hold. */
+const pieces = function* (blocks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let held: Uint8Array[] = []
+  let size = 0
+  for (const block of blocks)
+    for (let at = 0; at < block.length;) {
+      const some = block.subarray(at, at + mostBytes - size)
+      held.push(some)
+      at += some.length
+      size += some.length
+      if (size < mostBytes) continue
+      yield joined(held)
+      held = []
+      size = 0
+    }
+  if (size > 0) yield joined(held)
+}
+
+export const joined = (parts: readonly Uint8Array[]): Uint8Array => {
+  if (parts.length === 1) return parts[0]!
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+export const make = (sql: SqlClient, space: string) => {
+  /** Those that count. */
+  const where = (session: string, kind: Kind) => sql`space = ${space} AND session = ${session} AND kind = ${kind} AND aside = 0`
+
+  return {
+    where,
+    inSpace: (kind: Kind) => sql`space = ${space} AND kind = ${kind} AND aside = 0`,
+
+    /** Its parts in order. */
+    parts: ({ session, kind, name }: Thing) =>
+      sql<{ readonly version: string; readonly content: Uint8Array }>`
+        SELECT version, content FROM k3_contents WHERE ${where(session, kind)} AND name = ${name} ORDER BY part`,
+
+    /** By name. */
+    names: (session: string, kind: Kind): Effect.Effect<readonly string[], SqlError> =>
+      Effect.map(
+        sql<{ readonly name: string }>`SELECT DISTINCT name FROM k3_contents WHERE ${where(session, kind)} ORDER BY name`,
+        (rows) => rows.map(({ name }) => name),
+      ),
+
+    versionOf: ({ session, kind, name }: Thing): Effect.Effect<string | undefined, SqlError> =>
+      Effect.map(
+        sql<{ readonly version: string }>`SELECT version FROM k3_contents WHERE ${where(session, kind)} AND name = ${name} LIMIT 1`,
+        ([row]) => row?.version,
+      ),
+
+    /** How many of these there are. */
+    count: (session: string, kind: Kind, names: readonly string[]): Effect.Effect<number, SqlError> =>
+      names.length === 0
+        ? Effect.succeed(0)
+        : Effect.map(
+            sql<{ readonly count: number }>`
+              SELECT count(DISTINCT name)::int4 AS count FROM k3_contents WHERE ${where(session, kind)} AND name = ANY(${names}::text[])`,
+            ([row]) => row!.count,
+          ),
+
+    /** Behind the parts that there are; gives the bytes that came to be. */
+    add: Effect.fnUntraced(function* (
+      { session, kind, name }: Thing,
+      version: string,
+      blocks: Iterable<Uint8Array>,
+      first = 0,
+    ): Effect.fn.Return<number, SqlError> {
+      let bytes = 0
+      let part = first
+      const all = pieces(blocks)
+      for (let next = all.next(); next.done !== true;) {
+        const some: Uint8Array[] = []
+        const numbers: number[] = []
+        for (; next.done !== true && some.length < atOnce; next = all.next()) {
+          some.push(next.value)
+          numbers.push(part++)
+          bytes += next.value.length
+        }
+        yield* sql`
+          INSERT INTO k3_contents (space, session, kind, name, part, version, content)
+          SELECT ${space}, ${session}, ${kind}, ${name}, part, ${version}::uuid, content
+          FROM unnest(${numbers}::int4[], ${some}::bytea[]) AS parts (part, content)`
+      }
+      return bytes
+    }),
+
+    /** All of these names; gives the bytes that are gone. */
+    remove: (session: string, kind: Kind, names: readonly string[]): Effect.Effect<number, SqlError> =>
+      names.length === 0
+        ? Effect.succeed(0)
+        : Effect.map(
+            sql<{ readonly bytes: number }>`
+              WITH gone AS (DELETE FROM k3_contents WHERE ${where(session, kind)} AND name = ANY(${names}::text[])
+                RETURNING octet_length(content) AS bytes)
+              SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`,
+            ([row]) => row!.bytes,
+          ),
+
+    /** All of the kind but these names whose name begins so. */
+    removeOthers: (session: string, kind: Kind, beginning: string, names: readonly string[]): Effect.Effect<number, SqlError> =>
+      Effect.map(
+        sql<{ readonly bytes: number }>`
+          WITH gone AS (
+            DELETE FROM k3_contents
+            WHERE ${where(session, kind)} AND starts_with(name, ${beginning}) AND name <> ALL(${names}::text[])
+            RETURNING octet_length(content) AS bytes
+          )
+          SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`,
+        ([row]) => row!.bytes,
+      ),
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * The history of a session in the database: what is added at once is a row, or several if it is long.
+ *
+ * Guarantees: lines are added once, also when the connection ended while they were. Does not: know what an entry says.
+ */
+import * as Effect from "effect/Effect"
+import type { HistoryStore } from "../Store.ts"
+import { blocks } from "../sealed.ts"
+import { joined } from "./contents.ts"
+import type { Space } from "./Space.ts"
+
+export const make = (session: string, space: Space): HistoryStore => {
+  const { sql, rows, reading, writing } = space
+  const what = `the history of session ${session}`
+  const ours = rows.where(session, "history")
+  const thing = (first: number) => ({ session, kind: "history", name: String(first) }) as const
+  /** Segments that could not be read at the moment: nobody can tell what is wrong with them. */
+  const unread = new Set<number>()
+
+  return {
+    segments: Effect.map(
+      reading(
+        what,
+        [],
+        sql<{ readonly name: string; readonly bytes: number }>`
+          SELECT name, sum(octet_length(content))::float8 AS bytes FROM k3_contents WHERE ${ours} GROUP BY name`,
+      ),
+      (found) =>
+        found
+          .flatMap(({ name, bytes }) => (/^[1-9]\d{0,14}$/.test(name) ? [{ first: Number(name), bytes }] : []))
+          .sort((a, b) => a.first - b.first),
+    ),
+    lines: (first) =>
+      Effect.map(reading(what, undefined, rows.parts(thing(first))), (parts) => {
+        if (parts === undefined) {
+          unread.add(first)
+          return []
+        }
+        unread.delete(first)
+        const text = new TextDecoder().decode(joined(parts.map(({ content }) => content)))
+        return text.split("\n").filter((line) => line !== "")
+      }),
+    append: (first, lines) => {
+      const version = crypto.randomUUID()
+      return writing(
+        what,
+        session,
+        Effect.gen(function* () {
+          const [row] = yield* sql<{ readonly next: number; readonly done: boolean }>`
+            SELECT coalesce(max(part) + 1, 0) AS next, coalesce(bool_or(version = ${version}::uuid), false) AS done
+            FROM k3_contents WHERE ${ours} AND name = ${String(first)}`
+          return row!.done ? 0 : yield* rows.add(thing(first), version, blocks(lines.map((line) => `${line}\n`)), row!.next)
+        }),
+      )
+    },
+    remove: (first) =>
+      writing(
+        what,
+        session,
+        Effect.map(rows.remove(session, "history", [String(first)]), (gone) => -gone),
+      ),
+    setAside: (first, why) =>
+      unread.has(first) ? Effect.void : space.setAside(`${what} from ${first}`, why, session, sql`${ours} AND name = ${String(first)}`),
+  }
+}

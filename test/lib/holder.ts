@@ -1,0 +1,46 @@
+/** What a session holds, as a test tells it to, for stores to keep. */
+import { type Holdings, holdingsOf, type Variable } from "../../src/child/Contents.ts"
+import type { EngineKind, Source } from "../../src/store/Store.ts"
+
+export const variable = (name: string, image: string): Variable => ({
+  path: `.k.${name}`,
+  type: 4,
+  shape: "",
+  bytes: image.length,
+  text: "x",
+  image,
+})
+
+export const imagesOf = (variables: ReadonlyMap<string, Variable>): Record<string, string> =>
+  Object.fromEntries([...variables.values()].map(({ path, image }) => [path.slice(3), image!]))
+
+export class Holder implements Source {
+  readonly variables = new Map<string, Variable>()
+  private changed = new Set<string>()
+  constructor(readonly engine: EngineKind = "embedded") {}
+
+  set(name: string, image: string | undefined): this {
+    if (image === undefined) this.variables.delete(`.k.${name}`)
+    else this.variables.set(`.k.${name}`, variable(name, image))
+    this.changed.add(`.k.${name}`)
+    return this
+  }
+
+  get held(): Holdings {
+    return holdingsOf({ variables: this.variables, workspace: undefined })
+  }
+
+  takeUnsaved() {
+    const { held, changed } = this
+    this.changed = new Set()
+    return { held, changed }
+  }
+
+  stillUnsaved(changed: ReadonlySet<string>): void {
+    for (const path of changed) this.changed.add(path)
+  }
+
+  get images(): Record<string, string> {
+    return imagesOf(this.held.variables)
+  }
+}

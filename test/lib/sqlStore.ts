@@ -1,0 +1,56 @@
+/** Stores in PostgreSQL, each as a machine of its own has one: a pool of its own, and sessions whose epoch it raised. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { afterAll, beforeAll } from "vitest"
+import * as connection from "../../src/platform/postgres.ts"
+import { Ownership } from "../../src/store/Ownership.ts"
+import { Epochs } from "../../src/store/sql/Epochs.ts"
+import { migrate } from "../../src/store/sql/migrations.ts"
+import * as SqlStore from "../../src/store/sql/SqlStore.ts"
+import type { Store } from "../../src/store/Store.ts"
+import { isInstalled, Postgres } from "./postgres.ts"
+
+/** A server with the store's tables, for all tests of a file. */
+export const withPostgres = (...options: readonly string[]): (() => Postgres) => {
+  let postgres: Postgres | undefined
+  beforeAll(async () => {
+    if (!isInstalled) return
+    postgres = await Postgres.start(...options)
+    await Effect.runPromise(Effect.scoped(Effect.provide(migrate, client(postgres.url))))
+  })
+  afterAll(() => postgres?.remove())
+  return () => postgres!
+}
+
+export const client = (url: string): Layer.Layer<SqlClient> => Layer.orDie(connection.layer(Redacted.make(url)))
+
+interface Machine {
+  readonly url: string
+  readonly space: string
+  readonly machine?: string
+  readonly quota?: number
+  /** Those that it owns from its start. */
+  readonly owns?: readonly string[]
+}
+
+/** What one machine does with the store, from its start to its end. */
+export const asMachine =
+  ({ url, space, machine = "one", quota = 1e12, owns = ["main"] }: Machine) =>
+  <A, E>(effect: Effect.Effect<A, E, Store | Epochs | SqlClient | Scope.Scope>): Effect.Effect<A, E> => {
+    const owning = Layer.effect(
+      Ownership,
+      Effect.gen(function* () {
+        const epochs = yield* Epochs
+        const raised = yield* Effect.forEach(owns, (session) => Effect.orDie(epochs.raise(space, session, machine)))
+        const epochOf = new Map(owns.map((session, i) => [session, raised[i]!.epoch]))
+        return Ownership.of({ epochOf: (session) => epochOf.get(session) })
+      }),
+    )
+    const store = SqlStore.layer({ space, place: "the database of the test", quota }).pipe(Layer.provide(owning))
+    const all = store.pipe(Layer.provideMerge(Epochs.layer), Layer.provideMerge(client(url)), Layer.provide(Logger.layer([])))
+    return Effect.provide(Effect.scoped(effect), Layer.fresh(all))
+  }
