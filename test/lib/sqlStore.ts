@@ -51,6 +51,6 @@ export const asMachine =
       }),
     )
     const store = SqlStore.layer({ space, place: "the database of the test", quota }).pipe(Layer.provide(owning))
-    const all = store.pipe(Layer.provideMerge(Epochs.layer), Layer.provideMerge(client(url)), Layer.provide(Logger.layer([])))
+    const all = store.pipe(Layer.provideMerge(Epochs.layer), Layer.provideMerge(client(url)), Layer.provideMerge(Logger.layer([])))
     return Effect.provide(Effect.scoped(effect), Layer.fresh(all))
   }
