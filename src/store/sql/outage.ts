@@ -47,8 +47,8 @@ export const reasonOf = (error: SqlError): string => {
     : (code ?? error.reason._tag)
 }
 
-/** Full disks, locks, connections and restarts: a moment later it may work. */
-const passes = (error: unknown): boolean => isSqlError(error) && (error.isRetryable || /^(?:08|25P03|53|57P)/.test(codeOf(error) ?? ""))
+/** Locks, connections and restarts: a moment later it may work. A full disk stays full. */
+const passes = (error: unknown): boolean => isSqlError(error) && (error.isRetryable || /^(?:08|25P03|53[23]|57P)/.test(codeOf(error) ?? ""))
 
 const again = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("500 millis")]).pipe(Schedule.upTo({ duration: patience }))
 

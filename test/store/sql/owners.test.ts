@@ -1,0 +1,243 @@
+/** One owner of a session at a time, whoever stands still meanwhile; and documents, which have none. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { SqlClient } from "effect/sql/SqlClient"
+import { empty } from "../../../src/child/Contents.ts"
+import * as DocumentCache from "../../../src/store/DocumentCache.ts"
+import { Epochs } from "../../../src/store/sql/Epochs.ts"
+import { Store } from "../../../src/store/Store.ts"
+import { Holder, imagesOf, variable } from "../../lib/holder.ts"
+import { isInstalled, orSkipped } from "../../lib/postgres.ts"
+import { asMachine, client, withPostgres } from "../../lib/sqlStore.ts"
+import { until } from "../../lib/waiting.ts"
+
+const postgres = withPostgres()
+let spaces = 0
+/** A space that nobody has used, and machines in it. */
+const space = () => {
+  const name = `owners ${spaces++}`
+  return {
+    name,
+    machine: (machine: string, owns: readonly string[] = ["main"]) => asMachine({ url: postgres().url, space: name, machine, owns }),
+    rows: () =>
+      Effect.promise(() =>
+        postgres().run(
+          `SELECT session, kind, name, aside, part, version, md5(content) FROM k3_contents WHERE space = '${name}' ORDER BY 1, 2, 3, 4, 5`,
+        ),
+      ),
+  }
+}
+
+const stored = Store.use((store) => store.workspace("main", "/here"))
+const takeTrouble = Store.use((store) => Effect.sync(() => store.takeTrouble().join("\n")))
+const snapshot = (image: string) => ({
+  ...({ name: "baseline", at: 1, generation: 1, engine: "embedded", build: null, workspace: undefined } as const),
+  variables: new Map([[".k.a", variable("a", image)]]),
+})
+
+describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
+  it.live("O1 who owned a session writes nothing once another machine has it: no variable, snapshot or line, and nothing goes", () =>
+    Effect.gen(function* () {
+      const { machine, rows, name } = space()
+      yield* Effect.gen(function* () {
+        const store = yield* Store
+        const kept = yield* stored
+        const holder = new Holder().set("a", "first")
+        assert.isTrue(yield* kept.persist(holder))
+        assert.isTrue(yield* store.snapshots("main").save(snapshot("first")))
+        assert.isTrue(yield* store.history("main").append(1, ['{"n":1}']))
+        const raised = yield* Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two"))
+        assert.deepStrictEqual(raised, { epoch: 2, before: "one" })
+        const before = yield* rows()
+        assert.isFalse(yield* kept.persist(holder.set("a", "late")))
+        assert.match(yield* takeTrouble, /^Another machine owns session main now: session main is not written by this one\.$/)
+        assert.isFalse(yield* store.snapshots("main").save(snapshot("late")))
+        assert.isFalse(yield* store.snapshots("main").clear)
+        assert.isFalse(yield* store.history("main").append(1, ['{"n":2}']))
+        assert.isFalse(yield* store.history("main").remove(1))
+        yield* store.history("main").setAside(1, "is late")
+        assert.isFalse(yield* kept.forget)
+        assert.strictEqual(yield* rows(), before)
+        // What was not written is still to be written.
+        assert.isTrue(holder.takeUnsaved().changed.has(".k.a"))
+      }).pipe(machine("one"))
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(imagesOf((yield* Effect.flatMap(stored, (kept) => kept.load("embedded")))!.held.variables), { a: "first" })
+        assert.strictEqual((yield* Store.use((store) => store.snapshots("main").load(empty))).length, 1)
+      }).pipe(machine("three"))
+    }),
+  )
+
+  it.live("O1 a machine that never owned a session writes nothing of it, and sets nothing aside", () =>
+    Effect.gen(function* () {
+      const { machine, rows, name } = space()
+      yield* machine("one")(Effect.flatMap(stored, (kept) => kept.persist(new Holder().set("a", "first"))))
+      yield* Effect.promise(() => postgres().run(`UPDATE k3_contents SET content = 'x' WHERE space = '${name}' AND kind = 'state'`))
+      const before = yield* rows()
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* Store.use((store) => store.sessions), [])
+        assert.match(yield* takeTrouble, /is damaged.*cannot be put aside\. Nothing is written over it/)
+        assert.isFalse(yield* Effect.flatMap(stored, (kept) => kept.persist(new Holder().set("a", "late"))))
+      }).pipe(machine("two", []))
+      assert.strictEqual(yield* rows(), before)
+    }),
+  )
+
+  it.live("O1 a write that is under way when the session is taken is there before that, whole, or never", () =>
+    Effect.gen(function* () {
+      const { machine, rows, name } = space()
+      const seen = new Set<boolean>()
+      yield* Effect.gen(function* () {
+        const epochs = yield* Epochs
+        const large = "x".repeat(3_000_000)
+        for (let i = 0; seen.size < 2 || i < 10; i++) {
+          const raised = yield* Effect.gen(function* () {
+            const kept = yield* stored
+            yield* kept.load("embedded")
+            const before = yield* rows()
+            const writing = yield* Effect.forkChild(kept.persist(new Holder().set("a", `${i}`).set("b", large)))
+            // From at once to when it has long been done.
+            for (let waited = 0; waited < i % 12; waited++) yield* rows()
+            yield* epochs.raise(name, "main", "two")
+            const then = yield* rows()
+            const done = yield* Fiber.join(writing)
+            assert.strictEqual(yield* rows(), then)
+            assert.strictEqual(then !== before, done, `round ${i}`)
+            return done
+          }).pipe(machine("one"))
+          seen.add(raised)
+        }
+      }).pipe(machine("two", []))
+    }),
+  )
+
+  it.live("O1 epochs of machines that ask at once are all different, and one is not given up by who lost it", () =>
+    Effect.gen(function* () {
+      const { name } = space()
+      yield* Effect.gen(function* () {
+        const epochs = yield* Epochs
+        assert.isUndefined(yield* epochs.current(name, "main"))
+        const raised = yield* Effect.all(
+          Array.from({ length: 20 }, (_, i) => epochs.raise(name, "main", `machine ${i}`)),
+          { concurrency: "unbounded" },
+        )
+        assert.strictEqual(new Set(raised.map(({ epoch }) => epoch)).size, 20)
+        assert.strictEqual(Math.max(...raised.map(({ epoch }) => epoch)), 20)
+        assert.isFalse(yield* epochs.release(name, "main", 19))
+        assert.strictEqual((yield* epochs.current(name, "main"))!.epoch, 20)
+        assert.isTrue(yield* epochs.release(name, "main", 20))
+        assert.deepStrictEqual(yield* epochs.current(name, "main"), { epoch: 20, machine: undefined })
+        assert.deepStrictEqual(yield* epochs.raise(name, "main", "next"), { epoch: 21, before: undefined })
+      }).pipe(asMachine({ url: postgres().url, space: name, owns: [] }))
+    }),
+  )
+
+  it.live("O1 a machine that stands still in the middle of a write holds up the next owner for seconds, and its write is undone", () =>
+    Effect.gen(function* () {
+      const { machine, rows, name } = space()
+      yield* machine("one")(Effect.flatMap(stored, (kept) => kept.persist(new Holder().set("a", "first"))))
+      const before = yield* rows()
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const still = yield* Effect.forkChild(
+          Effect.flip(
+            sql.withTransaction(
+              Effect.gen(function* () {
+                yield* sql`DELETE FROM k3_contents WHERE space = ${name}`
+                yield* sql`UPDATE k3_sessions SET bytes = 0 WHERE space = ${name}`
+                return yield* Effect.never
+              }),
+            ),
+          ),
+        )
+        const isHeld = Effect.promise(() => postgres().run("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"))
+        yield* until(Effect.map(isHeld, (count) => count === "1"))
+        assert.strictEqual((yield* Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two"))).before, "one")
+        assert.strictEqual(yield* rows(), before)
+        yield* Fiber.interrupt(still)
+      }).pipe(Effect.provide(Layer.provideMerge(Epochs.layer, client(postgres().url))))
+    }),
+  )
+
+  it.live(
+    "O2 a store whose session was written by another machine meanwhile does not write over that, though it owns the session again",
+    () =>
+      Effect.gen(function* () {
+        const { machine, rows } = space()
+        yield* machine("one")(
+          Effect.gen(function* () {
+            const kept = yield* stored
+            assert.isTrue(yield* kept.persist(new Holder().set("a", "first")))
+            // Somebody brings back another state by hand, or from a backup.
+            yield* Effect.promise(() => postgres().run("UPDATE k3_contents SET version = gen_random_uuid() WHERE kind = 'state'"))
+            const before = yield* rows()
+            assert.isFalse(yield* kept.persist(new Holder().set("a", "late")))
+            assert.match(yield* takeTrouble, /Session main is not as this machine read it: nothing is written over it/)
+            assert.strictEqual(yield* rows(), before)
+            yield* kept.load("embedded")
+            assert.isTrue(yield* kept.persist(new Holder().set("a", "late")))
+          }),
+        )
+      }),
+  )
+})
+
+const free = (taken: ReadonlyMap<string, string>): string => String(Math.max(0, ...[...taken.keys()].map(Number)) + 1)
+
+const cache = Effect.flatMap(Store, ({ evaluations }) =>
+  DocumentCache.make<string>({
+    documents: evaluations,
+    name: "a line",
+    decode: (_, [line]) => line,
+    encode: (line) => [line],
+    join: (kept, _, own) => [free(kept), own],
+  }),
+)
+const all = (documents: Effect.Success<typeof cache>) => documents.use((found) => Effect.succeed(Object.fromEntries(found)))
+
+describe.skipIf(!isInstalled)(`documents of several machines${orSkipped}`, () => {
+  it.live("O3 what one wrote or removed the others see when they next look, without a restart, and are told of", () =>
+    Effect.gen(function* () {
+      const { machine } = space()
+      yield* Effect.gen(function* () {
+        const here = yield* cache
+        assert.deepStrictEqual(yield* all(here), {})
+        const waiting = yield* Effect.forkChild(Store.use((store) => store.takenOver))
+        yield* Effect.gen(function* () {
+          const there = yield* cache
+          yield* there.use(() => there.save("1", "one"))
+          yield* Fiber.join(waiting)
+          assert.deepStrictEqual(yield* all(here), { 1: "one" })
+          yield* here.use(() => here.save("1", "ONE"))
+          assert.deepStrictEqual(yield* all(there), { 1: "ONE" })
+          yield* there.use(() => there.remove("1"))
+          assert.deepStrictEqual(yield* all(here), {})
+        }).pipe(machine("two"))
+      }).pipe(machine("one"))
+    }),
+  )
+
+  it.live("O3 of two that take the same number neither loses its document", () =>
+    Effect.gen(function* () {
+      const { machine } = space()
+      yield* Effect.gen(function* () {
+        const here = yield* cache
+        yield* Effect.gen(function* () {
+          const there = yield* cache
+          for (let n = 1; n <= 10; n++) {
+            yield* Effect.all([all(here), all(there)])
+            const save = (documents: typeof here, text: string) => documents.use((taken) => documents.save(free(taken), text))
+            yield* Effect.all([save(here, `here ${n}`), save(there, `there ${n}`)], { concurrency: "unbounded" })
+            yield* all(here)
+            yield* all(there)
+          }
+          const texts = Object.values(yield* all(here)).toSorted()
+          assert.deepStrictEqual(texts, Object.values(yield* all(there)).toSorted())
+          assert.strictEqual(texts.length, 20)
+        }).pipe(machine("two"))
+      }).pipe(machine("one"))
+    }),
+  )
+})
