@@ -1,10 +1,12 @@
-/** A proxy before PostgreSQL that ends a connection at the worst moment: the database has done what it was told, and the client never hears. */
+/** A proxy before PostgreSQL that ends a connection at the worst moment. */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
 export class CuttingProxy {
-  /** Connections to end at their next commit. */
+  /** Connections to end at their next commit: the database has done what it was told, and the client never hears. */
   cuts = 0
+  /** A connection ends that has this in what it sends. */
+  refused: string | undefined
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
 
@@ -43,7 +45,10 @@ export class CuttingProxy {
         client.destroy()
       } else client.write(data)
     })
-    client.pipe(server)
+    client.on("data", (data) => {
+      if (this.refused !== undefined && data.includes(this.refused)) client.destroy()
+      else server.write(data)
+    })
   }
 
   async close(): Promise<void> {

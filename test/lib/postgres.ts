@@ -97,7 +97,7 @@ export class Postgres {
   }
 
   /** What psql prints, without names of columns. */
-  async run(sql: string): Promise<string> {
+  async run(sql: string, database = "postgres"): Promise<string> {
     const env = { ...process.env, PGPASSWORD: this.password }
     const flags = [
       "-h",

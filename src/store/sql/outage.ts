@@ -4,6 +4,7 @@
  * Guarantees: what may pass is tried again for `patience` at most; the words name no user, no password and no address. Does not: make
  * anything safe to be done twice: a connection that ends during a commit leaves open whether it was one.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { SqlError, UnknownError, isSqlError } from "effect/sql/SqlError"
@@ -52,9 +53,17 @@ const passes = (error: unknown): boolean => isSqlError(error) && (error.isRetrya
 
 const again = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("500 millis")]).pipe(Schedule.upTo({ duration: patience }))
 
+/** A client that cannot roll back dies of it: its connection has ended, and with it the transaction. */
+const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+  Effect.catchCause(effect, ({ reasons }): Effect.Effect<never, E | SqlError> => {
+    const [died] = reasons.flatMap((each) => (Cause.isDieReason(each) && isSqlError(each.defect) ? [each.defect] : []))
+    const rest = reasons.filter((each) => !(Cause.isDieReason(each) && isSqlError(each.defect)))
+    return died !== undefined && rest.length === 0 ? Effect.fail(died) : Effect.failCause(Cause.fromReasons(rest))
+  })
+
 /** Once, and not for ever, wherever it is used. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-  Effect.timeoutOrElse(Effect.interruptible(effect), {
+  Effect.timeoutOrElse(Effect.interruptible(undone(effect)), {
     duration: longest,
     orElse: () => Effect.fail(new SqlError({ reason: new UnknownError({ cause: { code: "57014" } }) })),
   })
