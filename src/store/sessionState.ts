@@ -75,13 +75,13 @@ export const valuesOf = Effect.fnUntraced(function* <E = never>(
   const sizes = new Map<number, number>()
   for (const { number } of segments) {
     const lines = yield* read(number)
-    if (lines === undefined) return void (yield* unusable(`lacks a part of session ${session}`))
+    if (lines === undefined) return yield* Effect.as(unusable(`lacks a part of session ${session}`), undefined)
     const size = yield* readEntries(lines, (entry) => {
       lastWord.set(entry.path, number)
       if ("gone" in entry) variables.delete(entry.path)
       else variables.set(entry.path, entry)
     })
-    if (size === undefined) return void (yield* unusable("is damaged: its values do not read as they should"))
+    if (size === undefined) return yield* Effect.as(unusable("is damaged: its values do not read as they should"), undefined)
     sizes.set(number, size)
   }
   const names = new Map(segments.map(({ number }) => [number, new Set<string>()]))

@@ -98,24 +98,9 @@ export class Postgres {
 
   /** What psql prints, without names of columns. */
   async run(sql: string, database = "postgres"): Promise<string> {
-    const env = { ...process.env, PGPASSWORD: this.password }
-    const flags = [
-      "-h",
-      "127.0.0.1",
-      "-p",
-      String(this.port),
-      "-U",
-      "k3",
-      "-d",
-      "postgres",
-      "-X",
-      "-q",
-      "-A",
-      "-t",
-      "-v",
-      "ON_ERROR_STOP=1",
-    ]
-    const done = promisify(execFile)(join(programs!, "psql"), [...flags, "-c", sql], { env })
+    const connection = { PGHOST: "127.0.0.1", PGPORT: String(this.port), PGUSER: "k3", PGPASSWORD: this.password, PGDATABASE: database }
+    const env = { ...process.env, ...connection }
+    const done = promisify(execFile)(join(programs!, "psql"), ["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", sql], { env })
     return (await done).stdout.trim()
   }
 
