@@ -275,6 +275,7 @@ describe("imports go one way: main → mcp → define → session → repl/frame
           ["Settings.ts", "Telemetry.ts", "settingKinds.ts", "limits.ts", "visible.ts"].includes(to) ||
           to.startsWith("effect/") ||
           to === "jose" ||
+          to === "@effect/sql-pg/PgClient" ||
           isPlatform(to),
       ),
     ).toEqual([])
