@@ -96,6 +96,24 @@ export class Postgres {
     await ended
   }
 
+  /** Nothing of it does anything, or ends, until it goes on. */
+  standStill(): void {
+    this.signal("SIGSTOP")
+  }
+
+  goOn(): void {
+    this.signal("SIGCONT")
+  }
+
+  private signal(name: "SIGSTOP" | "SIGCONT"): void {
+    const parent = this.server!.pid!
+    const children = spawnSync("pgrep", ["-P", String(parent)], { encoding: "utf8" })
+      .stdout.trim()
+      .split("\n")
+      .map(Number)
+    for (const pid of [parent, ...children]) process.kill(pid, name)
+  }
+
   /** What psql prints, without names of columns. */
   async run(sql: string, database = "postgres"): Promise<string> {
     const connection = { PGHOST: "127.0.0.1", PGPORT: String(this.port), PGUSER: "k3", PGPASSWORD: this.password, PGDATABASE: database }

@@ -111,13 +111,14 @@ export const make = (sql: SqlClient, space: string) => {
       return bytes
     }),
 
-    /** All of these names; gives the bytes that are gone. */
-    remove: (session: string, kind: Kind, names: readonly string[]): Effect.Effect<number, SqlError> =>
+    /** All of these names, if they are of that version; gives the bytes that are gone. */
+    remove: (session: string, kind: Kind, names: readonly string[], version?: string): Effect.Effect<number, SqlError> =>
       names.length === 0
         ? Effect.succeed(0)
         : Effect.map(
             sql<{ readonly bytes: number }>`
               WITH gone AS (DELETE FROM k3_contents WHERE ${where(session, kind)} AND name = ANY(${names}::text[])
+                AND ${version === undefined ? sql`true` : sql`version = ${version}::uuid`}
                 RETURNING octet_length(content) AS bytes)
               SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`,
             ([row]) => row!.bytes,

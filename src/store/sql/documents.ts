@@ -53,7 +53,8 @@ export const make = ({ name: kind, key: pattern, form }: DocumentKind, space: Sp
             const there = yield* rows.versionOf(thing(key))
             if (there === version) return 0
             if (there !== undefined && there !== seen.get(key)) return yield* new Overtaken()
-            const gone = yield* rows.remove("", kind, [key])
+            // Whatever came since is in the way of what is added.
+            const gone = there === undefined ? 0 : yield* rows.remove("", kind, [key], there)
             return (yield* rows.add(thing(key), version, sealed(form, lines))) - gone
           }),
         ),

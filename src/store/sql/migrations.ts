@@ -26,6 +26,7 @@ const tables = Effect.gen(function* () {
     bytes bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (space, session)
   )`
+  yield* sql`CREATE INDEX k3_sessions_machine ON k3_sessions (machine)`
   // A space's documents, which any machine writes: their bytes, and how often one was written.
   yield* sql`CREATE TABLE k3_spaces (
     space text COLLATE "C" PRIMARY KEY,

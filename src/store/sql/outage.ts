@@ -1,18 +1,20 @@
 /**
  * What is done about a database that does not answer, and how it is told.
  *
- * Guarantees: what may pass is tried again for `patience` at most; the words name no user, no password and no address. Does not: make
- * anything safe to be done twice: a connection that ends during a commit leaves open whether it was one.
+ * Guarantees: what may pass is tried again for `patience` at most, and an attempt is given up after `longest`; the words name no user, no
+ * password and no address. Does not: make anything safe to be done twice, or later: a connection that ends during a commit leaves open
+ * whether it was one, and what was given up may still be done when the database goes on.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import { SqlError, UnknownError, isSqlError } from "effect/sql/SqlError"
 
 /** How long an outage is waited for, ms. */
 export const patience = 5000
-/** How long one attempt may take, ms: a network that swallows everything tells nobody. */
-const longest = 30_000
+/** How long one attempt may take, ms: a database that stands still, or a network that swallows everything, tells nobody. */
+const longest = 20_000
 
 const words: ReadonlyMap<string, string> = new Map([
   ["25006", "it is read only, as a standby is"],
@@ -61,9 +63,15 @@ const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | S
     return died !== undefined && rest.length === 0 ? Effect.fail(died) : Effect.failCause(Cause.fromReasons(rest))
   })
 
+/** Whoever stops waiting does so at once: a client waits for its answer even to give it up, and a database that stands still has none. */
+const abandonable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) =>
+    Effect.onInterrupt(Effect.interruptible(Fiber.join(fiber)), () => Effect.sync(() => fiber.interruptUnsafe())),
+  )
+
 /** Once, and not for ever, wherever it is used. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-  Effect.timeoutOrElse(Effect.interruptible(undone(effect)), {
+  Effect.timeoutOrElse(abandonable(undone(effect)), {
     duration: longest,
     orElse: () => Effect.fail(new SqlError({ reason: new UnknownError({ cause: { code: "57014" } }) })),
   })

@@ -152,6 +152,30 @@ describe.skipIf(!isInstalled)(`the database${orSkipped}`, () => {
       }),
   )
 
+  it.live("O5 that stands still is given up after a bound, also by those who are interrupted, and goes on where it was", () =>
+    Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        const store = yield* Store
+        const kept = yield* stored
+        const holder = new Holder()
+        assert.isTrue(yield* kept.persist(holder.set("a", "1")))
+        const goOn = Effect.sync(() => postgres().goOn())
+        yield* Effect.gen(function* () {
+          yield* Effect.acquireRelease(
+            Effect.sync(() => postgres().standStill()),
+            () => goOn,
+          )
+          assert.isFalse(yield* kept.persist(holder.set("a", "2").set("b", "2")))
+          assert.match(yield* takeTrouble, /Session main cannot be written: .* it took too long/)
+          yield* Fiber.interrupt(yield* Effect.forkChild(store.sessions))
+        }).pipe(Effect.scoped)
+        assert.isTrue(yield* kept.persist(holder.set("c", "3")))
+        assert.deepStrictEqual(yield* trouble, [])
+        assert.deepStrictEqual(yield* images(kept), { a: "2", b: "2", c: "3" })
+      }).pipe(fresh())
+    }),
+  )
+
   it.live("O5 that goes while a session is read does not make it an empty one: it is not written over until it was read", () =>
     Effect.gen(function* () {
       const proxy = yield* Effect.promise(() => CuttingProxy.before(postgres().port))
