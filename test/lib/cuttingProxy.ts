@@ -7,6 +7,8 @@ export class CuttingProxy {
   cuts = 0
   /** A connection ends that has this in what it sends. */
   refused: string | undefined
+  /** What has this in it never comes back: to the database its client stands still. */
+  withheld: string | undefined
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
 
@@ -43,7 +45,7 @@ export class CuttingProxy {
       if (this.cuts > 0 && data.includes("COMMIT\0")) {
         this.cuts--
         client.destroy()
-      } else client.write(data)
+      } else if (this.withheld === undefined || !data.includes(this.withheld)) client.write(data)
     })
     client.on("data", (data) => {
       if (this.refused !== undefined && data.includes(this.refused)) client.destroy()

@@ -1,4 +1,5 @@
 /** Stores in PostgreSQL, each as a machine of its own has one: a pool of its own, and sessions whose epoch it raised. */
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -6,7 +7,6 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { afterAll, beforeAll } from "vitest"
-import * as connection from "../../src/platform/postgres.ts"
 import { Ownership } from "../../src/store/Ownership.ts"
 import { Epochs } from "../../src/store/sql/Epochs.ts"
 import { migrate } from "../../src/store/sql/migrations.ts"
@@ -26,7 +26,8 @@ export const withPostgres = (...options: readonly string[]): (() => Postgres) =>
   return () => postgres!
 }
 
-export const client = (url: string): Layer.Layer<SqlClient> => Layer.orDie(connection.layer(Redacted.make(url)))
+export const client = (url: string): Layer.Layer<SqlClient> =>
+  Layer.orDie(PgClient.layer({ url: Redacted.make(url), applicationName: "k3-mcp", connectTimeout: "3 seconds" }))
 
 interface Machine {
   readonly url: string

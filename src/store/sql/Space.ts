@@ -33,6 +33,10 @@ export interface SpaceOptions {
   readonly quota: number
 }
 
+/** Of the database, in a transaction, ms. */
+const standstill = 5000
+const lockWait = 8000
+
 const goesOn = "Work goes on; what is not in the database is gone with this machine"
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
@@ -112,6 +116,18 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     ([row]) => new OverQuota({ used: row!.used, most: quota }),
   )
 
+  const mine = (session: string, epoch: number) => sql`space = ${space} AND session = ${session} AND epoch = ${epoch}`
+
+  /** A process that stands still in the middle of a transaction holds its rows no longer than \`standstill\`. */
+  const limits = sql`set_config('idle_in_transaction_session_timeout', ${String(standstill)}, true), set_config('lock_timeout', ${String(lockWait)}, true)`
+
+  /** The first: what has another owner already need not be sent. */
+  const begin = Effect.fnUntraced(function* (session: string, epoch: number) {
+    const [row] = yield* sql<{ readonly owned: boolean }>`
+      SELECT ${limits}, EXISTS (SELECT 1 FROM k3_sessions WHERE ${mine(session, epoch)}) AS owned`
+    if (!row!.owned) return yield* new NotOwner({ session, epoch })
+  })
+
   /** The last statement of a transaction, so that the next owner waits for no more than its end. */
   const fence = Effect.fnUntraced(function* (session: string, epoch: number, grown: number) {
     const mine = sql`space = ${space} AND session = ${session} AND epoch = ${epoch}`
@@ -129,7 +145,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
       Effect.suspend(() => {
         const epoch = epochOf(session)
         if (epoch === undefined) return new NotOwner({ session, epoch })
-        return sql.withTransaction(Effect.flatMap(effect, (grown) => fence(session, epoch, grown)))
+        return sql.withTransaction(Effect.flatMap(Effect.andThen(begin(session, epoch), effect), (grown) => fence(session, epoch, grown)))
       }),
     )
 
@@ -147,6 +163,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
     })
 
   const document = Effect.fnUntraced(function* <E extends WriteError>(effect: Effect.Effect<number, E>) {
+    yield* sql`SELECT ${limits}`
     const grown = yield* effect
     yield* sql`INSERT INTO k3_spaces (space, revision) VALUES (${space}, 0) ON CONFLICT DO NOTHING`
     const [row] = yield* sql<{ readonly revision: bigint }>`

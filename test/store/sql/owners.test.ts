@@ -2,16 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
-import { SqlClient } from "effect/sql/SqlClient"
 import { empty } from "../../../src/child/Contents.ts"
 import * as DocumentCache from "../../../src/store/DocumentCache.ts"
 import { Epochs } from "../../../src/store/sql/Epochs.ts"
 import { Store } from "../../../src/store/Store.ts"
+import { CuttingProxy } from "../../lib/cuttingProxy.ts"
 import { Holder, imagesOf, variable } from "../../lib/holder.ts"
 import { isInstalled, orSkipped } from "../../lib/postgres.ts"
-import { asMachine, client, withPostgres } from "../../lib/sqlStore.ts"
+import { asMachine, withPostgres } from "../../lib/sqlStore.ts"
 import { until } from "../../lib/waiting.ts"
 
 const postgres = withPostgres()
@@ -188,27 +187,23 @@ describe.skipIf(!isInstalled)(`owners${orSkipped}`, () => {
   it.live("O1 a machine that stands still in the middle of a write holds up the next owner for seconds, and its write is undone", () =>
     Effect.gen(function* () {
       const { machine, rows, name } = space()
-      yield* machine("one")(Effect.flatMap(stored, (kept) => kept.persist(new Holder().set("a", "first"))))
-      const before = yield* rows()
+      const proxy = yield* Effect.promise(() => CuttingProxy.before(postgres().port))
       yield* Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const still = yield* Effect.forkChild(
-          Effect.flip(
-            sql.withTransaction(
-              Effect.gen(function* () {
-                yield* sql`DELETE FROM k3_contents WHERE space = ${name}`
-                yield* sql`UPDATE k3_sessions SET bytes = 0 WHERE space = ${name}`
-                return yield* Effect.never
-              }),
-            ),
-          ),
-        )
+        const kept = yield* stored
+        assert.isTrue(yield* kept.persist(new Holder().set("a", "first")))
+        const before = yield* rows()
+        proxy.withheld = "UPDATE 1\0"
+        const still = yield* Effect.forkChild(kept.persist(new Holder().set("a", "late")))
         const isHeld = Effect.promise(() => postgres().run("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"))
         yield* until(Effect.map(isHeld, (count) => count === "1"))
-        assert.strictEqual((yield* Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two"))).before, "one")
+        const raised = yield* machine("two", [])(Effect.flatMap(Epochs, (epochs) => epochs.raise(name, "main", "two")))
+        assert.deepStrictEqual(raised, { epoch: 2, before: "one" })
         assert.strictEqual(yield* rows(), before)
-        yield* Fiber.interrupt(still)
-      }).pipe(Effect.provide(Layer.provideMerge(Epochs.layer, client(postgres().url))))
+        assert.isFalse(yield* Fiber.join(still))
+        assert.match(yield* takeTrouble, /Another machine owns session main now/)
+        assert.strictEqual(yield* rows(), before)
+      }).pipe(asMachine({ url: postgres().url.replace(String(postgres().port), String(proxy.port)), space: name }))
+      yield* Effect.promise(() => proxy.close())
     }),
   )
 
