@@ -10,11 +10,13 @@ import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import {
   type Base,
+  database,
   duration,
   flag,
   folder,
   folders,
   type Kind,
+  machineAddress,
   oneOf,
   optional,
   place,
@@ -152,6 +154,25 @@ const table = {
   ),
   httpBody: setting(size(1024), "K3_HTTP_BODY", "64MiB", "bytes of one request's body"),
   drain: setting(duration, "K3_DRAIN", "1s", "time that calls over HTTP have to end when the server is to end"),
+  cluster: setting(
+    optional(database),
+    "K3_CLUSTER",
+    "none",
+    "database of the cluster that this server is a member of (Node 22.19 or later); rather as the variable than as the flag, which every program of the machine can read",
+  ),
+  role: setting(
+    oneOf("both", "front", "runner"),
+    "K3_ROLE",
+    "both",
+    "what a member of a cluster does: answer clients (`front`), hold sessions (`runner`)",
+  ),
+  runnerAddress: setting(
+    machineAddress,
+    "K3_RUNNER_ADDRESS",
+    "127.0.0.1:34431",
+    "address and port at which a runner listens and the other members of the cluster reach it",
+  ),
+  runnerPublic: setting(flag, "K3_RUNNER_PUBLIC", "0", "let that address be one of the public internet"),
   logLevel: setting(oneOf("error", "warn", "info", "debug"), "K3_LOG_LEVEL", "info", "what is logged to standard error"),
   telemetryCode: setting(
     flag,
@@ -287,7 +308,8 @@ export const resolve = (
           ? { buildRoot: searched === sources.cwd ? null : searched, buildDirWhy: why, isBuildDirGiven: false }
           : { buildDirWhy: `set by ${from}`, isBuildDirGiven: true },
       )
-    if (value === undefined) problems.push(`${from} is ${JSON.stringify(raw)}; allowed: ${row.kind.allowed}`)
+    if (value === undefined)
+      problems.push(`${from} is ${row.kind.isSecret === true ? "of another form" : JSON.stringify(raw)}; allowed: ${row.kind.allowed}`)
     values[name] = value
     if (value !== undefined) origins.push({ name, value: row.kind.show(value), source, from })
   }

@@ -32,18 +32,19 @@ const parts = (settings: SettingValues) => ({
   pageFolder: fileURLToPath(new URL("page", import.meta.url)),
 })
 
-/** Over HTTP alone. */
+/** Over HTTP alone, or for the other machines of a cluster. */
 const listenOnly = async (settings: SettingValues): Promise<void> => {
-  if (settings.listen === null) return refuse(new SettingsError(["--no-stdio needs --listen ADDRESS:PORT: nobody could reach the server"]))
+  if (settings.listen === null && settings.cluster === null)
+    return refuse(new SettingsError(["--no-stdio needs --listen ADDRESS:PORT: nobody could reach the server"]))
   const program = await import("./program.ts")
   program.serve(undefined, parts(settings))
 }
 
 /** Not where anybody could reach it who cannot say who they are. */
-const mayListen = async (settings: SettingValues): Promise<boolean> => {
-  if (settings.listen === null) return true
-  const { whyNotListen } = await import("./platform/exposure.ts")
-  const why = whyNotListen(settings)
+const mayListen = async (settings: SettingValues, isHeard: boolean): Promise<boolean> => {
+  if (settings.listen === null && settings.cluster === null) return true
+  const { whyNotListen, whyNotMember } = await import("./platform/exposure.ts")
+  const why = whyNotListen(settings) ?? whyNotMember(settings, { node: process.version, isHeard })
   if (why !== undefined) refuse(new SettingsError([why]))
   return why === undefined
 }
@@ -110,7 +111,7 @@ const run = async (): Promise<void> => {
   const { values, origins } = resolved.success
   if (mode === "print-config") return print(`${origins.map(originLine).join("\n")}\n`)
   if (mode === "serve") {
-    if (!(await mayListen(values))) return
+    if (!(await mayListen(values, stdio))) return
     return stdio ? serve(values) : listenOnly(values)
   }
   if (token !== undefined) return changeTokens(token, values)

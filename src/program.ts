@@ -13,6 +13,7 @@ import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as References from "effect/References"
 import { check as checkEngine } from "./check.ts"
@@ -30,7 +31,7 @@ import * as NodeSpool from "./platform/NodeSpool.ts"
 import { announcing } from "./platform/address.ts"
 import { authorityOf } from "./platform/authority.ts"
 import { principalRoot } from "./platform/principalRoot.ts"
-import { type Principal, rootOf, settingsOf } from "./mcp/http/Principal.ts"
+import { localSpace, type Principal, rootOf, settingsOf, unlimited } from "./mcp/http/Principal.ts"
 import { Machine } from "./child/Machine.ts"
 import { Process } from "./child/Process.ts"
 import { Spool } from "./session/output/Spool.ts"
@@ -54,6 +55,8 @@ import { StateFolder } from "./store/folder/StateFolder.ts"
 import { visible } from "./visible.ts"
 import { isWanted } from "./Telemetry.ts"
 import { Settings, type SettingValues } from "./Settings.ts"
+import type { Store } from "./store/Store.ts"
+import { Cluster, type Whose } from "./cluster/Cluster.ts"
 
 /** What only `main.ts` knows. */
 export interface Parts {
@@ -87,13 +90,29 @@ const telemetry = ({ telemetryCode: code }: SettingValues, version: string) =>
       ).pipe(Layer.provide(NodeFileSystem.layer))
     : Layer.empty
 
+const folderStore = Layer.provide(FolderStore.layer, StateFolder.layer)
+
+/** Beside its sessions. */
+const beside = Layer.mergeAll(CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer)
+
 /** What one principal has for itself: nothing in it is shared with another one. */
-const space = (settings: SettingValues) =>
+const space = (settings: SettingValues, store: Layer.Layer<Store, never, Layer.Services<typeof folderStore>> = folderStore) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
     Layer.provide(Fence.layer),
-    Layer.provide([History.layer, CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer]),
-    Layer.provide([Layer.provide(FolderStore.layer, StateFolder.layer), NodeFence.layer]),
+    Layer.provide([History.layer, beside]),
+    Layer.provide([store, NodeFence.layer]),
+    Layer.provideMerge(Layer.succeed(Settings, settings)),
+  )
+
+/** The same in a cluster, with its sessions wherever they are. */
+const clusterSpace = (settings: SettingValues, whose: Whose, { sessions, store }: Cluster["Service"]) =>
+  sessions(whose).pipe(
+    Layer.provide(Plots.layer),
+    Layer.provide(Fence.layer),
+    Layer.provideMerge(beside),
+    Layer.provideMerge(store(whose)),
+    Layer.provide(NodeFence.layer),
     Layer.provideMerge(Layer.succeed(Settings, settings)),
   )
 
@@ -115,21 +134,57 @@ const machine = ({ settings, embeddedProgram }: Parts) =>
 const shared = [Artifacts, Digest.Digest, FileSystem.FileSystem, Path.Path, Lock, Process, Spool, Machine] as const
 type Shared = Context.Service.Identifier<(typeof shared)[number]>
 
-const environment = (parts: Parts) => Layer.provideMerge(space(parts.settings), machine(parts))
+/** Of the person who started the server. */
+const own: Whose = { space: localSpace, limits: unlimited }
+
+/** Its settings, with a root of its own; fails with a sentence. */
+const settingsIn = (settings: SettingValues, whose: Whose): Effect.Effect<SettingValues, string> =>
+  whose.space === localSpace
+    ? Effect.succeed(settings)
+    : Effect.try({
+        try: () => settingsOf(settings, whose, principalRoot(rootOf(settings.principals!, whose))),
+        catch: (error) => (error as Error).message,
+      })
+
+/** Apart from all that is made already. */
+const built = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+  Effect.flatMap(Layer.makeMemoMap, (memo) => Effect.flatMap(Effect.scope, (scope) => Layer.buildWithMemoMap(layer, memo, scope)))
+
+/** This server as a member of a cluster; loaded when it is one. */
+const member = ({ settings }: Parts) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./member.ts")),
+      ({ layer }) =>
+        layer<Shared>({
+          settings,
+          open: (whose, store) => Effect.flatMap(Effect.orDie(settingsIn(settings, whose)), (its) => built(space(its, store))),
+        }),
+    ),
+  )
+
+const environment = (parts: Parts): Layer.Layer<Sessions | Settings | Shared> => {
+  const { settings } = parts
+  if (settings.cluster === null) return Layer.provideMerge(space(settings), machine(parts))
+  const sessions = Layer.unwrap(Effect.map(Cluster, (cluster) => clusterSpace(settings, own, cluster)))
+  return sessions.pipe(Layer.provideMerge(member(parts)), Layer.provideMerge(machine(parts)))
+}
 
 /** The services of a principal's space, with a root of its own. */
 const enter = Effect.fnUntraced(function* (settings: SettingValues, principal: Principal) {
-  const root = yield* Effect.try({
-    try: () => principalRoot(rootOf(settings.principals!, principal)),
-    catch: (error) => (error as Error).message,
-  })
-  const own = space(settingsOf(settings, principal, root))
-  return yield* Layer.buildWithMemoMap(own, yield* Layer.makeMemoMap, yield* Effect.scope)
+  const its = yield* settingsIn(settings, principal)
+  const cluster = yield* Effect.serviceOption(Cluster)
+  const services: Context.Context<Sessions | Settings> = Option.isNone(cluster)
+    ? yield* built(space(its))
+    : yield* built(clusterSpace(its, principal, cluster.value))
+  return services
 })
 
 /** One line on standard error: what will answer, and why. Beside the serving, which waits for nothing. */
 const announce = (version: string) =>
   Effect.gen(function* () {
+    const { cluster, role } = yield* Settings
+    if (cluster !== null) return yield* Effect.logInfo(`k3-mcp ${version}, a member of a cluster (${role})`)
     const { engine, engineWhy } = yield* Effect.flatMap(Sessions, ({ status }) => status("main"))
     yield* Effect.logInfo(`k3-mcp ${version}, engine ${engine}: ${engineWhy}`)
   })
@@ -151,7 +206,10 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
   const { settings } = parts
   const identity = { name: "k3-mcp", version }
   const serving = Effect.gen(function* () {
-    const around = Context.pick(...shared)(yield* Effect.context<Shared>())
+    const services = yield* Effect.context<Shared>()
+    const cluster = Context.getOption(services, Cluster)
+    const own = Context.pick(...shared)(services)
+    const around = Option.isNone(cluster) ? own : Context.add(own, Cluster, cluster.value)
     const http =
       settings.listen === null
         ? undefined
@@ -165,6 +223,8 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
             enter: (principal: Principal) => Effect.provide(enter(settings, principal), around),
           }
     yield* Effect.forkChild(announce(version))
+    // It holds sessions for the others.
+    if (connection === undefined && http === undefined) return yield* Effect.never
     if (!(yield* McpHost.serve({ identity, connection, http }))) process.exitCode = 1
   })
   run(Effect.provide(serving, Layer.provideMerge(environment({ version, ...parts }), telemetry(settings, version))), settings)
@@ -174,7 +234,10 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
 export const check = (parts: Parts): void =>
   run(
     Effect.map(
-      Effect.provide(checkEngine(parts.settings.stateDir), environment({ ...parts, settings: { ...parts.settings, stateDir: null } })),
+      Effect.provide(
+        checkEngine(parts.settings.stateDir),
+        environment({ ...parts, settings: { ...parts.settings, stateDir: null, cluster: null } }),
+      ),
       ({ text, well }) => {
         process.stdout.write(text)
         if (!well) process.exitCode = 1

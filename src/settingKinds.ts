@@ -10,6 +10,8 @@ export interface Kind<A> {
   /** `undefined` when the raw value is not of this kind. */
   read(raw: unknown, base: Base): A | undefined
   show(value: A): string
+  /** Not even what is wrong is shown as it was given. */
+  readonly isSecret?: true
 }
 
 /** What relative values are relative to. */
@@ -103,6 +105,7 @@ export const folder: Kind<string> = {
 }
 
 export const optional = <A>(kind: Kind<A>): Kind<A | null> => ({
+  ...(kind.isSecret === true && { isSecret: true }),
   allowed: `${kind.allowed}, or none`,
   read: (raw, base) => (raw === "none" ? null : kind.read(raw, base)),
   show: (value) => (value === null ? "none" : kind.show(value)),
@@ -139,6 +142,35 @@ export const url: Kind<string> = {
   allowed: "an address such as https://k3.example.com",
   read: (raw) => (/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(scalar(raw)) ? scalar(raw) : undefined),
   show: (value) => value,
+}
+
+/** What must not be shown: a text that has to be asked for. */
+export interface Secret {
+  readonly reveal: () => string
+}
+
+/** The address of a database, with its password. */
+export const database: Kind<Secret> = {
+  allowed: "an address such as postgres://user:password@host:5432/database",
+  isSecret: true,
+  read: (raw) => {
+    const address = scalar(raw)
+    return /^postgres(?:ql)?:\/\/[^\s]+$/.test(address) && URL.canParse(address) ? { reveal: () => address } : undefined
+  },
+  show: ({ reveal }) => {
+    const { protocol, host, pathname } = new URL(reveal())
+    return `${protocol}//${host}${pathname}`
+  },
+}
+
+/** Where the other machines of a cluster reach this one. */
+export const machineAddress: Kind<Place> = {
+  allowed: "an ADDRESS:PORT such as 10.0.0.5:34431 that the other machines reach",
+  read: (raw, base) => {
+    const found = place.read(raw, base)
+    return found === undefined || found.port === 0 || /^(?:0\.0\.0\.0|::)$/.test(found.host) ? undefined : found
+  },
+  show: place.show,
 }
 
 export const platformFolder = "the platform's state folder"

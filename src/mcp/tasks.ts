@@ -81,6 +81,7 @@ export const find = (taskId: string): Effect.Effect<Task | undefined, never, Ses
     const settings = yield* Settings
     const found = yield* Effect.result(backgrounds.find(handle))
     if (Result.isSuccess(found)) return taskIdOf(found.success) === taskId ? taskOf(found.success, settings) : undefined
+    if (found.failure._tag !== "NoEvaluation") return undefined
     const { earlier } = found.failure
     const secret = earlier?.secret
     return secret !== undefined && taskIdOf({ handle, secret }) === taskId ? lost(taskId, found.failure, settings) : undefined

@@ -1,4 +1,7 @@
-/** Whether a server may listen where it is told to: beyond loopback only with something that says who asks, and folders for those who do. */
+/**
+ * Whether a server may listen where it is told to: beyond loopback only with something that says who asks, and folders for those who do; for
+ * the other machines of a cluster only at a private address.
+ */
 import { isLoopback } from "../settingKinds.ts"
 import type { SettingValues } from "../Settings.ts"
 import { all } from "./principalTokens.ts"
@@ -17,5 +20,28 @@ export const whyNotListen = ({ listen, stateDir, principals, authIssuer, authAud
     return `${where}, and nobody could say who they are: make a token first (k3-mcp token add NAME), or set K3_AUTH_ISSUER and K3_AUTH_AUDIENCE`
   if (principals === null)
     return `${where}, and principals have no folders: set K3_PRINCIPALS to a folder in which each gets a root of its own`
+  return undefined
+}
+
+/** RFC 1918, 6598, 3927 and 4193, loopback and link-local. */
+const privateAddress =
+  /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i
+
+/** Effect's platform asks for it. */
+const leastNode = [22, 19] as const
+
+/** Why a server may not be a member of a cluster as it is set; undefined when it may, or is none. `node`: the version of Node. */
+export const whyNotMember = (
+  { cluster, role, runnerAddress, runnerPublic, listen }: SettingValues,
+  { node, isHeard }: { readonly node: string; readonly isHeard: boolean },
+): string | undefined => {
+  if (cluster === null) return undefined
+  const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number)
+  if (major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]))
+    return `K3_CLUSTER needs Node ${leastNode.join(".")} or later; this is ${node}`
+  if (role === "front" && listen === null && !isHeard)
+    return "K3_ROLE is front, and no client could reach it: set K3_LISTEN to ADDRESS:PORT"
+  if (role !== "front" && !runnerPublic && !privateAddress.test(runnerAddress.host))
+    return `K3_RUNNER_ADDRESS is ${runnerAddress.host}, an address of the public internet: name a private one, or set K3_RUNNER_PUBLIC=1`
   return undefined
 }

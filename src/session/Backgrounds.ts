@@ -16,6 +16,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { elapsedMs } from "../elapsed.ts"
 import { Caller } from "./Caller.ts"
+import { Handles, rangeSize } from "./Handles.ts"
 import { limits, namePattern } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import * as DocumentCache from "../store/DocumentCache.ts"
@@ -28,7 +29,7 @@ import { EvaluationStopped, NoEvaluation, type SessionError, TooManyBackground, 
 const mostEnded = 64
 
 /** What is kept of one for a later server. */
-const Stored = Schema.Struct({
+export const Stored = Schema.Struct({
   n: Schema.Int,
   /** ms since 1970. */
   at: Schema.Finite,
@@ -38,7 +39,7 @@ const Stored = Schema.Struct({
   /** Absent in what earlier versions kept. */
   secret: Schema.optionalKey(Schema.String),
 })
-type Stored = typeof Stored.Type
+export type Stored = typeof Stored.Type
 
 /** One, as it is now. */
 export interface BackgroundEvaluation {
@@ -102,7 +103,8 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   })
   const fork = yield* FiberSet.makeRuntime()
   const all = new Map<string, Running>()
-  let last = 0
+  const { after } = yield* Handles
+  let last = after
 
   const viewOf = ({ stored, wantsValue, since, begun, recording, until, exit }: Running): BackgroundEvaluation => ({
     handle: `e${stored.n}`,
@@ -117,7 +119,9 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     wantsValue,
   })
 
-  const lastOf = (stored: ReadonlyMap<string, Stored>): number => Math.max(last, ...Array.from(stored.keys(), Number))
+  /** Of those that this server counts. */
+  const lastOf = (stored: ReadonlyMap<string, Stored>): number =>
+    Math.max(last, ...Array.from(stored.keys(), Number).filter((n) => n > after && n <= after + rangeSize))
 
   const save = (stored: Stored) => documents.use(() => documents.save(String(stored.n), stored))
 

@@ -214,6 +214,24 @@ export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {
 /** As many evaluations of the principal run or wait as may. */
 export class TooManyEvaluations extends Schema.TaggedError<TooManyEvaluations>()("TooManyEvaluations", { limit: Schema.Finite }) {}
 
+/** In a cluster: the machine that the call was given to is gone, or does not answer; it may have run there in part, and is not run again. */
+export class MachineLost extends Schema.TaggedError<MachineLost>()("MachineLost", {
+  session: Schema.String,
+  /** Another machine has the session now; if not, this one has not answered in time. */
+  isReplaced: Schema.Boolean,
+  /** What was to run, cut short. */
+  code: Schema.String,
+}) {}
+
+/** In a cluster: no machine answered for the session in that time, and nothing was begun. */
+export class SessionMoves extends Schema.TaggedError<SessionMoves>()("SessionMoves", {
+  session: Schema.String,
+  waitedMs: Schema.Finite,
+}) {}
+
+/** A cluster does not do that yet. */
+export class NotInCluster extends Schema.TaggedError<NotInCluster>()("NotInCluster", { what: Schema.String }) {}
+
 export type SessionError =
   | DeadlineExceeded
   | EvaluationStopped
@@ -243,5 +261,8 @@ export type SessionError =
   | TooManyBackground
   | NotAllowed
   | TooManyEvaluations
+  | MachineLost
+  | SessionMoves
+  | NotInCluster
   | Refused
   | FileRefused

@@ -49,4 +49,6 @@ export interface SessionStatus {
   readonly held: { readonly variables: number; readonly missed: number; readonly lost: readonly Lost[] }
   /** How old what is on disk is, and how many evaluations came after; null when nothing is. */
   readonly onDisk: { readonly ageMs: number; readonly behind: number } | null
+  /** In a cluster: the machine that has it, and the epoch under which that one writes. */
+  readonly owner?: { readonly machine: string; readonly epoch: number }
 }

@@ -11,7 +11,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { Settings } from "../Settings.ts"
 import { Builder } from "./builds/Build.ts"
-import { type Backgrounds, make as makeBackgrounds } from "./Backgrounds.ts"
+import { type BackgroundEvaluation, type Backgrounds, make as makeBackgrounds } from "./Backgrounds.ts"
 import { Caller } from "./Caller.ts"
 import type { BadCaseFile } from "./builds/caseFile.ts"
 import { CrashRecords } from "./history/CrashRecord.ts"
@@ -26,7 +26,9 @@ import * as OpenSessions from "./OpenSessions.ts"
 import { makeNewSessions, type Merge, type NewSession, type Source } from "./NewSessions.ts"
 import type { Merged } from "./variables/merge.ts"
 import { History, type HistoryView } from "./history/History.ts"
+import type { EvaluateRequest } from "./Evaluation.ts"
 import { Outputs } from "./output/Outputs.ts"
+import type { Find, Found, Page, PageRequest } from "./output/pages.ts"
 import { Plots } from "./plots/Plots.ts"
 import { Fence } from "../child/Fence.ts"
 import { Places } from "./Places.ts"
@@ -77,11 +79,20 @@ const parts = [
 ] as const
 type Part = Context.Service.Identifier<(typeof parts)[number]>
 
+/** What a machine that is one of several does with its sessions, beyond what the tools ask. */
+export class Residence extends Context.Service<
+  Residence,
+  {
+    /** Ends one here if it is open, written first within that time, or as it is; what is kept of it stays, and another machine may go on with it. */
+    readonly leave: (name: string, withinMs: number) => Effect.Effect<void>
+  }
+>()("k3-mcp/session/Residence") {}
+
 export class Sessions extends Context.Service<
   Sessions,
   {
     /** The session of that name, made when there is none; making one launches nothing. */
-    readonly get: (name: string) => Effect.Effect<Session, TooManySessions | NoSession>
+    readonly get: (name: string) => Effect.Effect<Session, SessionError>
     /** The session of that name if it is open. */
     readonly find: (name: string) => Effect.Effect<Session | undefined>
     /** Status of every open session, by name. */
@@ -95,9 +106,9 @@ export class Sessions extends Context.Service<
     /** Variables of one, or of a snapshot of it, put among those of another; those there are only with `overwrite`. */
     readonly merge: (request: Merge) => Effect.Effect<Merged, SessionError>
     /** Ends the evaluation that runs in one; undefined when none does. */
-    readonly interrupt: (name: string) => Effect.Effect<EvaluationStopped | undefined, NoSession | NotAllowed>
+    readonly interrupt: (name: string) => Effect.Effect<EvaluationStopped | undefined, SessionError>
     /** Ends one, with whatever runs or waits in it and what is on disk of it; tells what it was. */
-    readonly close: (name: string) => Effect.Effect<SessionStatus, NoSession | NotAllowed>
+    readonly close: (name: string) => Effect.Effect<SessionStatus, SessionError>
     /** What was asked and answered, of open sessions and others. */
     readonly history: { readonly of: (session: string) => Effect.Effect<HistoryView> }
     readonly crashes: Pick<CrashRecords["Service"], "all">
@@ -110,13 +121,17 @@ export class Sessions extends Context.Service<
     readonly files: RootFiles["Service"]
     readonly disk: Effect.Effect<Disk>
     /** The long outputs of all sessions. */
-    readonly outputs: Omit<Outputs["Service"], "open">
+    readonly outputs: {
+      readonly page: (handle: string, request: PageRequest) => Effect.Effect<Page, SessionError>
+      readonly find: (handle: string, request: Find) => Effect.Effect<Found, SessionError>
+    }
     /** Pictures of values of sessions. */
     readonly plots: Plots["Service"]
     /** Evaluations that nobody waits for. */
-    readonly backgrounds: Omit<Backgrounds, "begin" | "stop"> & {
-      readonly begin: Guarded<Backgrounds["begin"]>
-      readonly stop: Guarded<Backgrounds["stop"]>
+    readonly backgrounds: Omit<Backgrounds, "begin" | "find" | "stop"> & {
+      readonly begin: (session: string, request: EvaluateRequest) => Effect.Effect<BackgroundEvaluation, SessionError>
+      readonly find: (handle: string) => Effect.Effect<BackgroundEvaluation, SessionError>
+      readonly stop: (handle: string) => Effect.Effect<EvaluationStopped | undefined, SessionError>
     }
     /** The same code on two sides; see `sides.ts` for what a side may be. */
     readonly compare: (request: CompareRequest) => Effect.Effect<Compared, SessionError | BadCaseFile | NotComparable>
@@ -129,8 +144,7 @@ export class Sessions extends Context.Service<
     >
   }
 >()("k3-mcp/session/Sessions") {
-  static readonly layer = Layer.effect(
-    Sessions,
+  static readonly layer = Layer.effectContext(
     Effect.gen(function* () {
       const context = Context.pick(...parts)(yield* Effect.context<Part>())
       const { cwd } = yield* Settings
@@ -199,7 +213,7 @@ export class Sessions extends Context.Service<
         return { folder: store.place, trouble: yield* store.trouble, stored: sessions }
       })
 
-      return Sessions.of({
+      const sessions = Sessions.of({
         get: (name) =>
           Effect.zipWith(open.get(name), Caller, (session, { reader }) => {
             session.attend(reader)
@@ -225,6 +239,13 @@ export class Sessions extends Context.Service<
         compare: yield* Effect.provide(makeCompare(find), context),
         resetAll,
       })
+      const leave = Effect.fnUntraced(function* (name: string, withinMs: number) {
+        const session = open.find(name)
+        if (session === undefined) return
+        if (withinMs > 0) yield* session.persistWithin(withinMs)
+        yield* open.end(session)
+      })
+      return Context.make(Sessions, sessions).pipe(Context.add(Residence, Residence.of({ leave })))
     }),
   )
 }

@@ -43,7 +43,11 @@ export const usualLimits = ({ maxSessions }: Pick<SettingValues, "maxSessions">)
 export const rootOf = (principals: string, { space }: Pick<Principal, "space">): string => `${principals}/${space}`
 
 /** The settings of its space; `root`: its own folder. */
-export const settingsOf = (settings: SettingValues, { space, limits }: Principal, root: string): SettingValues => {
+export const settingsOf = (
+  settings: SettingValues,
+  { space, limits }: Pick<Principal, "space" | "limits">,
+  root: string,
+): SettingValues => {
   const isFenced = settings.fence === "required"
   const share = limits.memory === null ? settings.childMemory : Math.floor(limits.memory / limits.sessions)
   return {

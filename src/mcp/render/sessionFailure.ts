@@ -226,6 +226,30 @@ const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings:
       `${limit} evaluations of this principal run or wait, which is the limit of its token (evaluations). Call again when one has ended; k_status lists them, k_session with action interrupt stops one.`,
       at,
     ),
+  MachineLost: ({ session, isReplaced, code }, _, at) =>
+    failed(
+      "machine",
+      paragraphs(
+        isReplaced
+          ? `The machine that ran this was lost; it may have run in part, and is not run again:`
+          : `The machine that was to run this does not answer; it may have run in part, and is not run again:`,
+        indent(code),
+        `Session ${session} goes on elsewhere with the variables that were last written to the database. Call k_inspect to see them, then k_eval with what is still wanted.`,
+      ),
+      at,
+    ),
+  SessionMoves: ({ session, waitedMs }, _, at) =>
+    failed(
+      "moving",
+      `Session ${session} is on its way to another machine: none answered for it within ${duration(waitedMs)}. Nothing was begun.\nCall again in a few seconds; k_status and k_history answer meanwhile.`,
+      at,
+    ),
+  NotInCluster: ({ what }, _, at) =>
+    failed(
+      "cluster",
+      `A server that is a member of a cluster (K3_CLUSTER) has no ${what} yet.\nCall k_eval instead, or k_help for what there is.`,
+      at,
+    ),
   StateUnread: (error, _, at) =>
     failed(
       "busy",

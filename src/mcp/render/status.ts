@@ -60,6 +60,8 @@ export const StatusOutput = Schema.Struct({
     Schema.Struct({ server: Schema.String, protocol: Schema.NullOr(Schema.String), engine: Schema.NullOr(Schema.String) }),
   ),
   idle_ms: number,
+  machine: text,
+  epoch: number,
   commands: number,
   memory_bytes: number,
   spare_pid: number,
@@ -145,6 +147,7 @@ const statusText = ({ of, open, settings, disk, versions, background, notice }: 
     `Engine: ${of.engine}${of.engineVersion === null ? "" : ` ${of.engineVersion}`} (${of.engineWhy})`,
     `Server: k3-mcp ${versions.server}${versions.protocol === undefined ? "" : `, MCP ${versions.protocol}`}`,
     versions.listening === undefined ? undefined : `HTTP: ${versions.listening()}`,
+    of.owner === undefined ? undefined : `Cluster: on machine ${of.owner.machine}, epoch ${of.owner.epoch}`,
     `Fence: ${fenceLine(of.fence)}`,
     of.buildFolder === null ? undefined : `Build: ${of.buildFolder} (${of.buildFolderWhy})`,
     of.shadow === null ? undefined : `Shadow copy: ${of.shadow}`,
@@ -167,7 +170,7 @@ const statusText = ({ of, open, settings, disk, versions, background, notice }: 
       ? undefined
       : `Other sessions: ${others.map(({ name, phase, idleMs }) => `${name} (${phase}, idle ${duration(idleMs)})`).join(", ")}`,
     disk.stored.length === 0 ? undefined : `On disk, back on first use: ${stored(disk.stored)}`,
-    `State folder: ${disk.folder ?? "none (K3_STATE_DIR): nothing outlives this server"}`,
+    `${settings.cluster === null ? "State folder" : "Kept in"}: ${disk.folder ?? "none (K3_STATE_DIR): nothing outlives this server"}`,
     notice,
   )
 }
@@ -202,6 +205,8 @@ const statusOutput = ({ of, open, settings, disk, versions, background, notice }
     uptime_ms: roundMs(of.ageMs),
     child_uptime_ms: of.uptimeMs === null ? null : roundMs(of.uptimeMs),
     idle_ms: roundMs(of.idleMs),
+    machine: of.owner?.machine ?? null,
+    epoch: of.owner?.epoch ?? null,
     commands: of.evaluations,
     memory_bytes: of.memoryBytes,
     spare_pid: of.spare?.pid ?? null,

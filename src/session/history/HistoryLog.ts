@@ -13,7 +13,7 @@ import { namePattern } from "../../limits.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
 
-const Entry = Schema.Struct({
+export const Entry = Schema.Struct({
   /** From 1. */
   n: Schema.Int.check(Schema.isGreaterThan(0)),
   /** When it was asked, ms since 1970. */

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings } from "../../Settings.ts"
 import { type Find, findLines, type Found, type Page, type PageRequest, readPage, type Source } from "./pages.ts"
+import { Handles } from "../Handles.ts"
 import { NoOutput } from "../SessionError.ts"
 import { Spool, type SpoolFile } from "./Spool.ts"
 
@@ -95,7 +96,8 @@ export class Outputs extends Context.Service<
       const { outputKept } = yield* Settings
       const spool = yield* Spool
       const kept = new Map<string, Recording>()
-      let made = 0
+      const { after } = yield* Handles
+      let made = after
 
       yield* Effect.addFinalizer(() => Effect.sync(() => kept.forEach((each) => each.close())))
 
@@ -123,7 +125,7 @@ export class Outputs extends Context.Service<
           const recording = kept.get(handle)
           if (recording !== undefined) return work(recording)
           const number = Number(/^o([1-9]\d*)$/.exec(handle)?.[1])
-          return new NoOutput({ handle, dropped: number <= made, kept: [...kept.keys()] })
+          return new NoOutput({ handle, dropped: number > after && number <= made, kept: [...kept.keys()] })
         })
 
       return Outputs.of({

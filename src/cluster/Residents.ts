@@ -1,0 +1,21 @@
+/**
+ * The spaces whose sessions this machine has, and under which epochs. A space is opened by the first request for one of its sessions, from
+ * the same parts as on a server alone. Does not: close a space before the machine leaves; its sessions end idle by themselves.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Residence, Sessions } from "../session/Sessions.ts"
+import type { Owner } from "./protocol.ts"
+
+export class Residents extends Context.Service<
+  Residents,
+  {
+    readonly open: (owner: Owner) => Effect.Effect<Context.Context<Sessions | Residence>>
+    /** Those that are open, by their name. */
+    readonly opened: (space: string) => Context.Context<Sessions | Residence> | undefined
+    /** The epochs under which this machine writes the sessions of a space; the space's store asks them. */
+    readonly epochs: (space: string) => Map<string, number>
+    /** All of them. */
+    readonly held: () => readonly { readonly space: string; readonly session: string; readonly epoch: number }[]
+  }
+>()("k3-mcp/cluster/Residents") {}

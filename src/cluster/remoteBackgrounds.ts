@@ -1,0 +1,86 @@
+/**
+ * Evaluations that nobody waits for, and long outputs, of the sessions of a cluster: each handle is found on the machine that has its session,
+ * from any front end. Guarantees: one that ran on a machine that is gone is told as one of an earlier server. Does not: keep a long output
+ * when its machine is gone.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Stored } from "../session/Backgrounds.ts"
+import { NoEvaluation, NoOutput, type SessionError } from "../session/SessionError.ts"
+import type { Sessions } from "../session/Sessions.ts"
+import { Store } from "../store/Store.ts"
+import { type Asking, brief } from "./asking.ts"
+
+type Here = Sessions["Service"]
+
+/** As long as a timer can be, ms; and more than is printed. */
+const unending = 2 ** 31 - 2000
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Stored))
+
+/** `list`: the sessions that are open. */
+export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, open, change }: Asking, list: Here["list"]) {
+  const { evaluations } = yield* Store
+  /** Of those that answer. */
+  const names = Effect.map(list, (all) => all.flatMap(({ name, generation }) => (generation === 0 ? [] : [name])))
+
+  /** The session that a handle is of, which its document says. */
+  const inSessionOf = <A>(handle: string, work: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
+    Effect.gen(function* () {
+      const lines = yield* evaluations.load(handle.slice(1))
+      const noted = lines && Option.getOrUndefined(decode(lines.join("")))
+      if (noted !== undefined) return yield* work(noted.session)
+      // One of an ephemeral session has none.
+      for (const name of yield* names) {
+        const found = yield* Effect.option(work(name))
+        if (Option.isSome(found)) return found.value
+      }
+      return yield* new NoEvaluation({ handle, dropped: false, known: [] })
+    })
+
+  const wait: Here["backgrounds"]["wait"] = (handle, bytes, ms) =>
+    Effect.ignore(
+      inSessionOf(handle, (name) => look(name, (client, asked) => client.BackgroundWait({ ...asked, handle, bytes, ms }), ms + 1000)),
+    )
+  const backgrounds: Here["backgrounds"] = {
+    begin: (name, request) =>
+      Effect.flatMap(open(name, true), ({ epoch }) =>
+        change({ name, epoch, code: request.code }, (client, asked) => client.BackgroundBegin({ ...asked, request })),
+      ),
+    find: (handle) => inSessionOf(handle, (name) => look(name, (client, asked) => client.BackgroundFind({ ...asked, handle }))),
+    list: Effect.flatMap(names, (all) =>
+      Effect.map(
+        Effect.forEach(
+          all,
+          (name) =>
+            Effect.orElseSucceed(
+              look(name, (client, asked) => client.BackgroundList(asked), brief),
+              () => [],
+            ),
+          { concurrency: "unbounded" },
+        ),
+        (found) => found.flat().sort((a, b) => Number(a.handle.slice(1)) - Number(b.handle.slice(1))),
+      ),
+    ),
+    wait,
+    ended: (handle) => wait(handle, unending, unending),
+    stop: (handle) =>
+      inSessionOf(handle, (name) =>
+        Effect.flatMap(open(name, false), ({ epoch }) =>
+          change({ name, epoch, code: `stop ${handle}` }, (client, asked) => client.BackgroundStop({ ...asked, handle })),
+        ),
+      ),
+  }
+
+  /** That machine has it whose session printed it. */
+  const somewhere = <A>(handle: string, work: (name: string) => Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
+    Effect.flatMap(names, (all) =>
+      Effect.firstSuccessOf([...all.map(work), Effect.fail(new NoOutput({ handle, dropped: false, kept: [] }))]),
+    )
+  const outputs: Here["outputs"] = {
+    page: (handle, request) => somewhere(handle, (name) => look(name, (client, asked) => client.OutputPage({ ...asked, handle, request }))),
+    find: (handle, request) => somewhere(handle, (name) => look(name, (client, asked) => client.OutputFind({ ...asked, handle, request }))),
+  }
+  return { backgrounds, outputs }
+})

@@ -1,0 +1,40 @@
+/** Histories of sessions of a cluster: asked of the machine that has one; read from the store when none has it, or none answers. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { History, type HistoryView } from "../session/history/History.ts"
+import { Settings } from "../Settings.ts"
+import { Store } from "../store/Store.ts"
+import { type Asking, brief } from "./asking.ts"
+
+export const remoteHistory = Effect.fnUntraced(function* ({ look }: Asking, isOwned: (name: string) => Effect.Effect<boolean>) {
+  const parts = Layer.merge(Layer.succeed(Settings, yield* Settings), Layer.succeed(Store, yield* Store))
+  /** Anew each time: another machine may have written since. */
+  const stored = <A>(work: (view: HistoryView) => Effect.Effect<A>, name: string): Effect.Effect<A> =>
+    Effect.provide(
+      Effect.flatMap(History, (history) => Effect.flatMap(history.of(name), ({ view }) => work(view()))),
+      Layer.provide(Layer.fresh(History.layer), parts),
+      { local: true },
+    )
+
+  const ofOwner = (name: string) =>
+    Effect.map(
+      look(name, (client, asked) => client.HistoryEnds(asked), brief),
+      (ends): HistoryView => ({
+        ...ends,
+        page: (request) =>
+          look(name, (client, asked) => client.HistoryPage({ ...asked, ...request }), brief).pipe(
+            Effect.catch(() => stored(({ page }) => page(request), name)),
+          ),
+      }),
+    )
+  const ofStore = (name: string) =>
+    stored(
+      ({ first, last }) => Effect.succeed<HistoryView>({ first, last, page: (request) => stored(({ page }) => page(request), name) }),
+      name,
+    )
+
+  return {
+    of: (name: string): Effect.Effect<HistoryView> =>
+      Effect.flatMap(isOwned(name), (owned) => (owned ? ofOwner(name).pipe(Effect.catch(() => ofStore(name))) : ofStore(name))),
+  }
+})

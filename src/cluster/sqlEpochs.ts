@@ -1,0 +1,80 @@
+/** Epochs in the database of the cluster, and what the machines of one share there: a secret, and a number for each. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Epochs as Stored } from "../store/sql/Epochs.ts"
+import { patiently } from "../store/sql/outage.ts"
+import { Epochs, type Owned } from "./Epochs.ts"
+
+const secretBytes = 32
+
+const tables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE TABLE k3_cluster (one boolean PRIMARY KEY DEFAULT true CHECK (one), secret bytea NOT NULL)`
+  yield* sql`CREATE SEQUENCE k3_machines`
+})
+
+/** Run once, however many machines begin at once. */
+export const migrateCluster = Effect.asVoid(
+  patiently(Migrator.make({})({ table: "k3_cluster_migrations", loader: Migrator.fromRecord({ "1_cluster": tables }) })),
+)
+
+/** A number that no other machine has or had; the secret that they share, made by the first of them. `random`: what it makes of it. */
+export const join = (random: (bytes: number) => Uint8Array) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* patiently(sql`INSERT INTO k3_cluster (secret) VALUES (${random(secretBytes)}) ON CONFLICT DO NOTHING`)
+    const [row] = yield* patiently(sql<{ secret: Uint8Array; number: bigint }>`
+      SELECT secret, nextval('k3_machines') AS number FROM k3_cluster`)
+    return { secret: Redacted.make(row!.secret, { label: "secret of the cluster" }), number: Number(row!.number) }
+  })
+
+interface Row {
+  readonly space: string
+  readonly session: string
+  readonly machine: string
+  readonly epoch: bigint
+}
+const ownedOf = ({ epoch, ...row }: Row): Owned => ({ ...row, epoch: Number(epoch) })
+
+/** How long a question to the database may take that something else waits for, ms. */
+const brief = 1000
+
+export const layer = (machine: string) =>
+  Layer.effect(
+    Epochs,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const stored = yield* Stored
+      return Epochs.of({
+        machine,
+        raise: (space, session) =>
+          Effect.orDie(
+            Effect.map(Effect.retry(stored.raise(space, session, machine), Schedule.spaced("500 millis")), ({ epoch }) => epoch),
+          ),
+        release: (space, session, epoch) => Effect.ignore(stored.release(space, session, epoch)),
+        of: (space) =>
+          Effect.orElseSucceed(
+            patiently(
+              Effect.map(
+                sql<Row>`SELECT space, session, machine, epoch FROM k3_sessions WHERE space = ${space} AND machine IS NOT NULL ORDER BY session`,
+                (rows) => rows.map(ownedOf),
+              ),
+            ),
+            () => [],
+          ),
+        mine: Effect.orElseSucceed(
+          Effect.timeout(
+            Effect.map(sql<Row>`SELECT space, session, machine, epoch FROM k3_sessions WHERE machine = ${machine}`, (rows) =>
+              rows.map(ownedOf),
+            ),
+            brief,
+          ),
+          () => undefined,
+        ),
+      })
+    }),
+  ).pipe(Layer.provide(Stored.layer))

@@ -1,0 +1,197 @@
+/**
+ * This process as a member of a cluster, on PostgreSQL: loaded where K3_CLUSTER asks for it alone.
+ *
+ * Guarantees: the tables are brought to this version before anything else; a machine that only answers clients opens no port; one that
+ * leaves hands its sessions over, written, before its database and its spaces close. Does not: start without the database, which is told.
+ */
+import * as MessageStorage from "effect/cluster/MessageStorage"
+import * as RunnerAddress from "effect/cluster/RunnerAddress"
+import * as RunnerHealth from "effect/cluster/RunnerHealth"
+import * as Runners from "effect/cluster/Runners"
+import { RunnerStorage } from "effect/cluster/RunnerStorage"
+import type { Sharding } from "effect/cluster/Sharding"
+import * as ShardingConfig from "effect/cluster/ShardingConfig"
+import * as SocketRunner from "effect/cluster/SocketRunner"
+import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as RpcSerialization from "effect/rpc/RpcSerialization"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import { SocketServerError } from "effect/socket/SocketServer"
+import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
+import { randomBytes } from "node:crypto"
+import { hostname } from "node:os"
+
+import { Cluster, type Whose } from "./cluster/Cluster.ts"
+import { Epochs } from "./cluster/Epochs.ts"
+import { keeping, leased, leaseMs } from "./cluster/Lease.ts"
+import { layer as ownerLayer } from "./cluster/owner.ts"
+import type { Owner } from "./cluster/protocol.ts"
+import { layer as remoteLayer } from "./cluster/remoteSessions.ts"
+import { Residents } from "./cluster/Residents.ts"
+import * as sqlEpochs from "./cluster/sqlEpochs.ts"
+import { tuning } from "./cluster/tuning.ts"
+import { Handles, rangeSize } from "./session/Handles.ts"
+import type { Residence, Sessions } from "./session/Sessions.ts"
+import { Settings, type SettingValues } from "./Settings.ts"
+import { Ownership } from "./store/Ownership.ts"
+import { migrate } from "./store/sql/migrations.ts"
+import { reasonOf } from "./store/sql/outage.ts"
+import * as SqlStore from "./store/sql/SqlStore.ts"
+import type { Store } from "./store/Store.ts"
+import { calling, listening, type Secret } from "./platform/clusterTransport.ts"
+import * as postgres from "./platform/postgres.ts"
+import { placeOf } from "./platform/postgres.ts"
+import * as watchdog from "./platform/watchdog.ts"
+
+interface Parts<R> {
+  readonly settings: SettingValues
+  /** The services of a principal's sessions on this machine, kept in that store. */
+  readonly open: (whose: Whose, store: Layer.Layer<Store>) => Effect.Effect<Context.Context<Sessions | Residence>, never, Scope.Scope | R>
+}
+
+/** Characters: code, what it prints and a script have limits of their own below it. */
+const longestMessage = 256 * 1024 ** 2
+/** Bytes kept of one principal. */
+const quota = 4 * 1024 ** 3
+
+const urlOf = ({ cluster }: SettingValues) => Redacted.make(cluster!.reveal(), { label: "K3_CLUSTER" })
+
+const unbounded = (n: number | null): number => n ?? Number.POSITIVE_INFINITY
+const whoseOf = ({ space, limits }: Owner): Whose => ({
+  space,
+  limits: { ...limits, evaluations: unbounded(limits.evaluations), calls: unbounded(limits.calls) },
+})
+
+/** A refresh that fails is tried again for as long as Effect Cluster waits for it: an outage shorter than that ends no session. */
+const patientStorage = Layer.effect(
+  RunnerStorage,
+  Effect.map(RunnerStorage, (storage) =>
+    RunnerStorage.of({
+      ...storage,
+      refresh: (address, shards) => Effect.retry(storage.refresh(address, shards), Schedule.spaced("200 millis")),
+    }),
+  ),
+)
+
+const sharding = ({ role, runnerAddress: { host, port } }: SettingValues, drainMs: number, secret: Secret) => {
+  const isRunner = role !== "front"
+  const config = ShardingConfig.layer({
+    ...tuning,
+    runnerAddress: isRunner ? Option.some(RunnerAddress.make(host, port)) : Option.none(),
+    entityTerminationTimeout: drainMs,
+  })
+  const protocol = calling(secret)
+  const runner = SocketRunner.layer.pipe(
+    Layer.provide(RunnerHealth.layerPing),
+    Layer.provide(Layer.provide(Runners.layerRpc, MessageStorage.layerNoop)),
+    Layer.provide([listening({ host, port }, secret), protocol]),
+  )
+  return (isRunner ? runner : Layer.provide(SocketRunner.layerClientOnly, protocol)).pipe(
+    Layer.provide([
+      MessageStorage.layerNoop,
+      patientStorage.pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layer))),
+      RpcSerialization.layerNdjsonWith({ maxBufferSize: longestMessage }),
+    ]),
+    Layer.provideMerge(config),
+  )
+}
+
+const storeOf =
+  (sql: Context.Context<SqlClient>, place: string) =>
+  ({ space }: Whose, epochs: ReadonlyMap<string, number>): Layer.Layer<Store> =>
+    SqlStore.layer({ space, place, quota }).pipe(
+      Layer.provide([Layer.succeedContext(sql), Layer.succeed(Ownership, Ownership.of({ epochOf: (session) => epochs.get(session) }))]),
+    )
+
+/** The spaces of this machine. */
+const residents = <R>(open: Parts<R>["open"], number: number, store: ReturnType<typeof storeOf>) =>
+  Layer.effect(
+    Residents,
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const around = yield* Effect.context<R>()
+      const epochs = new Map<string, Map<string, number>>()
+      const opening = new Map<string, Effect.Effect<Context.Context<Sessions | Residence>>>()
+      const opened = new Map<string, Context.Context<Sessions | Residence>>()
+      const epochsOf = (space: string): Map<string, number> => {
+        const present = epochs.get(space) ?? new Map<string, number>()
+        epochs.set(space, present)
+        return present
+      }
+      const first = (whose: Whose) =>
+        open(whose, store(whose, epochsOf(whose.space))).pipe(
+          Effect.provideService(Handles, { after: number * rangeSize }),
+          Effect.provideContext(Context.add(around, Scope.Scope, scope)),
+          Effect.tap((context) => Effect.sync(() => opened.set(whose.space, context))),
+        )
+      return Residents.of({
+        open: (owner) =>
+          Effect.suspend(() => {
+            const present = opening.get(owner.space)
+            if (present !== undefined) return present
+            return Effect.flatMap(Effect.cached(first(whoseOf(owner))), (made) => {
+              const known = opening.get(owner.space) ?? made
+              opening.set(owner.space, known)
+              return known
+            })
+          }),
+        opened: (space) => opened.get(space),
+        epochs: epochsOf,
+        held: () => [...epochs].flatMap(([space, all]) => Array.from(all, ([session, epoch]) => ({ space, session, epoch }))),
+      })
+    }),
+  )
+
+const member = <R>({ settings, open }: Parts<R>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { role, runnerAddress } = settings
+      yield* migrate
+      yield* sqlEpochs.migrateCluster
+      const { secret, number } = yield* sqlEpochs.join(randomBytes)
+      const store = storeOf(yield* Effect.context<SqlClient>(), placeOf(urlOf(settings))!)
+      const name = role === "front" ? `${hostname()}#${number}` : `${runnerAddress.host}:${runnerAddress.port}#${number}`
+      const front = Layer.effect(
+        Cluster,
+        Effect.gen(function* () {
+          const around = yield* Effect.context<Sharding | Epochs>()
+          return Cluster.of({
+            store: (whose) => store(whose, new Map()),
+            sessions: (whose) => Layer.provide(remoteLayer(whose), Layer.succeedContext(around)),
+          })
+        }),
+      )
+      const runner = Layer.merge(Layer.unwrap(ownerLayer), keeping)
+      const spaces = residents(open, number, store).pipe(Layer.provide(leased), Layer.provideMerge(watchdog.layer(leaseMs)))
+      const machine = sharding(settings, settings.drain, secret)
+      const answering = Layer.provideMerge(front, machine)
+      const all = role === "front" ? answering : Layer.merge(front, runner).pipe(Layer.provideMerge(machine), Layer.provide(spaces))
+      return Layer.provide(all, sqlEpochs.layer(name))
+    }),
+  )
+
+/** Names no credential. */
+const whyNot = (settings: SettingValues, error: unknown): string => {
+  const { host, port } = settings.runnerAddress
+  const place = placeOf(urlOf(settings))!
+  return isSqlError(error)
+    ? `${place} (K3_CLUSTER) cannot be used: ${reasonOf(error)}. Start the server again when that is put right.`
+    : error instanceof SocketServerError
+      ? `${host}:${port} (K3_RUNNER_ADDRESS) cannot be listened at: another program may have it. Name another one, or end that program.`
+      : `The tables of the cluster could not be made in ${place}: ${String(error)}`
+}
+
+/** Dies with a sentence when the database cannot be reached. */
+export const layer = <R>(parts: Parts<R>) => {
+  const database = postgres.layer(urlOf(parts.settings))
+  return member(parts).pipe(
+    Layer.provide([database, Layer.succeed(Settings, parts.settings)]),
+    Layer.catch((error) => Layer.effect(Cluster, Effect.die(new Error(whyNot(parts.settings, error))))),
+  )
+}

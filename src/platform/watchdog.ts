@@ -1,0 +1,52 @@
+/**
+ * The process beside a machine of a cluster that kills the machine's interpreters when their lease runs out, or when the machine is gone.
+ * Guarantees: it needs nothing of the machine but the lines that come, so it works while that one stands still. A group is killed, and where
+ * the number leads no group, the process. Does not: outlive the machine by more than its last kill.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { spawn } from "node:child_process"
+import { Watchdog } from "../cluster/Watchdog.ts"
+
+/** Lines: `+PID`, `-PID`, `.` for a renewal. Both clocks are looked at, since one stands still while the computer sleeps, and one can be set. */
+const program = (leaseMs: number): string => `
+const pids = new Set()
+let wall = Date.now(), mono = performance.now()
+const kill = () => {
+  for (const pid of pids) for (const each of [-pid, pid]) try { process.kill(each, "SIGKILL"); break } catch {}
+  pids.clear()
+}
+let rest = ""
+process.stdin.on("data", (chunk) => {
+  const lines = (rest + chunk).split("\\n")
+  rest = lines.pop()
+  for (const line of lines) {
+    const pid = Number(line.slice(1))
+    if (line === ".") { wall = Date.now(); mono = performance.now() }
+    else if (line[0] === "+" && pid > 1) pids.add(pid)
+    else if (line[0] === "-") pids.delete(pid)
+  }
+})
+process.stdin.on("end", () => { kill(); process.exit() })
+setInterval(() => { if (Math.max(Date.now() - wall, performance.now() - mono) > ${leaseMs}) kill() }, 200)
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {})
+`
+
+export const layer = (leaseMs: number) =>
+  Layer.effect(
+    Watchdog,
+    Effect.gen(function* () {
+      const watcher = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, ["-e", program(leaseMs)], { detached: true, env: {}, stdio: ["pipe", "ignore", "ignore"] }),
+        ),
+        (child) => Effect.sync(() => child.stdin.end()),
+      )
+      // Without it the lease cannot be kept: this machine must not hold a session.
+      watcher.once("exit", () => process.kill(process.pid, "SIGTERM"))
+      watcher.stdin.on("error", () => {})
+      yield* Effect.addFinalizer(() => Effect.sync(() => watcher.removeAllListeners("exit")))
+      const say = (line: string) => void watcher.stdin.write(`${line}\n`)
+      return Watchdog.of({ renew: () => say("."), watch: (pid) => say(`+${pid}`), forget: (pid) => say(`-${pid}`) })
+    }),
+  )

@@ -1,0 +1,153 @@
+/**
+ * Sessions over several machines, on real processes and a real PostgreSQL. Skipped by name without PostgreSQL, and without a Node that
+ * members of a cluster run on.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { connect as connectTls } from "node:tls"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { spawnSync } from "node:child_process"
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
+import { gone, scratchFolder, serverFile } from "../e2e/server.ts"
+import { otherNodes } from "../lib/nodes.ts"
+import { isInstalled, orSkipped, Postgres } from "../lib/postgres.ts"
+import { isAlive } from "../lib/processes.ts"
+import { type Cluster, front, runner } from "./machines.ts"
+
+const fetched = mkdtempSync(join(tmpdir(), "k3-nodes-"))
+afterAll(() => rmSync(fetched, { recursive: true, force: true }))
+const isRecent = (version: string): boolean => Number(version.replace(/^v/, "").split(".")[0]) >= 22
+const node = isRecent(process.version)
+  ? process.execPath
+  : (await otherNodes(fetched)).find(([name, program]) => isRecent(name) && program !== undefined)?.[1]
+const skipped = !isInstalled || node === undefined
+const why = isInstalled ? (node === undefined ? ": skipped, no Node 22 can be fetched" : "") : orSkipped
+
+let postgres: Postgres
+let cluster: Cluster
+beforeEach(async () => {
+  if (skipped) return
+  postgres = await Postgres.start()
+  cluster = { node, database: postgres.url, shared: scratchFolder() }
+}, 60_000)
+afterEach(async () => {
+  if (!skipped) await postgres.remove()
+}, 60_000)
+
+const wait = 150_000
+
+describe(`a cluster${why}`, () => {
+  it.skipIf(skipped)(
+    "X1 X2 a machine that is killed at work: told, not run again, and the variables are elsewhere",
+    { timeout: wait },
+    async () => {
+      const runners = [await runner(cluster), await runner(cluster)]
+      const { call } = await front(cluster)
+      expect((await call("k_eval", { code: "b:42\nb" })).text).toBe("42\n")
+      await expect.poll(async () => (await call("k_status")).text).toContain("On disk: as of")
+      const { structured: before } = await call("k_status")
+      const owner = runners.find(({ address }) => String(before.machine).startsWith(`${address}#`))!
+      const file = join(cluster.shared, "log.l")
+      const lost = call("k_eval", { code: `"${file}" 5:,"started"\nwhile[1;1]`, timeout_ms: 60_000 })
+      await expect.poll(() => existsSync(file)).toBe(true)
+      owner.process.kill("SIGKILL")
+      const during = await call("k_status")
+      expect(during.isError).toBe(false)
+      expect((await call("k_history", { action: "list" })).text).toContain("b:42")
+      const told = await lost
+      expect(told.isError).toBe(true)
+      expect(told.text).toContain("The machine that ran this was lost; it may have run in part, and is not run again")
+      const next = await call("k_eval", { code: "b" })
+      expect(next.text).toContain("42")
+      expect(next.text).toContain("1 variable is back from disk")
+      const { structured: after } = await call("k_status")
+      expect(after.machine).not.toBe(before.machine)
+      expect(after.epoch).toBeGreaterThan(before.epoch)
+      expect(readFileSync(file, "latin1").split("started").length - 1).toBe(1)
+      await gone(before.pid)
+    },
+  )
+
+  it.skipIf(skipped)("X3 a machine that leaves hands over what it has, and any front end answers for it", { timeout: wait }, async () => {
+    const first = await runner(cluster)
+    const one = await front(cluster)
+    expect((await one.call("k_eval", { code: "b:!5" })).isError).toBe(false)
+    expect((await one.call("k_snapshot", { action: "save", name: "a" })).isError).toBe(false)
+    expect((await one.call("k_eval", { code: "b:7" })).isError).toBe(false)
+    const second = await runner(cluster)
+    const other = await front(cluster)
+    first.process.kill("SIGTERM")
+    expect((await first.ended).code).toBe(0)
+    const asked = await other.call("k_eval", { code: "b" })
+    expect(asked.text).toContain("7")
+    expect((await other.call("k_status")).structured.machine).toContain(second.address)
+    expect((await other.call("k_snapshot", { action: "list" })).text).toContain("a: 1 variable")
+    expect((await one.call("k_history", { action: "list" })).text).toContain("b:7")
+  })
+
+  it.skipIf(skipped)(
+    "X4 a machine that stood still writes nothing when it goes on, and its interpreter has ended",
+    { timeout: wait },
+    async () => {
+      const runners = [await runner(cluster), await runner(cluster)]
+      const { call } = await front(cluster)
+      expect((await call("k_eval", { code: "b:1" })).isError).toBe(false)
+      await expect.poll(async () => (await call("k_status")).text).toContain("On disk: as of")
+      const { structured: before } = await call("k_status")
+      const owner = runners.find(({ address }) => String(before.machine).startsWith(`${address}#`))!
+      owner.process.kill("SIGSTOP")
+      await expect.poll(() => isAlive(before.pid), { timeout: 20_000 }).toBe(false)
+      await expect.poll(async () => (await call("k_eval", { code: "b" })).isError, { timeout: 100_000 }).toBe(false)
+      expect((await call("k_eval", { code: "b:2" })).isError).toBe(false)
+      owner.process.kill("SIGCONT")
+      // It may get the session back, under a later epoch.
+      await expect.poll(async () => (await call("k_eval", { code: "b" })).text, { timeout: 60_000 }).toContain("2")
+      expect(Number(await postgres.run("SELECT epoch FROM k3_sessions WHERE session = 'main'"))).toBeGreaterThan(before.epoch)
+      expect((await call("k_eval", { code: "b" })).text).toContain("2")
+    },
+  )
+
+  it.skipIf(skipped)("X5 a database that restarts ends no session", { timeout: wait }, async () => {
+    await runner(cluster)
+    const { call } = await front(cluster)
+    expect((await call("k_eval", { code: "b:1" })).isError).toBe(false)
+    const { structured: before } = await call("k_status")
+    await postgres.end("fast")
+    const during = call("k_eval", { code: "b:b+1;b" })
+    await postgres.begin()
+    expect((await during).text).toContain("2")
+    expect((await call("k_eval", { code: "b" })).text).toContain("2")
+    const { structured: after } = await call("k_status")
+    expect([after.pid, after.epoch]).toEqual([before.pid, before.epoch])
+  })
+
+  it.skipIf(skipped)(
+    "X6 nobody without the cluster's secret speaks to a runner, and no log holds the password",
+    { timeout: wait },
+    async () => {
+      const { address, log } = await runner(cluster)
+      const attempt = (secret: Buffer): Promise<string> =>
+        new Promise((resolve) => {
+          const socket = connectTls({
+            host: "127.0.0.1",
+            port: Number(address.split(":")[1]),
+            ciphers: "ECDHE-PSK-CHACHA20-POLY1305",
+            maxVersion: "TLSv1.2",
+            pskCallback: () => ({ psk: secret, identity: "k3-mcp" }),
+            checkServerIdentity: () => undefined,
+          })
+          socket.once("secureConnect", () => resolve("in")).once("error", () => resolve("out"))
+        })
+      expect(await attempt(Buffer.alloc(32, 1))).toBe("out")
+      const secret = await postgres.run("SELECT encode(secret, 'hex') FROM k3_cluster")
+      expect(await attempt(Buffer.from(secret, "hex"))).toBe("in")
+      expect(log()).not.toContain(postgres.password)
+      const asked = spawnSync(node!, [serverFile, "--print-config"], {
+        encoding: "utf8",
+        env: { ...process.env, K3_CLUSTER: postgres.url },
+      })
+      expect(asked.stdout).toContain("cluster")
+      expect(asked.stdout).not.toContain(postgres.password)
+    },
+  )
+})

@@ -1,0 +1,66 @@
+/** Machines of a cluster on real processes: runners, front ends, their clients over HTTP, on a Node that they can run on. */
+import { readFileSync } from "node:fs"
+import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
+import { join } from "node:path"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { expect, onTestFinished } from "vitest"
+import { addressOf, headersOf } from "../e2e/listening.ts"
+import { type RawServer, serverFile, start } from "../e2e/server.ts"
+
+export interface Cluster {
+  readonly node: string
+  readonly database: string
+  /** What every machine has at the same place. */
+  readonly shared: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+const begin = ({ node, database, shared, env }: Cluster, more: NodeJS.ProcessEnv, ...args: readonly string[]): RawServer =>
+  start(
+    ["--engine", "embedded", "--fence", "off", "--no-stdio", "--state-dir", join(shared, "state"), "--roots", shared, ...args],
+    { K3_CLUSTER: database, ...env, ...more },
+    [node, serverFile],
+  )
+
+/** A machine that holds sessions; comes back when the others can reach it. */
+export const runner = async (cluster: Cluster): Promise<RawServer & { readonly address: string }> => {
+  const address = `127.0.0.1:${await freePort()}`
+  const own = begin(cluster, { K3_ROLE: "runner", K3_RUNNER_ADDRESS: address })
+  await expect.poll(own.log, { timeout: 30_000 }).toContain(`Listening on: ${address}`)
+  return { ...own, address }
+}
+
+export interface Asked {
+  readonly text: string
+  readonly isError: boolean
+  readonly structured: any
+}
+
+/** A machine that answers clients, and a client of it. */
+export const front = async (cluster: Cluster) => {
+  const own = begin(cluster, { K3_ROLE: "front", K3_LISTEN: "127.0.0.1:0" })
+  const url = new URL(await addressOf(own))
+  const headers = headersOf({ token: readFileSync(join(cluster.shared, "state", "token"), "utf8").trim() })
+  const client = new Client({ name: "test", version: "1" })
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  onTestFinished(() => client.close())
+  const call = async (name: string, given: object = {}): Promise<Asked> => {
+    const reply = await client.callTool({ name, arguments: { ...given } }, { timeout: 80_000 })
+    return {
+      text: (reply.content as readonly { readonly text: string }[])[0]!.text,
+      isError: reply.isError === true,
+      structured: reply.structuredContent,
+    }
+  }
+  return { own, call }
+}
