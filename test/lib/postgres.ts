@@ -107,10 +107,7 @@ export class Postgres {
 
   private signal(name: "SIGSTOP" | "SIGCONT"): void {
     const parent = this.server!.pid!
-    const children = spawnSync("pgrep", ["-P", String(parent)], { encoding: "utf8" })
-      .stdout.trim()
-      .split("\n")
-      .map(Number)
+    const children = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim().split(" ").map(Number)
     for (const pid of [parent, ...children]) process.kill(pid, name)
   }
 

@@ -98,11 +98,12 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
       Effect.catch((error) => Effect.as(failed(what, "read", error), otherwise)),
     )
 
-  const told = (what: string, effect: Effect.Effect<void, WriteError>): Effect.Effect<boolean> =>
+  /** `overs`: what is not wrong any more when it is written. */
+  const told = (what: string, effect: Effect.Effect<void, WriteError>, ...overs: readonly string[]): Effect.Effect<boolean> =>
     asking(effect).pipe(
       Effect.map(() => {
         isBack()
-        for (const over of ["quota", `overtaken ${what}`]) trouble.isOver(over)
+        for (const over of ["quota", `overtaken ${what}`, ...overs]) trouble.isOver(over)
         return true
       }),
       Effect.catch((error) => Effect.as(error._tag === "SqlError" ? failed(what, "written", error) : refused(what, error), false)),
@@ -118,7 +119,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
 
   const mine = (session: string, epoch: number) => sql`space = ${space} AND session = ${session} AND epoch = ${epoch}`
 
-  /** A process that stands still in the middle of a transaction holds its rows no longer than \`standstill\`. */
+  /** A process that stands still in the middle of a transaction holds its rows no longer than `standstill`. */
   const limits = sql`set_config('idle_in_transaction_session_timeout', ${String(standstill)}, true), set_config('lock_timeout', ${String(lockWait)}, true)`
 
   /** The first: what has another owner already need not be sent. */
@@ -130,12 +131,12 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
 
   /** The last statement of a transaction, so that the next owner waits for no more than its end. */
   const fence = Effect.fnUntraced(function* (session: string, epoch: number, grown: number) {
-    const mine = sql`space = ${space} AND session = ${session} AND epoch = ${epoch}`
-    const done =
-      yield* sql`UPDATE k3_sessions SET bytes = bytes + ${grown}::bigint WHERE ${mine} AND ${isWithin(grown)} RETURNING 1 AS done`
+    const done = yield* sql`
+      UPDATE k3_sessions SET bytes = bytes + ${grown}::bigint
+      WHERE ${mine(session, epoch)} AND ${isWithin(grown)} RETURNING 1 AS done`
     if (done.length > 0) return
-    const owned = yield* sql`SELECT 1 AS owned FROM k3_sessions WHERE ${mine}`
-    return yield* owned.length > 0 ? overQuota : new NotOwner({ session, epoch })
+    yield* begin(session, epoch)
+    return yield* overQuota
   })
 
   /** What a session keeps: the effect gives the bytes that it grows by, and may be run again. False when it is as before. */
@@ -147,6 +148,7 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
         if (epoch === undefined) return new NotOwner({ session, epoch })
         return sql.withTransaction(Effect.flatMap(Effect.andThen(begin(session, epoch), effect), (grown) => fence(session, epoch, grown)))
       }),
+      `owner ${session} `,
     )
 
   const tookOver = Effect.suspend(() => {
@@ -158,8 +160,8 @@ export const make = Effect.fnUntraced(function* ({ space, place, quota }: SpaceO
   const saw = (now: number, own: boolean): Effect.Effect<unknown> =>
     Effect.suspend(() => {
       const before = revision
-      if (before === undefined || now > before) revision = now
-      return isBehind || (before !== undefined && now > before + (own ? 1 : 0)) ? tookOver : Effect.void
+      revision = now
+      return isBehind || (before !== undefined && now !== before + (own ? 1 : 0)) ? tookOver : Effect.void
     })
 
   const document = Effect.fnUntraced(function* <E extends WriteError>(effect: Effect.Effect<number, E>) {

@@ -33,7 +33,7 @@ const tables = Effect.gen(function* () {
     revision bigint NOT NULL,
     bytes bigint NOT NULL DEFAULT 0
   )`
-  // Everything that is kept, in parts. A document has no session. \`aside\`: 0 counts, another one is a number of k3_asides.
+  // Everything that is kept, in parts. A document has no session. `aside`: 0 counts, another one is a number of k3_asides.
   yield* sql`CREATE TABLE k3_contents (
     space text COLLATE "C" NOT NULL,
     session text COLLATE "C" NOT NULL,
