@@ -74,7 +74,8 @@ export class Interruption extends Context.Service<
           ...aftermath(progress),
           timeoutMs,
           waiting,
-          statement: shortened(waiting ? (workOf(state())?.statement ?? progress.statement) : progress.statement),
+          statement: shortened(waiting ? (workOf(state())?.statement ?? "") : progress.statement),
+          ...(waiting && progress.statement !== "" && { place: progress.statement }),
           ...(doing !== undefined && { doing }),
         })
       }

@@ -41,6 +41,8 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
   timeoutMs: Schema.Finite,
   /** True when the call never began: it waited for the evaluation `statement` belongs to, or for a launch when that is empty. */
   waiting: Schema.Boolean,
+  /** What it waited for, when that was nothing of its session. */
+  place: Schema.optionalKey(Schema.String),
   /** What was to be done, when that was no evaluation. */
   doing: Schema.optionalKey(Schema.String),
 }) {}

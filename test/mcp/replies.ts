@@ -160,6 +160,17 @@ export const failures: readonly (readonly [string, SessionError])[] = [
   ["deadline, lost", new DeadlineExceeded({ ...deadline, state: "lost", generation: 2, output: "" })],
   ["deadline, waiting for its turn", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statementNumber: 0 })],
   ["deadline, waiting for a launch", new DeadlineExceeded({ ...deadline, waiting: true, output: "", statement: "", statementNumber: 0 })],
+  [
+    "deadline, waiting for a place",
+    new DeadlineExceeded({
+      ...deadline,
+      waiting: true,
+      output: "",
+      statement: "",
+      statementNumber: 0,
+      place: "a place: others have just begun",
+    }),
+  ],
   ["deadline, restored", new DeadlineExceeded({ ...deadline, state: "restored", held, generation: 2, output: "" })],
   ["deadline, rolled back", new DeadlineExceeded({ ...deadline, state: "rolled-back", output: "" })],
   ["stopped by another caller, kept", new EvaluationStopped(interrupted)],

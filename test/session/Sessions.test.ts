@@ -3,6 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import { availableParallelism } from "node:os"
 import { test } from "../lib/scriptedSession.ts"
 import { running } from "../lib/waiting.ts"
 
@@ -42,5 +43,29 @@ describe("sessions", () => {
       )
       assert.strictEqual(script.processes.length, 0)
     }),
+  )
+
+  test(
+    "N16 of a principal's as many evaluations begin at once as there are processors: the next waits within its deadline, which says what for",
+    { isHosted: true, fence: "required", evalTimeout: 60_000, maxSessions: 1000 },
+    (_, session, __, sessions) =>
+      Effect.gen(function* () {
+        yield* session.evaluate({ code: "print 1" })
+        const next = yield* sessions.get("next")
+        yield* next.evaluate({ code: "print 1" })
+        for (let n = 0; n < availableParallelism(); n++) {
+          const other = yield* sessions.get(`s${n}`)
+          yield* Effect.forkChild(other.evaluate({ code: "loop" }))
+          yield* running(other)
+        }
+        const late = yield* Effect.forkChild(Effect.flip(session.evaluate({ code: "print 2", timeoutMs: 900 })), { startImmediately: true })
+        const patient = yield* Effect.forkChild(next.evaluate({ code: "print 3" }), { startImmediately: true })
+        yield* TestClock.adjust(900)
+        const error = yield* Fiber.join(late)
+        assert.deepInclude(error, { _tag: "DeadlineExceeded", waiting: true, statementNumber: 0 })
+        assert.match(("place" in error && error.place) || "", /^a place: other evaluations of this principal/)
+        yield* TestClock.adjust(100)
+        assert.deepInclude(yield* Fiber.join(patient), { ok: true })
+      }),
   )
 })

@@ -27,10 +27,12 @@ const notDone = (error: Of<"DeadlineExceeded">): string =>
       : "Call this again when that has ended, or k_session with action interrupt to stop it.",
   )
 
-const notBegun = ({ timeoutMs, session, statement }: Of<"DeadlineExceeded">, { name, longer }: Call): string =>
-  statement === ""
-    ? `The deadline of ${timeoutMs} ms passed while the interpreter of session ${session} was being launched; nothing of this call ran.\nCall ${name} again: the launch goes on.`
-    : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork to go on beside it, or ${longer}.`
+const notBegun = ({ timeoutMs, session, statement, place }: Of<"DeadlineExceeded">, { name, longer, orLonger }: Call): string =>
+  place !== undefined
+    ? `The deadline of ${timeoutMs} ms passed while this call waited for ${place}; nothing of it ran.\nCall ${name} again, or ${orLonger}.`
+    : statement === ""
+      ? `The deadline of ${timeoutMs} ms passed while the interpreter of session ${session} was being launched; nothing of this call ran.\nCall ${name} again: the launch goes on.`
+      : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork to go on beside it, or ${longer}.`
 
 /** Will anything come back? */
 const isAnyLeft = (held: Held | undefined): held is Held => held !== undefined && held.variables > 0
