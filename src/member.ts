@@ -79,6 +79,29 @@ const patientStorage = Layer.effect(
   ),
 )
 
+/**
+ * Each runner looks after the others. Effect Cluster has one of them do it, and when that is the one that is killed, it is missed half a minute
+ * later.
+ */
+const watching = (own: RunnerAddress.RunnerAddress) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { getRunners, setRunnerHealth } = yield* RunnerStorage
+      const { isAlive } = yield* RunnerHealth.RunnerHealth
+      const look = Effect.gen(function* () {
+        const others = (yield* getRunners).filter(
+          ([{ address }, healthy]) => healthy && !(address.host === own.host && address.port === own.port),
+        )
+        yield* Effect.forEach(
+          others,
+          ([{ address }]) => Effect.flatMap(isAlive(address), (is) => (is ? Effect.void : setRunnerHealth(address, false))),
+          { discard: true, concurrency: 10 },
+        )
+      })
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(look), Effect.sleep(tuning.runnerHealthCheckInterval))))
+    }),
+  )
+
 const sharding = ({ role, runnerAddress: { host, port } }: SettingValues, drainMs: number, secret: Secret) => {
   const isRunner = role !== "front"
   const config = ShardingConfig.layer({
@@ -87,7 +110,7 @@ const sharding = ({ role, runnerAddress: { host, port } }: SettingValues, drainM
     entityTerminationTimeout: drainMs,
   })
   const protocol = calling(secret)
-  const runner = SocketRunner.layer.pipe(
+  const runner = Layer.merge(SocketRunner.layer, watching(RunnerAddress.make(host, port))).pipe(
     Layer.provide(RunnerHealth.layerPing),
     Layer.provide(Layer.provide(Runners.layerRpc, MessageStorage.layerNoop)),
     Layer.provide([listening({ host, port }, secret), protocol]),
