@@ -95,8 +95,10 @@ describe.skipIf(process.platform === "win32")("G1 files outside of K3_ROOTS", ()
         await setImmediate()
       }
     })()
-    // Errors are trapped in K, so that one call tries a thousand times.
-    const code = `seen:();do[1000;r:@[6:;"${root}/d/f";:];:[~0~*r;bad:0;seen,:,r@1];@[{"${root}/d/new" 6:"forged"};0;:];@[{"${root}/d/f" 6:"mine"};0;:]];?seen`
+    // Errors are trapped in K, so that one call tries a thousand times, and goes on until it has met both the folder and the link.
+    const read = `r:@[6:;"${root}/d/f";:];if[0~*r;mine+:1;seen,:,r@1];if[~0~*r;refused+:1]`
+    const write = `@[{"${root}/d/new" 6:"forged"};0;:];@[{"${root}/d/f" 6:"mine"};0;:]`
+    const code = `seen:();n:0;mine:0;refused:0;while[(n<1000)|(mine=0)|refused=0;n+:1;${read};${write}];?seen`
     const replies = []
     for (let turn = 0; turn < 2; turn++) replies.push(await evaluate(own, code, { timeout_ms: 25_000 }))
     over.abort()
