@@ -138,7 +138,7 @@ const sightOf = (said: string): Sight => ({
   said,
   exists: existsSync,
   text: (path) => (existsSync(path) ? readFileSync(path, "utf8") : ""),
-  isAlive: (pid) => isAlive(pid) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8")),
+  isAlive,
   count: (mark) => pidsOf(mark).length,
 })
 

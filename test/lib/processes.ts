@@ -10,15 +10,18 @@ const answers = (pid: number): boolean => {
   }
 }
 
-const isZombie = (pid: number): boolean => {
+/** Where there is such a file, and such a process. */
+const stateOf = (pid: number): string | undefined => {
   try {
-    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+    return /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
   } catch {
-    return false
+    return undefined
   }
 }
 
 export const isAlive = (pid: number): boolean => {
   if (!Number.isInteger(pid)) throw new TypeError(`no process id: ${pid}`)
-  return (answers(pid) && !isZombie(pid)) || (process.platform !== "win32" && answers(-pid) && !isZombie(pid))
+  // Before it is asked: a zombie that is reaped in between does not answer.
+  const isZombie = stateOf(pid) === "Z"
+  return !isZombie && (answers(pid) || (process.platform !== "win32" && answers(-pid)))
 }
