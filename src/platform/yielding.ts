@@ -2,7 +2,7 @@
  * Which of the machine's processes get the processor first. Guarantees: a process that yields, and what it starts, gets what the server and
  * others of usual priority leave, where the system lets that be asked for. Does not: fail where it does not, or take anything back.
  */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 
 const { PRIORITY_BELOW_NORMAL: below } = constants.priority
@@ -20,12 +20,26 @@ const yieldGroup = (pid: number, left = tries): void => {
   }
 }
 
-/** `pid`: of a process that leads a session of its own, where there are sessions. */
-export const letOthersFirst = (pid: number): void => {
+/** On Linux: those that it has started already; later ones inherit from it. */
+const startedBy = (pid: number): readonly number[] => {
+  try {
+    return Array.from(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").matchAll(/\d+/g), Number)
+  } catch {
+    return []
+  }
+}
+
+const lower = (pid: number): void => {
   try {
     setPriority(pid, below)
   } catch {
     return
   }
+  for (const each of startedBy(pid)) lower(each)
+}
+
+/** `pid`: of a process that leads a session of its own, where there are sessions. */
+export const letOthersFirst = (pid: number): void => {
+  lower(pid)
   if (process.platform === "linux") yieldGroup(pid)
 }
