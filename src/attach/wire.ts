@@ -1,5 +1,5 @@
 /**
- * What both connections to a server have in common, the attached console's and the page's. Does not: hold a connection (`Link.ts` of either).
+ * Shared by the connections of the attached console and of the page: their clients, when to try again, and what a failure means. Does not: hold a connection; `Link.ts` of each does.
  */
 import { Client, SdkHttpError } from "@modelcontextprotocol/client"
 
@@ -8,7 +8,7 @@ type Mode = NonNullable<NonNullable<NonNullable<ConstructorParameters<typeof Cli
 /** As long as a timer can be: the server has deadlines of its own. */
 export const noTimeout = 2 ** 31 - 1
 
-/** The connection itself looks for a server that is gone. */
+/** `Link` looks for a server that is gone, and the transport does not. */
 export const reconnectionOptions = { maxRetries: 0, initialReconnectionDelay: 1, maxReconnectionDelay: 1, reconnectionDelayGrowFactor: 1 }
 
 /** Replies are this project's own: nothing is left for JSON Schema to say. */
@@ -28,7 +28,7 @@ const causes = function* (error: unknown): Generator<Error> {
 }
 
 /** Of HTTP; undefined where none came. */
-export const statusOf = (error: unknown): number | undefined => {
+const statusOf = (error: unknown): number | undefined => {
   for (const each of causes(error)) if (each instanceof SdkHttpError) return each.status
   return undefined
 }

@@ -2,8 +2,8 @@
  * The tasks extension of MCP (SEP-2663): an evaluation in the background as a task, for requests of the later era that declare it.
  *
  * Guarantees: a task is a handle of `session/Backgrounds.ts` and nothing else: that has its deadline, its limits and its end, and `k_output` and
- * `k_session interrupt` work on it as well. Whoever asks for a task must know more than its handle. A task that was under way when an earlier server ended, or whose result that one had,
- * has failed. Does not: ask the client for input; keep a result for a fixed time (`ttlMs` is null), but until `Backgrounds` drops it.
+ * `k_session interrupt` work on it as well. A task's id holds a secret beside the handle, so that nobody guesses it. A task of an earlier server has
+ * failed: its result is gone. Does not: ask the client for input; keep a result for a fixed time (`ttlMs` is null): `Backgrounds` decides.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,12 +1,11 @@
 /** Machines of a cluster on real processes: runners, front ends, their clients over HTTP, on a Node that they can run on. */
 import { readFileSync } from "node:fs"
-import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { expect, onTestFinished } from "vitest"
 import { addressOf, headersOf } from "../e2e/listening.ts"
 import { type RawServer, serverFile, start } from "../e2e/server.ts"
+import { freePort } from "../lib/postgres.ts"
 
 export interface Cluster {
   readonly node: string
@@ -14,15 +13,6 @@ export interface Cluster {
   /** What every machine has at the same place. */
   readonly shared: string
   readonly env?: NodeJS.ProcessEnv
-}
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }
 
 const begin = ({ node, database, shared, env }: Cluster, more: NodeJS.ProcessEnv, ...args: readonly string[]): RawServer =>

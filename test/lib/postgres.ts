@@ -30,7 +30,8 @@ export const isInstalled: boolean = programs !== undefined && (owner === undefin
 /** Completes the title of a test that needs it. */
 export const orSkipped: string = isInstalled ? "" : ": skipped, PostgreSQL is not installed"
 
-const freePort = async (): Promise<number> => {
+/** A port of this machine that nothing listens at now. */
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
