@@ -2,33 +2,23 @@
  * Sessions over several machines, on real processes and a real PostgreSQL. Skipped by name without PostgreSQL, and without a Node that
  * members of a cluster run on.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { connect as connectTls } from "node:tls"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { spawnSync } from "node:child_process"
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { gone, scratchFolder, serverFile } from "../e2e/server.ts"
-import { otherNodes } from "../lib/nodes.ts"
-import { isInstalled, orSkipped, Postgres } from "../lib/postgres.ts"
+import { Postgres } from "../lib/postgres.ts"
 import { isAlive } from "../lib/processes.ts"
 import { type Cluster, front, runner } from "./machines.ts"
-
-const fetched = mkdtempSync(join(tmpdir(), "k3-nodes-"))
-afterAll(() => rmSync(fetched, { recursive: true, force: true }))
-const isRecent = (version: string): boolean => Number(version.replace(/^v/, "").split(".")[0]) >= 22
-const node = isRecent(process.version)
-  ? process.execPath
-  : (await otherNodes(fetched)).find(([name, program]) => isRecent(name) && program !== undefined)?.[1]
-const skipped = !isInstalled || node === undefined
-const why = isInstalled ? (node === undefined ? ": skipped, no Node 22 can be fetched" : "") : orSkipped
+import { node, skipped, why } from "./prerequisites.ts"
 
 let postgres: Postgres
 let cluster: Cluster
 beforeEach(async () => {
   if (skipped) return
   postgres = await Postgres.start()
-  cluster = { node, database: postgres.url, shared: scratchFolder() }
+  cluster = { node: node!, database: postgres.url, shared: scratchFolder() }
 }, 60_000)
 afterEach(async () => {
   if (!skipped) await postgres.remove()

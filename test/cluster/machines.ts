@@ -5,6 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { expect, onTestFinished } from "vitest"
 import { addressOf, headersOf } from "../e2e/listening.ts"
 import { type RawServer, serverFile, start } from "../e2e/server.ts"
+import { asFront, asRunner, machineFlags, saidByRunner } from "../lib/localCluster.ts"
 import { freePort } from "../lib/postgres.ts"
 
 export interface Cluster {
@@ -16,17 +17,13 @@ export interface Cluster {
 }
 
 const begin = ({ node, database, shared, env }: Cluster, more: NodeJS.ProcessEnv, ...args: readonly string[]): RawServer =>
-  start(
-    ["--engine", "embedded", "--fence", "off", "--no-stdio", "--state-dir", join(shared, "state"), "--roots", shared, ...args],
-    { K3_CLUSTER: database, ...env, ...more },
-    [node, serverFile],
-  )
+  start([...machineFlags(shared), "--fence", "off", ...args], { K3_CLUSTER: database, ...env, ...more }, [node, serverFile])
 
 /** A machine that holds sessions; comes back when the others can reach it. */
 export const runner = async (cluster: Cluster): Promise<RawServer & { readonly address: string }> => {
   const address = `127.0.0.1:${await freePort()}`
-  const own = begin(cluster, { K3_ROLE: "runner", K3_RUNNER_ADDRESS: address })
-  await expect.poll(own.log, { timeout: 30_000 }).toContain(`Listening on: ${address}`)
+  const own = begin(cluster, asRunner(address))
+  await expect.poll(own.log, { timeout: 30_000 }).toContain(saidByRunner(address))
   return { ...own, address }
 }
 
@@ -36,13 +33,10 @@ export interface Asked {
   readonly structured: any
 }
 
-/** A machine that answers clients, and a client of it. */
-export const front = async (cluster: Cluster) => {
-  const own = begin(cluster, { K3_ROLE: "front", K3_LISTEN: "127.0.0.1:0" })
-  const url = new URL(await addressOf(own))
-  const headers = headersOf({ token: readFileSync(join(cluster.shared, "state", "token"), "utf8").trim() })
+/** A client as agents have one. */
+export const clientOf = async (url: URL, token: string) => {
   const client = new Client({ name: "test", version: "1" })
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: headersOf({ token }) } }))
   onTestFinished(() => client.close())
   const call = async (name: string, given: object = {}): Promise<Asked> => {
     const reply = await client.callTool({ name, arguments: { ...given } }, { timeout: 80_000 })
@@ -52,5 +46,13 @@ export const front = async (cluster: Cluster) => {
       structured: reply.structuredContent,
     }
   }
-  return { own, call }
+  return { call }
+}
+
+/** A machine that answers clients, and a client of it. */
+export const front = async (cluster: Cluster) => {
+  const own = begin(cluster, asFront("127.0.0.1:0"))
+  const url = new URL(await addressOf(own))
+  const token = readFileSync(join(cluster.shared, "state", "token"), "utf8").trim()
+  return { own, ...(await clientOf(url, token)) }
 }

@@ -1,6 +1,7 @@
 /**
  * PostgreSQL for tests: a server of a test's own, with its own data folder, port and password, as Debian's package `postgresql` installs it.
  *
+ * Node runs this file as it is, where programs use it that are no tests.
  * Guarantees: nothing outside a scratch folder is written; a server whose folder is gone ends by itself. Tests that need one are skipped by
  * name where `isInstalled` is false. Does not: survive a loss of power, since it does not flush.
  */
@@ -42,12 +43,16 @@ export const freePort = async (): Promise<number> => {
 
 export class Postgres {
   private server: ChildProcess | undefined
-  private constructor(
-    private readonly folder: string,
-    private readonly options: readonly string[],
-    readonly port: number,
-    readonly password: string,
-  ) {}
+  private readonly folder: string
+  private readonly options: readonly string[]
+  readonly port: number
+  readonly password: string
+  private constructor(folder: string, options: readonly string[], port: number, password: string) {
+    this.folder = folder
+    this.options = options
+    this.port = port
+    this.password = password
+  }
 
   /** As `-c` takes them: `max_connections=10`. */
   static async start(...options: readonly string[]): Promise<Postgres> {
@@ -74,7 +79,8 @@ export class Postgres {
     const data = join(this.folder, "data")
     const given = ["fsync=off", "shared_buffers=16MB", "listen_addresses=127.0.0.1", `unix_socket_directories=${data}`, ...this.options]
     const flags = ["-D", data, "-p", String(this.port), ...given.flatMap((each) => ["-c", each])]
-    const server = spawn(join(programs!, "postgres"), flags, { ...owner, cwd: "/", stdio: ["ignore", "ignore", "pipe"] })
+    // A group of its own: a terminal's Ctrl-C ends those that use it first.
+    const server = spawn(join(programs!, "postgres"), flags, { ...owner, cwd: "/", stdio: ["ignore", "ignore", "pipe"], detached: true })
     this.server = server
     const said: string[] = []
     const lines = createInterface(server.stderr)
@@ -92,6 +98,7 @@ export class Postgres {
     const { server } = this
     if (server === undefined) return
     this.server = undefined
+    if (server.exitCode !== null || server.signalCode !== null) return
     const ended = once(server, "exit")
     server.kill(how === "fast" ? "SIGINT" : "SIGQUIT")
     await ended

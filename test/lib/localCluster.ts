@@ -1,0 +1,126 @@
+/**
+ * A cluster on this machine: the built server as runners and front ends, each a process of its own, over one PostgreSQL. `npm run cluster`,
+ * the chaos run and the benchmark use it; Node 22 runs this file as it is.
+ *
+ * Guarantees: a machine is given back when the others, or clients, can reach it; `end` leaves no process and no folder. Does not: end
+ * anything when this process itself is killed.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { freePort, Postgres } from "./postgres.ts"
+import { makeScratch } from "./scratchFolder.ts"
+
+export const builtServer = join(import.meta.dirname, "../../dist/k3-mcp.js")
+
+/** What every machine is told: `shared` is the folder that all have at the same place. */
+export const machineFlags = (shared: string): readonly string[] => {
+  const state = join(shared, "state")
+  return ["--engine", "embedded", "--no-stdio", "--state-dir", state, "--roots", shared]
+}
+export const asRunner = (address: string): NodeJS.ProcessEnv => ({ K3_ROLE: "runner", K3_RUNNER_ADDRESS: address })
+export const asFront = (listen: string): NodeJS.ProcessEnv => ({ K3_ROLE: "front", K3_LISTEN: listen })
+/** What a machine says when it can be reached. */
+export const saidByRunner = (address: string): string => `Listening on: ${address}`
+export const saidByFront = /listening at (http:\S+\/mcp)/
+
+export interface Machine {
+  readonly name: string
+  readonly role: "runner" | "front"
+  /** ADDRESS:PORT of a runner, the URL of a front end. */
+  readonly address: string
+  readonly process: ChildProcess
+  readonly log: () => string
+  /** Code and signal. */
+  readonly ended: Promise<readonly [number | null, NodeJS.Signals | null]>
+}
+
+interface Given {
+  readonly env?: NodeJS.ProcessEnv
+  /** Flags of the database, as `postgres -c` takes them. */
+  readonly database?: readonly string[]
+}
+
+export class LocalCluster {
+  readonly postgres: Postgres
+  /** Every machine works in it, and K may read and write there. */
+  readonly shared: string
+  readonly machines = new Set<Machine>()
+  /** The built server that the next machine runs. */
+  server: string = builtServer
+  private readonly env: NodeJS.ProcessEnv
+  private begun = 0
+  private constructor(postgres: Postgres, env: NodeJS.ProcessEnv) {
+    this.postgres = postgres
+    this.shared = makeScratch()
+    this.env = env
+    mkdirSync(join(this.shared, "logs"))
+  }
+
+  static async start({ env = {}, database = [] }: Given = {}): Promise<LocalCluster> {
+    return new LocalCluster(await Postgres.start(...database), env)
+  }
+
+  get token(): string {
+    return readFileSync(this.tokenFile, "utf8").trim()
+  }
+  get tokenFile(): string {
+    return join(this.shared, "state", "token")
+  }
+
+  async runner(): Promise<Machine> {
+    const address = `127.0.0.1:${await freePort()}`
+    return this.begin("runner", asRunner(address), (log) => (log.includes(saidByRunner(address)) ? address : undefined))
+  }
+
+  /** Listens at a free port unless one is named. */
+  front(port = 0): Promise<Machine> {
+    return this.begin("front", asFront(`127.0.0.1:${port}`), (log) => saidByFront.exec(log)?.[1])
+  }
+
+  private async begin(role: Machine["role"], more: NodeJS.ProcessEnv, reachable: (log: string) => string | undefined): Promise<Machine> {
+    const name = `${role}-${++this.begun}`
+    const file = join(this.shared, "logs", `${name}.log`)
+    const output = openSync(file, "a")
+    const child = spawn(process.execPath, [this.server, ...machineFlags(this.shared)], {
+      cwd: this.shared,
+      env: { ...process.env, ...this.env, ...more, K3_CLUSTER: this.postgres.url },
+      stdio: ["ignore", output, output],
+      detached: true,
+    })
+    closeSync(output)
+    const log = () => readFileSync(file, "utf8")
+    const ended = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) =>
+      child.once("exit", (code, signal) => resolve([code, signal])),
+    )
+    let isOver = false
+    void ended.then(() => (isOver = true))
+    for (let address = reachable(log()); ; address = reachable(log())) {
+      if (address !== undefined) {
+        const machine = { name, role, address, process: child, log, ended }
+        this.machines.add(machine)
+        void ended.then(() => this.machines.delete(machine))
+        return machine
+      }
+      if (isOver) throw new Error(`${name} ended before it could be reached:\n${log()}`)
+      await pause(20)
+    }
+  }
+
+  /** In order: sessions are written before the database ends. */
+  async end(): Promise<void> {
+    const all = [...this.machines]
+    for (const { process: child } of all) {
+      child.kill("SIGCONT")
+      child.kill("SIGTERM")
+    }
+    await Promise.all(all.map(({ ended }) => ended))
+    await this.postgres.remove()
+    rmSync(this.shared, { recursive: true, force: true })
+  }
+}
+
+/** Comes back with the signal that a person or a supervisor sends. */
+export const toldToEnd = (): Promise<unknown> => Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)))
