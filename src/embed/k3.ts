@@ -1,10 +1,10 @@
 /**
- * The interpreter for JavaScript programs: what `import { makeInterpreter } from "k3-mcp/k3"` gives.
+ * The interpreter as a module for JavaScript programs: `import { makeInterpreter } from "k3-mcp/k3"`.
  *
- * Guarantees: nothing but JavaScript itself is used, so that it runs in a browser, a worker and Node alike; an interpreter reaches no file, no
- * network, no shell and no environment; `evaluate` never throws, and keeps the variables when it is stopped. Does not: run beside the caller.
- * Evaluation is synchronous, so a page that must not wait gives it a worker; and `memory` bounds each single allocation, since JavaScript
- * tells nobody what it uses.
+ * Guarantees: uses nothing but JavaScript itself, so that it runs in a browser, a worker and Node alike; an interpreter reaches no file, network,
+ * shell or environment; `evaluate` never throws, and keeps the variables when a limit stops it. Does not: run in parallel to the caller. Evaluation
+ * is synchronous, so a page that must stay responsive runs it in a worker. `memory` bounds each single allocation, since JavaScript does not tell how
+ * much memory is in use.
  */
 import { KError, makeInterpreter as makeCore } from "../k3/k3.ts"
 import { statements } from "../k3/text/statements.ts"
@@ -22,19 +22,19 @@ export interface Limits {
 }
 
 export interface EvaluationError {
-  /** K's name for it: `type`, `rank`, `length`, …, or what the program signalled. */
+  /** K's name of the error: `type`, `rank`, `length`, …, or the text that the program signalled. */
   readonly name: string
   /** A sentence that says more, or the empty string. */
   readonly hint: string
-  /** Where it is in the code that was given. Both count from 1, in lines and characters. */
+  /** The place in the code given. Both count from 1, in lines and in characters. */
   readonly line: number
   readonly column: number
-  /** All of it as the console prints it: name, hint, source line, caret. */
+  /** The error as the console prints it: name, hint, source line, caret. */
   readonly text: string
 }
 
 export interface Evaluated {
-  /** What was printed, also when an error ended it. */
+  /** The printed text, also when an error ended the evaluation. */
   readonly output: string
   /** The error that ended the evaluation; the statements before it ran. */
   readonly error?: EvaluationError
@@ -46,7 +46,7 @@ export interface Variable {
   readonly type: number
   /** Items; 1 for an atom. */
   readonly count: number
-  /** The beginning of what it prints as. */
+  /** The beginning of the value's display. */
   readonly preview: string
 }
 
@@ -63,7 +63,7 @@ const refuse = (what: string) => (): never => {
   throw new KError("access", `no ${what} in an embedded interpreter`)
 }
 
-/** Calls that fit on the stack of a browser's page and of Node's main thread. */
+/** Nested calls that fit on the stack of a browser's page and of Node's main thread. */
 const DEPTH = 1000
 
 const zoneOffset = (ms: number): number => -new Date(ms).getTimezoneOffset()

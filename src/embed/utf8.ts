@@ -1,6 +1,6 @@
 /**
- * Text as the bytes of UTF-8, one character for each, and back: the form in which the language takes and gives text. Guarantees: needs nothing but
- * JavaScript itself; a lone surrogate, and a byte that is no UTF-8, become U+FFFD.
+ * Text to the bytes of UTF-8, as a string of one character for each byte, and back. The interpreter takes and gives text in this form. Guarantees:
+ * needs nothing but JavaScript itself; a lone surrogate, and a byte that is not UTF-8, become U+FFFD.
  */
 
 const REPLACEMENT = 0xfffd
@@ -25,7 +25,7 @@ export const toBytes = (text: string): string => {
   return encoded.join("")
 }
 
-/** Bytes of one character: the four lengths there are, without forms that are longer than they must be, and without surrogates. */
+/** The bytes of one character: the four lengths of UTF-8, without overlong forms and without surrogates. */
 const CHARACTER =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
 
@@ -37,5 +37,5 @@ const character = (bytes: string): string => {
   return String.fromCodePoint(point)
 }
 
-/** Characters beyond bytes, which are words of the interpreter's own, stay. */
+/** Characters above U+00FF stay: the interpreter writes its own messages with them. */
 export const fromBytes = (bytes: string): string => bytes.replaceAll(CHARACTER, character)

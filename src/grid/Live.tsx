@@ -1,4 +1,4 @@
-/** The rows of a variable as they are there now, in a table. */
+/** The rows of a variable as a table; each row is read when it comes into view. */
 import type { Reader } from "./Reader.ts"
 import { Rows } from "./Rows.tsx"
 

@@ -1,16 +1,16 @@
 /**
- * The cells of a table, fetched by pages as they come into view. Guarantees: a bounded number is held; what was asked for before the rows became
- * others is never shown among them. Does not: know where they come from.
+ * The cells of a table, fetched by pages as they come into view. Guarantees: a bounded number is held; cells requested before `renew` are never shown
+ * after it. Does not: know where cells come from.
  */
 import { signal } from "@preact/signals"
 
-/** Of each column. */
+/** For each column, the cells of its rows. */
 export type Cells = readonly (readonly string[])[]
 
 const mostHeld = 60
 
 export interface Source {
-  /** Rows there are, and of one page; no rows before that is known. */
+  /** Rows of the table, and rows of one page. 0 rows until the table is known. */
   readonly size: () => { readonly rows: number; readonly rowsOfPage: number }
   readonly fetch: (from: number, count: number) => Promise<Cells>
   readonly failed: (error: unknown) => void
@@ -20,7 +20,7 @@ export class Pages {
   readonly held = signal<ReadonlyMap<number, Cells>>(new Map())
   private wanted: readonly number[] = []
   private isFetching = false
-  /** Raised whenever rows may be others. */
+  /** Raised whenever the rows may have changed. */
   private version = 0
 
   constructor(private readonly source: Source) {}
@@ -29,7 +29,7 @@ export class Pages {
     return this.source.size().rowsOfPage
   }
 
-  /** These rows are in view. */
+  /** Fetches the pages of the rows in view that are not held. */
   want(first: number, count: number): void {
     const { rowsOfPage } = this
     const [a, b] = [Math.floor(first / rowsOfPage), Math.floor(Math.max(first, first + count - 1) / rowsOfPage)]
@@ -37,14 +37,14 @@ export class Pages {
     void this.load()
   }
 
-  /** The rows are others. */
+  /** Forgets all cells: the rows have changed. */
   renew(): void {
     this.version++
     this.held.value = new Map()
     void this.load()
   }
 
-  /** Undefined before it is here. */
+  /** Undefined until it is fetched. */
   cell(row: number, column: number): string | undefined {
     const { rowsOfPage } = this
     return this.held.value.get(Math.floor(row / rowsOfPage))?.[column]?.[row % rowsOfPage]

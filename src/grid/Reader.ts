@@ -1,17 +1,17 @@
 /**
- * The rows of a variable as they are there now, read by `k_rows` as they come into view. Guarantees: while an evaluation runs it asks again, and
- * says so. Does not: follow the variable; rows that are read later are those of then.
+ * The rows of a variable, read by `k_rows` as they come into view. Guarantees: while an evaluation runs, the reader says so and asks again. Does not:
+ * follow the variable; a row shows the value at the time it was read.
  */
 import { batch, signal } from "@preact/signals"
 import { type Cells, Pages } from "./Pages.ts"
 
 /** Rows of one call. */
 const rowsOfPage = 100
-/** ms until what waits for an evaluation is asked for again. */
+/** Milliseconds until a call is repeated that was refused because an evaluation runs. */
 const firstWait = 200
 const longestWait = 3200
 
-/** Of `k_rows`. */
+/** The reply of `k_rows`. */
 export interface RowsReply {
   readonly ok: boolean
   readonly rows?: number
@@ -26,7 +26,7 @@ interface Table {
 }
 
 export class Reader {
-  /** Undefined before it is known. */
+  /** Undefined until the first reply. */
   readonly table = signal<Table | undefined>(undefined)
   readonly problem = signal("")
   readonly pages = new Pages({
@@ -38,12 +38,12 @@ export class Reader {
 
   constructor(private readonly ask: (window: { readonly from: number; readonly count: number }) => Promise<RowsReply>) {}
 
-  /** Reads how many rows and which columns there are. */
+  /** Reads the number of rows and the columns. */
   async open(): Promise<void> {
     await this.read(0, 0).catch((error: unknown) => this.fail(error))
   }
 
-  /** Nothing is asked again. */
+  /** Ends all repetitions. */
   close(): void {
     this.isOpen = false
   }

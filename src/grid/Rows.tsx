@@ -1,4 +1,4 @@
-/** A table of any length: only the rows in view are there. Scrolled by pointer and by keyboard. */
+/** A table of any length. Only the rows in view are in the document. Scrolls by pointer and by keyboard. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Pages } from "./Pages.ts"
@@ -10,7 +10,7 @@ export interface RowsParts {
   readonly pages: Pages
   /** Cells of the head, one for each column. */
   readonly head: ComponentChildren
-  /** When it is another one, the first row is shown. */
+  /** A new value scrolls to the first row. */
   readonly arranged?: unknown
 }
 

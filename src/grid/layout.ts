@@ -1,4 +1,4 @@
-/** How a value is a table, by what `k_inspect` tells of it. Pure. */
+/** Decides from the reply of `k_inspect` whether, and how, a value is a table. Pure. */
 
 /** A variable, as `k_inspect` lists it. */
 export interface Variable {
@@ -15,10 +15,10 @@ interface Looked {
   readonly omitted?: number
 }
 
-/** Its columns by name, or to be told by its shape. */
+/** The columns: one, by the shape of the rows, or by name. */
 export type Layout = { readonly kind: "vector" } | { readonly kind: "list" } | { readonly kind: "table"; readonly names: readonly string[] }
 
-/** Undefined: it is none. */
+/** Undefined when the value is no table. */
 export const layoutOf = ({ value, entries, omitted }: Looked): Layout | undefined => {
   if (value !== undefined) return value.type < 0 ? { kind: "vector" } : value.type === 0 ? { kind: "list" } : undefined
   if (entries === undefined || entries.length === 0 || omitted !== undefined) return undefined

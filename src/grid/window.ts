@@ -1,25 +1,24 @@
 /**
- * Which rows of a table of any length are in view. Pure.
+ * The rows in view of a table of any length. Pure.
  *
- * Guarantees: every row can be scrolled to, however many there are: browsers lay out no more than some ten million pixels, so beyond that
- * the scroll position is scaled.
+ * Guarantees: every row can be scrolled to. Browsers lay out no more than about ten million pixels; for longer tables the scroll position is scaled.
  */
 
-/** Pixels of a row, and most of a column of rows. */
+/** Pixels of a row, and of the scrolled area at most. */
 export const rowHeight = 26
 const mostPixels = 8_000_000
 
 export interface Window {
-  /** Pixels that the rows take together, to be scrolled in. */
+  /** Pixels of the scrolled area. */
   readonly height: number
-  /** The first row in view, and how many there are from it on. */
+  /** The first row in view, and the number of rows from it on. */
   readonly first: number
   readonly count: number
-  /** Pixels by which the first row is above the top. */
+  /** Pixels by which the first row begins above the view. */
   readonly shift: number
 }
 
-/** `view`: pixels that are seen; `top`: those scrolled over. */
+/** `view`: pixels of the visible part; `top`: the scroll position in pixels. */
 export const windowOf = (rows: number, view: number, top: number): Window => {
   const whole = rows * rowHeight
   const height = Math.min(whole, Math.max(mostPixels, view))

@@ -1,4 +1,4 @@
-/** The frame of the page: what runs above, the sessions, the transcript with its input, and beside it the view that the address names. */
+/** The frame of the page: the status bar, the sessions, the transcript with its input, and beside it the view that the address names. */
 import { useEffect } from "preact/hooks"
 import { History } from "./History.tsx"
 import { Input } from "./Input.tsx"
@@ -27,7 +27,7 @@ const Views = ({ store }: { readonly store: Store }) => (
   </nav>
 )
 
-/** Beside the transcript, or in its place where there is no room. */
+/** The view beside the transcript; on a narrow screen it replaces the transcript. */
 const Side = ({ store }: { readonly store: Store }) => {
   switch (store.route.value.view) {
     case "variables":

@@ -1,7 +1,7 @@
 /** K code, coloured. */
 import { pieces } from "./pieces.ts"
 
-/** Beyond so many characters colours cost more than they help. */
+/** Characters beyond which code is shown without colours: drawing them takes too long. */
 const mostColoured = 20_000
 
 export const Code = ({ text }: { readonly text: string }) => (

@@ -1,8 +1,9 @@
 /**
- * A copy of a variable in a session of the page's own, so that to sort and filter it neither waits for the agent nor touches what it has.
+ * A copy of a variable in a session that belongs to the page: sorting and filtering the copy neither waits for the agent's evaluations nor changes
+ * the agent's variables.
  *
- * Guarantees: one copy at a time; nothing of it is kept; what is asked of it runs one after the other. Does not: follow the variable, which
- * is copied again when somebody asks for it.
+ * Guarantees: one copy per object; the copy's session is ephemeral and keeps nothing; requests to the copy run one after the other. Does not: follow
+ * the variable; `renew` copies it again.
  */
 import { signal } from "@preact/signals"
 import type { Layout } from "../grid/layout.ts"
@@ -17,16 +18,16 @@ export interface Table {
   readonly order: Order | undefined
 }
 
-/** Sessions of this name are the page's own, and not listed. */
+/** Sessions with such a name hold the page's copies; the page's list of sessions leaves them out. */
 export const ownSession = /^page-[0-9a-f]{8}$/
 const mostColumns = 40
 const usualCharacters = 8000
 
-/** ms until a variable that is not held yet is asked for again. */
+/** Milliseconds between two attempts to merge a variable that the server has not captured yet. */
 const firstWait = 200
 const longestWait = 6400
 
-/** What K said against it. */
+/** An error of K or a refusal of a tool, in the server's words. */
 class Problem extends Error {}
 
 export class Copy {
@@ -39,7 +40,7 @@ export class Copy {
   })
   private readonly name = `page-${crypto.randomUUID().slice(0, 8)}`
   private turn: Promise<unknown> = Promise.resolve()
-  /** The arrival at the server for which it was made. */
+  /** The number of the connection to the server (`Store.arrivals`) for which the copy was made; undefined when a copy is due. */
   private begun: number | undefined
 
   constructor(
@@ -53,7 +54,7 @@ export class Copy {
     return this.inTurn(() => this.begin())
   }
 
-  /** Copies it again. */
+  /** Copies the variable again. */
   renew(): Promise<void> {
     return this.inTurn(async () => {
       this.begun = undefined
@@ -70,7 +71,7 @@ export class Copy {
     })
   }
 
-  /** The picture of a column, as a `data:` address, and its figures in words. */
+  /** Plots a column: the image as a `data:` address, and its figures in words. Undefined when it fails; `problem` says why. */
   async plot(column: number): Promise<{ readonly image: string; readonly summary: readonly string[] } | undefined> {
     let picture: { readonly image: string; readonly summary: readonly string[] } | undefined
     await this.inTurn(async () => {
@@ -91,12 +92,12 @@ export class Copy {
     return pageRows(this.table.value?.columns.length ?? 1, this.store.status.value?.limits?.output_shown ?? usualCharacters)
   }
 
-  /** It is there: not after the server was another one, nor where something went wrong. */
+  /** Makes the copy unless there is one. A new connection to the server, or an error, makes a new copy due. */
   private async begin(): Promise<void> {
     const { arrivals } = this.store
     if (this.begun === arrivals) return
     this.begun = arrivals
-    // One of that name may be left.
+    // The session may still exist from before a reconnection: a refusal of `create` is ignored.
     await this.store.call("k_session", { action: "create", name: this.name, engine: "embedded", ephemeral: true })
     await this.fill()
   }
@@ -112,7 +113,10 @@ export class Copy {
     this.show({ columns, rows: Number(rows), filter, order })
   }
 
-  /** A variable that was made just now is not held for copying before the session was idle for a moment. */
+  /**
+   * Copies the variable from the session's last capture. A variable that was made just now is not captured before the session was idle for a moment:
+   * then asks again.
+   */
   private async merge(wait: number): Promise<void> {
     const names = [copiedFor(this.path)]
     const { structured } = await this.store.call("k_session", {

@@ -1,8 +1,8 @@
 /**
- * Keeps what is shown up to date with the server.
+ * Keeps the signals of `Shown.ts` up to date with the server.
  *
- * Guarantees: what a session's history tells is shown once and in order; changes told in quick succession are read once; what could not be read
- * is read again. Does not: decide what follows from what it reads (`standing.ts`, `transcript.ts`).
+ * Guarantees: each entry of a session's history is shown once and in order; changes in quick succession cause one reading; a reading that failed is
+ * repeated. Does not: decide what follows from a reading (`standing.ts`, `transcript.ts`).
  */
 import { batch } from "@preact/signals"
 import { Unanswered } from "../attach/wire.ts"
@@ -13,11 +13,11 @@ import type { Shown } from "./Shown.ts"
 import { atFirst, back, gone, leftUnanswered, namesSeen, opened, reached, type Standing, statusSeen } from "./standing.ts"
 import { drew } from "./transcript.ts"
 
-/** Entries that are shown of what was before. */
+/** Entries that are shown when a session is opened. */
 const entriesAtFirst = 100
-/** ms between two readings. */
+/** Milliseconds between two readings. */
 const rest = 100
-/** After a reading that failed, and after many. */
+/** Milliseconds to wait after a failed reading, and at most after many. */
 const afterFailure = 1000
 const longestPause = 30_000
 
@@ -46,7 +46,7 @@ export class Follower {
     this.refresh("status", "history", "names")
   }
 
-  /** No answer came, and none will come, if the server is gone. */
+  /** Remembers code whose evaluation failed because the server is gone: its answer will never come. */
   failed(code: string): void {
     if (this.shown.link.value === "gone") this.standing = leftUnanswered(this.standing, code)
   }
@@ -56,7 +56,7 @@ export class Follower {
     if (!this.isRefreshing && this.shown.link.value === "here") void this.keepUp()
   }
 
-  /** One reading after the other: each begins where the one before it ended. */
+  /** Reads the new entries of the history, after the reading that is under way. */
   catchUp(): Promise<void> {
     const done = this.reading.then(() => this.follow())
     this.reading = done.catch(() => {})
@@ -76,7 +76,7 @@ export class Follower {
     }
   }
 
-  /** False when a reading failed, such as when the server has too many requests: then all are due again. */
+  /** False when a reading failed, for example because the server refuses further requests for now; all parts are then due again. */
   private async readStale(): Promise<boolean> {
     const parts = new Set(this.stale)
     this.stale.clear()
@@ -114,7 +114,7 @@ export class Follower {
     if (isOther) this.stale.add("names")
   }
 
-  /** A session that is not open has no variables to watch. */
+  /** Subscribes to the session's changes. A session that is not open has no history or variables to subscribe to. */
   private async watch(session: string, isOpen: boolean): Promise<void> {
     const own = `k3://sessions/${encodeURIComponent(session)}`
     const addresses = ["k3://status", "k3://sessions", ...(isOpen ? [`${own}/history`, `${own}/state`] : [])]

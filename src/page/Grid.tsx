@@ -1,4 +1,4 @@
-/** A variable as a table. Sorted by a press on a column's name, filtered by K, a column drawn with one press. */
+/** A variable as a table: sorted by a press on a column's name, filtered by a K expression, a column plotted by its button. */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Layout } from "../grid/layout.ts"
 import { Rows } from "../grid/Rows.tsx"
@@ -19,7 +19,7 @@ const sorting = (table: Table, column: number): "ascending" | "descending" | "no
   table.order?.column !== column ? "none" : table.order.down ? "descending" : "ascending"
 const arrows = { ascending: " ↑", descending: " ↓", none: "" } as const
 
-/** Up, down, and as it was. */
+/** Cycles through ascending, descending and unsorted. */
 const nextOrder = ({ order }: Table, column: number) =>
   order?.column !== column ? { column, down: false } : order.down ? undefined : { column, down: true }
 
@@ -89,7 +89,7 @@ interface GridParts {
   readonly store: Store
   readonly path: string
   readonly layout: Layout
-  /** Is the variable another one than when the grid was opened? */
+  /** Has the variable changed since it was copied? */
   readonly isOld: boolean
   readonly onRenewed: () => void
 }

@@ -1,4 +1,4 @@
-/** The history of a session: searched, and an entry run again in a fork. Beside it what can be taken away: script, transcript, test. */
+/** The history of a session: a search, a button that runs an entry again in a fork, and downloads as script, transcript or test. */
 import { useEffect, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { Printed } from "./Printed.tsx"
@@ -32,7 +32,7 @@ const useSearch = (store: Store) => {
   return { text, setText, found, page, session }
 }
 
-/** The variables as they are now, in a session of its own, and the entry run there: this session stays as it is. */
+/** Forks the session and runs the entry in the fork, with the variables of now; the session itself stays as it is. */
 const replayInFork = async (store: Store, session: string, { n }: Entry): Promise<string | undefined> => {
   const fork = await store.tell("k_session", { action: "fork", session })
   const name: string | undefined = fork?.structured?.name

@@ -1,4 +1,4 @@
-/** The input: K code that joins the session's turn and history. Not there for who may only watch. */
+/** The input for K code; a login that may only watch gets a sentence instead. */
 import type { EditorView } from "@codemirror/view"
 import { useEffect, useRef } from "preact/hooks"
 import { makeEditor } from "./editor.ts"
@@ -6,7 +6,7 @@ import type { Store } from "./Store.ts"
 
 const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ""
 
-/** What this page and others asked that is here, each once in a row. */
+/** Code in the transcript, by this page and others; repetitions in a row count once. */
 const pastOf = (store: Store): readonly string[] =>
   store.transcript.value.rows
     .flatMap((row) => (row.kind === "entry" && row.entry.event === undefined && row.isWhole ? [row.entry.code.trimEnd()] : []))

@@ -1,8 +1,8 @@
 /**
- * The connection to the server that gave the page, as one of its MCP clients; the browser shows who it is by a cookie.
+ * The page's connection to its server, as an MCP client. The browser's cookie is the credential.
  *
- * Guarantees: when the server goes, that is told once, and it is looked for until it is there again; what was asked meanwhile fails with
- * words, and is never asked again. Does not: keep anything of what was said.
+ * Guarantees: a lost server is reported once, and the link reconnects until the server answers; calls made meanwhile fail with a sentence and are
+ * never repeated. Does not: keep any replies.
  */
 import { type Client, type McpSubscription, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { firstWait, isGone, isRefused, makeClient, nextWait, noTimeout, reconnectionOptions, Unanswered } from "../attach/wire.ts"
@@ -12,11 +12,11 @@ export type LinkState = "connecting" | "here" | "gone" | "refused"
 interface Parts {
   readonly url: URL
   readonly onState: (state: LinkState) => void
-  /** The resource of this address may say something else. */
+  /** The resource of this address may have changed. */
   readonly onChange: (uri: string) => void
 }
 
-/** What a tool replied. */
+/** The reply of a tool. */
 export interface ToolReply {
   readonly structured: any
   readonly text: string
@@ -31,7 +31,7 @@ export class Link {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Resolves when the server is there; never when it refuses this browser. */
+  /** Resolves when the server answers; never when it refuses this browser. */
   async connect(): Promise<void> {
     if (this.isLooking) return
     this.isLooking = true
@@ -58,7 +58,7 @@ export class Link {
     return "here"
   }
 
-  /** From now on changes of these are told, and of no others. False when one of them is not there. */
+  /** Replaces the subscription: from now on changes of these resources are reported, and of no others. False when the server refuses one of them. */
   async watch(addresses: readonly string[]): Promise<boolean> {
     const { client, subscription: before } = this
     if (client === undefined) return false
@@ -92,7 +92,7 @@ export class Link {
     return contents.map((each) => ("text" in each ? each.text : "")).join("")
   }
 
-  /** All resources whose address begins so. */
+  /** All resources whose address begins with `begin`. */
   async resources(begin: string): Promise<readonly { readonly uri: string; readonly title: string; readonly at: string }[]> {
     const { resources } = await this.ask((client) => client.listResources())
     return resources.flatMap(({ uri, title, name, annotations }) =>
@@ -100,7 +100,7 @@ export class Link {
     )
   }
 
-  /** What completes `value`, an argument of a resource's address. */
+  /** The completions of `value`, an argument of a resource's address; none when the server does not answer. */
   async complete(uri: string, argument: { readonly name: string; readonly value: string }, session: string): Promise<readonly string[]> {
     const ref = { type: "ref/resource" as const, uri }
     const asked = { ref, argument, context: { arguments: { session } } }
@@ -118,7 +118,7 @@ export class Link {
     }
   }
 
-  /** What is wrong, in words; that the server is gone, or refuses, is noted. */
+  /** The error in words. Also records that the server is gone or refuses this browser. */
   private noteOf(error: unknown): string {
     if (isRefused(error)) {
       this.client = undefined

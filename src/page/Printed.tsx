@@ -1,4 +1,4 @@
-/** What was printed, line for line. It is reached by Tab when it has to be scrolled, and only then. */
+/** Printed text, line for line. Tab reaches it only when it has to be scrolled. */
 import { useLayoutEffect, useRef } from "preact/hooks"
 
 export const Printed = ({ text, look }: { readonly text: string; readonly look: "output" | "error" }) => {

@@ -21,7 +21,7 @@ const events: ReadonlyMap<string, string> = new Map([
   ["fork", "forked from"],
 ])
 
-/** The text of an error begins with its name where the history lists it. */
+/** Removes the error's name from the beginning of its text when the text repeats it: the history lists errors as `name: text`. */
 const errorText = (error: string): string => /^([\w-]+): (\1 error[\s\S]*)$/.exec(error)?.[2] ?? error
 
 const Outcome = ({
@@ -73,7 +73,7 @@ const AnswerRow = ({ answer }: { readonly answer: Answer }) => (
   </>
 )
 
-/** A picture by the address of its SVG; as an image it can run nothing. */
+/** A plot, shown as an `img` from its SVG, so that scripts in it cannot run. */
 export const Picture = ({ uri, title, store }: { readonly uri: string; readonly title: string; readonly store: Store }) => {
   const [source, setSource] = useState<string | undefined>(undefined)
   const [problem, setProblem] = useState("")

@@ -1,4 +1,4 @@
-/** The sessions there are, open and on disk, and what each is at. */
+/** The list of sessions, open and on disk, each with its phase. */
 import { ownSession } from "./Copy.ts"
 import { hashOf } from "./route.ts"
 import type { SessionRow } from "./replies.ts"

@@ -1,11 +1,11 @@
-/** All that the page draws from, as signals, and how it is told something. Does not: ask the server. */
+/** All data that the page draws, as signals, and the methods that change them. Does not: ask the server. */
 import { batch, computed, signal } from "@preact/signals"
 import type { LinkState } from "./Link.ts"
 import type { Inspection, SessionRow, Status } from "./replies.ts"
 import { type Route, routeOf } from "./route.ts"
 import { announced, answered, emptyTranscript, type Entry, heard, said } from "./transcript.ts"
 
-/** Code that was asked here and is not answered yet. */
+/** Code that this page asked to evaluate and that is not answered yet. */
 export interface Pending {
   readonly id: number
   readonly session: string
@@ -24,13 +24,13 @@ export class Shown {
   readonly transcript = signal(emptyTranscript)
   readonly names = signal<Inspection | undefined>(undefined)
   readonly pending = signal<readonly Pending[]>([])
-  /** Where the input was answered last: what went wrong outside of K. */
+  /** The sentence beside the input: an error outside of K, or a notice. */
   readonly message = signal("")
-  /** For those who hear the page. */
+  /** Read out by screen readers. */
   readonly announcement = signal("")
   /** Is the newest row in view? */
   readonly following = signal(true)
-  /** Raised when the session's variables may be others. */
+  /** Raised whenever the session's variables may have changed. */
   readonly changed = signal(0)
   /** The session that was used last when the page was opened. */
   readonly used = signal<string | undefined>(undefined)
@@ -65,7 +65,7 @@ export class Shown {
     this.changed.value++
   }
 
-  /** A session from its latest entries on; `older`: where those before them are asked for. */
+  /** Shows a session from its latest entries on. `older`: the history's cursor for the entries before them. */
   open(entries: readonly Entry[], older: number | undefined): void {
     batch(() => {
       this.transcript.value = { ...heard(emptyTranscript, entries, true), older }
@@ -75,7 +75,10 @@ export class Shown {
     })
   }
 
-  /** The reply to what was asked here, when `before` entries had been heard; where the session keeps no history, it is shown by itself. */
+  /**
+   * Shows the reply to code asked on this page, unless the history already told it. `before`: the transcript's `heard` when the code was asked. A
+   * session without history never tells it.
+   */
   answer({ code }: Pending, before: number, reply: any): void {
     const { heard: now, rows } = this.transcript.value
     const fresh = rows.slice(-Math.max(0, now - before) - 64)

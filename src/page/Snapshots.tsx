@@ -1,4 +1,4 @@
-/** Named copies of a session's variables: saved, compared with what it holds now, and taken back. */
+/** Named snapshots of a session's variables: save, compare with the variables of now, restore. */
 import { useEffect, useState } from "preact/hooks"
 import type { Store } from "./Store.ts"
 

@@ -1,4 +1,4 @@
-/** What the session is, whether the server answers, and what runs now, with the button that ends it. */
+/** The bar at the top: session, engine and phase, connection, and the running statement with a button that stops it. */
 import { useEffect, useState } from "preact/hooks"
 import type { Status } from "./replies.ts"
 import type { Store } from "./Store.ts"
@@ -30,7 +30,7 @@ const Running = ({ running, store }: { readonly running: NonNullable<Status["run
 
 const links = { connecting: "connecting…", here: "", gone: "the server does not answer; it is looked for", refused: "" } as const
 
-/** By a script: the form of a page without referrer has no origin that could be judged. */
+/** By `fetch`: a form on a page that sends no referrer has no origin that the server could check. */
 const logOut = async (): Promise<void> => {
   await fetch("/logout", { method: "POST", redirect: "manual" })
   location.reload()

@@ -1,6 +1,6 @@
 /**
- * What the page knows and can do: what is shown (`Shown.ts`), kept up to date (`Follower.ts`), and what a person asks for. Guarantees: nothing
- * that a reader asked for runs twice. Does not: draw.
+ * The page's state and commands: the signals of `Shown.ts`, kept up to date by `Follower.ts`, and the actions of a person. Guarantees: no evaluation
+ * that a person asked for runs twice. Does not: draw.
  */
 import { Follower, type Part } from "./Follower.ts"
 import { Link, type ToolReply } from "./Link.ts"
@@ -11,7 +11,7 @@ import { completed, type Entry, recalled } from "./transcript.ts"
 import { Wholes } from "./Wholes.ts"
 
 export class Store extends Shown {
-  /** Entries that are looked at come whole. */
+  /** Fetches the full text of entries in view. */
   readonly wholes = new Wholes((entry) => this.fetchWhole(entry))
   private readonly connection: Link
   private readonly follower: Follower
@@ -31,7 +31,7 @@ export class Store extends Shown {
     await this.connection.connect()
   }
 
-  /** How often the server was reached: it may be another one each time. */
+  /** How often the server was reached. It may be another server each time. */
   get arrivals(): number {
     return this.follower.arrivals
   }
@@ -54,7 +54,7 @@ export class Store extends Shown {
     return this.connection.complete(uri, argument, this.session.value)
   }
 
-  /** Runs it in the session, in its turn. */
+  /** Evaluates code in the session; the server queues it behind the session's other evaluations. */
   async evaluate(code: string): Promise<void> {
     const asked = this.ask(code)
     const { session } = asked
@@ -73,7 +73,7 @@ export class Store extends Shown {
     }
   }
 
-  /** A call whose outcome is told in a sentence. */
+  /** Calls a tool and shows its error or notice beside the input. Undefined when no reply came. */
   async tell(name: string, args: object): Promise<ToolReply | undefined> {
     try {
       const reply = await this.call(name, args)
@@ -90,7 +90,7 @@ export class Store extends Shown {
     return this.tell("k_session", { action: "interrupt", name: this.session.value })
   }
 
-  /** Entries before the oldest that is shown. */
+  /** Fetches the entries before the oldest shown. */
   async recall(): Promise<void> {
     const { older } = this.transcript.value
     if (older === undefined) return

@@ -1,5 +1,5 @@
 /**
- * The transcript: only rows in view are in the document. It stays at the newest row while that is in view, and where it is while somebody
+ * The transcript. Only rows near the view are in the document. It scrolls along while the newest row is in view, and stays where it is while a person
  * reads further up.
  */
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core"
@@ -12,9 +12,9 @@ import { mostRows, type Row } from "./transcript.ts"
 
 type Rows = Virtualizer<HTMLElement, HTMLElement>
 
-/** Pixels of a row that was not measured yet. */
+/** Estimated pixels of a row that is not measured yet. */
 const usualHeight = 76
-/** So near to the end counts as there. */
+/** Within so many pixels of the end counts as at the end. */
 const nearEnd = 40
 
 const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement | null }, onEnd: (isAtEnd: boolean) => void): Rows => {
@@ -41,7 +41,7 @@ const useRows = (rows: readonly Row[], scroller: { readonly current: HTMLElement
   useLayoutEffect(() => virtual._didMount(), [])
   useLayoutEffect(() => virtual._willUpdate())
   useEffect(() => {
-    // Heights of rows that are not held any more.
+    // Forgets the heights of rows that are not held any more.
     if (virtual.isAtEnd(nearEnd) && virtual.itemSizeCache.size > rows.length + mostRows) virtual.measure()
   })
   return virtual

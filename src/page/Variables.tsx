@@ -1,4 +1,4 @@
-/** The variables of a session as a tree, and the one that the address names: its figures, its text, its rows. */
+/** The variables of a session as a tree, and details of the variable that the address names: figures, text, rows. */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { Code } from "./Code.tsx"
 import { Grid } from "./Grid.tsx"
@@ -10,11 +10,11 @@ import { Printed } from "./Printed.tsx"
 import { hashOf } from "./route.ts"
 import type { Store } from "./Store.ts"
 
-/** ms until what could not be seen is looked at again. */
+/** Milliseconds until a failed or outdated look is repeated. */
 const firstWait = 200
 const longestWait = 3200
 
-/** What is at a path, read again whenever the session's variables may be others. */
+/** The reply of `k_inspect` for a path, read again whenever the session's variables may have changed. */
 const useLook = (store: Store, path: string, isWanted: boolean): Inspection | undefined => {
   const [look, setLook] = useState<Inspection | undefined>(undefined)
   const session = store.session.value
@@ -137,12 +137,12 @@ const Ends = ({ value }: { readonly value: Detail }) => (
 
 const said = ({ value, entries }: Inspection): string => JSON.stringify([value, entries])
 
-/** Who may only watch makes no copy: the rows are those that are there when they come into view. */
+/** Rows for a login that may only watch: it makes no copy, so each row is read when it comes into view. */
 interface WatchedParts {
   readonly store: Store
   readonly path: string
   readonly layout: Layout
-  /** When it is another one, the rows are read again. */
+  /** A new version makes the rows be read again. */
   readonly version: string
 }
 
@@ -166,7 +166,7 @@ const One = ({ store, path }: { readonly store: Store; readonly path: string }) 
   const look = useLook(store, path, true)
   const [first, setFirst] = useState<string | undefined>(undefined)
   useEffect(() => setFirst(undefined), [path])
-  // While an evaluation or a capture runs nothing may be known yet: that is no value to compare with.
+  // While an evaluation or a capture runs, the look may be incomplete: it is not compared.
   const now = look === undefined || isPassing(look) ? undefined : said(look)
   useEffect(() => setFirst((before) => before ?? now), [now])
   if (look === undefined) return null

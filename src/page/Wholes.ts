@@ -1,4 +1,4 @@
-/** Fetches whole the entries that are looked at, a few at a time, those that were asked for last. Does not: keep them. */
+/** Fetches the full text of entries in view, a few at a time. Does not: keep it. */
 import type { Entry } from "./transcript.ts"
 
 const atOnce = 4
@@ -9,7 +9,7 @@ export class Wholes {
 
   constructor(private readonly fetch: (entry: Entry) => Promise<void>) {}
 
-  /** These are in view, and no others. */
+  /** Replaces the list of entries to fetch, most wanted first. A fetch that is under way goes on. */
   want(entries: readonly Entry[]): void {
     this.wanted = entries
     while (this.fetching < atOnce && this.wanted.length > 0) void this.next()
@@ -20,7 +20,7 @@ export class Wholes {
     if (entry === undefined) return
     this.wanted = rest
     this.fetching++
-    // One that fails is asked for again when it is looked at again.
+    // An entry that fails is requested again when it is next in view.
     await this.fetch(entry).catch(() => {})
     this.fetching--
     void this.next()

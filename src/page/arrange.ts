@@ -1,16 +1,16 @@
 /** The K that sorts, filters and cuts the copy of a table. Pure. Does not: evaluate. */
 import type { Layout } from "../grid/layout.ts"
 
-/** The variable that is copied to have what is at a path: the first name below a directory. */
+/** The variable to copy in order to have the value at a path: of a name below a directory, the first name. */
 export const copiedFor = (path: string): string => path.split(".").slice(0, 3).join(".")
 
 const isName = (text: string): boolean => /^[A-Za-z][A-Za-z0-9]*$/.test(text)
 
-/** What the columns are called in a filter. */
+/** The names of the columns in a filter: their own, or `x` for a lone column, or `c0`, `c1`, … */
 export const filterNames = (columns: readonly string[]): readonly string[] =>
   columns.length === 1 && !isName(columns[0]!) ? ["x"] : columns.map((name, n) => (isName(name) ? name : `c${n}`))
 
-/** In the copy: `pagev` is the value, `pagec` its columns, `pagei` the numbers of the rows that are shown, in their order. */
+/** The K of a copy uses three variables: `pagev` is the value, `pagec` its columns, `pagei` the numbers of the shown rows in their order. */
 export const shapeCode = (path: string): string => `pagev:${path}\n^pagev`
 
 export const columnsCode = ({ kind }: Layout, dimensions: number): string =>
@@ -21,7 +21,7 @@ export interface Order {
   readonly down: boolean
 }
 
-/** Gives the number of rows. */
+/** K that filters and sorts; its value is the number of rows. */
 export const rowsCode = (columns: readonly string[], filter: string, order: Order | undefined): string =>
   [
     filter.trim() === "" ? "pagei:!#*pagec" : `pagei:&{[${filterNames(columns).join(";")}] ${filter}} . pagec`,
@@ -32,13 +32,13 @@ export const rowsCode = (columns: readonly string[], filter: string, order: Orde
 /** Characters that are shown of a cell. */
 const cellOf = (columns: number): number => (columns === 1 ? 60 : 24)
 
-/** Rows that one reply has room for. */
+/** Rows that fit in one reply. */
 export const pageRows = (columns: number, characters: number): number =>
   Math.max(4, Math.min(200, Math.floor((characters * 0.7) / ((cellOf(columns) + 4) * columns))))
 
-/** Columns of cells as K prints them. */
+/** K whose value is the cells of some rows, a list for each column, as K prints them. */
 export const cellsCode = (columns: number, from: number, count: number): string =>
   `{{(${cellOf(columns)}&#x)#x}'5:'x[pagei[${from}+!${count}]]}'pagec`
 
-/** What a column shows after it was plotted, sorted and filtered as it is. */
+/** K whose value is a column as it is filtered and sorted now, for a plot. */
 export const columnCode = (column: number): string => `pagec[${column}][pagei]`

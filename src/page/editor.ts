@@ -1,8 +1,8 @@
 /**
  * The editor of K code: CodeMirror with the colours of `pieces.ts`, completion and help from the server.
  *
- * Guarantees: Tab leaves it; Enter evaluates code whose brackets are closed, and breaks the line of other code; the arrows at its first
- * and last line walk through what was asked before. Does not: evaluate.
+ * Guarantees: Tab leaves the editor; Enter evaluates code whose brackets are closed, and breaks the line otherwise; the up and down arrows at the
+ * first and last line step through earlier code. Does not: evaluate.
  */
 import {
   autocompletion,
@@ -24,9 +24,9 @@ export interface EditorParts {
   readonly parent: HTMLElement
   readonly nonce: string
   readonly evaluate: (code: string) => void
-  /** What was asked before, the newest last. */
+  /** Code that was asked before, the newest last. */
   readonly past: () => readonly string[]
-  /** Names that complete this one. */
+  /** Names that begin with `typed`. */
   readonly names: (typed: string) => Promise<readonly string[]>
   readonly systemNames: (typed: string) => Promise<readonly string[]>
   /** Help on a verb or name, as text; empty when there is none. */
@@ -50,7 +50,7 @@ const colours = ViewPlugin.define(
   { decorations: ({ decorations }) => decorations },
 )
 
-/** Does a bracket or a string stay open? */
+/** Is a bracket or a string left open? */
 const isOpen = (code: string): boolean => statements(code).some(({ open }) => open !== undefined)
 
 const completing =
@@ -69,7 +69,7 @@ const completing =
     return { from: pos - word.length, options: found.map((label) => ({ label, type: "variable" })) }
   }
 
-/** The name, system name or verb at a place. */
+/** The name, system name or verb at a position of a line. */
 const topicAt = (text: string, at: number): { readonly topic: string; readonly start: number; readonly end: number } | undefined => {
   for (const match of text.matchAll(/_?[A-Za-z][\w.]*|\d[:]|[-+*%|&^<>=!#_~$?@.,:/\\']:?/g)) {
     const end = match.index + match[0].length
@@ -98,7 +98,7 @@ const helping = ({ help }: EditorParts): Extension =>
     }
   })
 
-/** Steps through what was asked; what was being written stays at its end. */
+/** Steps through earlier code; the unfinished text comes back after the newest. */
 class Past {
   private at: number | undefined
   private draft = ""
@@ -146,7 +146,7 @@ export const makeEditor = (parts: EditorParts): EditorView => {
     parent: parts.parent,
     extensions: [
       EditorView.cspNonce.of(parts.nonce),
-      // The list of completions has Enter and the arrows while it is open.
+      // While the list of completions is open, Enter and the arrows belong to it.
       Prec.highest(keymap.of(completionKeymap)),
       Prec.high(keymap.of(keys)),
       keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
@@ -160,7 +160,7 @@ export const makeEditor = (parts: EditorParts): EditorView => {
         defaultKeymap: false,
         icons: false,
         aboveCursor: true,
-        // Enter runs the code unless one was chosen by an arrow.
+        // Enter runs the code unless an arrow has chosen a completion.
         selectOnOpen: false,
         interactionDelay: 0,
       }),

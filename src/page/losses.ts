@@ -1,18 +1,18 @@
 /**
- * What a session lost when another interpreter, or another server, took over: as the page can tell, which saw the names before and after.
- * Pure. Does not: know whether a name that is gone was removed by K code in between.
+ * The names that a session lost when another interpreter or another server took over, found by comparing the names before and after. Pure. Does not:
+ * know whether K code removed a name in between.
  */
 
-/** A session as it was seen. */
+/** A session as the page saw it at one moment. */
 export interface Sight {
   readonly session: string
-  /** Which of the servers that the page has reached told it, from 1. */
+  /** The server that answered, as the number of the connection, from 1. */
   readonly server: number
   /** Of the interpreter; undefined when none runs, or when the status was read before it began. */
   readonly pid: number | undefined
   /** Of the interpreter that holds the names; 0 when none does. */
   readonly generation: number
-  /** Undefined before its variables were read. */
+  /** Undefined until the variables are read. */
   readonly names: readonly string[] | undefined
 }
 
@@ -21,18 +21,18 @@ const mostNames = 12
 const listed = (names: readonly string[]): string =>
   names.length <= mostNames ? names.join(", ") : `${names.slice(0, mostNames).join(", ")} and ${names.length - mostNames} more`
 
-/** Does another interpreter answer than before? Another server counts generations anew. */
+/** Is `after` of another interpreter than `before`? Across servers the pids decide, since each server counts generations from 1. */
 export const isFresh = (before: Sight | undefined, after: Sight): boolean => {
   if (before?.session !== after.session || before.generation === 0 || after.generation === 0) return false
   if (before.server === after.server) return after.generation > before.generation
   return before.pid !== undefined && after.pid !== undefined && before.pid !== after.pid
 }
 
-/** What is known from now on: an interpreter that has not begun yet, or is not known to be another server's, replaces nothing. */
+/** The sight to compare with from now on. `before` stays when `after` has no interpreter yet, or is of another server and its pid is not known. */
 export const seen = (before: Sight | undefined, after: Sight): Sight =>
   before !== undefined && (after.generation === 0 || (before.server !== after.server && after.pid === undefined)) ? before : after
 
-/** What to say of the interpreter that took over. */
+/** The sentence about the interpreter that took over, and the names that were lost. */
 export const lossOf = (before: Sight, after: Sight): string => {
   const { names = [] } = before
   const here = new Set(after.names)
@@ -44,7 +44,7 @@ export const lossOf = (before: Sight, after: Sight): string => {
   return `${begun} ${kept === 0 ? "No variable was kept" : `${kept} variables are there`}; lost: ${listed(gone)}.`
 }
 
-/** Said when the server answers again after it did not. `ms`: how long it did not. */
+/** The sentence for a server that answers again. `ms`: how long it did not; `unanswered`: code whose reply was lost. */
 export const returned = (ms: number, unanswered: readonly string[]): string => {
   const back = `The server answers again, after ${ms < 1000 ? "a moment" : `${Math.round(ms / 1000)} s`}.`
   if (unanswered.length === 0) return back

@@ -1,4 +1,4 @@
-/** The page that a person opens to watch and join an agent's K session: an MCP client of the server that gave it. */
+/** The web page that shows an agent's K sessions to a person, who can evaluate too: an MCP client of the server it was loaded from. */
 import { render } from "preact"
 import { App } from "./App.tsx"
 import { Store } from "./Store.ts"

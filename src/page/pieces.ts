@@ -1,4 +1,4 @@
-/** K code cut into pieces to be coloured: by the scanner that the interpreter uses, and by the look of words in what is neither string nor comment. Pure. */
+/** Cuts K code into coloured pieces: the interpreter's scanner finds strings, comments and brackets, and the look of words decides the rest. Pure. */
 import { parts } from "../k3/text/scan.ts"
 
 export type Colour = "comment" | "string" | "symbol" | "number" | "system" | "bracket" | "plain"
@@ -9,7 +9,7 @@ export interface Piece {
   readonly end: number
 }
 
-/** A symbol, a number behind no name, or a system name. */
+/** A symbol, a number that no name precedes, or a system name. */
 const words = /(`(?:[A-Za-z.][\w.]*)?)|((?<![\w.])-?(?:0[NI]|\d+\.?\d*(?:e[-+]?\d+)?|\.\d+))|((?<![\w.)\]}])_[a-zA-Z]\w*)/g
 
 const inCode = (text: string, start: number, end: number): readonly Piece[] => {
@@ -28,6 +28,6 @@ const inCode = (text: string, start: number, end: number): readonly Piece[] => {
 
 const colours = { string: "string", unclosed: "string", comment: "comment", open: "bracket", close: "bracket", newline: "plain" } as const
 
-/** Every character is in one piece, in order. */
+/** Guarantees: every character is in exactly one piece, and pieces are in order. */
 export const pieces = (text: string): readonly Piece[] =>
   [...parts(text)].flatMap(({ kind, start, end }) => (kind === "code" ? inCode(text, start, end) : [{ colour: colours[kind], start, end }]))

@@ -8,7 +8,7 @@ export const pageOf = 200
 export interface Page {
   /** Oldest first. */
   readonly entries: readonly Entry[]
-  /** There are older ones: ask for those before this number. */
+  /** The number to ask from for older entries; undefined when there are none. */
   readonly cursor?: number
 }
 
@@ -18,7 +18,7 @@ export const readPage = async (link: Link, session: string, range: object): Prom
   return { entries, ...(cursor !== undefined && { cursor }) }
 }
 
-/** Entries from there on, oldest first; of very many the newest. */
+/** Entries from `n` on, oldest first; of very many only the newest. */
 const since = async (link: Link, session: string, { n }: Cursor, isBefore: (entry: Entry) => boolean): Promise<readonly Entry[]> => {
   const all: Entry[] = []
   for (let older: number | undefined; ;) {
@@ -30,7 +30,7 @@ const since = async (link: Link, session: string, { n }: Cursor, isBefore: (entr
   }
 }
 
-/** What is behind the cursor, oldest first, in a history that began again too. */
+/** Entries after the cursor, oldest first. A history that was begun again is compared by time. */
 export const readNews = async (link: Link, session: string, cursor: Cursor): Promise<readonly Entry[]> =>
   behind(cursor, await since(link, session, cursor, ({ n }) => n <= cursor.n)) ??
   later(cursor, await since(link, session, nothingYet, ({ at }) => at <= cursor.at))

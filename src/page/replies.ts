@@ -30,7 +30,7 @@ export interface Status {
   readonly sessions?: readonly { readonly name: string; readonly phase: string }[]
 }
 
-/** One variable, looked at. */
+/** The details of one variable. */
 export interface Detail extends Variable {
   readonly bytes?: number
   readonly tail?: string
@@ -56,6 +56,6 @@ export interface Inspection {
   readonly notice?: string
 }
 
-/** Is it not what there is now? An evaluation runs, or something was looked at in that moment. */
+/** Is the look not the state of now? True while an evaluation runs, and when the variable could not be read. */
 export const isPassing = ({ notice, value }: Inspection): boolean =>
   notice?.includes("evaluation is running") === true || value?.kind === "no value"

@@ -1,13 +1,13 @@
-/** The address of what the page shows: `#/session/view/path`, so that links, the back button and bookmarks work. Pure. */
+/** The address of a view: `#/session/view/path`, so that links, the back button and bookmarks work. Pure. */
 
 export const views = ["transcript", "variables", "history", "snapshots"] as const
 export type View = (typeof views)[number]
 
 export interface Route {
-  /** Undefined: the one that was used last. */
+  /** Undefined: the session that was used last. */
   readonly session: string | undefined
   readonly view: View
-  /** Of a variable, letters, digits and dots alone, since it becomes K; empty for the whole tree. */
+  /** Of a variable; empty for the whole tree. Letters, digits, `_` and dots alone, since the path becomes K code. */
   readonly path: string
 }
 

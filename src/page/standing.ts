@@ -1,22 +1,22 @@
 /**
- * How the page stands with its server: how often that was reached, which session is followed, what was seen of its interpreter, and what
- * nobody has answered. A value and its transitions. Pure.
+ * The page's standing with its server, as a value and its transitions: how often the server was reached, which session is followed, what was seen of
+ * its interpreter, and the code without a reply. Pure.
  */
 import { isFresh, lossOf, returned, seen, type Sight } from "./losses.ts"
 
 export interface Standing {
-  /** How often the server was reached: it may be another one each time. */
+  /** How often the server was reached. It may be another server each time. */
   readonly arrivals: number
   /** The session whose transcript is shown. */
   readonly shown: string | undefined
-  /** Addresses whose changes are told, in one text. */
+  /** The addresses that the page is subscribed to, joined into one text. */
   readonly watched: string
-  /** Numbers of the session's plots, in one text. */
+  /** The numbers of the session's plots, joined into one text. */
   readonly plots: string
   readonly sight: Sight | undefined
-  /** Milliseconds since 1970, while the server does not answer and until that is said. */
+  /** Milliseconds since 1970; undefined while the server answers, and once its return was announced. */
   readonly goneSince: number | undefined
-  /** Code that was asked and not answered when it went. */
+  /** Code whose reply was lost with the server. */
   readonly unanswered: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export const atFirst: Standing = {
   unanswered: [],
 }
 
-/** The server answers; it watches nothing for us yet. */
+/** The server answers. A new connection has no subscription yet. */
 export const reached = (standing: Standing): Standing => ({ ...standing, arrivals: standing.arrivals + 1, watched: "" })
 
 export const gone = (standing: Standing, at: number): Standing => ({ ...standing, goneSince: standing.goneSince ?? at })
@@ -40,19 +40,22 @@ export const leftUnanswered = (standing: Standing, code: string): Standing => ({
   unanswered: [...standing.unanswered, code],
 })
 
-/** What to say now that it is back; undefined when it was not gone. */
+/** The server answers again. The second item is the sentence to show; undefined when the server was not gone. */
 export const back = (standing: Standing, at: number): readonly [Standing, string | undefined] =>
   standing.goneSince === undefined
     ? [standing, undefined]
     : [{ ...standing, goneSince: undefined, unanswered: [] }, returned(at - standing.goneSince, standing.unanswered)]
 
-/** The transcript of that session is shown, from its latest entries on. */
+/** The session's transcript is shown from its latest entries on. */
 export const opened = (standing: Standing, session: string): Standing => ({ ...standing, shown: session, plots: "", sight: undefined })
 
-/** The interpreter of a status. */
+/** The interpreter that a status tells of. */
 export type Interpreter = Pick<Sight, "session" | "pid" | "generation">
 
-/** Also an interpreter that ends before its variables were read is followed by a fresh one. True: the variables are due. */
+/**
+ * Takes in a status. The second item is true when the variables must be read: another interpreter runs than the one seen last. The first interpreter
+ * is remembered before its variables are read, so that one that takes over at once still counts as fresh.
+ */
 export const statusSeen = (standing: Standing, { session, pid, generation }: Interpreter): readonly [Standing, boolean] => {
   const { sight: before, arrivals } = standing
   const isFirst = before === undefined || before.generation === 0
@@ -60,7 +63,7 @@ export const statusSeen = (standing: Standing, { session, pid, generation }: Int
   return [{ ...standing, sight }, sight.pid !== pid || sight.generation !== generation]
 }
 
-/** Its variables were read; with what to say when another interpreter holds them than before. */
+/** Takes in the names that an interpreter holds. The second item is the sentence to show when another interpreter held the names before. */
 export const namesSeen = (
   standing: Standing,
   interpreter: Interpreter,

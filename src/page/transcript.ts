@@ -1,9 +1,8 @@
 /**
  * The transcript of a session as the page shows it. Pure.
  *
- * Guarantees: entries stand in the history's order, each once, over reconnects and restarts of the server too; at most `mostRows` rows are
- * held while the newest are followed. Does not: fetch. An entry comes as the history lists it, cut to a line, and is completed when it is
- * looked at.
+ * Guarantees: entries are in the history's order, each once, also after reconnections and restarts of the server; at most `mostRows` rows are held
+ * while the newest is in view. Does not: fetch. An entry comes as the history lists it, cut to a line; `completed` puts in the full one.
  */
 import { behind, type Cursor, type Entry, later, nothingYet } from "../attach/follow.ts"
 
@@ -17,7 +16,7 @@ export interface Plot {
   readonly at: string
 }
 
-/** What was asked here and answered in a session that keeps no history. */
+/** Code asked on this page, with its reply, in a session that keeps no history. */
 export interface Answer {
   readonly code: string
   readonly output?: string
@@ -28,26 +27,26 @@ export type Row =
   | { readonly kind: "entry"; readonly key: string; readonly at: string; readonly entry: Entry; readonly isWhole: boolean }
   | { readonly kind: "plot"; readonly key: string; readonly at: string; readonly plot: Plot }
   | { readonly kind: "answer"; readonly key: string; readonly at: string; readonly answer: Answer }
-  /** Said by the page, such as what a restart lost. */
+  /** A sentence of the page itself, such as the names that a restart lost. */
   | { readonly kind: "notice"; readonly key: string; readonly at: string; readonly text: string }
 
 export interface Transcript {
   readonly rows: readonly Row[]
   /** The newest entry. */
   readonly cursor: Cursor
-  /** Ask the history for those before this number; undefined when the oldest entry is here. */
+  /** The history's cursor for older entries; undefined when the oldest entry is here. */
   readonly older: number | undefined
-  /** Entries heard of since the page was opened. */
+  /** Entries received since the session was opened on the page. */
   readonly heard: number
 }
 
-/** Rows that are held while the newest are followed, and while somebody reads further up. */
+/** Rows that are held while the newest is in view, and while a person reads further up. */
 export const mostRows = 2000
 const mostWhileReading = 5 * mostRows
 
 export const emptyTranscript: Transcript = { rows: [], cursor: nothingYet, older: undefined, heard: 0 }
 
-/** Does the history's list tell all of it? It cuts code and output to a line each, and gives the name alone of an error. */
+/** Does the history's list have the whole entry? It cuts code and output to a line each, and tells only the name of an error. */
 const toldWhole = ({ code, output = "", error, event }: Entry): boolean =>
   event !== undefined || (error === undefined && !/ ⏎ |…$/.test(code) && !/ ⏎ |…$/.test(output))
 
@@ -61,7 +60,7 @@ const rowOf = (entry: Entry): Row => ({
 
 const numberOf = (row: Row | undefined): number | undefined => (row?.kind === "entry" ? row.entry.n : undefined)
 
-/** Without the oldest rows beyond that many; the history still has them. */
+/** Drops the oldest rows beyond `most`; the history still has them. */
 const trimmed = (transcript: Transcript, most: number): Transcript => {
   const { rows } = transcript
   if (rows.length <= most) return transcript
@@ -70,7 +69,7 @@ const trimmed = (transcript: Transcript, most: number): Transcript => {
   return { ...transcript, rows: kept, older: first ?? transcript.older }
 }
 
-/** New entries, oldest first. `isFollowed`: nobody reads further up, so the oldest rows may go. */
+/** Adds new entries, oldest first. `isFollowed`: the newest row is in view, so the oldest rows may go. */
 export const heard = (transcript: Transcript, entries: readonly Entry[], isFollowed: boolean): Transcript => {
   const last = entries.at(-1)
   if (last === undefined) return transcript
@@ -80,37 +79,37 @@ export const heard = (transcript: Transcript, entries: readonly Entry[], isFollo
     cursor: { n: last.n, at: last.at },
     heard: transcript.heard + entries.length,
   }
-  // So many at once may not be all that there are: no gap is left in the middle.
+  // After so many at once there may be a gap before them, so rows before the gap are dropped.
   return trimmed(next, isFollowed || entries.length >= mostRows ? mostRows : mostWhileReading)
 }
 
-/** Entries before the oldest that is here, oldest first. */
+/** Adds entries before the oldest row, oldest first. */
 export const recalled = (transcript: Transcript, entries: readonly Entry[], older: number | undefined): Transcript => {
   const here = new Set(transcript.rows.map(({ key }) => key))
   const fresh = entries.map(rowOf).filter(({ key }) => !here.has(key))
   return { ...transcript, rows: [...fresh, ...transcript.rows], older }
 }
 
-/** An entry, whole. */
+/** Replaces a cut entry by the full one. */
 export const completed = (transcript: Transcript, entry: Entry): Transcript => {
   const { key } = rowOf(entry)
   const at = transcript.rows.findIndex((row) => row.key === key)
   return at < 0 ? transcript : { ...transcript, rows: transcript.rows.with(at, { ...rowOf(entry), isWhole: true } as Row) }
 }
 
-/** At the end. */
+/** Adds a sentence of the page itself. */
 export const said = (transcript: Transcript, text: string, at: string): Transcript => ({
   ...transcript,
   rows: [...transcript.rows, { kind: "notice", key: `said ${transcript.rows.length} ${at}`, at, text }],
 })
 
-/** What came of code that was asked here, where the session keeps no history. */
+/** Adds the reply to code asked on this page, in a session that keeps no history. */
 export const answered = (transcript: Transcript, answer: Answer, at: string): Transcript => ({
   ...transcript,
   rows: [...transcript.rows, { kind: "answer", key: `answer ${transcript.rows.length} ${at}`, at, answer }],
 })
 
-/** Pictures at their time among the rows, each once. One from before the oldest row comes with that row. */
+/** Inserts plots among the rows by their time, each once. A plot older than the oldest row is left out while older entries are not fetched. */
 export const drew = (transcript: Transcript, plots: readonly Plot[]): Transcript => {
   const here = new Set(transcript.rows.map(({ key }) => key))
   const since = transcript.older === undefined ? "" : (transcript.rows[0]?.at ?? "")
@@ -124,10 +123,10 @@ export const drew = (transcript: Transcript, plots: readonly Plot[]): Transcript
   return { ...transcript, rows }
 }
 
-/** What the history says of `by` when it says nothing. */
+/** The history leaves `by` out for an agent. */
 export const askerOf = ({ by = "agent" }: Entry): string => by
 
-/** A sentence of what is new, for those who hear the page. */
+/** A sentence about new entries, for screen readers. */
 export const announced = (entries: readonly Entry[]): string => {
   const last = entries.at(-1)
   if (last === undefined) return ""

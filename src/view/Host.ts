@@ -1,6 +1,6 @@
 /**
- * The host around a view, as MCP Apps has it (2026-01-26): JSON-RPC by `postMessage`, with the frame's parent and nobody else. Takes on
- * the host's theme, and tells how high the view is. Does not: ask for anything but calls of tools.
+ * The host around a view, by the protocol of MCP Apps (2026-01-26): JSON-RPC over `postMessage` with the parent frame alone. Takes on the host's
+ * theme and reports the view's height. Does not: ask the host for anything but tool calls.
  */
 interface Message {
   readonly jsonrpc: "2.0"
@@ -23,7 +23,7 @@ export class Host {
     window.addEventListener("message", ({ source, data }) => source === window.parent && this.receive(data as Message))
   }
 
-  /** Tells the host that the view is there, from then on how high it is, and takes on its theme. */
+  /** Introduces the view to the host, takes on the host's theme, and reports the view's height from then on. */
   start(name: string): void {
     const page = document.documentElement
     const size = () => this.notify("ui/notifications/size-changed", { height: Math.ceil(page.getBoundingClientRect().height) })
@@ -41,7 +41,7 @@ export class Host {
     themed(hostContext?.theme)
   }
 
-  /** The structured content of its reply, which may be that it failed. */
+  /** The structured content of the reply; a tool's error is in it. */
   async call(name: string, args: object): Promise<any> {
     const { structuredContent } = await this.request("tools/call", { name, arguments: args })
     return structuredContent
@@ -60,14 +60,14 @@ export class Host {
   }
 
   private send(message: Message): void {
-    // Whose frame this is, it does not know; nothing of it is secret from who opened it.
+    // The origin of the parent frame is not known. The message is no secret from the party that opened the view.
     window.parent.postMessage(message, "*")
   }
 
   private receive({ id, method, params = {}, result, error }: Message): void {
     if (method === "ui/notifications/host-context-changed") return themed(params.theme)
     if (method !== undefined && id === undefined) return this.onNotice(method, params)
-    // It pings, and says that it ends the view.
+    // Requests of the host: a ping, or the announcement that the view ends.
     if (method !== undefined) return this.send({ jsonrpc: "2.0", id: id!, result: {} })
     const waiting = this.waiting.get(id)
     this.waiting.delete(id)

@@ -1,4 +1,4 @@
-/** The rows of a plot as uPlot wants them. Pure. */
+/** The rows of a plot in the form that uPlot takes. Pure. */
 export interface Axis {
   readonly field: string
   readonly title: string
@@ -7,7 +7,7 @@ export interface Axis {
 
 export type Cell = string | number | null
 
-/** As `plot/shown.ts` makes it, rows as maps. */
+/** The data of `plot/shown.ts`, with rows as maps. */
 export interface Shown {
   readonly mark: string
   readonly x: Axis
@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 export interface Aligned {
-  /** Names of an axis of categories, by their place. */
+  /** The names of a nominal x axis; a name's index is its x. */
   readonly labels: readonly string[] | undefined
   readonly series: readonly string[]
   /** x, ascending, then a list for each series. */
@@ -30,7 +30,7 @@ const place = (labels: Map<string, number>, label: string): number => {
   return labels.get(label)!
 }
 
-/** What is no number of y stands as null; rows without x are left out. */
+/** A y that is no number becomes null; rows without x are left out. */
 export const aligned = ({ x, y, color, rows }: Shown): Aligned => {
   const labels = new Map<string, number>()
   const isNamed = x.type === "nominal"

@@ -1,6 +1,6 @@
 /**
- * The view of a plot in a host with MCP Apps: zoomed by a drag or buttons, values under the pointer, the rows as a table. What has no rows, as
- * a heatmap, is shown as the picture that came with the reply.
+ * The view of a plot in a host with MCP Apps: zoom by dragging or by buttons, values under the pointer, the rows as a table. A plot without rows,
+ * such as a heatmap, is shown as the image of the reply.
  */
 import uPlot from "uplot"
 import { aligned, type Shown } from "./chart.ts"
@@ -26,7 +26,7 @@ const isFilled = ({ mark }: Shown): boolean => mark === "bar" || mark === "histo
 const styleOf = (shown: Shown, colour: string): Partial<uPlot.Series> => {
   if (shown.mark === "point") return { paths: () => null, points: { show: true, size: 5, fill: colour } }
   if (!isFilled(shown)) return { points: { show: false } }
-  // A bin of a histogram begins at its x.
+  // The x of a histogram's bin is where the bin begins.
   const paths = uPlot.paths.bars!({ size: [0.8, 60], align: shown.mark === "histogram" ? 1 : 0 })
   return { fill: colour, paths, points: { show: false } }
 }
@@ -63,7 +63,7 @@ const drawn = (shown: Shown, parent: HTMLElement): uPlot => {
   return new uPlot(options, columns as unknown as uPlot.AlignedData, parent)
 }
 
-/** Half or twice of what is shown, about its middle. */
+/** Scales the shown part of x by `factor`, about its middle. */
 const zoom = (chart: uPlot, factor: number): void => {
   const { min = 0, max = 0 } = chart.scales["x"]!
   const [middle, half] = [(min + max) / 2, ((max - min) * factor) / 2]

@@ -1,6 +1,6 @@
 /**
- * The view of a variable in a host with MCP Apps: an array, or a dictionary of columns, as a table of any length, its rows asked for as they come
- * into view. Anything else is shown as the reply tells it. Does not: follow the variable; rows that are asked for later are those of then.
+ * The view of a variable in a host with MCP Apps: an array, or a dictionary of columns, as a table of any length whose rows are read as they come
+ * into view. Any other value is shown as the text of the reply. Does not: follow the variable; a row shows the value at the time it was read.
  */
 import { signal } from "@preact/signals"
 import { render } from "preact"
@@ -12,9 +12,9 @@ import { Host } from "./Host.ts"
 interface Seen {
   readonly path: string
   readonly look: Looked
-  /** What the reply said, in words. */
+  /** The text of the reply. */
   readonly text: string
-  /** Of what is a table. */
+  /** Only when the value is a table. */
   readonly rows?: { readonly layout: Layout; readonly reader: Reader }
 }
 
@@ -27,7 +27,7 @@ interface Given {
   readonly cursor?: string
 }
 
-/** Of its reply. */
+/** The reply of `k_inspect`. */
 interface Looked {
   readonly path?: string
   readonly value?: Variable & { readonly bytes?: number; readonly least?: number; readonly greatest?: number; readonly mean?: number }
@@ -71,7 +71,7 @@ const View = () => {
   )
 }
 
-/** Is the reply about a whole value, and nothing of it? */
+/** Was a whole value asked for, not a part of it? */
 const isWhole = ({ path = "", slice, find, cursor }: Given): boolean => (slice ?? find ?? cursor) === undefined && !path.includes("[")
 
 const received = async ({
