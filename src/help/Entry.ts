@@ -1,23 +1,23 @@
-/** An entry of the help: what it is called, what opens it, and its text. Examples are K and what it prints; tests run every one. */
+/** An entry of the help: its form, the keys that open it, and its text. Examples are K with its output; tests run every one. */
 
-/** K, statements on lines of their own, and what the console prints for it in a fresh session. */
+/** K statements, one per line, and the console's output for them in a fresh session. */
 export type Example = readonly [code: string, prints: string]
 
 export type EntryKind = "verb" | "name" | "adverb" | "control" | "command" | "error" | "topic" | "idiom"
 
 export interface Entry {
   readonly kind: EntryKind
-  /** As it is written: `x+y`, `_ss`, `f/x`, `\l`, `type`, `sum`. No two entries of a kind share it. */
+  /** The entry as it is written in K: `x+y`, `_ss`, `f/x`, `\l`, `type`, `sum`. Unique within a kind. */
   readonly form: string
-  /** What opens it, exactly. Several entries may share one: `+` opens both of its valences. */
+  /** Queries that open the entry when they match exactly. Entries may share a key: `+` opens both of its valences. */
   readonly keys: readonly string[]
   /** One line. */
   readonly title: string
-  /** Class of a verb, group of an idiom. */
+  /** The class of a verb, or the group of an idiom. */
   readonly group: string
-  /** Sentences; in a topic with examples between them. */
+  /** Sentences; in a topic, examples stand between them. */
   readonly body: readonly (string | Example)[]
-  /** Words people use for it that stand nowhere else in it. */
+  /** Words that people search by and that are not in the entry's text. */
   readonly words: string
   /** Keys of other entries. */
   readonly related: readonly string[]
@@ -26,7 +26,7 @@ export interface Entry {
 const example = ([code, prints]: Example): string =>
   `  ${code.replaceAll("\n", "\n  ")}\n${prints === "" ? "" : prints.replaceAll(/^/gm, "    ")}`.trimEnd()
 
-/** All of an entry, as plain text. */
+/** An entry as plain text. */
 export const entryText = ({ form, title, group, kind, body, related }: Entry): string =>
   [
     kind === "topic" || kind === "error" ? title : `${form}  ${title}${kind === "idiom" || group === "" ? "" : `  (${group})`}`,
@@ -34,7 +34,7 @@ export const entryText = ({ form, title, group, kind, body, related }: Entry): s
     ...(related.length === 0 ? [] : [`See also: ${related.join("  ")}`]),
   ].join("\n")
 
-/** The same as Markdown, below a heading of level 3; a topic is a page of its own. */
+/** An entry as Markdown: a topic as a page, any other entry below a heading of level 3. */
 export const entryMarkdown = ({ form, title, kind, body, related }: Entry): string =>
   [
     kind === "topic" ? `# ${title}` : `### \`\` ${form} \`\` ${title}`,

@@ -1,4 +1,4 @@
-/** Entries of the `\` commands. A test holds the list against the commands there are. */
+/** Entries of the `\` commands. A test compares the list with the interpreter's commands. */
 import type { Entry } from "./Entry.ts"
 
 type Row = readonly [form: string, key: string, title: string, words: string, doc: string]

@@ -1,4 +1,4 @@
-/** Entries of the errors: what each says, K that raises it (run as a test), and what to do. */
+/** Entries of the errors: the meaning, K that raises the error (run as a test), and the remedy. */
 import type { Entry } from "./Entry.ts"
 
 type Row = readonly [name: string, meaning: string, raisedBy: string, remedy: string, words?: string]
@@ -26,7 +26,7 @@ const rows: readonly Row[] = [
   ["access", "a file outside of K3_ROOTS, or a shell command while K3_SHELL is deny.", "", "Use files below K3_ROOTS only, and K in place of the shell.", "permission denied file shell"],
 ]
 
-/** Raised by nothing a test can run: memory, time and the host's policy. */
+/** No test can raise the errors of memory, time and the host's policy: their `raisedBy` is empty. */
 export const errors: readonly Entry[] = rows.map(([name, meaning, raisedBy, remedy, words = ""]) => ({
   kind: "error",
   form: name,
@@ -38,8 +38,8 @@ export const errors: readonly Entry[] = rows.map(([name, meaning, raisedBy, reme
   related: [],
 }))
 
-/** Errors with K that raises them. */
+/** The errors that K code can raise, with that code. */
 export const raised: readonly (readonly [name: string, code: string])[] = rows.filter((row) => row[2] !== "").map((row) => [row[0], row[2]])
 
-/** One line of what to do about an error of that name. */
+/** One line with the remedy for errors of that name. */
 export const remedyOf = (name: string): string | undefined => rows.find((row) => row[0] === name)?.[3]

@@ -1,10 +1,10 @@
-/** What to tell of an error beside the error: the entry of the verb that failed, in two lines, or what to do about errors of its name. */
+/** The help beside an error: two lines on the verb that failed, or else the remedy for errors of that name. */
 import { newcomers, type PrimitiveRow, rows, writtenInstead } from "../k3/documents.ts"
 import type { Example } from "./Entry.ts"
 import { remedyOf } from "./errors.ts"
 import { formOf } from "./primitives.ts"
 
-/** The verb in what stands at the caret: alone, below an adverb, before a bracket, or in `a+:`. */
+/** Finds the verb in the text at the caret: alone, below an adverb, before a bracket, or in `a+:`. */
 const VERB = /^(?:(_[A-Za-z]+|\d:)|[A-Za-z.][\w.]*(?:\[[^]*\])?([-+*%|&^!<>=~?_,#@.$]):|([-+*%|&^!<>=~?_,#@.$])(?=:?(?:['/\\[]|$)))/
 
 const rowAt = (at: string, valence: number | undefined): PrimitiveRow | undefined => {
@@ -20,12 +20,12 @@ const shortest = (examples: PrimitiveRow["examples"]): Example | undefined =>
 interface Failed {
   /** K's name of the error. */
   readonly name: string
-  /** What stands at the caret, and how many arguments it was given. */
+  /** The text at the caret, and the number of arguments the verb was given there. */
   readonly at?: string | undefined
   readonly valence?: number | undefined
 }
 
-/** Undefined where there is nothing to say that the error has not said. */
+/** Undefined when the help has nothing to add to the error. */
 export const failedEntry = ({ name, at, valence }: Failed): string | undefined => {
   if (name === "value") {
     const habit = at === undefined ? undefined : newcomers.get(at)

@@ -1,8 +1,8 @@
 /**
- * The boundary of this room: what an agent, a console or a page of documents asks of the help.
+ * The help, as tools, the console and the documents use it.
  *
- * Guarantees: pure, bounded answers; the index is made on first use, or before in the steps of `prepare`. Does not: know sessions, nor
- * more of an engine than what does not run on it. Import it late: with it comes the language, whose tables it is made from.
+ * Guarantees: pure, bounded answers; the search index is made on first use, or before that in the steps of `prepare`. Does not: know sessions. Import
+ * it late (`load.ts`): it imports the language, since verbs are described by the language's tables.
  */
 import { adverbs, syntax } from "./syntax.ts"
 import { commands } from "./commands.ts"
@@ -25,7 +25,7 @@ const MOST = 5000
 const bounded = (text: string): string => (text.length <= MOST ? text : `${text.slice(0, MOST)}…`)
 
 export interface Match {
-  /** What to ask for to open it. */
+  /** The query that opens the entry. */
   readonly open: string
   readonly what: string
 }
@@ -34,13 +34,13 @@ export type Answer = { readonly kind: "entry"; readonly text: string } | { reado
 
 const search = makeSearch(entries)
 
-/** Makes the index of words, a little at each step. */
+/** Makes the search index in small steps. */
 export const prepare = search.prepare
 
 const LISTED = 8
 const WHAT = 100
 
-/** The interpreter that would run what is found. */
+/** The engine of the session that asks. */
 export type EngineKind = "embedded" | "k3csharp"
 
 const runsOn = (engine: EngineKind, { kind, form }: Entry): boolean => engine === "embedded" || kind !== "idiom" || onK3CSharp.has(form)
@@ -58,7 +58,7 @@ const matchOf = (entry: Entry, engine: EngineKind): Match => {
   return { open: entry.form, what: runsOn(engine, entry) ? shown : `${shown}  (not on K3CSharp)` }
 }
 
-/** The topics, and the lists there are, for who asks nothing. */
+/** The answer to an empty query: the topics and the lists. */
 const overview: readonly Match[] = [
   ...topics.map(({ form, title }) => ({ open: form, what: title })),
   { open: "verbs", what: "the verbs: + - * % …" },
@@ -71,7 +71,7 @@ const overview: readonly Match[] = [
 
 const line = ({ form, title }: Entry): string => `${form}  ${title}`
 
-/** Entries as a list, a line each. */
+/** Entries as lists, a line each. */
 const lists: ReadonlyMap<string, () => string> = new Map(
   Object.entries({
     primitives: () => primitives.map(line).join("\n"),
@@ -87,7 +87,7 @@ const lists: ReadonlyMap<string, () => string> = new Map(
 const fullText = (entry: Entry, engine: EngineKind): string =>
   runsOn(engine, entry) ? entryText(entry) : `${entryText(entry)}\nK3CSharp fails here or prints otherwise: see k3csharp.`
 
-/** An entry that is called exactly so, else what is most like it, best first; without a query what there is. */
+/** The entry with exactly this key; else the entries that match best, best first; for an empty query the overview. */
 export const lookUp = (query: string, engine: EngineKind = "embedded"): Answer => {
   const asked = query.trim()
   if (asked === "") return { kind: "matches", matches: overview }
@@ -100,7 +100,7 @@ export const lookUp = (query: string, engine: EngineKind = "embedded"): Answer =
 
 const page = (title: string, of: readonly Entry[]): string => [`# ${title}`, ...of.map(entryMarkdown)].join("\n\n")
 
-/** Topics that are no part of the language. */
+/** Topics that are not about the language. */
 const aboutPrograms: ReadonlySet<string> = new Set(["server", "k3csharp"])
 
 const pages: ReadonlyMap<string, () => string> = new Map(
@@ -121,17 +121,17 @@ const pages: ReadonlyMap<string, () => string> = new Map(
 
 const WIDEST = 24
 
-/** An answer as plain text; `opening` tells how to open one of several matches. */
+/** An answer as plain text. `opening`: the sentence that tells how to open one of several matches. */
 export const answerText = (answer: Answer, opening: string): string => {
   if (answer.kind === "entry") return answer.text
   const width = Math.min(WIDEST, Math.max(0, ...answer.matches.map(({ open }) => open.length)))
   return [...answer.matches.map(({ open, what }) => `${open.padEnd(width)}  ${what}`), opening].join("\n")
 }
 
-/** The names `topicPage` knows. */
+/** The names of pages that `topicPage` has besides single entries. */
 export const topicNames: readonly string[] = [...topics.map(({ form }) => form), ...pages.keys()]
 
-/** A topic, or what has exactly that name, as a page of Markdown; undefined when there is none. */
+/** A topic, a list, or the entries with exactly that key, as a page of Markdown; undefined when there is none. */
 export const topicPage = (name: string): string | undefined => {
   const topic = topics.find(({ form }) => form === name)
   if (topic !== undefined) return entryMarkdown(topic)
@@ -141,5 +141,5 @@ export const topicPage = (name: string): string | undefined => {
   return found.length === 0 ? undefined : found.map(entryMarkdown).join("\n\n")
 }
 
-/** Everything `topicPage` opens, by its first name: topics, then glyphs, names, commands, errors, idioms. */
+/** Every name that `topicPage` opens, one for each entry: topics, then glyphs, names, commands, errors, idioms. */
 export const pageNames = (): readonly string[] => [...new Set([...topicNames, ...entries.map(({ keys: [first] }) => first!)])]

@@ -1,4 +1,4 @@
-/** Entries of the idioms: K for a task, found by the task's words. */
+/** Entries of the idioms: K code for a task, found by the words of the task. */
 import type { Entry } from "./Entry.ts"
 import { data } from "./idioms/data.ts"
 import { lists } from "./idioms/lists.ts"

@@ -1,20 +1,20 @@
 /**
- * What K3CSharp treats otherwise than K3, measured on its head of 2026-04-18: rows for people, and for `k_validate` a pattern that says
- * which code a row is about. Does not: parse; `code` is searched with strings and comments blanked out, so a pattern sees K alone.
+ * The differences between K3CSharp (its head of 2026-04-18, measured) and K3: texts for people, and for `k_validate` patterns that find affected
+ * code. Does not: parse. Strings and comments are blanked out before a pattern searches, so that it sees K alone.
  */
 import { placeOf, pointed } from "../k3/documents.ts"
 import { codeAlone } from "../k3/text/scan.ts"
 
 export interface Difference {
-  /** Stable, for programs. That of an issue of `k_validate` where the issue is none there. */
+  /** A stable name for programs. The code of an issue of `k_validate` here means that K3CSharp does not have that issue. */
   readonly code: string
-  /** What is there, and what to write instead. */
+  /** K3CSharp's behaviour, and the code to write instead. */
   readonly there: string
-  /** What K, and the embedded engine, do. */
+  /** The behaviour of K and of the embedded engine. */
   readonly here: string
-  /** K that shows it: what it prints here and there. An error is its name, as `'type`. */
+  /** K code that shows the difference, with its output here and there. An error is given as its name: `'type`. */
   readonly example?: readonly [code: string, here: string, there: string]
-  /** In which code it matters; absent where no pattern could tell. */
+  /** Finds affected code; absent where no pattern could. */
   readonly pattern?: RegExp
 }
 
@@ -94,10 +94,10 @@ export const differences: readonly Difference[] = [
 
 const codes = new Set(differences.map(({ code }) => code))
 
-/** Is what `k_validate` says under this code true of K3CSharp? */
+/** Does an issue of `k_validate` with this code hold for K3CSharp too? */
 export const isTrueThere = (code: string): boolean => !codes.has(code)
 
-/** Where a row is about a code: an offset into it, and the line and column (from 1) with what to show of them. */
+/** A difference that code is affected by: the offset, the line and column (from 1), and the source line with its caret. */
 interface Found extends Difference {
   readonly at: number
   readonly line: number
@@ -106,7 +106,7 @@ interface Found extends Difference {
   readonly caret: string
 }
 
-/** Each row once, at its first place. */
+/** Each difference at most once, at its first place. */
 export const differencesIn = (code: string): readonly Found[] => {
   const alone = codeAlone(code)
   return differences.flatMap((each) => {

@@ -1,12 +1,12 @@
 /**
- * The help and the language it is made from, loaded when somebody asks: a server that is never asked does not pay for them. Guarantees: they are
- * loaded, and the words of the help indexed, in pieces of a few milliseconds, between which whoever else waits has a turn.
+ * Loads the help and the language when they are first needed, so that a server that never needs them does not spend the time. Guarantees: loads and
+ * indexes in steps of a few milliseconds; other work of the process runs between steps.
  */
 import { loadDocuments } from "../k3/loadDocuments.ts"
 
 const others = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Works through the steps; whoever else waits has a turn between two. */
+/** Runs all steps; other work of the process runs between them. */
 export const inSteps = async <A>(steps: Generator<unknown, A>): Promise<A> => {
   for (;;) {
     const { done, value } = steps.next()
@@ -29,14 +29,14 @@ export const help = async () => {
   return import("./help.ts")
 }
 
-/** The help, ready to be searched by words. */
+/** The help with its search index. */
 export const searchableHelp = async () => {
   const all = await help()
   await inSteps(all.prepare())
   return all
 }
 
-/** What to tell beside an error. */
+/** The help beside an error. */
 export const failures = async () => {
   await language()
   return import("./failed.ts")
@@ -48,13 +48,13 @@ export const skillFiles = async () => {
   return (await import("./skill.ts")).skillFiles
 }
 
-/** What the print of code shows to be a slip. */
+/** The finder of slips in code that ran. */
 export const slips = async () => {
   await language()
   return import("./slips.ts")
 }
 
-/** What tells what is wrong with code, and what K3CSharp treats otherwise. */
+/** The checks of code without running it, and the differences of K3CSharp. */
 export const validation = async () => {
   const { reading, validate, validating } = await language()
   return { reading, validate, validating, ...(await import("./k3csharp.ts")) }

@@ -1,11 +1,11 @@
-/** Entries of the verbs and system names, made from the rows of the language's tables. Added here are only the words people search by. */
+/** Entries of the verbs and system names, made from the tables of the language. Only the words that people search by are added here. */
 import { type PrimitiveRow, rows } from "../k3/documents.ts"
 import type { Entry } from "./Entry.ts"
 import { idioms } from "./idioms.ts"
 
 const isWord = (glyph: string): boolean => glyph.startsWith("_")
 
-/** A row as it is written with its arguments: `+x`, `x+y`, `_sin x`, `x _in y`, `_ssr[x;y;z]`, `_t`. */
+/** A verb with its arguments: `+x`, `x+y`, `_sin x`, `x _in y`, `_ssr[x;y;z]`, `_t`. */
 export const formOf = ({ glyph, valence }: PrimitiveRow): string => {
   const name = isWord(glyph)
   switch (valence) {
@@ -20,7 +20,7 @@ export const formOf = ({ glyph, valence }: PrimitiveRow): string => {
   }
 }
 
-/** What people call it who do not know K's name for it. */
+/** Words for a verb in other languages and in everyday use. */
 const words: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "+x": "transpose zip columns",
@@ -98,13 +98,13 @@ const words: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Idioms that use a system name, by their names. */
+/** Names of the idioms that use a system name. */
 const inIdioms = (glyph: string): readonly string[] => {
   const used = new RegExp(`(?<![\\w\`])${glyph}(?![A-Za-z])`)
   return idioms.filter(({ body }) => used.test(body[0]![0])).map(({ form }) => form)
 }
 
-/** Names of the same kind, then idioms. */
+/** System names of the same class, then idioms that use the name. */
 const relatedOf = (wanted: PrimitiveRow): readonly string[] => {
   if (!isWord(wanted.glyph)) return []
   const glyphs = new Set(rows.filter((row) => row.class === wanted.class && isWord(row.glyph)).map((row) => row.glyph))
@@ -123,7 +123,7 @@ const entryOf = (row: PrimitiveRow): Entry => {
     group: row.class,
     body: [doc, ...examples],
     words: words.get(form) ?? "",
-    // When it is asked for: it looks through every idiom.
+    // Computed when it is read, since it searches every idiom.
     get related() {
       return relatedOf(row)
     },

@@ -1,21 +1,20 @@
 /**
- * Search over the entries: exactly what something is called first, then ranked by its words.
+ * Search over the entries: by exact key, or ranked by words.
  *
- * Guarantees: a typo in a word of four letters or more, or a word left unfinished, still finds it; K in the query finds the idioms that
- * hold it. The index is made in pieces by whoever wants nobody to wait for it, else with the first question in words. Does not: rank by
- * anything but words.
+ * Guarantees: a typo in a word of four letters or more still finds it, and so does an unfinished word; K code in a query finds the idioms that
+ * contain it. The index is made in steps by `prepare`, else on the first search by words. Does not: rank by anything but words.
  */
 import MiniSearch from "minisearch"
 import type { Entry } from "./Entry.ts"
 
-/** Characters of a query that are looked at. */
+/** Characters of a query that are used. */
 const LONGEST = 200
 
 const stopWords = new Set(
   "a an the of in to for with and or is are do does i how what which my by on from at it k k3 get make using use can".split(" "),
 )
 
-/** A word without the endings that say the same. */
+/** The word without endings such as plural s, -ing and -ed. */
 const stem = (word: string): string => {
   const base = word.length > 5 ? word.replace(/(?:ing|ed)$/, "") : word
   return base.length > 3 ? base.replace(/(?<!s)s$/, "") : base
@@ -26,14 +25,14 @@ const term = (word: string): string | null => {
   return stopWords.has(lower) ? null : stem(lower)
 }
 
-/** What K is made of, longest first. */
+/** The glyphs, adverbs and system names in K code, longest first. */
 const PARTS = /[@.:]\[|_[A-Za-z]+|['/\\]:|\d:|[^\w\s]/g
 
 const isExample = (part: unknown): part is readonly [string, string] => Array.isArray(part)
 
 const plain = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/g, " ")
 
-/** A name of the system differs from another by case: `_t` and `_T`. */
+/** Single letters keep their case, since it tells system names apart: `_t` and `_T`. */
 const keyOf = (text: string): string => (/^_?[a-zA-Z]$/.test(text.trim()) ? text.trim() : plain(text))
 
 export const makeSearch = (entries: readonly Entry[]) => {
@@ -70,7 +69,7 @@ export const makeSearch = (entries: readonly Entry[]) => {
   const index = makeIndex()
   let indexed = 0
 
-  /** Steps of a millisecond or two; several may take turns at it. */
+  /** Indexes a few entries per step, a millisecond or two; several callers may step in turn. */
   function* prepare(): Generator<undefined, void> {
     while (indexed < entries.length) {
       for (const end = Math.min(entries.length, indexed + 3); indexed < end; indexed++) index.add({ id: indexed })
@@ -83,7 +82,7 @@ export const makeSearch = (entries: readonly Entry[]) => {
     return index.search(asked).map(({ id }) => entries[id as number]!)
   }
 
-  /** K in the query: the idioms that hold it as it is written. */
+  /** The idioms whose code contains the query, when the query is K code. */
   const holding = (query: string): readonly Entry[] =>
     /[^\w\s'".,?!-]/.test(query) || /['/\\]:/.test(query)
       ? entries.filter(({ kind, body }) => kind === "idiom" && body.some((part) => isExample(part) && part[0].includes(query)))

@@ -1,11 +1,11 @@
 /**
- * The K3 skill: how to think in K and work with the tools, from the pages of the help. The plugin has its files, and clients that know the skills
- * extension read them from the server. Is imported when somebody asks (`load.ts`).
+ * The K3 skill for coding agents: how to think in K and work with the tools, made of pages of the help. The plugin has its files; clients with the
+ * skills extension read them from the server. Imported when it is first asked for (`load.ts`).
  */
 import { idiomGroups } from "./idioms.ts"
 import { topicPage } from "./help.ts"
 
-/** A page below a heading of its own. */
+/** A page of the help, its headings one level deeper. */
 const below = (name: string): string => topicPage(name)!.replaceAll(/^(#+ )/gm, "#$1")
 
 const tasks = idiomGroups.map(({ group, rows }) => `- ${group}: ${rows.map(([, task]) => task).join("; ")}`).join("\n")
@@ -28,7 +28,7 @@ ${["quickstart", "traps", "amend", "types", "tree", "files", "data", "server"].m
 ${tasks}
 `
 
-/** Text by name. */
+/** Texts of the files by name. */
 export const skillFiles: ReadonlyMap<string, string> = new Map([
   ["SKILL.md", skill],
   ["idioms.md", `${topicPage("idioms")!}\n`],

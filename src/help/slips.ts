@@ -1,26 +1,26 @@
 /**
- * Slips in code that ran, as far as what it printed shows them. Pure.
+ * Slips in code that ran, as far as its output shows them. Pure.
  *
- * Guarantees: nothing is told of code whose print is what such code prints when it is meant. Does not: check code; `validate` does, and
- * `k_validate` tells all of it.
+ * Guarantees: says nothing when the output is that of the code as it may have been meant. Does not: check code; `validate` does, and `k_validate`
+ * reports all issues.
  */
 import { type Issue, validate } from "../k3/documents.ts"
 import { statements } from "../k3/text/statements.ts"
 
-/** What the code came to. */
+/** Code and its outcome. */
 export interface Ran {
   readonly code: string
   readonly output: string
   readonly failed: boolean
-  /** What it failed with. */
+  /** The text of the error. */
   readonly error?: string | undefined
-  /** What the session holds now, where names without a value read as nil. */
+  /** The variables of the session, when names without a value read as nil there. */
   readonly held?: Parameters<typeof validate>[1]
 }
 
 const verbAlone = /^[-+*%&|<>=!~,^#_?@$.]:?$/m
 
-/** Is it the name that the error says has no value? */
+/** Is `name` the name that the error says has no value? */
 const isWithoutValue = (name: string, error = ""): boolean => {
   const [first = ""] = error.split("\n", 1)
   return /has no value|Undefined variable/.test(first) && first.split(/[^\w.]+/).includes(name)
@@ -28,14 +28,14 @@ const isWithoutValue = (name: string, error = ""): boolean => {
 
 type Shows = (ran: Ran, issue: Issue) => boolean
 
-/** By the code of an issue: does the print show it? */
+/** By the code of an issue: does the outcome show that it is a slip? */
 const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
   ["comment-blank", ({ output }) => verbAlone.test(output)],
-  // The others may be meant, and print what they do.
+  // Other glued verbs may be meant, and their output does not tell.
   ["glued-verbs", ({ output }, { message }) => message.startsWith("**") && output.trim() !== ""],
-  // Compared with a name that has a value it may be meant; `= compares x with …`.
+  // Compared with a name that has a value it may be meant. The message begins `= compares x with …`.
   ["equals-assign", ({ error }, { message }) => isWithoutValue(message.split(" ")[2]!, error)],
-  // With three parts it is none that K has, whatever comes of it.
+  // With three parts `$[c;a;b]` is never meant in K, whatever its outcome.
   ["dollar-cond", () => true],
   ["int-range", () => true],
   ["no-query", ({ failed }) => failed],
@@ -43,10 +43,13 @@ const shows: ReadonlyMap<string, Shows> = new Map<string, Shows>([
 
 const mostTold = 3
 
-/** Gives nothing by itself: an assignment, a loop, a command, a comment, a statement that ends in a semicolon. */
+/** Code that prints nothing when it is right: an assignment, a loop, a command, a comment, a statement that ends in a semicolon. */
 const silent = /^\s*(?:[\\/]|if\b|do\b|while\b|\.?[A-Za-z][\w.]*(?:\[[^\]]*\])?[^\w\s;{(["]?::?)|;\s*$/
 
-/** Did a name that nothing gave a value read as nil in one of its functions? It may have, where nil was printed or met a verb. */
+/**
+ * May a function of the code have read a name without a value, as nil? True when the last statement printed nothing although it should, and when an
+ * error speaks of such a name.
+ */
 export const readsNil = ({ code, output, failed, error }: Ran): boolean => {
   if (failed) return error?.includes("as a name without a value is") === true
   const last = statements(code).at(-1)
@@ -58,7 +61,7 @@ const nilNames = (ran: Ran): readonly Issue[] =>
     ? []
     : validate(ran.code, ran.held).filter(({ code, message }) => code === "unknown-name" && message.includes("reads as nil"))
 
-/** All names count as known, since the evaluation told of those that are not; but for the words of a query. */
+/** Counts every name as known, since the evaluation already reports unknown ones; except the keywords of a query. */
 const namesIn = (code: string): ReadonlyMap<string, number> =>
   new Map(
     Array.from(code.matchAll(/[A-Za-z]\w*/g), ([name]) => name)
@@ -69,7 +72,7 @@ const namesIn = (code: string): ReadonlyMap<string, number> =>
 const sentence = ({ line, message, instead }: Issue, isOneLine: boolean): string =>
   `${isOneLine ? "" : `line ${line}: `}${message}.${instead === undefined ? "" : ` Write ${instead}.`}`
 
-/** A sentence each. */
+/** A sentence for each slip. */
 export const slipsIn = (ran: Ran): readonly string[] => {
   const { code } = ran
   const isOneLine = !code.trim().includes("\n")

@@ -1,4 +1,4 @@
-/** Entries of what is neither verb nor name: adverbs, control words, functions, literals. */
+/** Entries of adverbs, control words, functions and literals. */
 import type { Entry, Example } from "./Entry.ts"
 
 type Row = readonly [form: string, keys: readonly string[], title: string, words: string, doc: string, ...examples: readonly Example[]]

@@ -1,4 +1,4 @@
-/** The topics: short pages on what no single entry tells. Their examples are run as tests, each in a fresh session. */
+/** The topics: short pages on subjects beyond a single entry. Tests run their examples, each in a fresh session. */
 import type { Entry, Example } from "./Entry.ts"
 import { differences } from "./k3csharp.ts"
 

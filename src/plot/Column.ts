@@ -1,6 +1,6 @@
 /**
- * Data to draw: columns of numbers, all of one length. Pure. A category is the number of its label, a date or time its milliseconds since
- * 1970 in UTC; NaN is missing. Does not: copy floats of an image.
+ * A column of data to draw: numbers, all columns of one value having one length. Pure. Values of a category are indices into its labels; dates and
+ * times are milliseconds since 1970 in UTC; NaN is missing. Does not: copy the floats of an image.
  */
 import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
 import type { Item } from "../child/engines/image.ts"
@@ -11,9 +11,9 @@ export interface Column {
   readonly name: string
   readonly kind: "number" | "category" | "time"
   readonly values: Float64Array
-  /** Of a category. */
+  /** Only of a category. */
   readonly labels?: readonly string[]
-  /** Of whole numbers, which may be dates of K. */
+  /** True when all values are whole numbers, which may be dates of K. */
   readonly whole?: boolean
 }
 
@@ -42,7 +42,7 @@ export const categories = (name: string, texts: readonly string[]): Column => {
   return { name, kind: "category", values, labels: [...codes.keys()] }
 }
 
-/** 0, 1, 2, …; made when somebody looks at them, for a histogram of many rows does not. */
+/** The column 0, 1, 2, …. Its values are made when they are first read: a histogram of many rows never reads them. */
 export const indexColumn = (rows: number): Column => {
   let made: Float64Array | undefined
   const make = (): Float64Array => {
@@ -70,7 +70,7 @@ const withLetters = (column: Column, letters: (text: string) => string): Column 
       )
 }
 
-/** A column of a vector, or of a list of texts or of atoms; undefined for what is none. */
+/** The column that a vector, or a list of atoms or texts, makes; undefined for other values. */
 export const columnOf = (name: string, item: Item, engine: EngineKind): Column | undefined => {
   const symbol = (text: string): string => (engine === "k3csharp" ? k3csharpSymbol(text) : (utf8Of(text) ?? text))
   const letters = (text: string): string => utf8Of(text) ?? text
@@ -110,13 +110,13 @@ const columnOfList = (name: string, items: readonly Item[], { symbol, letters }:
   )
 }
 
-/** The column at these rows. */
+/** The column with only these rows, in this order. */
 export const at = (column: Column, rows: ArrayLike<number>): Column => ({
   ...column,
   values: Float64Array.from(rows, (row) => column.values[row]!),
 })
 
-/** A value as it is told in words. */
+/** A value of a column as text. */
 export const shown = ({ kind, labels }: Pick<Column, "kind" | "labels">, value: number): string => {
   if (kind === "category") return labels![value] ?? String(value)
   if (Number.isNaN(value)) return "missing"

@@ -1,4 +1,4 @@
-/** Why there is no picture: what is wrong, and what to do next, a sentence each. */
+/** A picture that cannot be drawn: the problem and the next step, a sentence each. */
 export class Refused extends Error {
   constructor(
     readonly problem: string,

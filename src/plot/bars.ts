@@ -1,4 +1,4 @@
-/** Bars and histograms: what is drawn of the rows, as Vega-Lite, and what is told of all of them. Pure. */
+/** Bar charts and histograms: a Vega-Lite spec of the drawn rows, and a summary of all rows. Pure. */
 import type { Column } from "./Column.ts"
 import { axis, type Chart, type Json, jsonOf, noZero, rowsOf, typeOf } from "./encoding.ts"
 import { groupsOf, INTERVALS, reduction } from "./groups.ts"
@@ -9,7 +9,7 @@ import { grouped } from "./shapes.ts"
 import { binsText, categoriesText, gapText, placed, trendText, valuesText } from "./summary.ts"
 import { asCategory } from "./times.ts"
 
-/** Bars of categories. */
+/** Bars of categories that are drawn at most. */
 const MOST_BARS = 50
 const BINS = 40
 
@@ -19,7 +19,7 @@ const barEncoding = (x: Column, title: string, color: Column | undefined): Json 
   ...(color !== undefined && { color: { field: "color", type: "nominal", sort: null, title: color.name } }),
 })
 
-/** Bars of numbers or times along x, each row its own. */
+/** A bar for each row, over numbers or times. */
 const barsAlong = (x: Column, y: Column): Chart => {
   const rows = lineRows(x.values, y.values, INTERVALS / 2)
   const values = rowsOf(

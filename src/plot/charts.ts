@@ -1,6 +1,4 @@
-/**
- * A plan as a picture: what is drawn of the rows, as Vega-Lite, and what is told of all of them. Pure but for `Paint`.
- */
+/** Line, point and small-multiple charts from a plan: a Vega-Lite spec of the drawn rows, and a summary of all rows. Pure but for `Paint`. */
 import { at, type Column } from "./Column.ts"
 import { axis, type Chart, type Json, noZero, rowsOf, typeOf } from "./encoding.ts"
 import { barChart, histogramChart } from "./bars.ts"
@@ -12,15 +10,15 @@ import { Refused } from "./Refused.ts"
 import { grouped, type Multiples } from "./shapes.ts"
 import { gapText, placed, trendText, valuesText } from "./summary.ts"
 
-/** Points that a scatter shows one by one. */
+/** Points that a scatter plot draws one by one. */
 export const MOST_POINTS = 20_000
-/** Lines that are told one by one. */
+/** Lines, or small pictures, whose figures are in the summary. */
 const TOLD = 8
 
 interface Series {
   readonly name: string
   readonly y: Column
-  /** All when absent. */
+  /** All rows when absent. */
   readonly rows?: Uint32Array
 }
 
@@ -105,7 +103,7 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
     mark: "point",
     spec: {
       data: { values: rowsOf(fields, all) },
-      // No renderer reads what each of thousands of points is.
+      // Screen readers would read thousands of points one by one.
       mark: {
         type: "point",
         aria: false,
@@ -139,7 +137,7 @@ const pointChart = (plan: Plan, paint: Paint): Chart => {
 
 const MOST_PARTS = 12
 
-/** A small picture of each vector of a dictionary. */
+/** A small picture for each vector of a dictionary. */
 export const multiplesChart = (
   { parts }: Multiples,
   { mark = "line" }: { readonly mark?: Plan["mark"] | undefined },

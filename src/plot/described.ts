@@ -1,6 +1,6 @@
 /**
- * A value that says how it is drawn: a dictionary with the data as `plot`, and of `mark`, `x`, `y`, `color`, `title` what there is to say,
- * as `.((`plot;!9);(`mark;`bar);(`title;"Nine"))`. Pure. Another entry makes it a dictionary like any other.
+ * A value that describes its own picture: a dictionary with the data as `plot`, and any of `mark`, `x`, `y`, `color`, `title` beside it, such as
+ * `.((`plot;!9);(`mark;`bar);(`title;"Nine"))`. Pure. A dictionary with any other entry is plain data.
  */
 import { type Item, itemOf } from "../child/engines/image.ts"
 import { k3csharpSymbol, utf8Of } from "../child/engines/letters.ts"
@@ -33,7 +33,7 @@ export const describedIn = (item: Item, engine: EngineKind): Described | undefin
   return data !== undefined && isKnown ? { data, said: Object.fromEntries(texts) } : undefined
 }
 
-/** Is this the image of such a value? */
+/** Is this the image of a value that describes its own picture? */
 export const isDescribed = (image: Uint8Array, engine: EngineKind): boolean => {
   const item = itemOf(image, DEEPEST)
   return item !== undefined && describedIn(item, engine) !== undefined

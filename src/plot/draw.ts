@@ -1,6 +1,6 @@
 /**
- * From the image of a K value to a picture. Guarantees: the same value and request give the same pixels on every machine; what cannot be
- * drawn is a `Refused`. Does not: end what takes too long; the process around it is killed.
+ * Draws the image of a K value. Guarantees: the same value and request give the same pixels on every machine; a value or spec that cannot be drawn
+ * fails with `Refused`. Does not: limit its own time; the server kills the process that runs it.
  */
 import { initWasm, Resvg } from "@resvg/resvg-wasm"
 import { type Item, itemOf } from "../child/engines/image.ts"
@@ -19,25 +19,25 @@ import { shownBy } from "./shown.ts"
 import { ramp, svgOf, transformed } from "./svg.ts"
 import { wholeChart } from "./wholeSpec.ts"
 
-/** What is not code. */
+/** The library functions and files that drawing needs. */
 export interface Materials {
   readonly deflate: Deflate
-  /** TrueType: the letters of Latin-1, and those of the same family that it lacks. */
+  /** TrueType: the letters of Latin-1, and the further Latin letters of the same family. */
   readonly font: Uint8Array
   readonly extended: Uint8Array
-  /** Of resvg. */
+  /** The WebAssembly module of resvg. */
   readonly wasm: Uint8Array
 }
 
 const DEEPEST = 20
-/** Characters; more of it would be as many marks. */
+/** Characters. A longer SVG has too many marks to be rendered in time. */
 const LONGEST_SVG = 12 * 1024 ** 2
 
 const utf8 = new TextEncoder()
 
-/** Letters that the first font lacks; dashes, quotation marks and the minus sign are in it. */
+/** Letters that the first font lacks. Dashes, quotation marks and the minus sign are in the first font. */
 const beyondLatin1 = /[^\0-\xff\u2000-\u206f\u2212]/
-/** Those that both lack. */
+/** Letters that both fonts lack. */
 const beyondLatin = /[^\0-\u024f\u1e00-\u1eff\u2000-\u206f\u2074\u20a0-\u20c0\u2122\u2191\u2193\u2212\u2215]/gu
 const MOST_LETTERS = 20
 
@@ -50,10 +50,10 @@ const boxesText = (svg: string): string => {
 }
 
 let resvg: Promise<void> | undefined
-/** Compiles the rasteriser, once: other threads do it meanwhile. */
+/** Compiles the rasteriser, once. The compilation runs on other threads. */
 export const prepare = ({ wasm }: Materials): Promise<void> => (resvg ??= initWasm(wasm))
 
-/** What Vega may make of a spec has no size, or is no picture in other ways. */
+/** Runs a step of resvg. A spec can make Vega write an SVG without a size, or one that is invalid in another way. */
 const painted = <A>(work: () => A): A => {
   try {
     return work()
@@ -64,7 +64,7 @@ const painted = <A>(work: () => A): A => {
 
 const rastered = async (svg: string, { width: wanted, height: most }: PictureRequest, materials: Materials) => {
   await prepare(materials)
-  // Each picture reads its fonts anew.
+  // Resvg reads the fonts again for each picture, so the second font is given only when it is needed.
   const fontBuffers = beyondLatin1.test(svg) ? [materials.font, materials.extended] : [materials.font]
   const font = { fontBuffers, defaultFontFamily: "Inter", sansSerifFamily: "Inter" }
   const drawnAt = (value: number | undefined) =>
@@ -81,7 +81,7 @@ const rastered = async (svg: string, { width: wanted, height: most }: PictureReq
   return { width, height, rgba }
 }
 
-/** Refuses what would be an empty frame. */
+/** Refuses data that would give an empty frame. */
 const mustHaveNumbers = (columns: readonly Column[]): void => {
   if (columns.length > 0 && columns.every(({ kind, values }) => kind !== "category" && statisticsOf(values).count === 0))
     throw new Refused(`${columns.map(({ name }) => name).join(", ")}: none of its values is a number`, "Look at it with k_inspect.")
@@ -110,7 +110,7 @@ const chartOfData = (data: Data, request: PictureRequest, { deflate }: Materials
   return { ...chart, summary: [...chart.summary, ...left] }
 }
 
-/** What the value says of itself, where the request says nothing of it. */
+/** Adds the description in the value to the request; the request's own fields win. */
 const asDescribed = (item: Item, request: PictureRequest): readonly [Item, PictureRequest] => {
   const described = describedIn(item, request.engine)
   if (described === undefined) return [item, request]

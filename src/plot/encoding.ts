@@ -1,10 +1,10 @@
-/** Parts of Vega-Lite specs that all short forms share. Pure. */
+/** Parts of Vega-Lite specs that all charts share. Pure. */
 import type { Column } from "./Column.ts"
 import type { Extent } from "./reduce.ts"
 
 export type Json = { readonly [key: string]: unknown }
 
-/** A picture as Vega-Lite has it, without its size; and what is told of it. */
+/** A Vega-Lite spec without its size, and the summary of the picture. */
 export interface Chart {
   readonly mark: string
   readonly spec: Json
@@ -17,7 +17,7 @@ const types = { number: "quantitative", time: "temporal", category: "nominal" } 
 
 export const typeOf = ({ kind }: Column): string => types[kind]
 
-/** The axis of a field; a category's labels are in the order in which they came. */
+/** The axis of a field. The labels of a category keep the order of the rows. */
 export const axis = (field: string, column: Column, rest: Json = {}): Json => ({
   field,
   type: typeOf(column),
@@ -26,11 +26,11 @@ export const axis = (field: string, column: Column, rest: Json = {}): Json => ({
   ...rest,
 })
 
-/** As JSON has it: the label of a category; null for what is not finite. */
+/** A value as JSON: the label of a category; null when it is not finite. */
 export const jsonOf = ({ kind, labels }: Column, value: number): string | number | null =>
   kind === "category" ? (labels![value] ?? null) : value - value === 0 ? value : null
 
-/** A field by its own name would be taken for a path where it holds a dot. */
+/** Rows as JSON objects. Fields have fixed names, since Vega takes a name with a dot for a path. */
 export const rowsOf = (columns: readonly (readonly [field: string, column: Column])[], rows: ArrayLike<number>): readonly Json[] =>
   Array.from(rows, (row) => Object.fromEntries(columns.map(([field, column]) => [field, jsonOf(column, column.values[row]!)])))
 

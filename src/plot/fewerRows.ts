@@ -1,11 +1,11 @@
-/** Fewer rows for a spec of lines, or of several views of them, with the same picture. Pure. */
+/** Draws a spec of lines, or of several views of lines, from fewer rows with the same picture. Pure. */
 import type { Column } from "./Column.ts"
 import { type Json, rowsOf } from "./encoding.ts"
 import { lineRows } from "./reduce.ts"
 import type { Table } from "./shapes.ts"
 import { isObject } from "./specProblem.ts"
 
-/** Of a view. */
+/** Intervals of x in one view. */
 const INTERVALS = 800
 
 const fieldOf = (spec: Json, channel: string, table: Table): Column | undefined => {
@@ -14,10 +14,10 @@ const fieldOf = (spec: Json, channel: string, table: Table): Column | undefined 
   return isObject(each) && typeof each["field"] === "string" ? table.columns.find(({ name }) => name === each["field"]) : undefined
 }
 
-/** Channels that make lines of their own. */
+/** Channels that draw a line of its own for each value. */
 const grouping = ["color", "detail", "strokeDash", "row", "column", "facet"]
 
-/** Rows of one view of lines, by x and y, a line of each group; undefined when it is no such view. */
+/** The rows to draw of one view of lines, for each group by x and y; undefined when the view is not of lines over numbers. */
 const fewerOf = (spec: Json, table: Table): Uint32Array | undefined => {
   const mark = isObject(spec["mark"]) ? spec["mark"]["type"] : spec["mark"]
   const [x, y] = [fieldOf(spec, "x", table), fieldOf(spec, "y", table)]
@@ -33,7 +33,7 @@ const fewerOf = (spec: Json, table: Table): Uint32Array | undefined => {
 }
 
 export interface Fewer {
-  /** The spec, or the views of it, with the rows that are drawn. */
+  /** The spec, or each of its views, with the drawn rows as its data. */
   readonly spec: Json
   readonly drawn: number
 }
@@ -43,16 +43,18 @@ export const withRows = (spec: Json, table: Table, rows: ArrayLike<number>): Few
   return { spec: { ...spec, data: { values: rowsOf(columns, rows) } }, drawn: rows.length }
 }
 
-/** What holds views of its own. */
+/** Fields of a spec that hold views. */
 export const composed = ["layer", "concat", "hconcat", "vconcat"]
 
-/** Each view with rows of its own; undefined when one of them cannot do with fewer. Views of a layer have its encoding, too. */
+/**
+ * Gives each view its own rows. A view in `layer` inherits the encoding of the spec around it. Undefined when a view cannot be drawn from fewer rows.
+ */
 export const fewerInViews = (spec: Json, table: Table, above: Json = {}): Fewer | undefined => {
   if (["facet", "repeat"].some((key) => Object.hasOwn(spec, key))) return undefined
   const encoding: Json = { ...above, ...(isObject(spec["encoding"]) ? spec["encoding"] : {}) }
   const inside = composed.find((key) => Array.isArray(spec[key]))
   if (inside === undefined) {
-    // A line at a number, once.
+    // A view without a field, such as a line at a constant: one row draws it once.
     if (!JSON.stringify(encoding).includes('"field":')) return { spec: { ...spec, data: { values: [{}] } }, drawn: 1 }
     const rows = fewerOf({ ...spec, encoding }, table)
     return rows && withRows(spec, table, rows)

@@ -1,11 +1,11 @@
 /**
- * Messages between the server and the program that draws: JSON and bytes behind it. Pure.
+ * Messages between the server and the program that draws: JSON, then bytes. Pure.
  *
  * | bytes         | are                                                         |
  * | ------------- | ----------------------------------------------------------- |
  * | 4             | the length of the JSON, little-endian                       |
- * | that many     | JSON in UTF-8; its field `sizes` has the lengths of what follows |
- * | `sizes` each  | bytes                                                       |
+ * | that many     | JSON in UTF-8; its field `sizes` has the lengths of the bodies     |
+ * | `sizes` each  | the bytes of a body                                         |
  */
 import type { Account, PictureRequest } from "./Picture.ts"
 
@@ -15,13 +15,13 @@ export interface Asked {
 
 export type Answered =
   | ({ readonly kind: "picture"; readonly width: number; readonly height: number } & Account)
-  /** There is no picture, and why. */
+  /** The problem and the next step, in place of a picture. */
   | { readonly kind: "refused"; readonly problem: string; readonly next: string }
 
 const utf8 = new TextEncoder()
 const text = new TextDecoder()
 
-/** The beginning of a message, behind which the bodies go. */
+/** The beginning of a message; its bodies follow. */
 export const headOf = (message: object, bodies: readonly Uint8Array[]): Uint8Array => {
   const json = utf8.encode(JSON.stringify({ ...message, sizes: bodies.map(({ length }) => length) }))
   const head = new Uint8Array(4 + json.length)
@@ -35,13 +35,13 @@ export interface Message<A> {
   readonly bodies: readonly Uint8Array[]
 }
 
-/** Takes chunks, gives messages. `reuses`: the bodies of a message last until the next one comes, whose bodies take their memory. */
+/** Cuts chunks of bytes into messages. With `reuses`, the next message overwrites the bodies of the one before: fresh memory takes longer to fill. */
 export class MessageReader<A extends object> {
   private head = new Uint8Array(0)
   private message: (A & { readonly sizes: readonly number[] }) | undefined
   private body = new Uint8Array(0)
   private filled = 0
-  /** Memory of earlier bodies: to touch fresh memory takes longer than to read into it. */
+  /** The memory of earlier bodies, when it is reused. */
   private spare = new Uint8Array(0)
 
   constructor(private readonly reuses = false) {}

@@ -1,6 +1,6 @@
 /**
- * A grid of values as one image mark, with axes and a legend. Pure but for what `Paint` does. The image has a pixel a cell, and is not
- * smoothed when it is made larger.
+ * A grid of values as one image mark, with axes and a legend. Pure but for `Paint`. The image has a pixel for each cell, and is enlarged without
+ * smoothing.
  */
 import type { Column } from "./Column.ts"
 import { type Chart, domainOf, type Json } from "./encoding.ts"
@@ -12,7 +12,7 @@ import { placed, valuesText } from "./summary.ts"
 
 export interface Paint {
   readonly deflate: Deflate
-  /** The colour of 0 to 1, as `rgb(0, 0, 0)`. */
+  /** The colour of a share from 0 to 1, as `rgb(0, 0, 0)`. */
   readonly ramp: (share: number) => string
 }
 
@@ -24,7 +24,7 @@ const base64 = (bytes: Uint8Array): string => {
   return btoa(text)
 }
 
-/** `curve` takes a share of the extent to a share of the colours. */
+/** The grid as a PNG in a `data:` address. `curve` takes a share of the extent to a share of the colours. */
 const urlOf = ({ width, height, cells }: Grid, { least, greatest }: Extent, curve: (share: number) => number, paint: Paint): string => {
   const colours = Array.from({ length: LEVELS }, (_, i) =>
     paint
@@ -41,16 +41,16 @@ const urlOf = ({ width, height, cells }: Grid, { least, greatest }: Extent, curv
   return `data:image/png;base64,${base64(pngOf({ width, height, rgba }, paint.deflate).png)}`
 }
 
-/** The scale of a side, and where categories stand on it. */
+/** One axis of the grid: its scale, and the labels of a category along it. */
 export interface Side {
   readonly title: string
   readonly column?: Column
   readonly extent: Extent
-  /** From above down. */
+  /** True: values grow from the top down. */
   readonly reverse?: boolean
 }
 
-/** Texts as a literal of any language that has JavaScript's strings: nothing of them is more than a text. */
+/** Texts as the literal of a list in Vega's expression language: nothing in a text is read as code. */
 const inExpression = (texts: readonly string[]): string =>
   JSON.stringify(texts).replaceAll(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
@@ -95,7 +95,7 @@ const layersOf = ({ grid, x, y, legend, scale }: Painted, paint: Paint): Json =>
         encoding: { x: channel("x", x), x2: { field: "x2" }, y: channel("y", y), y2: { field: "y2" }, url: { field: "url" } },
       },
       {
-        // Nothing is seen of it but its legend.
+        // An invisible layer that carries the legend.
         data: { values: [{ value: extent.least }, { value: extent.greatest }] },
         mark: { type: "point", opacity: 0 },
         encoding: {
@@ -111,7 +111,7 @@ const layersOf = ({ grid, x, y, legend, scale }: Painted, paint: Paint): Json =>
   }
 }
 
-/** Rows and columns of a matrix, the first row above. */
+/** The spec of a matrix, its first row at the top. */
 export const matrixSpec = (grid: Omit<Grid, "x" | "y">, whole: { readonly width: number; readonly height: number }, paint: Paint): Json => {
   const x = { least: -0.5, greatest: whole.width - 0.5 }
   const y = { least: -0.5, greatest: whole.height - 0.5 }
@@ -119,7 +119,7 @@ export const matrixSpec = (grid: Omit<Grid, "x" | "y">, whole: { readonly width:
   return layersOf({ grid: { ...grid, x, y }, ...sides, legend: "value", scale: "linear" }, paint)
 }
 
-/** Cells of a side: of a category one for each. */
+/** The extent and the number of cells along one axis; a category has a cell for each label. */
 const cutOf = (column: Column, cells: number) => {
   if (column.kind === "category") {
     const n = column.labels!.length
@@ -142,7 +142,7 @@ const cutOf = (column: Column, cells: number) => {
 const WIDE = 140
 const HIGH = 90
 
-/** How many rows lie in each place, or the mean of a third column there. */
+/** A heatmap of the number of rows in each cell, or of the mean of a third column there. */
 export const densityChart = (x: Column, y: Column, color: Column | undefined, paint: Paint): Chart => {
   const axes = [cutOf(x, WIDE), cutOf(y, HIGH)] as const
   const grid = gridOf(x.values, y.values, axes, color?.values)

@@ -1,14 +1,14 @@
-/** Parts of charts that lines, points and bars share. Pure. */
+/** Limits and sentences that lines, points and bars share. Pure. */
 import type { Column } from "./Column.ts"
 import { MOST_SERIES } from "./plan.ts"
 import { Refused } from "./Refused.ts"
 import { grouped } from "./shapes.ts"
 import { asCategory } from "./times.ts"
 
-/** Intervals that lines and bars of numbers are cut into, all together. */
+/** Intervals of x that all lines of a chart share, and twice the intervals of bars along numbers. */
 export const INTERVALS = 800
 
-/** The colours of a line or a bar. */
+/** The groups of a line or bar chart, a colour each; throws `Refused` when there are too many. */
 export const groupsOf = (color: Column): Column => {
   const groups = asCategory(color)
   const n = groups.labels!.length
@@ -20,6 +20,6 @@ export const groupsOf = (color: Column): Column => {
   return groups
 }
 
-/** What is drawn of points or bars, in words. */
+/** The sentence that says how many of the rows are drawn. */
 export const reduction = (rows: number, drawn: number, kept: string, what = "points"): string =>
   drawn >= rows ? `All ${grouped(rows)} ${what} are drawn.` : `${grouped(drawn)} of ${grouped(rows)} ${what} are drawn: ${kept}.`

@@ -1,6 +1,7 @@
 /**
- * The program that draws: a request and the image of a K value in, a picture out (`frames.ts`), one after the other. Loaded by the first plot.
- * It ends with its standard input. With the name of a file it draws one value into that. Does not: limit its own time; the server kills it.
+ * The program that draws, started by the first plot: reads requests and images of K values, writes pictures (`frames.ts`), one after the other. It
+ * ends when its standard input ends. With a file name as argument it draws one value into that file. Does not: limit its own time; the server kills
+ * it.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { Socket } from "node:net"
@@ -14,14 +15,14 @@ import { trueTypeOf } from "./woff.ts"
 const fileOf = (name: string): Uint8Array => readFileSync(fileURLToPath(new URL(name, import.meta.url)))
 
 const materials: Materials = {
-  // Level 9 takes seven times as long for a sixth less.
+  // Level 9 takes seven times as long and saves a sixth.
   deflate: (bytes) => deflateSync(bytes, { level: 7 }),
   font: trueTypeOf(fileOf("inter-latin.woff"), inflateSync),
   extended: trueTypeOf(fileOf("inter-latin-ext.woff"), inflateSync),
   wasm: fileOf("resvg.wasm"),
 }
 
-// Done before the first value has arrived.
+// Compiles the rasteriser before the first value has arrived.
 void prepare(materials)
 
 const send = (answer: Answered, bodies: readonly Uint8Array[]): void => {
@@ -41,7 +42,10 @@ const answer = async ({ message: { request }, bodies: [image] }: Message<Asked>)
 /** Bytes read at once. */
 const READ = 1024 ** 2
 
-/** The server asks for the next picture when it has the last one. */
+/**
+ * Answers requests from standard input in order. The reader may reuse its memory, since the server sends a request only after the reply to the one
+ * before.
+ */
 const serve = (): void => {
   const reader = new MessageReader<Asked>(true)
   let last = Promise.resolve()
@@ -52,7 +56,7 @@ const serve = (): void => {
   new Socket({ fd: 0, onread: { buffer: new Uint8Array(READ), callback } }).resume()
 }
 
-/** Of `k3 --plot`: the image of a value on standard input, the picture into a file, its words on standard output. */
+/** Serves `k3 --plot`: reads the image of a value from standard input, writes the picture to a file and its summary to standard output. */
 const drawInto = async (path: string): Promise<void> => {
   try {
     const request = { engine: "embedded", width: 800, height: 500 } as const

@@ -1,4 +1,4 @@
-/** Which mark, and which columns, a short request means for data. Pure; throws `Refused`. */
+/** Chooses mark and columns for a request without a spec. Pure; throws `Refused`. */
 import { type Column, indexColumn, numbers } from "./Column.ts"
 import type { Mark, PictureRequest } from "./Picture.ts"
 import { Refused } from "./Refused.ts"
@@ -9,17 +9,17 @@ import { asCategory, asTime } from "./times.ts"
 export interface Plan {
   readonly mark: Mark
   readonly x: Column
-  /** Several lines of one x, or one column; none of a histogram and of counts. */
+  /** Several columns for lines over one x, else one; none for a histogram or counts. */
   readonly y: readonly Column[]
   readonly color?: Column | undefined
-  /** Columns that there was no place for. */
+  /** Names of columns that are not drawn. */
   readonly left: readonly string[]
 }
 
-/** Lines of a dictionary of columns that are drawn without being asked for, and colours of categories. */
+/** Lines of a dictionary of columns that are drawn by default, and colours that a category may have. */
 export const MOST_SERIES = 20
 
-/** A matrix or small multiples as columns. */
+/** A matrix, or small multiples, as a table with a row for each value. */
 export const tableOf = (data: Matrix | Multiples | Table): Table => {
   if (data.shape === "table") return data
   if (data.shape === "matrix") {
@@ -45,7 +45,7 @@ export const tableOf = (data: Matrix | Multiples | Table): Table => {
 
 const columnsText = ({ columns }: Table): string => columns.map(({ name }) => name).join(", ")
 
-/** The column that `name`, `name:T`, `name:Q` or `name:N` means. */
+/** The column that `name`, `name:T`, `name:Q` or `name:N` names; throws `Refused` when there is none. */
 export const columnNamed = (table: Table, field: string, wanted: string): Column => {
   const exact = table.columns.find(({ name }) => name === wanted)
   if (exact !== undefined) return exact
@@ -73,7 +73,7 @@ const histogramOf = (table: Table, { x, y }: PictureRequest): Plan => {
   return { mark: "histogram", x: value, y: [], left }
 }
 
-/** `data` as columns, unless a matrix is to be a heatmap. */
+/** The plan for data that is drawn as columns. (A matrix may also be drawn as one heatmap: `draw.ts`.) */
 export const planOf = (data: Data, request: PictureRequest): Plan => {
   const table = tableOf(data)
   if (request.mark === "histogram") return histogramOf(table, request)

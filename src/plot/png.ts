@@ -1,10 +1,10 @@
 /**
- * Pixels as PNG. Guarantees: exact, with a palette, where there are at most 256 colours; else with a palette when the exact form takes more than
- * `most` bytes. The same pixels give the same bytes with the same `deflate`. Pure but for `deflate`.
+ * Pixels as PNG. Guarantees: exact colours when the file then takes at most `most` bytes, with a palette when there are at most 256 of them; beyond
+ * `most`, near colours from a palette. The same pixels and `deflate` give the same bytes. Pure but for `deflate`.
  */
 export type Deflate = (bytes: Uint8Array) => Uint8Array
 
-/** RGBA, nothing of it transparent. */
+/** RGBA, every pixel opaque. */
 export interface Pixels {
   readonly width: number
   readonly height: number
@@ -52,20 +52,20 @@ const fileOf = ({ width, height }: Pixels, kind: number, parts: readonly Uint8Ar
   return joined([SIGNATURE, chunk("IHDR", header), ...parts, chunk("IEND", new Uint8Array(0))])
 }
 
-/** A pixel in one number: little-endian, as every machine that runs this is. */
+/** Pixels as 32-bit numbers, little-endian, as every machine that runs Node is. */
 const wordsOf = ({ width, height, rgba }: Pixels): Uint32Array =>
   rgba.byteOffset % 4 === 0 ? new Uint32Array(rgba.buffer, rgba.byteOffset, width * height) : new Uint32Array(rgba.slice().buffer)
 
 const colourOf = (word: number): number => ((word & 255) << 16) | (word & 0xff00) | ((word >>> 16) & 255)
 
-/** Colours by how often they are there; ties by colour. */
+/** The colours, most frequent first; equally frequent ones by their value. `bits`: leading bits of each component that are kept. */
 const coloursOf = (words: Uint32Array, bits: number): readonly number[] => {
   const counts = new Map<number, number>()
   const mask = 256 - 2 ** (8 - bits)
   const kept = (mask << 16) | (mask << 8) | mask
   for (let from = 0, to = 0; from < words.length; from = to) {
     const word = words[from]!
-    // Most of a picture is runs of one colour.
+    // Most pixels repeat the colour before them.
     do to++
     while (words[to] === word)
     const colour = colourOf(word) & kept
@@ -77,7 +77,7 @@ const coloursOf = (words: Uint32Array, bits: number): readonly number[] => {
 const distance = (a: number, b: number): number =>
   ((a >> 16) - (b >> 16)) ** 2 + (((a >> 8) & 255) - ((b >> 8) & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2
 
-/** A pixel a byte: the place of its colour, or of the nearest one, in the palette. */
+/** A byte for each pixel: the index of its colour, or of the nearest colour, in the palette. */
 const indexed = (pixels: Pixels, palette: readonly number[], deflate: Deflate): Uint8Array => {
   const { width, height } = pixels
   const words = wordsOf(pixels)
@@ -105,7 +105,7 @@ const indexed = (pixels: Pixels, palette: readonly number[], deflate: Deflate): 
   return fileOf(pixels, INDEXED, [chunk("PLTE", colours), chunk("IDAT", deflate(rows))])
 }
 
-/** Each byte as its difference from the pixel above, which suits what is drawn in lines and areas. */
+/** Stores each byte as its difference from the pixel above, which compresses lines and areas well. */
 const trueColour = (pixels: Pixels, deflate: Deflate): Uint8Array => {
   const { width, height, rgba } = pixels
   const UP = 2

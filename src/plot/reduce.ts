@@ -1,8 +1,8 @@
 /**
  * Fewer points with the same picture. Pure.
  *
- * Guarantees: of a line the first, the least, the greatest and the last of each interval of x stay, so its extremes do; of a matrix the
- * cell of a block that is farthest from the mean; bins and cells count every row.
+ * Guarantees: of a line, each interval of x keeps its first, least, greatest and last point, so extremes stay; of a matrix, each block keeps the cell
+ * that is farthest from the mean; bins and density cells count every row.
  */
 import { statisticsOf } from "./statistics.ts"
 
@@ -11,20 +11,20 @@ export interface Extent {
   readonly greatest: number
 }
 
-/** Of finite values; undefined when there is none. */
+/** The extent of the finite values; undefined when there is none. */
 export const extentOf = (values: Float64Array): Extent | undefined => {
   const { count, leastAt, greatestAt } = statisticsOf(values)
   return count === 0 ? undefined : { least: values[leastAt]!, greatest: values[greatestAt]! }
 }
 
-/** Rows of an interval: the first and last by x, the least and greatest by y, and one of a missing y when there is no other. */
+/** Places of the rows kept for an interval: first and last by x, least and greatest by y. An interval whose y are all missing keeps one row. */
 const FIRST = 0
 const LEAST = 1
 const GREATEST = 2
 const LAST = 3
 const KEPT = 4
 
-/** The rows to draw of a line, by x; `rows` are those of the line, all when absent. */
+/** The rows of a line to draw, by x. `rows`: the line's rows, all when absent. */
 export const lineRows = (x: Float64Array, y: Float64Array, intervals: number, rows?: Uint32Array): Uint32Array => {
   const n = rows?.length ?? x.length
   const byX = (a: number, b: number): number => x[a]! - x[b]! || a - b
@@ -69,13 +69,13 @@ export interface Bins {
   readonly counts: Float64Array
 }
 
-/** The least of 1, 2, 5, 10, … that is no less. */
+/** The least of 1, 2, 5, 10, 20, … that is not below `step`. */
 export const niceStep = (step: number): number => {
   const power = 10 ** Math.floor(Math.log10(step))
   return [1, 2, 5, 10].map((n) => n * power).find((nice) => nice >= step * (1 - 1e-9))!
 }
 
-/** At most `most` + 1 bins with borders that are easily read; whole numbers have no bin between two. */
+/** At most `most` + 1 bins with round borders. Of whole numbers a bin is at least 1 wide. Undefined without a finite value. */
 export const binsOf = (values: Float64Array, most: number, isWhole: boolean): Bins | undefined => {
   const extent = extentOf(values)
   if (extent === undefined) return undefined
@@ -83,7 +83,7 @@ export const binsOf = (values: Float64Array, most: number, isWhole: boolean): Bi
   const wanted = greatest > least ? niceStep(greatest / most - least / most) : Math.abs(least) > 1e9 ? niceStep(Math.abs(least) / 1e9) : 1
   const step = isWhole ? Math.max(1, wanted) : wanted
   const from = Math.floor(least / step) * step
-  // A range of the greatest numbers there are is beyond them; a quarter of it is not.
+  // The range can exceed the greatest float; a quarter of it cannot.
   const unit = greatest - from === Infinity ? 0.25 : 1
   const [origin, width] = [from * unit, step * unit]
   const counts = new Uint32Array(Math.floor((greatest * unit - origin) / width) + 1)
@@ -91,7 +91,7 @@ export const binsOf = (values: Float64Array, most: number, isWhole: boolean): Bi
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
     if (value - value !== 0) continue
-    // Rounding may put an end of the range beyond the first or last bin.
+    // Rounding may put the least or greatest value outside the bins.
     const bin = ((value * unit - origin) / width) | 0
     counts[bin < 0 ? 0 : bin > last ? last : bin]!++
   }
@@ -101,19 +101,19 @@ export const binsOf = (values: Float64Array, most: number, isWhole: boolean): Bi
 export interface Grid {
   readonly width: number
   readonly height: number
-  /** Row by row from the greatest y down; NaN is empty. */
+  /** Row by row, the greatest y first; NaN is an empty cell. */
   readonly cells: Float64Array
   readonly x: Extent
   readonly y: Extent
 }
 
-/** How one axis of a grid is cut. */
+/** The extent of one axis, and the number of cells that it is cut into. */
 export interface Axis {
   readonly extent: Extent
   readonly cells: number
 }
 
-/** Rows of each cell, or the mean of `color` there. */
+/** Counts the rows of each cell, or takes the mean of `color` there. */
 export const gridOf = (x: Float64Array, y: Float64Array, axes: readonly [Axis, Axis], color?: Float64Array): Grid => {
   const [{ extent: ofX, cells: width }, { extent: ofY, cells: height }] = axes
   const counts = new Float64Array(width * height)
@@ -131,7 +131,7 @@ export const gridOf = (x: Float64Array, y: Float64Array, axes: readonly [Axis, A
   return { width, height, cells, x: ofX, y: ofY }
 }
 
-/** A matrix of at most so many cells each way. */
+/** A matrix of at most so many cells in each direction. */
 export const fewerCells = (
   { width, height, values }: { readonly width: number; readonly height: number; readonly values: Float64Array },
   [mostWide, mostHigh]: readonly [number, number],

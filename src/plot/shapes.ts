@@ -1,5 +1,5 @@
 /**
- * Which data a K value is: this table. Pure.
+ * The data that can be drawn of a K value, by this table. Pure.
  *
  * | K                                                   | data                                                     |
  * | --------------------------------------------------- | -------------------------------------------------------- |
@@ -13,7 +13,7 @@
  * | dictionary of vectors of other lengths              | small multiples: `name`, `index`, `value`                |
  * | dictionary of atoms                                 | columns `name`, `value`                                  |
  *
- * Ints of a column that are all dates (yyyymmdd) are dates. Guarantees: what has none is told in words, with K that makes one.
+ * A column of ints that are all dates (yyyymmdd) is a column of times. Guarantees: a value without data is refused with K code that makes some.
  */
 import type { Item, ListItem } from "../child/engines/image.ts"
 import { categories, type Column, columnOf, type EngineKind, indexColumn, numbers } from "./Column.ts"
@@ -59,13 +59,13 @@ const asVector = (column: Column): Table =>
 
 const sameLength = (columns: readonly Column[]): boolean => columns.every(({ values }) => values.length === columns[0]!.values.length)
 
-/** Columns of names; undefined when one is no vector. */
+/** A column for each name; undefined when an item makes none. */
 const columnsOf = (names: readonly string[], items: readonly Item[], engine: EngineKind): readonly Column[] | undefined => {
   const columns = items.map((item, i) => columnOf(names[i]!, item, engine))
   return columns.every((each) => each !== undefined) ? columns : undefined
 }
 
-/** Names and columns: `(names; columns)`. */
+/** The columns of a list `(names; columns)`; undefined for other lists. */
 const named = ([names, columns]: readonly Item[], engine: EngineKind): readonly Column[] | undefined => {
   const labels = names === undefined ? undefined : columnOf("names", names, engine)
   if (labels?.kind !== "category" || columns?.type !== 0 || columns.items.length !== labels.values.length) return undefined
@@ -74,7 +74,7 @@ const named = ([names, columns]: readonly Item[], engine: EngineKind): readonly 
     columns.items,
     engine,
   )
-  // A list of texts beside as many names is a column itself.
+  // A list of names and as many texts is two columns, not names with columns.
   return found !== undefined && sameLength(found) && columns.items.every(({ type }) => type <= 0) ? found : undefined
 }
 
@@ -131,7 +131,7 @@ const kinds = new Map([
   [0, "a list that holds more than vectors"],
 ])
 
-/** The data that a value is; throws `Refused` for one that is none. */
+/** The data in a value; throws `Refused` for a value that has none. */
 export const dataOf = (item: Item, engine: EngineKind): Data => {
   const found =
     item.type === 5

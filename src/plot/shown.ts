@@ -1,4 +1,4 @@
-/** The rows that a picture shows, for a view that draws them anew: what `view/chart.ts` reads. Pure. */
+/** The drawn rows as JSON, for a view that draws them itself (`view/chart.ts`). Pure. */
 import type { Chart } from "./encoding.ts"
 import { isObject } from "./specProblem.ts"
 
@@ -11,7 +11,7 @@ const axisOf = (channel: unknown) => {
   return { field, title: typeof title === "string" ? title : field, type: type === "ordinal" ? "nominal" : (type ?? "nominal") }
 }
 
-/** JSON; nothing where a picture has no rows with an x and a y. */
+/** Empty for a picture whose rows have no x and y, and for too many rows. */
 export const shownBy = ({ mark, spec }: Pick<Chart, "mark" | "spec">): string => {
   const { data, encoding } = spec
   if (!isObject(data) || !Array.isArray(data["values"]) || !isObject(encoding)) return ""

@@ -1,9 +1,8 @@
 /**
- * What in a Vega-Lite spec is refused before anything is drawn: data from elsewhere, and what would load something. Pure. Each answer names
- * the field and what to do instead.
+ * Refuses a Vega-Lite spec that brings its own data or would load anything, before it is drawn. Pure. The answer names the field and the next step.
  */
 
-/** Objects nested deeper, or more of them, are no picture. */
+/** Bounds on the depth and the number of objects, lists and values in a spec. */
 const DEEPEST = 40
 const MOST_PARTS = 5000
 
@@ -23,13 +22,13 @@ const marks = "arc area bar boxplot circle errorband errorbar line point rect ru
 /** Fields whose lists are views. */
 const holders: ReadonlySet<string> = new Set(["layer", "concat", "hconcat", "vconcat"])
 
-/** What is wrong with the mark of a view. */
+/** The problem with a view's mark; undefined without one. */
 const markProblem = (mark: unknown, path: string): string | undefined => {
   const name = isObject(mark) ? mark["type"] : mark
   return typeof name === "string" && marks.includes(name) ? undefined : `${path}: it is no mark; there are ${marks.join(", ")}`
 }
 
-/** Undefined when there is nothing wrong. */
+/** The problem with a spec; undefined when it may be drawn. */
 export const specProblem = (spec: unknown): string | undefined => {
   if (!isObject(spec)) return "spec: it is no JSON object of Vega-Lite"
   const { data } = spec

@@ -1,4 +1,4 @@
-/** What a picture shows, in figures: of all rows, before any is left out. Pure. */
+/** Figures of a column: of all rows, also those that the picture leaves out. Pure. */
 export interface Statistics {
   /** Finite values. */
   readonly count: number
@@ -9,11 +9,11 @@ export interface Statistics {
   readonly greatestAt: number
   readonly firstMissing: number
   readonly mean: number
-  /** Of the population. */
+  /** The standard deviation of the population. */
   readonly deviation: number
 }
 
-/** Values that are looked at twice while they are in the processor's cache. */
+/** Values of a block, which is read twice while it is in the processor's cache. */
 const BLOCK = 4096
 
 const computed = (values: Float64Array): Statistics => {
@@ -56,7 +56,7 @@ const computed = (values: Float64Array): Statistics => {
       const off = values[i]! - own
       if (off - off === 0) around += off * off
     }
-    // Chan's rule for the mean and the squares of two parts.
+    // Chan's rule for the mean and the sum of squares of two parts.
     const apart = own - mean
     squares += around + apart * apart * ((count / (count + n)) * n)
     mean += apart * (n / (count + n))
@@ -76,17 +76,17 @@ interface Sums {
 const spread = (values: Float64Array, { count, mean, squares, least, greatest }: Sums): Pick<Statistics, "mean" | "deviation"> => {
   const unit = Math.max(least * -1e-100, greatest * 1e-100)
   if (!(unit > 1)) return { mean: count === 0 ? Number.NaN : mean, deviation: Math.sqrt(squares / count) }
-  // Of numbers near the greatest there are, the squares and even the sum are beyond them.
+  // For values near the greatest float, their squares and even their sum overflow: computes with scaled values.
   const finite = values.filter((value) => value - value === 0).map((value) => value / unit)
   const centre = finite.reduce((sum, value) => sum + value, 0) / count
   const around = finite.reduce((sum, value) => sum + (value - centre) ** 2, 0)
   return { mean: centre * unit, deviation: Math.sqrt(around / count) * unit }
 }
 
-/** The same values are asked about by axes, bins and words. */
+/** Axes, bins and summary ask for the statistics of the same values. */
 const known = new WeakMap<Float64Array, Statistics>()
 
-/** Of values that nobody changes any more. */
+/** The statistics of values that nobody changes any more. */
 export const statisticsOf = (values: Float64Array): Statistics => {
   const found = known.get(values) ?? computed(values)
   known.set(values, found)
@@ -95,11 +95,11 @@ export const statisticsOf = (values: Float64Array): Statistics => {
 
 export interface Trend {
   readonly slope: number
-  /** Of 1: the share of the variance that the line has. */
+  /** R²: the share, from 0 to 1, of the variance that the line explains. */
   readonly fit: number
 }
 
-/** The least-squares line; undefined where x or y does not vary, or by more than numbers can tell. */
+/** The least-squares line; undefined when x or y does not vary, or when the sums overflow. */
 export const trendOf = (x: Float64Array, y: Float64Array): Trend | undefined => {
   let [n, meanX, meanY, xx, xy, yy] = [0, 0, 0, 0, 0, 0]
   for (let i = 0; i < x.length; i++) {
@@ -118,11 +118,11 @@ export const trendOf = (x: Float64Array, y: Float64Array): Trend | undefined => 
 
 export interface Outliers {
   readonly count: number
-  /** The row of the farthest; -1 without one. */
+  /** The row of the farthest outlier; -1 without one. */
   readonly farthest: number
 }
 
-/** Standard deviations beyond which a value is told as one. */
+/** Standard deviations beyond which a value is an outlier. */
 export const FAR = 4
 
 export const outliersOf = (values: Float64Array, { mean, deviation, leastAt, greatestAt }: Statistics): Outliers => {
@@ -138,25 +138,25 @@ export const outliersOf = (values: Float64Array, { mean, deviation, leastAt, gre
   return { count, farthest }
 }
 
-/** Does it never fall? */
+/** Does no value fall below the one before it, and is none missing? */
 export const ascends = (values: Float64Array): boolean => {
   for (let i = 1; i < values.length; i++) if (!(values[i]! >= values[i - 1]!)) return false
   return values.length > 0 && !Number.isNaN(values[0]!)
 }
 
 export interface Gap {
-  /** The row behind it. */
+  /** The row after the gap. */
   readonly at: number
   readonly size: number
   readonly usual: number
   readonly count: number
 }
 
-/** A step is one when it is so many times the usual one. */
+/** A step is a gap when it is more than so many times the median step. */
 const WIDE = 5
 const SAMPLED = 10_001
 
-/** The widest step of values that ascend, when it is far wider than the median of them. */
+/** The widest gap of ascending values; undefined when no step is far wider than the median of sampled steps. */
 export const gapOf = (values: Float64Array): Gap | undefined => {
   const steps = values.length - 1
   if (steps < 3) return undefined

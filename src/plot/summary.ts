@@ -1,4 +1,4 @@
-/** What a picture shows, in words, for who does not see it: of all rows, before any is left out. Pure. */
+/** The facts of a picture as sentences, for readers who do not see it: of all rows, also those left out. Pure. */
 import { type Column, shown } from "./Column.ts"
 import type { Bins } from "./reduce.ts"
 import { grouped } from "./shapes.ts"
@@ -7,7 +7,7 @@ import { ascends, FAR, gapOf, outliersOf, statisticsOf, trendOf } from "./statis
 const number = (value: number): string => shown({ kind: "number" }, value)
 const DAY = 86_400_000
 
-/** A length along a column: of time in days, hours or seconds. */
+/** A length along a column; of time in days, hours or seconds. */
 const lengthOf = ({ kind }: Column, length: number): string => {
   if (kind !== "time") return number(length)
   return length >= DAY
@@ -17,7 +17,7 @@ const lengthOf = ({ kind }: Column, length: number): string => {
       : `${number(length / 1000)} s`
 }
 
-/** Least, greatest, mean and what is missing; `where` tells a row. */
+/** The least, greatest and mean value, outliers and missing values. `where` words the place of a row. */
 export const valuesText = (column: Column, where: (row: number) => string, name = column.name): string => {
   const { values } = column
   const of = statisticsOf(values)
@@ -36,10 +36,10 @@ export const valuesText = (column: Column, where: (row: number) => string, name 
   return `${name}: ${ends}; mean ${number(of.mean)}, standard deviation ${number(of.deviation)}; ${[out, ...lacks].join("; ")}.`
 }
 
-/** The place of a row by the value that it has in a column. */
+/** Words the place of a row by its value in another column. */
 export const placed = (x: Column) => (row: number) => ` at ${x.name} ${shown(x, x.values[row]!)}`
 
-/** How y goes with x. */
+/** The trend of y over x. */
 export const trendText = (x: Column, y: Column, name = y.name): string => {
   if (x.kind === "category" || y.kind !== "number") return ""
   const trend = trendOf(x.values, y.values)
@@ -49,7 +49,7 @@ export const trendText = (x: Column, y: Column, name = y.name): string => {
   return `${name}: ${fit}, ${slope >= 0 ? "+" : ""}${number(slope)} ${unit} (R² ${number(Number(trend.fit.toFixed(3)))}).`
 }
 
-/** Where x has a hole. */
+/** The widest gap in x; empty without one. */
 export const gapText = (x: Column): string => {
   if (x.kind === "category" || x.name === "index" || !ascends(x.values)) return ""
   const gap = gapOf(x.values)
@@ -59,7 +59,7 @@ export const gapText = (x: Column): string => {
   return `${x.name}: nothing from ${from} to ${to}, where ${lengthOf(x, gap.usual)} is the usual step${more}.`
 }
 
-/** The fullest bins of a histogram. */
+/** The fullest bin of a histogram, the median and empty bins. */
 export const binsText = (column: Column, { from, step, counts }: Bins): string => {
   const total = counts.reduce((sum, count) => sum + count, 0)
   const fullest = counts.indexOf(Math.max(...counts))

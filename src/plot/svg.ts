@@ -1,6 +1,6 @@
 /**
- * A Vega-Lite spec as SVG. Guarantees: nothing is loaded, no text of a caller's spec is run as JavaScript (Vega's own interpreter evaluates its
- * expressions), and the same spec gives the same SVG. What Vega says against a spec is a `Refused` that names it.
+ * Draws a Vega-Lite spec as SVG. Guarantees: nothing is loaded; no expression of a caller's spec runs as JavaScript (Vega's own interpreter evaluates
+ * it); the same spec gives the same SVG. An error, or a grave warning, of Vega becomes a `Refused` that quotes it.
  */
 import * as vega from "vega"
 import { expressionInterpreter } from "vega-interpreter"
@@ -25,13 +25,13 @@ const config: Json = {
 
 const IMAGE = "data:image/png;base64,"
 
-/** Only what a picture itself holds. */
+/** Loads nothing; images of the picture's own data are allowed. */
 const closed: vega.Loader = {
   load: () => Promise.reject(new Error("a spec loads nothing")),
   sanitize: (uri) => (uri.startsWith(IMAGE) ? Promise.resolve({ href: uri }) : Promise.reject(new Error("a spec loads nothing"))),
 }
 
-/** Keeps what was said. Vega calls these methods as its view's, so `this` is not asked. */
+/** A logger that keeps errors and warnings. Vega calls its methods on another object, so they do not use `this`. */
 const listenerOf = () => {
   const [errors, warnings]: [string[], string[]] = [[], []]
   const keep =
@@ -47,7 +47,7 @@ const listenerOf = () => {
 
 const fix = "Mend that field of spec, or leave spec out and give mark, x and y. Vega-Lite's reference has the fields there are."
 
-/** Who wrote the expressions of a spec: those of a caller are never run as JavaScript; ours are, which is faster. */
+/** The author of a spec's expressions. A caller's are never run as JavaScript; ours are, which is faster. */
 export type Author = "caller" | "us"
 
 const viewOf = (spec: object, author: Author, logger: vega.Logger): vega.View => {
@@ -64,7 +64,7 @@ const viewOf = (spec: object, author: Author, logger: vega.Logger): vega.View =>
 
 const many = ["concat", "hconcat", "vconcat", "facet", "repeat"]
 
-/** Facets of an encoding have sizes of their own, too. */
+/** A spec with several views has no single size; facets in an encoding are views, too. */
 const isComposed = (spec: Json): boolean =>
   many.some((key) => Object.hasOwn(spec, key)) || /"(?:row|column|facet)":\{/.test(JSON.stringify(spec["encoding"] ?? {}))
 
@@ -82,7 +82,7 @@ const sized = (spec: Json, size: Size): Json => {
   return isComposed(spec) ? sizedParts(told, size) : { ...size, autosize: { type: "fit", contains: "padding" }, ...told }
 }
 
-/** What Vega only warns of, and what leaves a picture without what was asked for. */
+/** Warnings after which the picture would lack a part of the spec. */
 const isGrave = (warning: string): boolean =>
   /Invalid (?:field type|specification|channel)|is not a valid|not a valid transform|Unknown/i.test(warning)
 
@@ -104,11 +104,11 @@ const draw = async <A>(spec: object, author: Author, work: (view: vega.View) => 
 
 export const svgOf = async (spec: Json, size: Size, author: Author): Promise<string> => {
   const svg = await draw(sized(spec, size), author, (view) => view.toSVG())
-  // Renderers of SVG know the older word for what is not to be smoothed.
+  // Renderers of SVG know only the older of the two CSS words for "do not smooth".
   return svg.replaceAll(/image-rendering: optimizeSpeed;\s*image-rendering: pixelated;?/g, "image-rendering: optimizeSpeed;")
 }
 
-/** Rows as the transforms of a spec leave them. */
+/** The rows after the transforms of a spec. */
 export const transformed = (transform: unknown, rows: readonly Json[]): Promise<readonly Json[]> =>
   draw({ data: { name: "rows", values: rows }, transform, mark: "point", encoding: {} }, "caller", async (view) => {
     await view.runAsync()

@@ -1,5 +1,5 @@
 /**
- * K's dates and times as milliseconds since 1970, UTC. Pure.
+ * K's dates and times as milliseconds since 1970, in UTC. Pure.
  *
  * | K                              | is                                                     |
  * | ------------------------------ | ------------------------------------------------------ |
@@ -12,7 +12,7 @@ import { type Column, categories, shown } from "./Column.ts"
 const EPOCH = Date.UTC(2035, 0, 1)
 const DAY = 86_400_000
 
-/** NaN for what is no date. */
+/** NaN when the number is no date. */
 const dateOf = (yyyymmdd: number): number => {
   const [year, month, day] = [Math.floor(yyyymmdd / 10_000), Math.floor(yyyymmdd / 100) % 100, yyyymmdd % 100]
   if (!(year >= 1000 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= 31)) return Number.NaN
@@ -20,7 +20,7 @@ const dateOf = (yyyymmdd: number): number => {
   return new Date(ms).getUTCDate() === day ? ms : Number.NaN
 }
 
-/** Are they years from 1900 to 2100, months and days? */
+/** Are all values dates between 1900 and 2100, as yyyymmdd? */
 const areDates = ({ whole, values }: Column): boolean => {
   let some = false
   for (const value of values) {
@@ -31,10 +31,10 @@ const areDates = ({ whole, values }: Column): boolean => {
   return some && whole === true
 }
 
-/** A column of dates as times, every other as it is. */
+/** Makes times of a column whose values are all dates; other columns stay. */
 export const withDates = (column: Column): Column => (areDates(column) ? asTime(column) : column)
 
-/** As `:T` asks for. */
+/** A column as times, as `:T` asks for. */
 export const asTime = (column: Column): Column => {
   if (column.kind !== "number") return column
   const { whole } = column
@@ -42,7 +42,7 @@ export const asTime = (column: Column): Column => {
   return { name: column.name, kind: "time", values: column.values.map(convert) }
 }
 
-/** As `:N` asks for. */
+/** A column as categories, as `:N` asks for. */
 export const asCategory = (column: Column): Column =>
   column.kind === "category"
     ? column

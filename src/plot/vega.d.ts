@@ -1,4 +1,4 @@
-/** The few names of Vega that are used: its own types take the type checker seconds. */
+/** Declares the few names of Vega that are used: Vega's own types take the type checker seconds. */
 declare module "vega" {
   export interface Loader {
     load: (uri: string) => Promise<string>

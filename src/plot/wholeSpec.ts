@@ -1,8 +1,9 @@
 /**
- * A Vega-Lite spec of the caller's with the data of K. Pure; throws `Refused`.
+ * A caller's Vega-Lite spec over the data of a K value. Pure; throws `Refused`.
  *
- * Guarantees: transforms of the spec see every row, or the spec is refused; what is drawn is reduced after them, extremes kept. A field that no
- * column has is told by its name. Does not: reduce what several views draw, whose rows are limited instead.
+ * Guarantees: transforms of the spec see every row, or the spec is refused; rows are left out only after the transforms, and extremes stay. A field
+ * that no column has is refused by its name. Does not: leave out rows of several views that are not all lines; such a spec is refused when it draws
+ * too many.
  */
 import { type Column, indexColumn } from "./Column.ts"
 import { type Chart, type Json, rowsOf, typeOf } from "./encoding.ts"
@@ -13,11 +14,11 @@ import { type Data, grouped, type Table } from "./shapes.ts"
 import { isObject } from "./specProblem.ts"
 import { valuesText } from "./summary.ts"
 
-/** Rows that are carried to transforms, and marks that are drawn of what they give. */
+/** Rows that are passed to transforms, and marks that are drawn one by one. */
 export const CARRIED = 100_000
 export const MOST_DRAWN = 20_000
 
-/** K that does what a transform, or a part of an encoding, does. */
+/** K code that replaces a transform, or a part of an encoding. */
 const inK: ReadonlyMap<string, string> = new Map([
   ["filter", "filter: x@&x>0"],
   ["calculate", "calculate: 2*x"],
@@ -36,7 +37,7 @@ const inK: ReadonlyMap<string, string> = new Map([
 
 const encodings = ["aggregate", "bin", "timeUnit", "stack", "impute", "sort"]
 
-/** What of the spec works on rows before they are drawn. */
+/** The transforms, aggregates and composite marks of a spec, which must see all rows. */
 const workOf = (spec: unknown): readonly string[] => {
   if (Array.isArray(spec)) return spec.flatMap(workOf)
   if (!isObject(spec)) return []
@@ -62,7 +63,7 @@ const workOf = (spec: unknown): readonly string[] => {
   return [...transforms, ...encoded, ...inner, ...marks]
 }
 
-/** Names that transforms make; undefined when they cannot be told. */
+/** The field names that transforms make; undefined when the spec does not tell them. */
 const madeBy = (spec: unknown): readonly string[] | undefined => {
   const made: string[] = []
   let isOpen = false
@@ -83,11 +84,11 @@ const madeBy = (spec: unknown): readonly string[] | undefined => {
   return isOpen ? undefined : made
 }
 
-/** The encodings, each with its path; fields without a type get that of their column. */
+/** The spec with the type of its column on each encoded field that has none. `path` is the place in the spec, for errors. */
 const typed = (spec: unknown, table: Table, made: readonly string[] | undefined, path: string): unknown => {
   if (Array.isArray(spec)) return spec.map((each, i) => typed(each, table, made, `${path}[${i}]`))
   if (!isObject(spec)) return spec
-  // Data of its own has fields of its own.
+  // A view with its own data has its own fields.
   if (path !== "spec" && spec["data"] !== undefined && spec["data"] !== null) return spec
   return Object.fromEntries(
     Object.entries(spec).map(([key, value]) => {
@@ -119,7 +120,7 @@ const channelOf = (channel: unknown, table: Table, made: readonly string[] | und
   return isPlain ? { ...channel, type: typeOf(column) } : channel
 }
 
-/** Columns that the spec calls temporal are times. */
+/** Makes times of the columns that the spec calls temporal. */
 const withTimes = (table: Table, spec: unknown): Table => {
   const text = JSON.stringify(spec)
   const isTemporal = (name: string): boolean =>
@@ -129,7 +130,7 @@ const withTimes = (table: Table, spec: unknown): Table => {
   return { ...table, columns: table.columns.map((each) => (isTemporal(each.name) ? columnNamed(table, "spec", `${each.name}:T`) : each)) }
 }
 
-/** What runs the top-level transforms of a spec over rows, and gives rows. */
+/** Runs the top-level transforms of a spec over rows. */
 export type Transform = (transforms: unknown, rows: readonly Json[]) => Promise<readonly Json[]>
 
 const columnsOf = (rows: readonly Json[], table: Table): Table => {
@@ -154,7 +155,7 @@ const columnsOf = (rows: readonly Json[], table: Table): Table => {
 
 const allRows = (table: Table): Float64Array => indexColumn(table.rows).values
 
-/** What is told of a spec that transforms more rows than are carried. */
+/** The refusal of transforms over too many rows, with K that does the same. */
 const tooMany = (rows: number, work: readonly string[]): Refused => {
   const known = [...new Set(work)].flatMap((each) => inK.get(each) ?? [])
   return new Refused(

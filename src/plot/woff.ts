@@ -1,4 +1,4 @@
-/** A font of the web (WOFF) as TrueType, which is what resvg reads: its tables, unpacked. Pure but for `inflate`. */
+/** A web font (WOFF) as TrueType, the form that resvg reads: unpacks its tables. Pure but for `inflate`. */
 const HEADER = 12
 const ENTRY = 16
 

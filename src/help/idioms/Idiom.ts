@@ -1,6 +1,6 @@
-/** The shape of an idiom: K for a task. */
+/** The type of an idiom: K code for a task. */
 
-/** Name, task in words, K (statements on lines of their own), and exactly what the console prints for it in a fresh session. */
+/** Name, task in words, K code (a statement per line), and its exact output on the console in a fresh session. */
 export type IdiomRow = readonly [name: string, task: string, code: string, prints: string]
 
 export interface IdiomGroup {

@@ -1,4 +1,4 @@
-/** Idioms. Data as it comes: statistics, tables, CSV, dates and times. Each is run as a test. */
+/** Idioms of data: statistics, tables, CSV, dates and times. Tests run each. */
 import type { IdiomGroup } from "./Idiom.ts"
 
 // prettier-ignore

@@ -1,4 +1,4 @@
-/** The idioms that K3CSharp runs as K does, but for the layout of what is printed: measured on its head of 2026-04-18, held by a test. */
+/** The idioms that K3CSharp runs as K does, apart from the layout of output: measured on its head of 2026-04-18, held by a test. */
 export const onK3CSharp: ReadonlySet<string> = new Set(
   `
   sum product mean weighted-mean min-max argmax clamp sign absolute round-to integer-division factorial binomial arithmetic-series

@@ -1,4 +1,4 @@
-/** Idioms. Lists in order: windows, sorting, searching, grouping. Each is run as a test. */
+/** Idioms of ordered lists: windows, sorting, searching, grouping. Tests run each. */
 import type { IdiomGroup } from "./Idiom.ts"
 
 // prettier-ignore

@@ -1,4 +1,4 @@
-/** Idioms of numbers: sums, means, primes, sequences, bases, chance. Each is run as a test. */
+/** Idioms of numbers: sums, means, primes, sequences, bases, chance. Tests run each. */
 import type { IdiomGroup } from "./Idiom.ts"
 
 // prettier-ignore

@@ -1,4 +1,4 @@
-/** Idioms. Programs: functions, amending, dictionaries, the K tree, files. Each is run as a test. */
+/** Idioms of programs: functions, amending, dictionaries, the K tree, files. Tests run each. */
 import type { IdiomGroup } from "./Idiom.ts"
 
 // prettier-ignore

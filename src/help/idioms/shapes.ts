@@ -1,4 +1,4 @@
-/** Idioms. The make of lists: cutting, joining, sets, matrices. Each is run as a test. */
+/** Idioms of the shape of lists: cutting, joining, sets, matrices. Tests run each. */
 import type { IdiomGroup } from "./Idiom.ts"
 
 // prettier-ignore

@@ -1,4 +1,4 @@
-/** Idioms. Text: strings, formats, dates. Each is run as a test. */
+/** Idioms of text: strings, formats, dates. Tests run each. */
 import type { IdiomGroup } from "./Idiom.ts"
 
 // prettier-ignore
