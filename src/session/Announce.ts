@@ -1,4 +1,4 @@
-/** Tells the progress of work in many steps to the call that it belongs to. Without a listener nothing is told. */
+/** Reports the progress of long work to the call that started it. The default listener ignores the reports. */
 import * as Context from "effect/Context"
 
 export const Announce = Context.Reference<(what: string) => void>("k3-mcp/session/Announce", { defaultValue: () => () => {} })

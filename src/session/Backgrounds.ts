@@ -28,59 +28,59 @@ import { EvaluationStopped, NoEvaluation, type SessionError, TooManyBackground, 
 
 const mostEnded = 64
 
-/** What is kept of one for a later server. */
+/** The stored record of a background evaluation, for a later server. */
 export const Stored = Schema.Struct({
   n: Schema.Int,
-  /** ms since 1970. */
+  /** When the evaluation was requested, ms since 1970. */
   at: Schema.Finite,
   session: Schema.String.check(Schema.isPattern(namePattern)),
   code: Schema.String,
   ended: Schema.Boolean,
-  /** Absent in what earlier versions kept. */
+  /** Absent in records of earlier versions. */
   secret: Schema.optionalKey(Schema.String),
 })
 export type Stored = typeof Stored.Type
 
-/** One, as it is now. */
+/** The present state of a background evaluation. */
 export interface BackgroundEvaluation {
   readonly handle: string
   readonly session: string
-  /** Goes with the handle where a name must not be guessed. */
+  /** Random; accompanies the handle in names that a stranger must not be able to guess. */
   readonly secret: string
-  /** When it was asked for, ms since 1970. */
+  /** When the evaluation was requested, ms since 1970. */
   readonly at: number
   /** Cut to 200 characters. */
   readonly code: string
   readonly phase: "waiting" | "running" | "ended"
-  /** Since it was asked for; once it has ended, until then. */
+  /** Milliseconds from the request until now, or until the end of the evaluation. */
   readonly ms: number
-  /** It printed so many. */
+  /** Bytes printed so far. */
   readonly bytes: number
   readonly exit: Exit.Exit<Evaluation, SessionError> | undefined
-  /** The value of the last statement was asked for. */
+  /** The request asked for the value of the last statement. */
   readonly wantsValue: boolean
 }
 
 export interface Backgrounds {
-  /** In the session of that name. */
+  /** Begins an evaluation in the session of that name. */
   readonly begin: (session: string, request: EvaluateRequest) => Effect.Effect<BackgroundEvaluation, TooManyBackground | TooManySessions>
   readonly find: (handle: string) => Effect.Effect<BackgroundEvaluation, NoEvaluation>
-  /** All that are known, the oldest first. */
+  /** All known evaluations, the oldest first. */
   readonly list: Effect.Effect<readonly BackgroundEvaluation[]>
-  /** Waits until it has printed more than that, or has ended, and no longer than that. */
+  /** Waits until the evaluation has printed more than `bytes` bytes or has ended, at most `ms` milliseconds. */
   readonly wait: (handle: string, bytes: number, ms: number) => Effect.Effect<void>
-  /** Waits until it has ended; not at all for one that is not known. */
+  /** Waits until the evaluation has ended. Returns at once for an unknown handle. */
   readonly ended: (handle: string) => Effect.Effect<void>
-  /** Ends one that waits or runs, and tells what it was; undefined when it has ended by itself. */
+  /** Stops a waiting or running evaluation. Undefined when the evaluation ended without the stop. */
   readonly stop: (handle: string) => Effect.Effect<EvaluationStopped | undefined, NoEvaluation>
 }
 
 interface Running {
   readonly stored: Stored & { readonly secret: string }
   readonly wantsValue: boolean
-  /** On the monotonic clock. */
+  /** When the evaluation was requested, ms of the monotonic clock. */
   readonly since: number
-  /** Done when it is to be stopped. */
+  /** Completed by a request to stop the evaluation. */
   readonly stop: Deferred.Deferred<void>
   begun: boolean
   recording: Recording | undefined
@@ -89,7 +89,7 @@ interface Running {
   readonly listeners: Set<() => void>
 }
 
-/** `get`: the session of that name. */
+/** `get` finds or makes the session of a name. */
 export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.Effect<OpenSession, TooManySessions>) {
   const clock = yield* Clock.Clock
   const outputs = yield* Outputs
@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     documents: (yield* Store).evaluations,
     name: "an evaluation in the background",
     ...DocumentCache.numbered(Stored),
-    // Its caller knows it by that handle.
+    // The key never changes: the caller knows the evaluation by its handle.
     join: (_, key, own) => [key, own],
     most: 20,
   })
@@ -119,7 +119,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     wantsValue,
   })
 
-  /** Of those that this server counts. */
+  /** The highest number that is in use in this server's range of handles. */
   const lastOf = (stored: ReadonlyMap<string, Stored>): number =>
     Math.max(last, ...Array.from(stored.keys(), Number).filter((n) => n > after && n <= after + rangeSize))
 
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     Effect.gen(function* () {
       const background = { open: openOf(running, handle), onBegin: () => void (running.begun = true), stop: Deferred.await(running.stop) }
       const exit = yield* Effect.exit(session.evaluate({ ...request, background }))
-      // The server ends: a later one is to know that this had not.
+      // The server ends. The stored record must keep saying that the evaluation has not ended.
       if (Exit.hasInterrupts(exit)) return
       if (Exit.isFailure(exit) && Exit.hasDies(exit)) yield* Effect.logError(`defect in ${handle}`, exit.cause)
       ended(running, exit)
@@ -185,13 +185,13 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
     const whole = Effect.provideService(run(running, handle, session, request), Caller, yield* Caller)
     const span = yield* Effect.option(Effect.currentParentSpan)
     all.set(handle, running)
-    // Whoever was told the handle may ask a later server for it, however this one ends.
+    // Saved before the handle is returned: the caller may ask a later server for it, even after a crash of this one.
     if (!session.isEphemeral) yield* save(stored)
     fork(Option.isSome(span) ? Effect.withParentSpan(whole, span.value) : whole)
     return viewOf(running)
   })
 
-  /** Whole or not at all, also for a client that cancels. */
+  /** Uninterruptible: a client's cancel leaves no half-begun evaluation. */
   const begin: Backgrounds["begin"] = (name, request) => Effect.uninterruptible(beginWhole(name, request))
 
   const find: Backgrounds["find"] = (handle) =>
@@ -205,7 +205,7 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
       })
     })
 
-  /** It has printed more than that, or has ended. */
+  /** Succeeds when the evaluation has printed more than `bytes` bytes or has ended. */
   const goneOn = (handle: string, bytes: number) =>
     Effect.callback<void>((resume) => {
       const running = all.get(handle)
@@ -235,5 +235,5 @@ export const make = Effect.fnUntraced(function* (get: (name: string) => Effect.E
   return { begin, find, list: Effect.sync(() => [...all.values()].map(viewOf)), wait, ended: over, stop } satisfies Backgrounds
 })
 
-/** What kept one from its end, when that was a defect of the server. */
+/** The causes of a failed exit as text; empty for a success. For replies about a defect of the server. */
 export const defectIn = (exit: Exit.Exit<unknown, unknown>): string => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "")

@@ -1,4 +1,4 @@
-/** A request for an evaluation on its way: how long it may take, how far it is, and what is known of it before it runs. */
+/** A request for an evaluation with its deadline and its progress, and the checks that need only the text of the request. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Refused } from "../child/ChildError.ts"
@@ -12,14 +12,14 @@ import { makeProgress, type Progress } from "./Progress.ts"
 export interface Call {
   readonly request: RunRequest
   readonly progress: Progress
-  /** Its time, which includes its waiting. */
+  /** Milliseconds from the request to its deadline. The time in the queue counts. */
   readonly ms: number
 }
 
-/** Without a name, an assignment and a command nothing is changed. */
+/** False for code without letters, colons and backslashes: it has no name, assignment or command, so it changes nothing. */
 export const mayChange = ({ code }: EvaluateRequest): boolean => /[A-Za-z:\\]/.test(code)
 
-/** Why an engine that keeps to no limits does not run it. */
+/** The refusal of a request with limits by an engine without them; undefined for a request without limits. */
 export const unlimited = ({ limits, code }: EvaluateRequest): Refused | undefined =>
   limits === undefined
     ? undefined
@@ -29,7 +29,7 @@ export const unlimited = ({ limits, code }: EvaluateRequest): Refused | undefine
         detail: "K3CSharp has limits neither of steps nor of memory for one evaluation",
       })
 
-/** `reader`: who asks. */
+/** `reader`: the client that asks, as in `Caller`. */
 export const makeCallOf = Effect.gen(function* () {
   const { evalTimeout, evalTimeoutMax, backgroundTimeout, outputShown } = yield* Settings
   const outputs = yield* Outputs

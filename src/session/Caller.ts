@@ -1,14 +1,12 @@
-/**
- * Who asked for what runs. The face names the caller once for each call.
- */
+/** The client of the running call. The room `mcp` sets it once for each call. */
 import * as Context from "effect/Context"
 
 export interface Asking {
-  /** `agent`, `console`, `page`, or the name of a principal; the history keeps it. */
+  /** `agent`, `console`, `page`, or the name of a principal. The history keeps it. */
   readonly name: string
-  /** The client, as far as it can be told from others of that name: each hears every notice once. */
+  /** Distinguishes clients of the same name, where possible. Each reader gets every notice once. */
   readonly reader: string
 }
 
-/** The client on stdio, when nobody is named. */
+/** The default is the client on stdio. */
 export const Caller = Context.Reference<Asking>("k3-mcp/session/Caller", { defaultValue: () => ({ name: "agent", reader: "stdio" }) })

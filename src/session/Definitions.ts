@@ -1,10 +1,10 @@
 /**
- * The tools that were made of K functions, of the whole server: a name each, with all its versions.
- * Stored is a line for each version, the oldest first, each a `Definition` as JSON.
+ * The tools made of K functions, for the whole server. Each has a name and several versions. A stored document has a line for each version,
+ * the oldest first; a line is a `Definition` as JSON.
  *
- * Guarantees: what was defined is there in the next server where there is a store, and in this one in any case; what was defined before a
- * store was taken over follows the other server's versions as later ones; what would not be taken today is set aside as damaged; names,
- * versions and text are limited. Does not: know what K makes of the code, or run it.
+ * Guarantees: with a store, definitions survive a restart; without one they last as long as the server. After a takeover of the store, the
+ * definitions of this server become later versions than those of the other server. A stored definition that breaks today's rules is set aside
+ * as damaged. Names and versions are limited in number. Does not: parse or run the code.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,34 +18,34 @@ import { Store } from "../store/Store.ts"
 
 const Parameter = Schema.Struct({
   name: Schema.String,
-  /** As the caller wrote it. */
+  /** The type in the words of the caller. */
   type: Schema.String,
   description: Schema.optionalKey(Schema.String),
 })
 export type Parameter = typeof Parameter.Type
 
 const Example = Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown), result: Schema.Unknown })
-/** A call, and what it gives. */
+/** Arguments of a call, and its result. */
 export type Example = typeof Example.Type
 
 const Definition = Schema.Struct({
-  /** Without the prefix that its tool has. */
+  /** Without the prefix of its tool's name. */
   name: Schema.String,
   /** From 1. */
   version: Schema.Int.check(Schema.isGreaterThan(0)),
   /** ms since 1970. */
   at: Schema.Finite,
   description: Schema.String,
-  /** A function of K, in braces. */
+  /** A K function in braces. */
   code: Schema.String,
   parameters: Schema.Array(Parameter),
-  /** Where it was defined, and runs. */
+  /** The session in which the function was defined and runs. */
   session: Schema.String.check(Schema.isPattern(namePattern)),
-  /** What it may do, as its text told. */
+  /** Effects on the world that its text allows, such as `file read`. */
   touches: Schema.Array(Schema.String),
   assigns: Schema.Array(Schema.String),
   unknown: Schema.Array(Schema.String),
-  /** What it uses, and of `touches`, each with the way that leads there; absent in what earlier versions wrote. */
+  /** The names it uses, and the calls that lead to each effect of `touches`. Both are absent in definitions of earlier versions. */
   uses: Schema.optionalKey(Schema.Array(Schema.String)),
   ways: Schema.optionalKey(Schema.Array(Schema.String)),
   examples: Schema.optionalKey(Schema.Array(Example).check(Schema.isMaxLength(limits.examples))),
@@ -56,7 +56,7 @@ const Definition = Schema.Struct({
 export type Definition = typeof Definition.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Definition))
 
-/** Earlier versions wrote `files` for what is told apart now. */
+/** Earlier versions wrote `files` for both `file read` and `file write`. */
 const toldApart = (touches: readonly string[]): readonly string[] =>
   touches.flatMap((way) => (/(?:^|→ )files$/.test(way) ? ["read", "write"].map((what) => way.replace(/files$/, `file ${what}`)) : [way]))
 const asToday = (definition: Definition): Definition => ({
@@ -70,23 +70,23 @@ export const mostVersions = 20
 export class Definitions extends Context.Service<
   Definitions,
   {
-    /** The newest version of each, by name. */
+    /** The newest version of each definition, sorted by name. */
     readonly all: Effect.Effect<readonly Definition[]>
-    /** The same without waiting; undefined until they were read once. */
+    /** As `all`, without reading the store. Undefined until the definitions were read once. */
     readonly known: () => readonly Definition[] | undefined
-    /** All that is kept of one, the oldest first; empty when there is none of that name. */
+    /** All kept versions of a definition, the oldest first. Empty for an unknown name. */
     readonly versions: (name: string) => Effect.Effect<readonly Definition[]>
-    /** Adds a version; undefined when there are too many names. `kept`: it is on disk, where anything is to be. */
+    /** Adds a version. Undefined when there are too many names. `kept` is false when the store failed to save it. */
     readonly add: (
       definition: Omit<Definition, "version" | "at">,
     ) => Effect.Effect<{ readonly definition: Definition; readonly kept: boolean } | undefined>
-    /** All versions of it; false when there is none of that name. */
+    /** Removes all versions of a definition. False for an unknown name. */
     readonly remove: (name: string) => Effect.Effect<boolean>
-    /** Calls the listener from now on when a tool was added, changed or removed. */
+    /** Registers a listener, which is called after each addition, change or removal. */
     readonly listen: (listener: () => void) => void
   }
 >()("k3-mcp/session/Definitions") {
-  /** `isSound`: does it keep the rules by which a definition is taken? */
+  /** `isSound`: whether a stored definition keeps the rules for new definitions. */
   static readonly layer = (isSound: (definition: Definition) => boolean) =>
     Layer.effect(
       Definitions,
@@ -138,7 +138,7 @@ export class Definitions extends Context.Service<
     )
 }
 
-/** Versions of one name: those of `own` that `kept` lacks become later ones. */
+/** Joins versions of one name: versions of `own` that `kept` lacks become later versions. */
 const joined = (kept: readonly Definition[], own: readonly Definition[]): readonly Definition[] => {
   const last = kept.at(-1)
   if (last === undefined) return own

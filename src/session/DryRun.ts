@@ -1,8 +1,8 @@
 /**
- * An evaluation in a copy of the session that is thrown away: what it prints and what it would change.
+ * A dry run: evaluates code in a temporary copy of the session, and reports its output and the changes it would make.
  *
  * Guarantees: the session and its history stay as they are, and K writes no file and runs no command there; the copy's child is gone when
- * this ends, however it ends. Does not: take the session's queue, which its caller holds, or have variables that no capture holds; it names them.
+ * the dry run ends, in every outcome. Does not: take the session's queue, which its caller holds, or copy variables without a captured value; the reply names those.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
   const captures = yield* Captures
   const groundOf = yield* makeGroundOf
 
-  /** A child that holds what the session does, and writes nothing. */
+  /** Launches a child, restores the session's variables in it, and seals it against writing. */
   const copyOf = Effect.fnUntraced(function* ({ engine, prepared }: Live, seal: NonNullable<Live["engine"]["seal"]>) {
     const { workspace } = state()
     const launch = yield* makeLauncher(yield* Scope.Scope, workspace.written)

@@ -1,46 +1,46 @@
-/** One evaluation as its caller sees it: what is asked, and what comes back. */
+/** The request for an evaluation, and its result. */
 import type * as Effect from "effect/Effect"
 import type { Lost, Difference } from "../child/Contents.ts"
 import type { Engine, KFailure, Limited } from "../child/engines/Engine.ts"
 import type { Recording } from "./output/Outputs.ts"
 
-/** A variable that is there for one evaluation. */
+/** A variable that exists during one evaluation only. */
 export interface Argument {
   readonly name: string
-  /** Its value as K. */
+  /** Its value as K text. */
   readonly text: string
 }
 
 export interface EvaluateRequest {
   readonly code: string
-  /** Refused by an engine that cannot take a name away, and where one of the names is in use. */
+  /** Refused by an engine that cannot remove a name, and when a name is in use. */
   readonly args?: readonly Argument[] | undefined
-  /** Milliseconds; the setting when absent, capped by the ceiling. */
+  /** Deadline in milliseconds. The setting `evalTimeout` when absent; at most `evalTimeoutMax`. */
   readonly timeoutMs?: number | undefined
   readonly expectGeneration?: number | undefined
-  /** On an error of K, a deadline or a crash the variables are as before. */
+  /** After an error of K, a deadline or a crash, the variables are as before the evaluation. */
   readonly rollback?: boolean | undefined
-  /** In a copy of the session that is thrown away. */
+  /** Evaluate in a temporary copy of the session. */
   readonly dryRun?: boolean | undefined
-  /** Say which names were added, changed, removed. */
+  /** Report the names that were added, changed and removed. */
   readonly changes?: boolean | undefined
-  /** Refused by an engine that cannot keep to it. */
+  /** Refused by an engine without limits. */
   readonly limits?: Limited | undefined
-  /** Tell the value of the last statement, too, or instead of printing it (`quiet`); `memory` is kept to where the engine can. */
+  /** Return the value of the last statement, of at most `image` bytes; with `quiet` without printing it. `memory` limits the evaluation's bytes on engines with limits. */
   readonly value?: { readonly image: number; readonly memory?: number | undefined; readonly quiet?: boolean } | undefined
 }
 
-/** As a session runs it. */
+/** A request with the options that only the server sets. */
 export interface RunRequest extends EvaluateRequest {
-  /** Nobody waits for it, so it has a deadline of its own; what it prints is recorded while it runs. */
+  /** Set for a background evaluation: it has its own default deadline, and its output is recorded while it runs. */
   readonly background?: Background | undefined
 }
 
 export interface Background {
   readonly open: () => Recording | undefined
-  /** It has the queue. */
+  /** Called when the evaluation gets the queue. */
   readonly onBegin: () => void
-  /** Succeeds when it is to be stopped, whether it waits or runs. */
+  /** Succeeds when a caller stops the evaluation, which may wait or run. */
   readonly stop: Effect.Effect<void>
 }
 
@@ -54,32 +54,32 @@ export type Notice =
       readonly restored: number
       readonly lost: readonly Lost[]
       readonly missed: number
-      /** When they come from disk: how long ago they were written. */
+      /** For variables from the store: milliseconds since they were written. */
       readonly savedMsAgo?: number
     }
-  /** Nothing was changed; variables that the copy of the session did not have. */
+  /** The evaluation was a dry run. `missing`: variables that the copy of the session lacked. */
   | { readonly kind: "dry-run"; readonly missing: readonly Lost[] }
   /** Variables that a restore would not bring back. */
   | { readonly kind: "unheld"; readonly variables: readonly Lost[] }
   /** Something is wrong with the state folder. */
   | { readonly kind: "disk" | "fence"; readonly sentence: string }
-  /** Another engine than the one that was asked for answers. */
+  /** The folder of the settings holds no K3CSharp build, so the embedded engine answers. */
   | { readonly kind: "engine"; readonly sentence: string }
   | { readonly kind: "stale"; readonly runningHash: string; readonly buildHash: string }
   | { readonly kind: "brace"; readonly line: number }
   | { readonly kind: "silent"; readonly statement: string }
-  /** Fields of a file that stood in quotes were cut. */
+  /** Quoted fields of a file were cut at a separator within the quotes. */
   | { readonly kind: "quotes" }
   | { readonly kind: "timeout-capped"; readonly askedMs: number; readonly usedMs: number; readonly setting: string }
 
 export interface Evaluation {
   readonly ok: boolean
-  /** Everything the statements printed, in order: the whole when it fits `outputShown`, else head, marker and tail. */
+  /** The printed text of all statements, in order. Text longer than `outputShown` is given as head, marker and tail. */
   readonly output: string
-  /** Set when `output` was cut: bytes printed in all, bytes kept, and the name `Outputs` keeps them under. */
+  /** Set when `output` was cut: bytes printed in all, bytes kept, and their handle in `Outputs`. */
   readonly truncated?: { readonly bytes: number; readonly kept: number; readonly handle?: string }
   readonly error?: KFailure
-  /** Number (from 1) of the statement that failed, and how many there were. */
+  /** Number of the failed statement, from 1. */
   readonly failedStatement?: number
   readonly statements: number
   readonly generation: number
@@ -87,10 +87,10 @@ export interface Evaluation {
   readonly notices: readonly Notice[]
   /** The variables are as before the evaluation. */
   readonly rolledBack?: true
-  /** The session is as before. */
+  /** The session did not change. */
   readonly dryRun?: true
-  /** When it was asked for; null when it could not be told in time. */
+  /** Present when requested. Null when the variables could not be compared in time. */
   readonly changes?: readonly Difference[] | null
-  /** When it was wanted: absent when it takes too much, or there is none. */
+  /** Present when requested, unless the value is larger than the requested limit or the last statement has none. */
   readonly value?: { readonly image: Uint8Array; readonly engine: Engine["kind"] }
 }

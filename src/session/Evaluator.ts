@@ -45,12 +45,12 @@ import { Supervisor } from "./Supervisor.ts"
 import { Usage } from "./Usage.ts"
 import { Captures } from "./variables/Captures.ts"
 
-/** Nothing that is too large to be held is made in less, ms, but of another one. */
+/** An evaluation shorter than this many ms makes no variable that is too large to be captured, except from another such variable. */
 const longEnough = 2
 
-/** What the statements came to. */
+/** The result of the statements. */
 interface Outcome {
-  /** Of the last one that ran, which is number `progress.number`. */
+  /** The error of statement `progress.number`, the last one that ran. */
   readonly error: KFailure | undefined
   /** The child that answers from now on. */
   readonly now: Live
@@ -61,9 +61,9 @@ export class Evaluator extends Context.Service<
   Evaluator,
   {
     readonly evaluate: (request: RunRequest) => Effect.Effect<Evaluation, SessionError>
-    /** Ends the evaluation that runs, and tells what it was; undefined when none does. */
+    /** Stops the running evaluation. Undefined when none runs. */
     readonly stop: Effect.Effect<EvaluationStopped | undefined>
-    /** Evaluations that came to their end. */
+    /** Number of evaluations that ended with a reply. */
     readonly count: () => number
   }
 >()("k3-mcp/session/Evaluator") {
@@ -92,7 +92,7 @@ const make = Effect.gen(function* () {
   const observed = yield* makeObserved
   const stale = new StaleWatch()
   let count = 0
-  /** Of the evaluation that has, or had, the queue last. */
+  /** Progress of the latest evaluation that got the queue. */
   let latest: Progress | undefined
 
   const evaluate: Evaluator["Service"]["evaluate"] = (request) =>
@@ -134,7 +134,7 @@ const make = Effect.gen(function* () {
         : Effect.flatMap(spanned(telemetry, "launch", connect), (live) => evaluateOn(live, call))
     })
 
-  /** Called when it has the queue. */
+  /** The caller holds the queue. */
   const evaluateOn = (live: Live, { request, progress }: Call): Effect.Effect<Evaluation, SessionError> => {
     if (request.dryRun !== true) recording.began(live, request, progress)
     const expected = request.expectGeneration
@@ -147,7 +147,7 @@ const make = Effect.gen(function* () {
     if (request.dryRun === true) return dryRun.run(run)
     const work = Effect.catchTag(runOn(run), "ChildEnded", (how) => Effect.suspend(() => interruption.died(live, progress, how)))
     const settle = (): void => send({ _tag: "Settled", live })
-    // It is settled at once where nothing has to be stopped: `onExit` would make an effect of that.
+    // `onExitPrimitive` settles in the same step when nothing has to be stopped; `onExit` would need another effect.
     return Effect.onExitPrimitive(fence.during(live, work), (exit) => {
       const isLeft = Exit.isFailure(exit) && (Exit.hasInterrupts(exit) || Exit.hasDies(exit))
       if (!isLeft) {
@@ -200,14 +200,14 @@ const make = Effect.gen(function* () {
 
   const unbindFrom = ({ live, progress }: Run) => Effect.suspend(() => (isLive(state(), live) ? unbind(live, progress) : Effect.void))
 
-  /** What has to be known of the variables before the first statement. */
+  /** Before the first statement: captures the variables, and marks the state of the child for a rollback. */
   const before = Effect.fnUntraced(function* ({ live, request: { rollback = false, changes = false }, progress }: Run) {
     progress.aside = true
     yield* rollback || changes ? captures.all(live) : captures.glance(live)
     if (rollback && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.mark)
   })
 
-  /** What becomes of the variables after the last. */
+  /** After the last statement: rolls back after an error, and finds the changes. */
   const after = Effect.fnUntraced(function* (
     { live, request, progress }: Run,
     error: KFailure | undefined,
@@ -221,7 +221,7 @@ const make = Effect.gen(function* () {
     return { error, now, changes: isUndone ? [] : ((yield* captures.all(live)) ?? null) }
   })
 
-  /** The variables as they were: gone back to inside the child, or given to a new one. */
+  /** Gives the child its earlier variables: it goes back to the mark, or a new child is given the last capture. */
   const rollBack = (live: Live) => {
     if (live.tracker.marks !== null) return Effect.as(Effect.ignore(live.tracker.marks.back), live)
     return Effect.suspend(() => {

@@ -1,12 +1,12 @@
-/** Where the numbers of handles (`o1`, `e1`) begin: machines of a cluster that share a store each have a range of their own. */
+/** The range of the numbers in handles (`o1`, `e1`). Machines of a cluster share a store, so each has a range of its own. */
 import * as Context from "effect/Context"
 
 export interface Range {
-  /** The first number is the next one. */
+  /** The range begins with the number after this one. */
   readonly after: number
 }
 
 export const Handles = Context.Reference<Range>("k3-mcp/session/Handles", { defaultValue: () => ({ after: 0 }) })
 
-/** How many numbers one range has. */
+/** Numbers in one range. */
 export const rangeSize = 100_000

@@ -1,8 +1,8 @@
 /**
- * An evaluation that is cut short: its child died, its deadline passed, its client cancelled it, or another one stopped it.
+ * The early end of an evaluation: its child died, its deadline passed, its client cancelled it, or another client stopped it.
  *
- * Guarantees: afterwards the child is idle or gone; it never runs code that nobody waits for. The error names the statement that ran, what was
- * printed, and what became of the variables. A notice that the error contains is not repeated with the next reply.
+ * Guarantees: afterwards the child is idle or gone, so it never runs code without a waiting caller. The error has the statement that ran, the
+ * printed text, and the fate of the variables. A notice that the error contains is not repeated with the next reply.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -21,7 +21,7 @@ import { Supervisor } from "./Supervisor.ts"
 import { Captures } from "./variables/Captures.ts"
 import { hasToTell, holdsAnything, isCurrent, summaryOf } from "./variables/Workspace.ts"
 
-/** One in the background can be stopped by its handle, also while it waits. */
+/** Lets the stop request of a background evaluation end it, also while it waits. Other evaluations run unchanged. */
 export const unlessStopped = <A, E, E2>(work: Effect.Effect<A, E>, { background }: RunRequest, stopped: Effect.Effect<A, E2>) =>
   background === undefined
     ? work
@@ -32,13 +32,13 @@ export const unlessStopped = <A, E, E2>(work: Effect.Effect<A, E>, { background 
 export class Interruption extends Context.Service<
   Interruption,
   {
-    /** The child ended under it. */
+    /** The error of an evaluation whose child ended. */
     readonly died: (live: Live, progress: Progress, how: ChildEnded) => ChildDied
-    /** Ends what the child does; with `rollback` the variables are as before, if they are held or the child has a mark. */
+    /** Stops the child's evaluation. With `rollback` the variables are as before it, if they were captured or the child has a mark. */
     readonly stop: (live: Live, progress: Progress, rollback: boolean) => Effect.Effect<void>
     readonly late: (timeoutMs: number, progress: Progress) => DeadlineExceeded
     readonly stopped: (progress: Progress) => EvaluationStopped
-    /** `late` of work of the server's own. */
+    /** As `late`, for the server's own work, which `doing` names. */
     readonly lateDoing: (timeoutMs: number, doing: string) => DeadlineExceeded
   }
 >()("k3-mcp/session/Interruption") {
@@ -55,7 +55,7 @@ export class Interruption extends Context.Service<
         return hasToTell(workspace) ? { held: summaryOf(workspace) } : {}
       }
 
-      /** What became of the variables; nothing of it is said again with the next reply when they are lost. */
+      /** The fields of an error that describe the session afterwards. When the variables are lost, the error replaces the pending notices. */
       const aftermath = (progress: Progress) => {
         if (progress.state === "lost") send({ _tag: "Noticed", reader: progress.asked.reader })
         return {
@@ -84,7 +84,7 @@ export class Interruption extends Context.Service<
         died: (live, progress, how) => {
           send({ _tag: "Ended", live, how, at: { now: elapsedMs(clock), random: 0.5 } })
           const known = held()
-          // With nothing to give back, all is told by this very error.
+          // Without held variables this error contains all that the pending notices would say.
           if (!("held" in known)) send({ _tag: "Noticed", reader: progress.asked.reader })
           progress.output.add(how.partial)
           return new ChildDied({

@@ -1,8 +1,8 @@
 /**
  * The server's own work on a session's child, between evaluations.
  *
- * Guarantees: it takes the session's queue, runs on a healthy child whose capture is up to date, and has the deadline of an evaluation. Does
- * not: undo what it had changed when that deadline passes; its caller does.
+ * Guarantees: the work takes the session's queue, runs on a live child whose capture is up to date, and has the deadline of an evaluation.
+ * Does not: undo the changes of work that misses its deadline; the caller does.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,9 +22,9 @@ import { isCurrent } from "./variables/Workspace.ts"
 export class Maintenance extends Context.Service<
   Maintenance,
   {
-    /** `doing`: what is said to have been late. */
+    /** Runs `work` in the queue. `doing` names the work in the error of a missed deadline. */
     readonly run: <A>(doing: string, work: (live: Live) => Effect.Effect<A, SessionError>) => Effect.Effect<A, SessionError>
-    /** The child, its capture brought up to date; none, at once, when the queue is held. */
+    /** Brings the capture up to date and gives the child. None, at once, when the queue is held. */
     readonly ifIdle: Effect.Effect<Option.Option<Live>, SessionError>
   }
 >()("k3-mcp/session/Maintenance") {

@@ -1,8 +1,8 @@
 /**
- * Sessions that a call asks for: made, copied, and given variables of others.
+ * Makes and forks sessions, and merges variables of one session into another, on request of a call.
  *
  * Guarantees: a name that is in use or on disk is refused, unless the call asks for the session that is on disk. The history of a session
- * begins with K code that makes what it was given, unless the session is ephemeral.
+ * begins with K code that makes the variables it was given, unless the session is ephemeral.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,13 +19,13 @@ import { choose, type Merged } from "./variables/merge.ts"
 import { scriptOf } from "./variables/script.ts"
 
 export interface NewSession {
-  /** A name that is free when absent. */
+  /** When absent, the server chooses an unused name. */
   readonly name?: string | undefined
   readonly engine?: SessionStatus["engine"] | undefined
   readonly isEphemeral?: boolean | undefined
 }
 
-/** A session as it is now, or a snapshot of it. */
+/** The present variables of a session, or those of a snapshot. */
 export interface Source {
   readonly from: string
   readonly snapshot?: string | undefined
@@ -37,20 +37,20 @@ export interface Merge extends Source {
   readonly overwrite: boolean
 }
 
-/** Characters of what a fork began with, in its history. */
+/** Characters of the script with which a fork's history begins. */
 const mostScript = 100_000
 
 interface Parts {
   readonly open: OpenSessions
   readonly history: History["Service"]
-  /** One that is open, or comes back from disk. */
+  /** The session of this name, open or in the store. */
   readonly find: (name: string) => Effect.Effect<OpenSession, NoSession | TooManySessions>
   readonly isStored: (name: string) => Effect.Effect<boolean>
 }
 
 export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
   let made = 0
-  /** One that no session has or had. */
+  /** A name that no open, stored or recorded session has. */
   const freeName: Effect.Effect<string> = Effect.suspend(() => {
     const name = `s${++made}`
     const isUsed = Effect.gen(function* () {
@@ -72,7 +72,7 @@ export const makeNewSessions = ({ open, history, find, isStored }: Parts) => {
     return yield* begin(request, { engine })
   })
 
-  /** What a session was given, so that what is written down of it runs by itself. */
+  /** Records the variables a session was given as code, so that its history can be run again in an empty session. */
   const record = Effect.fnUntraced(function* (
     { name, engine, generation }: Omit<Made, "isEphemeral" | "givenBack">,
     contents: Contents,

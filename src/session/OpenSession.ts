@@ -1,4 +1,4 @@
-/** A session as `OpenSessions.ts` and `Sessions.ts` see it: beyond what the tools see, how it begins, is copied, expires and is closed. */
+/** The interface of a session as `OpenSessions.ts` and `Sessions.ts` use it: that of the tools, and the operations to begin, copy, expire and close it. */
 import type * as Effect from "effect/Effect"
 import type { Engine } from "../child/engines/Engine.ts"
 import type { Program } from "../child/Launcher.ts"
@@ -12,28 +12,28 @@ import type { Merged } from "./variables/merge.ts"
 
 export interface OpenSession extends Session {
   readonly evaluate: (request: RunRequest) => Effect.Effect<Evaluation, SessionError>
-  /** Milliseconds since it was last used; 0 while something runs or waits. */
+  /** Milliseconds since the last use; 0 while a call runs or waits. */
   readonly idleMs: Effect.Effect<number>
   readonly busy: () => boolean
-  /** Is there anything that would be given back? */
+  /** True when there are variables or snapshots that a restart would have to restore. */
   readonly holds: () => boolean
-  /** As `persist`, with what can be captured in that many milliseconds. */
+  /** As `persist`, but the capture before it takes at most this many milliseconds. */
   readonly persistWithin: (ms: number) => Effect.Effect<boolean>
   readonly touch: () => void
-  /** That client asks something of it: from now on it hears every notice. */
+  /** Registers a client as a reader of notices. From now on its replies contain every notice. */
   readonly attend: (reader: string) => void
-  /** A child is there, with what was to be given to it. */
+  /** Launches the child and restores the variables that the session begins with. */
   readonly begin: Effect.Effect<Begun, SessionError>
-  /** What it holds now, or what a snapshot of it does, in the coding of its engine. */
+  /** The current contents, or those of a snapshot, in the encoding of the engine that is returned with them. */
   readonly state: (
     snapshot: string | undefined,
   ) => Effect.Effect<{ readonly contents: Contents; readonly engine: Engine["kind"] }, SessionError>
-  /** Takes these among its own; those there are only with `overwrite`. */
+  /** Adds variables of another session. Replaces existing ones only with `overwrite`. */
   readonly merge: (chosen: ReadonlyMap<string, Variable>, from: Engine["kind"], overwrite: boolean) => Effect.Effect<Merged, SessionError>
-  /** What its child runs, when there is one. */
+  /** The engine and the build that the child runs; undefined without a child. */
   readonly program: () => Program | undefined
-  /** What it would give back; up to date when it is idle. */
+  /** The workspace that a restart would restore. It is up to date when the session is idle. */
   readonly held: Effect.Effect<Workspace>
-  /** Whatever runs or waits in it fails, and nothing runs any more; its scope is to be closed next. */
+  /** Fails all running and waiting calls, and refuses later ones. The caller closes the session's scope next. */
   readonly close: Effect.Effect<void>
 }

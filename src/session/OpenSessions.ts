@@ -2,9 +2,9 @@
  * The sessions that are open: made on first use, limited in number, ended when idle.
  *
  * Guarantees: making a session launches nothing and reads nothing from disk. A session ends `sessionTtl` after its last use, but never while
- * something runs or waits in it. It is written to the store first; if it would not come back whole, it stays open and is tried again. Closing
- * the scope writes every session within a bounded time and ends every child before it returns. Does not: know sessions that are only on disk
- * (`Sessions.ts`), or remember more than `mostEnded` sessions that ended idle.
+ * a call runs or waits in it. It is written to the store first; if the store could not restore all of it, it stays open and is tried again. Closing
+ * the scope writes every session within a bounded time and ends every child before it returns. Does not: know sessions that are only in the store
+ * (`Sessions.ts`), or remember more than `mostEnded` sessions that it ended.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,30 +16,30 @@ import type { Begun, Origin } from "./Origin.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 import { NameTaken, type SessionError, TooManySessions } from "./SessionError.ts"
 
-/** How long the end of the server waits for the last captures, and for captures and writing together, in ms. Hosts kill after two seconds. */
+/** When the server ends: time for the last captures, and for captures and writing together, in ms. Hosts kill the server after two seconds. */
 const lastCapture = 700
 const lastWrite = 1500
 export const mostEnded = 1000
 
 export interface OpenSessions {
   readonly find: (name: string) => OpenSession | undefined
-  /** By name. */
+  /** Sorted by name. */
   readonly all: () => readonly OpenSession[]
-  /** The one of that name, made when there is none. */
+  /** The open session of this name. Makes it when there is none. */
   readonly get: (name: string) => Effect.Effect<OpenSession, TooManySessions>
-  /** A new one whose child is there; or none. */
+  /** Makes a new session and launches its child. When the launch fails, the session is removed again. */
   readonly begin: (name: string, origin: Origin) => Effect.Effect<Begun, SessionError>
-  /** Nobody finds it any more, whoever is in it is told, and its child is gone. */
+  /** Removes the session, fails the calls that run or wait in it, and ends its child. */
   readonly end: (session: OpenSession) => Effect.Effect<void>
-  /** What is said to who would begin one of a name that is in use. */
+  /** The error for a new session whose name is in use. */
   readonly taken: (name: string) => NameTaken
-  /** Of one that is open, or of what it would be; which is not made. */
+  /** Status of an open session, or the status that a session of this name would have. Makes no session. */
   readonly status: (name: string) => Effect.Effect<SessionStatus>
-  /** An earlier one of that name is of no interest any more. */
+  /** Forgets that a session of this name ended idle, so that no reply mentions it. */
   readonly forget: (name: string) => void
 }
 
-/** Puts a session together; `ended`: why an earlier one of that name in this server is over, when it held something. */
+/** Makes a session. `ended`: why an earlier session of this name ended in this server, if it held variables or snapshots. */
 type MakeSession = (name: string, scope: Scope.Scope, origin: Origin | undefined, ended: string | undefined) => Effect.Effect<OpenSession>
 
 const idleFor = (ms: number): string =>
@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
   const scope = yield* Scope.fork(outer)
   const open = new Map<string, OpenSession>()
   const scopes = new WeakMap<OpenSession, Scope.Closeable>()
-  /** Those that ended idle and held something, the latest last. */
+  /** Names of sessions that ended idle and held variables or snapshots, the latest last. */
   const ended = new Set<string>()
   const making = yield* Semaphore.make(1)
 
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
 
   const all = (): readonly OpenSession[] => [...open.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 
-  // Both are added behind the fork, so that they come before the end of the children, which is no crash then; the last one comes first.
+  // Finalizers run in reverse order: first the writing, then the closing, then the end of the forked scope with its children, which counts as no crash then.
   yield* Scope.addFinalizer(
     outer,
     Effect.suspend(() => Effect.forEach(all(), (each) => each.close, { discard: true })),
@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
     yield* Scope.close(scopes.get(session)!, Exit.void)
   }, Effect.uninterruptible)
 
-  /** Sleeps until the session may have been idle for long enough, and ends it when it was, and still is when it has been written. */
+  /** Ends the session once it has been idle for `sessionTtl`, is written, and is still idle after that. */
   const expire = Effect.fnUntraced(function* (session: OpenSession) {
     for (;;) {
       const left = sessionTtl - (yield* session.idleMs)
@@ -88,12 +88,12 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
       }
       const isKept = yield* session.persist
       if ((yield* session.idleMs) < sessionTtl) continue
-      // A store that does not keep it now may later.
+      // The store failed to write the session, and may succeed later.
       if (isKept || !session.holds()) break
       yield* Effect.sleep(sessionTtl)
     }
     noteEnded(session)
-    // Not in this fiber, which ends with the session.
+    // In another fiber, since this one ends with the session's scope.
     yield* Effect.forkIn(end(session), scope)
   })
 
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (makeSession: MakeSession) {
     return yield* new TooManySessions({ limit: maxSessions, idle: idle.sort((a, b) => b.idleMs - a.idleMs), busy })
   })
 
-  /** `making` is held. */
+  /** The caller holds `making`. */
   const add = Effect.fnUntraced(function* (name: string, origin?: Origin) {
     if (open.size >= maxSessions) return yield* tooMany
     const own = yield* Scope.fork(scope)

@@ -1,4 +1,4 @@
-/** How a session begins when a call asks for more than an empty one, and what it begins with. */
+/** The beginning of a session: its engine and its first variables. */
 import type { Contents } from "../child/Contents.ts"
 import type { Engine } from "../child/engines/Engine.ts"
 import type { Restored } from "./variables/Workspace.ts"
@@ -9,19 +9,19 @@ export interface Begun {
   readonly givenBack: Restored | undefined
 }
 
-/** One that was made because a call asked for it. */
+/** A session that a call made. */
 export interface Made extends Begun {
   readonly name: string
   readonly isEphemeral: boolean
 }
 
-/** How a session begins that is not just one more. */
+/** The beginning of a session; each absent field has its default. */
 export interface Origin {
-  /** Its engine for good, and why. */
+  /** The engine of the session for its whole life, and the reason for the choice. */
   readonly engine?: Engine["kind"] | undefined
   readonly why?: string
-  /** Given to its first child. */
+  /** The variables for its first child. */
   readonly contents?: Contents
-  /** Nothing of it is kept on disk, nor what is asked of it. */
+  /** Neither its variables nor its history are written to the store. */
   readonly isEphemeral?: boolean | undefined
 }

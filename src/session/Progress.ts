@@ -1,17 +1,17 @@
-/** How far an evaluation has come. Kept while it runs, so that the error that ends it can name the statement and quote the output. */
+/** The progress of a running evaluation. An error that ends the evaluation names the statement and quotes the output from here. */
 import type { Evaluation, Notice } from "./Evaluation.ts"
 import type { Statement } from "../k3/text/statements.ts"
 import { Output } from "./output/Output.ts"
 import type { Recording } from "./output/Outputs.ts"
 import type { Aftermath } from "./SessionError.ts"
 
-/** Who asked, and when. */
+/** The client of an evaluation, and the time of its request. */
 interface Asked {
-  /** Who is told. */
+  /** The client that gets the notices, as in `Caller`. */
   readonly reader: string
   /** ms since 1970. */
   readonly at: number
-  /** The same on the monotonic clock, which nobody moves. */
+  /** The same time in ms of the monotonic clock. */
   readonly since: number
 }
 
@@ -19,21 +19,21 @@ export interface Progress {
   readonly output: Output
   readonly notices: Notice[]
   readonly asked: Asked
-  /** Of the statement, from 1; 0 while waiting. */
+  /** Number of the running statement, from 1; 0 while the evaluation waits. */
   number: number
   statement: string
   state: Aftermath
-  /** The child is asked something of the server's own: what it says is no output. */
+  /** The server asks the child something of its own, so the answer is no output of the evaluation. */
   aside: boolean
-  /** Of its arguments, which are removed when it ends. */
+  /** Paths of the arguments. They are removed when the evaluation ends. */
   bound: readonly string[]
-  /** What ran of an evaluation that may be rolled back. */
+  /** Statements that ran, of an evaluation with `rollback`. */
   readonly ran: Statement[]
-  /** Of the last statement, when it is wanted. */
+  /** The value of the last statement, if the request asks for it. */
   value?: Evaluation["value"]
 }
 
-/** `shown`: characters of its output; `open`: where a longer one is kept, if anywhere; all of it, while it is printed, when it is `live`. */
+/** `shown`: characters of output in the reply. `open`: opens the recording that keeps longer output. `live`: records all output while it is printed. */
 export const makeProgress = (shown: number, asked: Asked, open?: () => Recording | undefined, live = false): Progress => ({
   output: new Output(shown, open, live),
   notices: [],

@@ -1,16 +1,18 @@
 /**
- * The port to files that the server itself reads and writes because a call names them: inside the root folders of the settings and nowhere else, whichever engine answers.
- * A path is relative to the working folder. Node's side is `platform/NodeRootFiles.ts`.
+ * The port to files that the server itself reads and writes for a call. Implemented in `platform/NodeRootFiles.ts`.
+ *
+ * Guarantees: only files inside the root folders of the settings are read or written, with either engine. A relative path begins at the working
+ * folder.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** A file that a call named is not read or written. */
+/** The server refuses to read or write a file that a call names. */
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
   file: Schema.String,
   reason: Schema.Literals(["outside", "system", "large", "read-only"]),
-  /** In words. */
+  /** The reason in words. */
   detail: Schema.String,
   roots: Schema.Array(Schema.String),
 }) {}
@@ -18,16 +20,16 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
 export class RootFiles extends Context.Service<
   RootFiles,
   {
-    /** Gives its absolute path. The folder must be there; a file that is there is replaced. */
+    /** Writes a file and gives its absolute path. The folder must exist; an existing file is replaced. */
     readonly write: (file: string, text: string) => Effect.Effect<string, FileRefused>
-    /** Its text, of at most so many bytes. */
+    /** The text of a file of at most `most` bytes; refuses a larger one. */
     readonly read: (file: string, most: number) => Effect.Effect<string, FileRefused>
-    /** Its beginning of at most so many bytes. */
+    /** The first `most` bytes of a file as text. */
     readonly head: (file: string, most: number) => Effect.Effect<{ readonly text: string; readonly isWhole: boolean }, FileRefused>
-    /** The K scripts that there are; `name` is what `\\l` finds one by. */
+    /** The K scripts in the roots. `\\l` finds a script by `name`. */
     readonly scripts: Effect.Effect<{
       readonly files: readonly { readonly name: string; readonly path: string }[]
-      /** There may be more. */
+      /** The search stopped at a limit, so there may be more scripts. */
       readonly isCut: boolean
     }>
   }

@@ -1,4 +1,4 @@
-/** An evaluation that has the queue: what runs where, how its statements run, and what its reply says of them. */
+/** An evaluation that holds the queue: its child and statements, how they run, and the reply made of their result. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Difference } from "../child/Contents.ts"
@@ -21,12 +21,12 @@ export interface Run {
   readonly list: readonly Statement[]
 }
 
-/** Characters of a statement that a collector is told. */
+/** Characters of a statement in a telemetry span. */
 const mostTold = 2000
 
 const assignsFunction = /^[^{"]*:\s*\{/
 
-/** How its statements run. */
+/** Makes the options of `runStatements` for a run. */
 export const makeGroundOf = Effect.gen(function* () {
   const settings = yield* Settings
   const { send } = yield* Supervisor
@@ -74,7 +74,7 @@ export const makeGroundOf = Effect.gen(function* () {
 })
 
 interface End {
-  /** Of the last statement that ran, which is number `progress.number`. */
+  /** The error of statement `progress.number`, the last one that ran. */
   readonly error: KFailure | undefined
   readonly generation: number
   readonly ms: number

@@ -1,4 +1,4 @@
-/** The session that the services beside this one belong to. */
+/** Names the session that the services of its layer belong to. */
 import * as Context from "effect/Context"
 import type { WorkspaceStore } from "../store/Store.ts"
 import type { Origin } from "./Origin.ts"
@@ -8,10 +8,10 @@ export class Self extends Context.Service<
   {
     readonly name: string
     readonly origin: Origin
-    /** Why an earlier life of it in this server is over, when that held something. */
+    /** Why an earlier session of this name ended in this server, if it held variables or snapshots. */
     readonly ended: string | undefined
     readonly stored: WorkspaceStore
-    /** When it was made, ms of the monotonic clock. */
+    /** When the session was made, ms of the monotonic clock. */
     readonly made: number
   }
 >()("k3-mcp/session/Self") {}

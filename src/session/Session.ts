@@ -1,4 +1,4 @@
-/** One persistent session, as the tools see it; `makeSession.ts` makes one. */
+/** The interface of one persistent session, as the tools use it. `makeSession.ts` implements it. */
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -16,27 +16,27 @@ import type { Snapshots } from "./variables/Snapshots.ts"
 
 export interface Inspection extends Sight {
   readonly generation: number
-  /** Milliseconds since this was read; 0 when just now. */
+  /** Milliseconds since the child was read; 0 when this call read it. */
   readonly ageMs: number
-  /** An evaluation runs, and this path was never looked at before: nothing is known of it yet. */
+  /** An evaluation runs and no earlier inspection read this path, so the answer has no content. */
   readonly unknown?: true
 }
 
-/** What a session holds, for checking code against it. */
+/** The names that a session holds, for checking code against them. */
 export interface HeldNames {
   readonly engine: "k3csharp" | "embedded"
   /** Absolute paths with K's type codes. */
   readonly names: ReadonlyMap<string, number>
   readonly directory: string
-  /** Milliseconds since it was so; 0 when it is so now; null when evaluations were never followed by a look. */
+  /** Milliseconds since the capture that saw these names; 0 when they are up to date; null when there was no capture yet. */
   readonly ageMs: number | null
 }
 
-/** Rows of an array, or of a dictionary of columns as long as each other. */
+/** A request for rows of an array, or of a dictionary whose columns have equal lengths. */
 export interface RowsWanted {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string
-  /** Of the columns of a dictionary. */
+  /** The columns to read, when `path` is a dictionary. */
   readonly names?: readonly string[] | undefined
   readonly from: number
   readonly count: number
@@ -45,23 +45,23 @@ export interface RowsWanted {
 export interface Rows {
   readonly total: number
   readonly columns: readonly string[]
-  /** Of each column, as K prints them, cut to what a cell has room for. */
+  /** For each column, its values as K prints them, each cut to the size of a cell. */
   readonly cells: readonly (readonly string[])[]
-  /** They take more than a look reads; on K3CSharp also letters beyond Latin-1. */
+  /** The values exceed the size limit of one read or, on K3CSharp, contain characters beyond Latin-1. `cells` is empty then. */
   readonly isUnreadable: boolean
 }
 
 export interface ReloadRequest {
   readonly preserveState: boolean
-  /** Run the build command first; when it fails nothing changes. */
+  /** Run the build command first. When the command fails, nothing changes. */
   readonly build?: boolean | undefined
-  /** Expressions to run on both builds, each on a child beside the session that is given its state. */
+  /** Expressions to run on both builds. Each build runs them in a separate child that begins with the session's variables. */
   readonly check?: readonly string[] | undefined
-  /** Tell what the expressions changed on each build. */
+  /** Report the variables that the expressions changed on each build. */
   readonly changes?: boolean | undefined
   /** A file of cases, each run in a clean workspace of both builds. */
   readonly checkFile?: string | undefined
-  /** Deadline of each statement or step of a check, ms. */
+  /** Deadline of each statement or step of a check, in ms. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -70,49 +70,49 @@ export interface Reloaded {
   readonly oldHash: string | null
   readonly newHash: string | null
   readonly generation: number
-  /** Of the switch, without the build and the checks. */
+  /** Duration of the switch to the new child, without the build and the checks. */
   readonly ms: number
-  /** Null when the state was not to be preserved. */
+  /** Null when the request did not ask to preserve the variables. */
   readonly givenBack: { readonly restored: number; readonly lost: readonly Lost[]; readonly missed: number } | null
   readonly built?: Built
-  /** Side a is the old build; null when there was none to compare with. */
+  /** Side a is the old build. Null when there was no old build to compare with. */
   readonly check?: Comparison | null
 }
 
-/** A check ended the new build, or ran out of time on it, and did not on the old one. */
+/** In a check, the child of the new build died or exceeded its deadline, and the child of the old build did not. The reload is refused. */
 export class NewBuildFell extends Data.TaggedError("NewBuildFell")<{ readonly check: Comparison }> {}
 
 export type ReloadError = SessionError | BuildFailed | BadCaseFile | NewBuildFell
 
 export interface Session {
   readonly name: string
-  /** Nothing of it is kept. */
+  /** Nothing of an ephemeral session is written to the store. */
   readonly isEphemeral: boolean
-  /** Runs code; interruption of the fiber is the client's cancel. Waits its turn within its own deadline. */
+  /** Runs code. The deadline of the request includes the time in the queue. A client's cancel interrupts the fiber. */
   readonly evaluate: (request: EvaluateRequest) => Effect.Effect<Evaluation, SessionError>
-  /** Ends the evaluation that runs, as its caller's cancel would; undefined when none does. */
+  /** Stops the running evaluation in the same way as its caller's cancel does. Undefined when no evaluation runs. */
   readonly interrupt: Effect.Effect<EvaluationStopped | undefined>
-  /** What the session runs or waits for now; never waits. For progress and status. */
+  /** The current status. Never waits for an evaluation. */
   readonly status: Effect.Effect<SessionStatus>
-  /** A clean session: `\9` and checked, else a relaunch. Says which. */
+  /** Removes all variables: the child clears itself with `\9` and confirms it, else a new child replaces it. The result says which of the two happened. */
   readonly reset: Effect.Effect<{ readonly how: "cleared" | "relaunched"; readonly generation: number }, SessionError>
-  /** A new child from the build on disk; the old one stays when the new one is not well. */
+  /** Replaces the child by a new one from the build on disk. The old child stays when the new one fails its checks. */
   readonly reload: (request: ReloadRequest) => Effect.Effect<Reloaded, ReloadError>
-  /** Writes what is held to disk now, after a last look when nothing runs; false when it is not there afterwards. */
+  /** Writes the workspace to the store now, after a capture if the session is idle. False when the workspace could not be written, or not all of it can be restored. */
   readonly persist: Effect.Effect<boolean>
-  /** Never waits for a running evaluation: answers from what was last seen then, and says how old it is. */
+  /** Reads a path. While an evaluation runs, answers from the last inspection of this path, with its age. */
   readonly inspect: (path: string, view?: View) => Effect.Effect<Inspection, SessionError>
-  /** As `inspect`, of all places whose name or text holds a text; `skip`: places to pass over. */
+  /** Lists the captured places whose name or text contains `text`, without the first `skip` of them. `unread` counts values too large to search. */
   readonly find: (text: string, skip?: number) => Effect.Effect<Inspection & { readonly unread: number }>
-  /** Never waits: none while an evaluation runs, and where the child was not there in time; undefined for what is no array. */
+  /** Never waits. None while an evaluation runs or when the child does not answer in time. Undefined when the path holds no array. */
   readonly rows: (wanted: RowsWanted) => Effect.Effect<Option.Option<Rows | undefined>, SessionError>
   readonly snapshots: Snapshots
-  /** As `inspect`, of all names at once; launches nothing. */
+  /** All names at once, as of the last capture. Launches no child. */
   readonly names: Effect.Effect<HeldNames>
-  /** What it holds as a K script of at most so many characters; from the last capture when something runs. */
+  /** The workspace as a K script of at most `most` characters. While an evaluation runs, it comes from the last capture. */
   readonly script: (most: number) => Effect.Effect<
     Script & {
-      /** Evaluations that came after the capture. */
+      /** Number of evaluations since the capture. */
       readonly missed: number
     },
     SessionError

@@ -1,37 +1,36 @@
 /**
- * What can go wrong with a session, one class per failure that a caller treats differently. They carry data; `mcp/render/sessionFailure.ts`
- * makes the prose. An error of K is none of these: it is a normal `Evaluation` with `ok: false`.
+ * The errors of a session: one class for each failure that a caller treats differently. They carry data; `mcp/render/sessionFailure.ts`
+ * makes the prose. Does not: contain errors of K. Such an error is a normal `Evaluation` with `ok: false`.
  */
 import * as Schema from "effect/Schema"
 import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed, Refused } from "../child/ChildError.ts"
 import type { FileRefused } from "./RootFiles.ts"
 
-/** What became of the variables when an evaluation was ended by force. */
+/** The state of the variables after an evaluation ended early. */
 export const Aftermath = Schema.Literals(["kept", "restored", "lost", "rolled-back"])
 export type Aftermath = typeof Aftermath.Type
 
-/** What the next child is given back, as far as it is known when the old one is gone. */
+/** The variables that the next child is to restore, as known when the old child has ended. */
 export const Held = Schema.Struct({
   variables: Schema.Finite,
-  /** Evaluations done after the capture: what they changed is not in it. */
+  /** Number of evaluations since the capture. Their changes are not in it. */
   missed: Schema.Finite,
   lost: Schema.Array(Schema.Struct({ path: Schema.String, why: Schema.String })),
 })
 export type Held = typeof Held.Type
 
-/** An evaluation that was ended, and the session after it. */
+/** Fields of an error that ends an evaluation: the evaluation, and the session after it. */
 const ended = {
   session: Schema.String,
-  /** What became of the variables. */
   state: Aftermath,
   /** Absent when nothing is held. */
   held: Schema.optionalKey(Held),
-  /** The one that answers next. */
+  /** Generation of the child that answers the next evaluation. */
   generation: Schema.Finite,
   /** The statement that ran, cut to 200 characters, and its number from 1; 0 when none had begun. */
   statement: Schema.String,
   statementNumber: Schema.Finite,
-  /** What earlier statements, and this one, had printed. */
+  /** The output of the earlier statements and of this one. */
   output: Schema.String,
 }
 
@@ -41,16 +40,16 @@ export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("De
   timeoutMs: Schema.Finite,
   /** True when the call never began: it waited for the evaluation `statement` belongs to, or for a launch when that is empty. */
   waiting: Schema.Boolean,
-  /** What it waited for, when that was nothing of its session. */
+  /** The reason of the wait, when the call did not wait for its own session. */
   place: Schema.optionalKey(Schema.String),
-  /** What was to be done, when that was no evaluation. */
+  /** The name of the work, when it was no evaluation. */
   doing: Schema.optionalKey(Schema.String),
 }) {}
 
-/** Another caller stopped it. */
+/** Another caller stopped the evaluation. */
 export class EvaluationStopped extends Schema.TaggedError<EvaluationStopped>()("EvaluationStopped", ended) {}
 
-/** The child ended by itself in the middle of an evaluation, or the stream fell out of step and it was ended. */
+/** The child ended by itself during an evaluation, or was killed because its replies no longer matched the requests. */
 export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
   session: Schema.String,
   reason: Schema.Literals(["exit", "memory", "out-of-step"]),
@@ -60,12 +59,12 @@ export class ChildDied extends Schema.TaggedError<ChildDied>()("ChildDied", {
   statement: Schema.String,
   statementNumber: Schema.Finite,
   held: Schema.optionalKey(Held),
-  /** The one that answers next. */
+  /** Generation of the child that answers the next evaluation. */
   generation: Schema.Finite,
   output: Schema.String,
 }) {}
 
-/** The restart schedule gave up; nothing is launched until `retryInMs` has passed, or the session is reset or reloaded. */
+/** The breaker is open after several crashes. No child is launched until `retryInMs` has passed, or the session is reset or reloaded. */
 export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen", {
   session: Schema.String,
   crashes: Schema.Finite,
@@ -74,38 +73,38 @@ export class BreakerOpen extends Schema.TaggedError<BreakerOpen>()("BreakerOpen"
   last: Schema.String,
 }) {}
 
-/** The caller expected another generation than the one there is. */
+/** The child's generation differs from the one that the caller expected. */
 export class GenerationMismatch extends Schema.TaggedError<GenerationMismatch>()("GenerationMismatch", {
   session: Schema.String,
   expected: Schema.Finite,
   actual: Schema.Finite,
 }) {}
 
-/** As many calls as there may be wait for the session. */
+/** The session's queue is full: `limit` calls wait in it. */
 export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", { limit: Schema.Finite }) {}
 
-/** As many sessions as the settings allow are open. */
+/** The limit of open sessions is reached. */
 export class TooManySessions extends Schema.TaggedError<TooManySessions>()("TooManySessions", {
   limit: Schema.Finite,
-  /** In which nothing runs or waits: those that could be closed, the longest idle first. */
+  /** Idle sessions, which could be closed; the longest idle first. */
   idle: Schema.Array(Schema.Struct({ name: Schema.String, idleMs: Schema.Finite })),
   busy: Schema.Array(Schema.String),
 }) {}
 
-/** There is no such session; nothing is made. */
+/** There is no session of this name, and the call makes none. */
 export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
   name: Schema.String,
   open: Schema.Array(Schema.String),
 }) {}
 
-/** A new name that something of its kind has already. */
+/** The new name is in use. */
 export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
   what: Schema.Literals(["session", "snapshot"]),
   name: Schema.String,
   taken: Schema.Array(Schema.String),
 }) {}
 
-/** These are no variables of the session that they were to be taken from. */
+/** The session or snapshot to copy from has no variables of these names. */
 export class NoVariable extends Schema.TaggedError<NoVariable>()("NoVariable", {
   session: Schema.String,
   snapshot: Schema.optionalKey(Schema.String),
@@ -115,16 +114,16 @@ export class NoVariable extends Schema.TaggedError<NoVariable>()("NoVariable", {
 
 const Look = Schema.optionalKey(Schema.Struct({ type: Schema.Finite, shape: Schema.String, text: Schema.String }))
 
-/** A merge would write over variables that are there, which was not asked for: nothing is done. */
+/** A merge without `overwrite` would replace existing variables. Nothing is changed. */
 export class WouldOverwrite extends Schema.TaggedError<WouldOverwrite>()("WouldOverwrite", {
   session: Schema.String,
-  /** What they are, and what they would be. */
+  /** The existing variables, and their values after the merge. */
   variables: Schema.Array(Schema.Struct({ path: Schema.String, before: Look, after: Look })),
-  /** The engine cannot take away a value that stands in the way of a directory, or a directory in that of a value. */
+  /** False when `overwrite` would not help: the engine cannot remove a value to make room for a directory, or a directory for a value. */
   isPossible: Schema.Boolean,
 }) {}
 
-/** The session was closed while this ran or waited. */
+/** The session was closed while the call ran or waited. */
 export class SessionClosed extends Schema.TaggedError<SessionClosed>()("SessionClosed", { session: Schema.String }) {}
 
 /** The session has no snapshot of that name. */
@@ -132,11 +131,11 @@ export class NoSnapshot extends Schema.TaggedError<NoSnapshot>()("NoSnapshot", {
   session: Schema.String,
   name: Schema.String,
   snapshots: Schema.Array(Schema.String),
-  /** What is wrong with those on disk, in sentences. */
+  /** Problems with stored snapshots, in sentences. */
   trouble: Schema.optionalKey(Schema.Array(Schema.String)),
 }) {}
 
-/** No room for another snapshot; `frees` are the bytes that deleting one gives. */
+/** The limit of snapshots is reached. `frees`: the bytes that deleting a snapshot frees. */
 export class SnapshotsFull extends Schema.TaggedError<SnapshotsFull>()("SnapshotsFull", {
   session: Schema.String,
   reason: Schema.Literals(["count", "bytes"]),
@@ -153,15 +152,15 @@ export class DryRunEnded extends Schema.TaggedError<DryRunEnded>()("DryRunEnded"
   output: Schema.String,
 }) {}
 
-/** There is no change to take back, or none that was taken back. */
+/** There is no change to undo, or no undo to redo. */
 export class NothingToUndo extends Schema.TaggedError<NothingToUndo>()("NothingToUndo", {
   session: Schema.String,
   direction: Schema.Literals(["undo", "redo"]),
-  /** The latest change replaced more than is held. */
+  /** The latest change exceeds the limit of values kept for undo. */
   tooLarge: Schema.Boolean,
 }) {}
 
-/** A snapshot of one engine cannot be put back into another: they code values differently. */
+/** The snapshot was made by another engine, whose encoding of values differs. */
 export class OtherEngine extends Schema.TaggedError<OtherEngine>()("OtherEngine", {
   session: Schema.String,
   name: Schema.String,
@@ -169,33 +168,33 @@ export class OtherEngine extends Schema.TaggedError<OtherEngine>()("OtherEngine"
   is: Schema.String,
 }) {}
 
-/** The child ended while it was given variables; the next one has what was held before. */
+/** The child ended while variables were restored in it. The next child gets the variables held before. */
 export class RestoreFailed extends Schema.TaggedError<RestoreFailed>()("RestoreFailed", {
   session: Schema.String,
-  /** In words: `the restore of snapshot a`. */
+  /** The work in words, such as `the restore of snapshot a`. */
   doing: Schema.String,
   exitCode: Schema.NullOr(Schema.Finite),
   signal: Schema.NullOr(Schema.String),
 }) {}
 
-/** The variables could not be read now. */
+/** The variables of the child could not be read. */
 export class StateUnread extends Schema.TaggedError<StateUnread>()("StateUnread", { session: Schema.String }) {}
 
-/** There is no output of that name, or not any more. */
+/** No output has this handle, or it was dropped. */
 export class NoOutput extends Schema.TaggedError<NoOutput>()("NoOutput", {
   handle: Schema.String,
-  /** It was dropped for the room it took. */
+  /** The output was dropped to make room. */
   dropped: Schema.Boolean,
   kept: Schema.Array(Schema.String),
 }) {}
 
-/** There is no evaluation in the background of that name, or its result is not here any more. */
+/** No background evaluation has this handle, or its result is no longer kept. */
 export class NoEvaluation extends Schema.TaggedError<NoEvaluation>()("NoEvaluation", {
   handle: Schema.String,
-  /** Many others have ended since. */
+  /** The result was dropped, since many later evaluations have ended. */
   dropped: Schema.Boolean,
   known: Schema.Array(Schema.String),
-  /** It was of an earlier server; had it ended when that one did? */
+  /** Set for an evaluation of an earlier server. `ended`: it ended before that server did. */
   earlier: Schema.optionalKey(
     Schema.Struct({
       session: Schema.String,
@@ -207,31 +206,31 @@ export class NoEvaluation extends Schema.TaggedError<NoEvaluation>()("NoEvaluati
   ),
 }) {}
 
-/** As many evaluations as there may be are in the background. */
+/** The limit of background evaluations is reached. */
 export class TooManyBackground extends Schema.TaggedError<TooManyBackground>()("TooManyBackground", { limit: Schema.Finite }) {}
 
-/** The caller may only look. */
+/** The caller has read-only access. */
 export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {}) {}
 
-/** As many evaluations of the principal run or wait as may. */
+/** The principal's limit of running and waiting evaluations is reached. */
 export class TooManyEvaluations extends Schema.TaggedError<TooManyEvaluations>()("TooManyEvaluations", { limit: Schema.Finite }) {}
 
-/** In a cluster: the machine that the call was given to is gone, or does not answer; it may have run there in part, and is not run again. */
+/** In a cluster: the machine that received the call has ended or does not answer. The call may have run in part, and is not run again. */
 export class MachineLost extends Schema.TaggedError<MachineLost>()("MachineLost", {
   session: Schema.String,
-  /** Another machine has the session now; if not, this one has not answered in time. */
+  /** True when another machine owns the session now; false when the same machine did not answer in time. */
   isReplaced: Schema.Boolean,
-  /** What was to run, cut short. */
+  /** The beginning of the code. */
   code: Schema.String,
 }) {}
 
-/** In a cluster: no machine answered for the session in that time, and nothing was begun. */
+/** In a cluster: no machine owned the session within `waitedMs`. The call was not begun. */
 export class SessionMoves extends Schema.TaggedError<SessionMoves>()("SessionMoves", {
   session: Schema.String,
   waitedMs: Schema.Finite,
 }) {}
 
-/** A cluster does not do that yet. */
+/** The operation `what` is not implemented in a cluster. */
 export class NotInCluster extends Schema.TaggedError<NotInCluster>()("NotInCluster", { what: Schema.String }) {}
 
 export type SessionError =

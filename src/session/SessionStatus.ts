@@ -1,4 +1,4 @@
-/** What a session is and does now, as data. */
+/** The status of a session, as data. */
 import type { FenceState } from "../child/Fence.ts"
 import type { Lost } from "../child/Contents.ts"
 
@@ -7,48 +7,50 @@ export type Phase = "down" | "launching" | "ready" | "evaluating" | "interruptin
 export interface SessionStatus {
   readonly name: string
   readonly phase: Phase
-  /** Nothing of it is kept. */
+  /** Nothing of the session is written to the store. */
   readonly isEphemeral: boolean
   readonly engine: "k3csharp" | "embedded"
-  /** Why this engine, in words. */
+  /** The reason for the choice of the engine, in words. */
   readonly engineWhy: string
   readonly pid: number | null
   readonly generation: number
   readonly fence: FenceState
-  /** The shadow copy's folder, null for the embedded engine. */
+  /** Folder of the shadow copy; null for the embedded engine. */
   readonly shadow: string | null
   readonly buildFolder: string | null
-  /** Why that folder is taken. */
+  /** The reason for the choice of that folder, in words. */
   readonly buildFolderWhy: string | null
   readonly runningHash: string | null
   readonly buildHash: string | null
   /** Null when there is no build on disk. */
   readonly stale: boolean | null
-  /** Of the engine that runs, or would be launched; null when its build does not say. */
+  /** Version of the engine that runs, or would be launched; null when its build does not tell. */
   readonly engineVersion: string | null
-  /** Of the child; null when none runs. */
+  /** Milliseconds since the child was adopted; null without a child. */
   readonly uptimeMs: number | null
   readonly evaluations: number
-  /** What it is at beside evaluating: building, checking. */
+  /** Work other than an evaluation, such as a build or a check, in words. */
   readonly doing: string | null
   readonly running: {
     readonly statement: string
-    /** Which of how many of its evaluation, from 1. */
+    /** Number of the statement, from 1, and the number of statements in the evaluation. */
     readonly nth?: readonly [number: number, of: number]
+    /** Milliseconds since the statement began. */
     readonly forMs: number
+    /** Number of calls that wait for the session. */
     readonly waiting: number
   } | null
   readonly lastCrash: string | null
-  /** Since it was made. */
+  /** Milliseconds since the session was made. */
   readonly ageMs: number
   readonly idleMs: number
   readonly memoryBytes: number | null
-  /** The child that stands by, and what it takes while idle. */
+  /** The spare child, and its resident memory. */
   readonly spare: { readonly pid: number; readonly memoryBytes: number | null } | null
-  /** What would be given back now, and whether it is all of what there is. */
+  /** Number of variables that a restart restores, evaluations since their capture, and variables that cannot be restored. */
   readonly held: { readonly variables: number; readonly missed: number; readonly lost: readonly Lost[] }
-  /** How old what is on disk is, and how many evaluations came after; null when nothing is. */
+  /** Milliseconds since the session was written to the store, and evaluations since then; null when it was never written. */
   readonly onDisk: { readonly ageMs: number; readonly behind: number } | null
-  /** In a cluster: the machine that has it, and the epoch under which that one writes. */
+  /** In a cluster: the machine that owns the session, and the epoch under which that machine writes. */
   readonly owner?: { readonly machine: string; readonly epoch: number }
 }

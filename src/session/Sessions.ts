@@ -1,8 +1,8 @@
 /**
- * Named sessions, those that are open (`OpenSessions.ts`) and those that are on disk, which the first use of one brings back.
+ * Named sessions: the open ones (`OpenSessions.ts`), and those in the store, which are opened by their first use.
  *
- * Guarantees: closing one leaves nothing of it, wherever it was; a fork takes no name that is in use. Does not: keep what an ended session
- * held when there is no state folder.
+ * Guarantees: closing a session removes it from memory and from the store; a fork takes no name that is in use. Does not: keep the variables of an
+ * ended session without a store.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -48,21 +48,21 @@ import { type Drift, type DriftRequest, makeDrift } from "./builds/drift.ts"
 import { type Compared, type CompareRequest, makeCompare, type NotComparable } from "./builds/sides.ts"
 import { Store, type StoredSession } from "../store/Store.ts"
 
-/** The state folder, and whatever is wrong with it. */
+/** The store, its problems, and the sessions in it. */
 export interface Disk {
-  /** Null when nothing is to be kept on disk. */
+  /** Null when the settings turn the store off. */
   readonly folder: string | null
   readonly trouble: readonly string[]
-  /** Sessions that are on disk and not open; the first use of one brings it back. */
+  /** Sessions that are in the store and not open. The first use of one opens it. */
   readonly stored: readonly (Omit<StoredSession, "savedAt"> & { readonly ageMs: number })[]
 }
 
-/** As it is, and refused to a caller that may only look, or has reached a limit. */
+/** The same function, with the errors for a read-only caller and for a caller at its limit of evaluations. */
 type Guarded<F> = F extends (...given: infer Given) => Effect.Effect<infer A, infer E>
   ? (...given: Given) => Effect.Effect<A, E | NotAllowed | TooManyEvaluations>
   : never
 
-/** What a session is put together from: not the layer's whole context, whose scope would become that of each child. */
+/** The services that a session needs. The layer's whole context must not be given: its scope would become the scope of each child. */
 const parts = [
   Settings,
   Engines,
@@ -79,11 +79,11 @@ const parts = [
 ] as const
 type Part = Context.Service.Identifier<(typeof parts)[number]>
 
-/** What a machine that is one of several does with its sessions, beyond what the tools ask. */
+/** Operations on sessions for a machine of a cluster, beside those for the tools. */
 export class Residence extends Context.Service<
   Residence,
   {
-    /** Ends one here if it is open, written first within that time, or as it is; what is kept of it stays, and another machine may go on with it. */
+    /** Ends an open session on this machine, after writing it for at most `withinMs`; 0 writes nothing. The store keeps it for another machine. */
     readonly leave: (name: string, withinMs: number) => Effect.Effect<void>
   }
 >()("k3-mcp/session/Residence") {}
@@ -91,25 +91,25 @@ export class Residence extends Context.Service<
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** The session of that name, made when there is none; making one launches nothing. */
+    /** The session of that name. Makes it when there is none, without launching a child. */
     readonly get: (name: string) => Effect.Effect<Session, SessionError>
     /** The session of that name if it is open. */
     readonly find: (name: string) => Effect.Effect<Session | undefined>
     /** Status of every open session, by name. */
     readonly list: Effect.Effect<readonly SessionStatus[]>
-    /** Status of one; a session that was never used is described as it would start, and is not made. */
+    /** Status of a session. For a name without a session: the status with which it would start; no session is made. */
     readonly status: (name: string) => Effect.Effect<SessionStatus>
-    /** Makes one that there is not yet and launches its child, of that engine if one is named. */
+    /** Makes a new session and launches its child, with the engine of the request if it names one. */
     readonly create: (request: NewSession) => Effect.Effect<Made, SessionError>
-    /** Makes one, of the same engine unless another is named, that is given what another holds now, or what a snapshot of it does. */
+    /** Makes a new session with the variables of another session, or of a snapshot of it; with the same engine unless the request names one. */
     readonly fork: (request: NewSession & Source) => Effect.Effect<Made, SessionError>
-    /** Variables of one, or of a snapshot of it, put among those of another; those there are only with `overwrite`. */
+    /** Copies variables of a session, or of a snapshot of it, into another session. Replaces existing ones only with `overwrite`. */
     readonly merge: (request: Merge) => Effect.Effect<Merged, SessionError>
-    /** Ends the evaluation that runs in one; undefined when none does. */
+    /** Stops the running evaluation of a session. Undefined when none runs. */
     readonly interrupt: (name: string) => Effect.Effect<EvaluationStopped | undefined, SessionError>
-    /** Ends one, with whatever runs or waits in it and what is on disk of it; tells what it was. */
+    /** Ends a session, fails its running and waiting calls, and removes it from the store. Gives its last status. */
     readonly close: (name: string) => Effect.Effect<SessionStatus, SessionError>
-    /** What was asked and answered, of open sessions and others. */
+    /** Requests and replies of a session, which need not be open. */
     readonly history: { readonly of: (session: string) => Effect.Effect<HistoryView> }
     readonly crashes: Pick<CrashRecords["Service"], "all">
     /** Tools made of K functions. */
@@ -117,7 +117,7 @@ export class Sessions extends Context.Service<
       readonly add: Guarded<Definitions["Service"]["add"]>
       readonly remove: Guarded<Definitions["Service"]["remove"]>
     }
-    /** Files that calls name. */
+    /** Files named in calls. */
     readonly files: RootFiles["Service"]
     readonly disk: Effect.Effect<Disk>
     /** The long outputs of all sessions. */
@@ -127,17 +127,17 @@ export class Sessions extends Context.Service<
     }
     /** Pictures of values of sessions. */
     readonly plots: Plots["Service"]
-    /** Evaluations that nobody waits for. */
+    /** Evaluations in the background. */
     readonly backgrounds: Omit<Backgrounds, "begin" | "find" | "stop"> & {
       readonly begin: (session: string, request: EvaluateRequest) => Effect.Effect<BackgroundEvaluation, SessionError>
       readonly find: (handle: string) => Effect.Effect<BackgroundEvaluation, SessionError>
       readonly stop: (handle: string) => Effect.Effect<EvaluationStopped | undefined, SessionError>
     }
-    /** The same code on two sides; see `sides.ts` for what a side may be. */
+    /** Runs the same code on two sides; `sides.ts` lists the kinds of sides. */
     readonly compare: (request: CompareRequest) => Effect.Effect<Compared, SessionError | BadCaseFile | NotComparable>
     /** Which definitions of a script differ from the session's. */
     readonly drift: (request: DriftRequest) => Effect.Effect<Drift, SessionError>
-    /** Every session, those on disk too. */
+    /** Resets every open session, and removes the stored variables of the others. */
     readonly resetAll: Effect.Effect<
       readonly { readonly name: string; readonly how: "cleared" | "relaunched"; readonly generation: number }[],
       SessionError
@@ -155,7 +155,7 @@ export class Sessions extends Context.Service<
         Effect.provide(makeSession(name, scope, origin, ended), origin?.isEphemeral === true ? forEphemeral : context),
       )
 
-      // Behind the sessions, so that these end before what the sessions hold is captured for the last time.
+      // Made after the sessions, so that background evaluations end before the last captures of the sessions.
       const backgrounds = yield* makeBackgrounds(open.get)
 
       const none = (name: string) => new NoSession({ name, open: open.all().map((each) => each.name) })
@@ -170,7 +170,7 @@ export class Sessions extends Context.Service<
           return Effect.scoped(Effect.flatMap(store.workspace(name, cwd), (workspace) => workspace.forget))
         })
 
-      /** One that is open, or comes back from disk. */
+      /** The session of this name, open or in the store. */
       const find = Effect.fnUntraced(function* (name: string): Effect.fn.Return<OpenSession, NoSession | TooManySessions> {
         const session = open.find(name)
         if (session !== undefined) return session
@@ -185,7 +185,7 @@ export class Sessions extends Context.Service<
         if (session === undefined && kept === undefined) return yield* none(name)
         const was = yield* open.status(name)
         if (session !== undefined) yield* open.end(session)
-        // What an earlier session of that name left on disk is none of an ephemeral one's.
+        // The stored data of this name belongs to an earlier session, not to the ephemeral one.
         if (was.isEphemeral) open.forget(name)
         else yield* Effect.andThen(forget(name), store.snapshots(name).clear)
         return kept === undefined ? was : { ...was, held: { variables: kept.variables, missed: 0, lost: [] } }

@@ -1,5 +1,5 @@
 /**
- * Holds a session's state, and runs the commands that its transitions ask for (`state.ts`): everything that launches, ends or replaces a
+ * Holds a session's state (`state.ts`) and runs the commands of its transitions. Every launch, end and replacement of a
  * child happens here.
  *
  * Guarantees: the launching fiber owns a child until the state adopts it, and closes it in every other outcome. A child is adopted only after
@@ -47,16 +47,16 @@ import { transition } from "./transition.ts"
 import { restore } from "./variables/restore.ts"
 import { newWorkspace, type Restored } from "./variables/Workspace.ts"
 
-/** How a child was made to stop, and what it had printed until then. */
+/** How a child was stopped, and what it had printed by then. */
 export interface Stopped {
   readonly how: "interrupted" | "killed"
   readonly reply: Reply
 }
 
 export interface ReplaceRequest<E> {
-  /** It is given nothing, and nothing is held any more. */
+  /** The new child gets no variables, and the workspace is emptied. */
   readonly fresh?: boolean
-  /** May refuse it before it is launched, seeing what ran until now. */
+  /** Compares the new program with the present one, and may refuse it before the launch. */
   readonly vet?: (next: Launcher.Program, now: Launcher.Program | undefined) => Effect.Effect<void, E>
 }
 
@@ -72,23 +72,23 @@ export class Supervisor extends Context.Service<
     readonly state: () => SessionState
     /** The only way the state changes. */
     readonly send: (event: Event) => void
-    /** The engine that is launched when nothing ran before. */
+    /** The engine for a launch before which nothing ran. May read the store. */
     readonly pick: Effect.Effect<Engine>
-    /** The same as far as it is known without a look at the store. */
+    /** As `pick`, without reading the store. */
     readonly likely: Effect.Effect<Engine>
-    /** The child that is there or on its way, else a new one. */
+    /** The live child. Waits for the launch that is under way, else begins one. */
     readonly connect: Effect.Effect<Live, LaunchError | BreakerOpen>
-    /** Ends what the child evaluates: by interrupt where the engine can, else by force. */
+    /** Stops the child's evaluation: by interrupt where the engine can, else by a kill. */
     readonly stop: (live: Live, why: string) => Effect.Effect<Stopped>
-    /** A new child from the build on disk takes the place of the old one once it is well. When anything fails the old child stays. */
+    /** Launches a child from the build on disk, checks it, and replaces the old child by it. When a step fails, the old child stays. */
     readonly replace: <E = never>(request: ReplaceRequest<E>) => Effect.Effect<Replaced, LaunchError | E>
-    /** What an earlier life of the session held, once it was read. */
+    /** Reads the session's stored variables into the workspace, unless that was done before. */
     readonly read: (engine: Engine["kind"]) => Effect.Effect<void>
-    /** Ends the child and whoever waits for one; nothing is launched any more. The scope's closing waits for its end. */
+    /** Kills the child, fails the fibers that wait for one, and refuses later launches. Closing the scope waits until the child has ended. */
     readonly close: Effect.Effect<void>
-    /** Process id of the child that stands by. */
+    /** Process id of the spare child; null without one. */
     readonly sparePid: () => number | null
-    /** What its child was last seen to use, looked at while `busy`. */
+    /** Measures the memory of the child repeatedly while `busy`. A crash record quotes the last measurement. */
     readonly watchMemory: (busy: () => boolean) => void
     readonly residentBytes: (pid: number) => Effect.Effect<number | null>
   }
@@ -173,7 +173,7 @@ const make = Effect.gen(function* () {
 
   const { pick, likely, picked, read } = yield* makeEngineChoice(() => state, send)
 
-  /** Undefined when it was not adopted, and is closed. */
+  /** Offers a launched child to the state. Undefined when the state refused and closed it. */
   const adopt = (found: Omit<Extract<Event, { readonly _tag: "Launched" }>, "_tag" | "now">): Live | undefined => {
     const { generation } = state
     const since = now()
@@ -181,7 +181,7 @@ const make = Effect.gen(function* () {
     return state.generation === generation ? undefined : { ...found.launched, generation: generation + 1, since }
   }
 
-  /** One attempt, tried again while what it is given ends it. What it launches is its own until the state has adopted it. */
+  /** One launch attempt. While a restore ends the child, it launches another one. It owns each child until the state adopts it. */
   const attemptWith = Effect.fnUntraced(function* (attempt: number, program: Launcher.Program, fresh: boolean, isVetted: boolean) {
     for (;;) {
       const launched = yield* pool.obtain(program)
@@ -190,7 +190,7 @@ const make = Effect.gen(function* () {
         if (!fresh) yield* read(program.engine.kind)
         const { workspace } = state
         const given = fresh ? undefined : yield* restore(workspace, launched, settings.launchTimeout)
-        // The one that was killed before is nobody's, but its end is waited for.
+        // At most one child of the session lives: the killed one must have ended before the new one is adopted.
         yield* FiberSet.awaitEmpty(reaping)
         return { epoch: workspace.epoch, restoration: given }
       })
@@ -225,7 +225,7 @@ const make = Effect.gen(function* () {
       const { crashes, until, last } = state.child
       return new BreakerOpen({ session: name, crashes, windowMs: settings.restartWindow, retryInMs: until - now(), last })
     }
-    // A launch may be over at once, so its answer is listened for before it begins.
+    // The listener is registered first, since a launch may end at once.
     const attempt = "attempt" in state.child ? state.child.attempt : state.attempt + 1
     const deferred = waiting.get(attempt) ?? Deferred.makeUnsafe<Live | "superseded", LaunchError>()
     waiting.set(attempt, deferred)
@@ -269,7 +269,7 @@ const make = Effect.gen(function* () {
   })
 
   const close = Effect.sync(() => send({ _tag: "Closed" }))
-  // Whoever waits for a child is told, also when the whole server ends.
+  // Fibers that wait for a child get an answer when the server ends, too.
   yield* Effect.addFinalizer(() => close)
 
   return Supervisor.of({

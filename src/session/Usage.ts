@@ -1,4 +1,4 @@
-/** How many callers use a session now, and when it was last used. A call that fails because its session was closed fails with an error that says so. */
+/** Counts the callers that use a session now, and records the time of the last use. In a closed session, every failed call fails with `SessionClosed`. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,10 +14,10 @@ export class Usage extends Context.Service<
   Usage,
   {
     readonly busy: () => boolean
-    /** Milliseconds since it was last used; 0 while it is. */
+    /** Milliseconds since the last use; 0 while the session is in use. */
     readonly idleMs: () => number
     readonly touch: () => void
-    /** It is in use while this runs. What fails because the session was closed fails as that. */
+    /** Runs an effect that counts as use of the session. Its failure becomes `SessionClosed` when the session is closed. */
     readonly during: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SessionClosed, R>
   }
 >()("k3-mcp/session/Usage") {

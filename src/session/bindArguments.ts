@@ -1,5 +1,5 @@
 /**
- * Arguments of an evaluation: K variables that are there while it runs.
+ * Arguments of an evaluation: K variables that exist while it runs.
  *
  * Guarantees: when a name is in use, the call is refused and nothing is assigned; `unbind` removes them, however the binding ended. Captures never see them, since the queue is held until they are gone.
  */
@@ -18,7 +18,7 @@ const utf8 = new TextDecoder()
 
 const refused = (detail: string, statement = "args") => new Refused({ statement: shortened(statement), reason: "args", detail })
 
-/** `progress` has the paths before the first of them is assigned. */
+/** Assigns the arguments in the child. `progress.bound` has all paths before the first assignment. */
 export const bindArguments = Effect.fnUntraced(function* (
   { child, engine, tracker }: Launched,
   { request: { args }, progress }: Pick<Run, "request" | "progress">,

@@ -1,6 +1,6 @@
 /**
- * Which engine runs a session's children: the one it was made with, else the one it had in the store, else that of the settings. The stored
- * variables of the session are read for that engine, once.
+ * Chooses the engine of a session's children: the engine it was made with, else the one recorded in the store, else that of the settings.
+ * Reads the session's stored variables for that engine, once.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,8 @@
 /**
- * The store, the history and the crash records of an ephemeral session: nothing of it is written to disk, and no evaluation is recorded.
- * Guarantees: each answers as an empty one does. Does not: concern long outputs, which wait for `k_output` in a private file that has no name
- * and ends with the server.
+ * The store, the history and the crash records of an ephemeral session.
+ *
+ * Guarantees: each answers as an empty one does and keeps nothing. Does not: cover long outputs. They are kept for `k_output` in a private,
+ * unnamed file that ends with the server.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

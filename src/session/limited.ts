@@ -1,7 +1,8 @@
 /**
- * The sessions of a principal that may have so many evaluations at once. Guarantees: whatever runs K for a call counts, from the moment it
- * is asked for until it has ended: evaluations, those in the background, comparisons, reloads with their checks; one more is refused by an
- * error that names the limit. Does not: limit sessions or memory, which are settings.
+ * Wraps `Sessions` for a principal with a limit of simultaneous evaluations.
+ *
+ * Guarantees: evaluations, background evaluations, comparisons and reloads count from their request until their end, the time of waiting
+ * included. A call beyond the limit fails with an error that names the limit. Does not: limit sessions or memory, which are settings.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -37,7 +38,7 @@ export const limited = (sessions: Sessions["Service"], limit: number): Sessions[
     find: (name) => Effect.map(find(name), (session) => session && scoped(session)),
     backgrounds: {
       ...backgrounds,
-      // It counts until it has ended, long after it was begun.
+      // A background evaluation counts until its end, long after `begin` returns.
       begin: (session, request) =>
         Effect.suspend(() => {
           if (running >= limit) return new TooManyEvaluations({ limit })

@@ -1,7 +1,8 @@
 /**
- * What a reply says beside its output, from what is known when the statements have run: variables that are too large to be held, what became
- * of the variables before, trouble of the state folder, the engine and the fence. Guarantees: what became of the variables before is told
- * once to each client; everything else once.
+ * The notices of a reply: variables too large to be captured, a changed or restored workspace, and problems of the state folder, the engine and
+ * the fence.
+ *
+ * Guarantees: each client gets a notice about the workspace once. All other notices appear in one reply only.
  */
 import * as Effect from "effect/Effect"
 import { Fence } from "../child/Fence.ts"
@@ -17,7 +18,7 @@ export const makeNotices = Effect.gen(function* () {
   const store = yield* Store
   const fence = yield* Fence
 
-  /** What is too large to be held is told by the reply that makes it. */
+  /** Adds a notice about variables that the evaluation made and that are too large to be captured. */
   const warn = Effect.fnUntraced(function* ({ live, request, progress }: Run) {
     const { warned } = state().workspace
     const variables = (yield* live.tracker.large(request.code)).filter(({ path }) => !warned.has(path))
@@ -26,7 +27,7 @@ export const makeNotices = Effect.gen(function* () {
     send({ _tag: "Warned", paths: variables.map(({ path }) => path) })
   })
 
-  /** What came after the child that answered is for the next reply. */
+  /** Adds the pending notices about the workspace. Notices about later children than the given one wait for the next reply. */
   const tellPending = ({ notices, asked: { reader } }: Progress, { generation }: Live): void => {
     const { notices: all, workspace } = state()
     const pending = unheard(all, reader, generation)
@@ -38,7 +39,7 @@ export const makeNotices = Effect.gen(function* () {
     send({ _tag: "Noticed", reader, generation })
   }
 
-  /** `now`: the child that answers from now on; the session's first reply tells more of it. */
+  /** Adds all other notices. `now`: the child after the evaluation. The session's first reply also reports the engine and the state of the fence. */
   const tell = (progress: Progress, now: Live, isFirst: boolean): void => {
     const { notices } = progress
     tellPending(progress, now)

@@ -1,9 +1,9 @@
 /**
- * A session put together: a layer of the services that belong to it alone, and what the tools do with them.
+ * Makes a session: a layer with services of its own, and the operations of `OpenSession` over them.
  *
- * In the order in which they need each other: `Supervisor.ts` the state and the child, `EvaluationQueue.ts` one thing at a time, `Usage.ts`,
- * `Persistence.ts` and `Captures.ts` what outlives the child, `Interruption.ts` and `Maintenance.ts` around them, `Evaluator.ts` the
- * evaluations.
+ * Later services use earlier ones: `Supervisor.ts` (the state and the child), `EvaluationQueue.ts` (one job at a time), `Usage.ts`,
+ * `Persistence.ts` and `Captures.ts` (the workspace beyond the child), `Interruption.ts` and `Maintenance.ts`, `Evaluator.ts` (the
+ * evaluations).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -54,7 +54,7 @@ const services = Evaluator.layer.pipe(
   Layer.provideMerge(Recording.layer),
 )
 
-/** `ended`: why an earlier life of the session in this server is over, when it held something. */
+/** `ended`: why an earlier session of this name ended in this server, if it held variables or snapshots. */
 export const make = Effect.fnUntraced(function* (name: string, scope: Scope.Scope, origin: Origin = {}, ended?: string) {
   const { cwd } = yield* Settings
   const store = yield* Store
@@ -94,7 +94,7 @@ const assemble = Effect.gen(function* () {
   const status = yield* makeStatus(() => doing)
 
   if (origin.contents !== undefined) {
-    // It takes the place of what an earlier session of that name left behind.
+    // The contents replace the stored variables and snapshots of an earlier session of this name.
     yield* Effect.andThen(persistence.forget, store.snapshots(name).clear)
     send({ _tag: "Forgotten" })
     send({
@@ -107,7 +107,7 @@ const assemble = Effect.gen(function* () {
     })
   }
 
-  /** Whoever asked for another workspace is told of it by the answer. */
+  /** The answer itself reports the new workspace to its caller, so the pending notices are marked as told to that client. */
   const answered = <A extends { readonly generation: number }, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.tap(effect, ({ generation }) => Effect.map(Caller, ({ reader }) => send({ _tag: "Noticed", reader, generation })))
   const persist = Effect.fnUntraced(function* (withinMs: number) {
@@ -160,7 +160,7 @@ const assemble = Effect.gen(function* () {
       }),
     names: captures.names,
     script: Effect.fnUntraced(function* (most) {
-      // What is held can be written down when no child can be launched, too.
+      // The held variables suffice for the script, so it is made even when no child can be launched.
       yield* Effect.catchTag(
         maintenance.ifIdle,
         ["LaunchFailed", "BreakerOpen", "BuildNotFound", "BuildUnusable", "FenceMissing"],

@@ -1,39 +1,39 @@
 /**
- * What replies say of the variables, from the event that made it so to the replies that tell it: a log, and how far each reader has heard it.
- * A reader is a client of the session. Pure.
+ * Notices about the workspace: a log of posted notices, and the position of each reader in it. A reader is a client of the session. Pure.
  *
- * Guarantees: every reader hears why there is another interpreter, and what came back, once, in its next reply, and as one notice however
- * many children came between. A reader that is new hears what nobody was told yet, and what came from disk while that is the latest. Both
- * the log and the positions are bounded. Does not: know a reader again that was forgotten, or tell more than the latest `mostNotices`.
+ * Guarantees: a reader's next reply contains one notice that says why the interpreter is another one and which variables were restored, however
+ * many children came between; the notice is not repeated to that reader. A new reader gets the notices that no reader got before, and the
+ * notice of a restore from the store while it is the latest. The log and the positions are bounded. Does not: remember more than `mostReaders`
+ * readers, or keep more than the latest `mostNotices` notices.
  */
 import type { Notice } from "./Evaluation.ts"
 import type { Restored } from "./variables/Workspace.ts"
 
-/** Why the variables are not those of the evaluation before, and what came back. */
+/** Why the variables may differ from those after the last evaluation, and which were restored. */
 export interface Posted {
   /** Ids only grow. */
   readonly id: number
-  /** For replies of later children than this one. */
+  /** Generation of a child. Only replies of later children contain the notice. */
   readonly after: number
-  /** Without one nothing is said. */
+  /** When no pending notice has a reason, the reply has no notice. */
   readonly why?: string | undefined
-  /** When they come from the store: how long ago they were written. */
+  /** For variables from the store: milliseconds since they were written. */
   readonly savedMsAgo?: number | undefined
   readonly restored?: Restored | undefined
-  /** Evaluations whose changes are gone, when nothing was restored. */
+  /** Number of evaluations whose changes are lost, when nothing was restored. */
   readonly missed?: number
 }
 
 export interface Notices {
-  /** Oldest first; what every reader has heard is not in it any more. */
+  /** Oldest first. A notice is dropped when every reader has got it. */
   readonly log: readonly Posted[]
-  /** Id of the latest. */
+  /** Id of the latest notice. */
   readonly last: number
-  /** New readers hear what comes behind this id. */
+  /** A new reader gets the notices with greater ids. */
   readonly told: number
-  /** Id of the last one that each reader has heard; who asked longest ago comes first. */
+  /** For each reader, the id of the last notice it got; the reader that has been silent longest comes first. */
   readonly heard: ReadonlyMap<string, number>
-  /** Who asked last. */
+  /** The reader of the latest request. */
   readonly latest: string | undefined
 }
 
@@ -49,34 +49,34 @@ export const post = (notices: Notices, notice: Omit<Posted, "id">): Notices => {
   return { ...notices, last, log: [...notices.log, { ...notice, id: last }].slice(-mostNotices) }
 }
 
-/** Adds to the latest one if no child was adopted since. */
+/** Adds to the latest notice if no child was adopted since, else posts a new one. `generation`: the latest adopted child. */
 const amend = (notices: Notices, generation: number, more: Omit<Posted, "id" | "after">): Notices => {
   const latest = notices.log.at(-1)
   if (latest?.after !== generation) return post(notices, { after: generation, ...more })
   return { ...notices, log: [...notices.log.slice(0, -1), { ...latest, ...more }] }
 }
 
-/** What came back, or did not, belongs to why it had to. `generation`: of the child before. */
+/** Adds the result of a restore to the notice that says why it was needed. `generation`: that of the previous child. */
 export const cameBack = (notices: Notices, generation: number, restored: Restored | undefined, missed: number): Notices => {
   if (restored !== undefined) return amend(notices, generation, { restored })
   return missed > 0 && notices.log.at(-1)?.after === generation ? amend(notices, generation, { missed }) : notices
 }
 
-/** Another child took the place of that one. */
+/** Posts that another child replaced the child of this generation. */
 export const replaced = (notices: Notices, generation: number, restored: Restored | undefined, missed: number): Notices =>
   post(notices, { after: generation, why: "the interpreter was replaced", ...(restored === undefined ? { missed } : { restored }) })
 
-/** What was told of values holds no more. */
+/** Removes restored and lost variables from the notices, since a reset made them obsolete. */
 export const withoutValues = (notices: Notices): Notices => ({
   ...notices,
   log: notices.log.map(({ id, after, why }) => ({ id, after, why })),
 })
 
-/** A reader is there: from now on it misses nothing. */
+/** Registers a reader, which gets every later notice. */
 export const attended = (notices: Notices, reader: string): Notices =>
   notices.latest === reader && notices.heard.has(reader) ? notices : moved(notices, reader, positionOf(notices, reader))
 
-/** A reader was told all that there is to tell before the child of that generation; everything when undefined. */
+/** Marks the notices of earlier children than `generation` as told to a reader. Without a generation: all notices. */
 export const noticed = (notices: Notices, reader: string, generation = Number.POSITIVE_INFINITY): Notices => {
   const { log } = notices
   const last = log.findLast(({ after }) => after < generation)
@@ -95,17 +95,17 @@ const moved = (notices: Notices, reader: string, id: number): Notices => {
   return { ...notices, heard, told, latest: reader, log: notices.log.filter((each) => each.id > everywhere) }
 }
 
-/** What a reader has not heard, of what came before the child of that generation. */
+/** The notices that a reader has not got, of earlier children than `generation`. */
 export const unheard = (notices: Notices, reader: string, generation: number): readonly Posted[] => {
   const from = positionOf(notices, reader)
   return notices.log.filter(({ id, after }) => id > from && after < generation)
 }
 
-/** What the child of that generation was given. */
+/** The result of the restore in the child of this generation; undefined when nothing was restored. */
 export const givenTo = ({ log }: Notices, generation: number): Restored | undefined =>
   log.find(({ after }) => after === generation - 1)?.restored
 
-/** The same for a reader, with what went wrong before and it has not heard of. */
+/** As `givenTo`, with the losses of earlier children that the reader was not told about. */
 export const givenBackTo = (notices: Notices, reader: string, generation: number): Restored | undefined => {
   const given = givenTo(notices, generation)
   const untold = unheard(notices, reader, generation).filter(({ restored }) => restored !== given || given === undefined)
@@ -115,7 +115,7 @@ export const givenBackTo = (notices: Notices, reader: string, generation: number
   return given === undefined && lost.length === 0 && missed === 0 ? undefined : { restored: given?.restored ?? 0, lost, missed }
 }
 
-/** Why the variables are not those of the evaluation before, told as one. */
+/** Joins pending notices into one. */
 export const noticeOf = (pending: readonly Posted[], generation: number): Notice | undefined => {
   const why = pending.findLast((each) => each.why !== undefined)?.why
   if (why === undefined) return undefined

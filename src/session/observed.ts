@@ -1,4 +1,4 @@
-/** A session's evaluations as a collector of telemetry sees them: each a span, with its waiting in one of its own, and a count by what it came to. */
+/** Telemetry of a session's evaluations: a span for each, a span for its time in the queue, and a count for each outcome. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,7 +14,7 @@ import { Supervisor } from "./Supervisor.ts"
 const outcomeOf = (exit: Exit.Exit<Evaluation, SessionError>): string =>
   Exit.isSuccess(exit) ? (exit.value.ok ? "ok" : "k error") : reasonOf(exit)!
 
-/** Undefined without a collector. `work` calls what it is given when it has waited. */
+/** Wraps an evaluation in its spans. Undefined without telemetry. `work` calls `onBegin` when it gets the queue. */
 export const makeObserved = Effect.gen(function* () {
   const telemetry = yield* Telemetry
   const { name } = yield* Self

@@ -1,6 +1,8 @@
 /**
- * Sessions for a caller that may only look. Guarantees: no K of the caller runs, nothing that is kept changes, and no session is made.
- * Every member is listed, so that a new one has to be judged here. Does not: keep a child from being launched to show what a session holds.
+ * Wraps `Sessions` for a caller with read-only access.
+ *
+ * Guarantees: no K of the caller runs, no stored data changes, and no session is made. All members are listed by name, so the compiler asks for
+ * a decision about each new one. Does not: prevent the launch of a child to show the variables of a session.
  */
 import * as Effect from "effect/Effect"
 import { FileRefused } from "./RootFiles.ts"

@@ -1,4 +1,4 @@
-/** What an event makes of what a session holds and of what is told, where it changes nothing of the child. Pure. */
+/** The part of the transition function for events that do not concern the child: the workspace, its stored state and the notices. Pure. */
 import { defining } from "./variables/uncaptured.ts"
 import * as notices from "./notices.ts"
 import { type Event, type Kept, type SessionState, updated } from "./state.ts"
@@ -8,7 +8,7 @@ export const nothingKept = (kept: Kept): Kept => ({ ...kept, isRead: true, behin
 
 const furtherBehind = ({ isRead, madeWith, savedAt, behind }: Kept): Kept => ({ isRead, madeWith, savedAt, behind: behind + 1 })
 
-/** What changes nothing of the child. */
+/** The next state; the same state for an event that concerns the child. */
 export const remembered = (state: SessionState, event: Event): SessionState => {
   const { workspace, kept } = state
   switch (event._tag) {
@@ -69,7 +69,7 @@ export const remembered = (state: SessionState, event: Event): SessionState => {
   }
 }
 
-/** What an earlier life of the session held. */
+/** Takes the stored variables of the session into the workspace. */
 const read = (state: SessionState, { engine, returned, why, msAgo }: Extract<Event, { readonly _tag: "Read" }>): SessionState => {
   const kept = { ...state.kept, isRead: true }
   const told = (notice: Omit<notices.Posted, "id" | "after">) => notices.post(state.notices, { after: 0, ...notice })

@@ -1,7 +1,8 @@
 /**
  * Resets a session's workspace: the child clears itself where the engine can do so and confirm it, else a new child replaces it.
  *
- * Guarantees: no variable comes back, in this server or the next; a child that has not cleared itself within `lookTimeout` is replaced. Does not: take the session's queue.
+ * Guarantees: no removed variable is restored later, by this server or the next. A child that has not cleared itself within `lookTimeout` is
+ * replaced. Does not: take the session's queue.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

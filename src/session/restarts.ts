@@ -1,9 +1,9 @@
 /**
- * When a child may be launched again: the restart schedule and the breaker of one session, as a value. Pure.
+ * The restart schedule and the breaker of one session, as a value: decides when a child may be launched again. Pure.
  *
- * Delays double up to a cap, with a jitter of a fifth; a run longer than the crash window starts them over. The breaker opens after
- * `restartCrashes` crashes within `restartWindow`, or that many failed launches in a row, however long each took. After the cool-down one
- * launch is tried, and another crash opens the breaker again. A child that the server killed is no crash.
+ * Guarantees: delays double up to `restartMaxDelay`, with a jitter of a fifth. A run longer than `restartWindow` resets them. The breaker opens
+ * after `restartCrashes` crashes within `restartWindow`, or after as many failed launches in a row, whatever time they took. After the cool-down
+ * one launch is tried; another crash opens the breaker again. Does not: count a child that the server killed as a crash.
  */
 import type { SettingValues } from "../Settings.ts"
 
@@ -13,10 +13,10 @@ export type RestartSettings = Pick<
 >
 
 export interface Restarts {
-  /** When the latest were, ms of the monotonic clock. */
+  /** Times of the crashes within the window, ms of the monotonic clock. */
   readonly crashes: readonly number[]
   readonly failedLaunches: number
-  /** How many delays there were since they began. */
+  /** Number of delays since the last reset of the schedule. */
   readonly delays: number
   readonly launchedAt: number
 }
@@ -30,7 +30,7 @@ export const noRestarts: Restarts = { crashes: [], failedLaunches: 0, delays: 0,
 
 export const launched = (restarts: Restarts, now: number): Restarts => ({ ...restarts, launchedAt: now, failedLaunches: 0 })
 
-/** The cool-down is over: one launch is let through. */
+/** The state after the cool-down, in which the next crash opens the breaker again. */
 export const probing = (settings: RestartSettings, now: number): Restarts => ({
   ...noRestarts,
   crashes: Array.from({ length: settings.restartCrashes - 1 }, () => now),

@@ -1,8 +1,8 @@
 /**
- * Runs statements in order on a child: the only way in which code reaches an interpreter.
+ * Runs statements in order on a child: the only way in which a caller's code reaches an interpreter.
  *
- * Guarantees: when a statement may not reach the child, none runs. It stops at the first error of K, unless told to go on. `output` has what
- * was printed, without errors of K. Does not: know deadlines, sessions or queues.
+ * Guarantees: it stops at the first error of K, unless `goOn` is set. `output` gets the printed text without errors of K. Does not: refuse
+ * statements, which `refusalOf` does before; know deadlines, sessions or queues.
  */
 import * as Effect from "effect/Effect"
 import { encode, type Reply } from "../repl/frame.ts"
@@ -14,24 +14,25 @@ import { limits } from "../limits.ts"
 import { shortened } from "../shortened.ts"
 import type { Output } from "./output/Output.ts"
 
-/** The child that runs the statements, and where their output goes. */
+/** The child that runs the statements, the output they print to, and callbacks. */
 export interface Ground {
   readonly child: Child
   readonly engine: Engine
   readonly output: Output
-  /** Around the asking of a statement; by itself when absent. */
+  /** Wraps the request of each statement, for telemetry. */
   readonly around?: (<A, E>(ask: Effect.Effect<A, E>, statement: Statement, index: number) => Effect.Effect<A, E>) | undefined
-  /** A statement is asked from now on. */
+  /** Called before a statement is sent. */
   readonly onBegin?: (statement: Statement, index: number) => void
+  /** Called with the reply of a statement. */
   readonly onRead?: (statement: Statement, reading: Reading) => void
-  /** Bytes of the longest image of the last statement's value that is wanted. */
+  /** Bytes that the image of the last statement's value may have. Without it, no value is requested. */
   readonly image?: number | undefined
-  /** That value is not printed. */
+  /** The last statement does not print its value. */
   readonly quiet?: boolean | undefined
-  /** What all of them may take. */
+  /** Limits for all statements together. */
   readonly limits?: Limited | undefined
   readonly onValue?: (image: Uint8Array) => void
-  /** An error of K does not stop the statements behind it. */
+  /** Continue with the next statement after an error of K. */
   readonly goOn?: boolean
 }
 
@@ -40,7 +41,7 @@ export const tooLarge = (code: string): Refused | undefined =>
     ? new Refused({ statement: shortened(code), reason: "size", detail: `${code.length} characters; at most ${limits.code} are taken` })
     : undefined
 
-/** Why none of the code runs: any of it is refused. */
+/** The refusal of the first refused statement. A caller runs none of the statements then. */
 export const refusalOf = (engine: Engine, list: readonly Statement[]): Refused | undefined => {
   for (const statement of list) {
     const refused = engine.refusal(statement)
@@ -49,7 +50,7 @@ export const refusalOf = (engine: Engine, list: readonly Statement[]): Refused |
   return undefined
 }
 
-/** What a reply says is read; what it printed is added to `output`. */
+/** Reads a reply, and adds its printed text to `output`. */
 const read = (engine: Engine, statement: Statement, reply: Reply, output: Output): Reading => {
   const text = output.excerpt(reply)
   const reading = engine.read(statement, { text: text.head, report: reply.report })
@@ -58,7 +59,7 @@ const read = (engine: Engine, statement: Statement, reply: Reply, output: Output
   return reading
 }
 
-/** One that is the first of them `begins`. */
+/** Sends a statement. `begins`: it is the first one, and starts the count of the limits. */
 const asked = (
   { child, engine, output, image = 0, quiet, limits, onValue }: Ground,
   sent: Statement,
@@ -73,7 +74,7 @@ const asked = (
   })
 }
 
-/** The error that stopped it, or undefined. */
+/** The error of K that stopped the run, or undefined. */
 export const runStatements = Effect.fnUntraced(function* (
   ground: Ground,
   list: readonly Statement[],

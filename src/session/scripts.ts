@@ -1,8 +1,8 @@
 /**
- * The K scripts below the roots, with what the text of each tells: its first comment, the names it defines, and what it loads.
+ * Lists the K scripts below the roots. Each has the facts found in its text: its first comment, the names it defines, and the scripts it loads.
  *
- * Guarantees: of a script at most `mostRead` bytes are read, and others have a turn between two; one that cannot be read is listed without. Does
- * not: run anything, or see names that functions, or text that is run as code, define.
+ * Guarantees: at most `mostRead` bytes of a script are read. Other fibers run after every `step` scripts. An unreadable script is listed
+ * without facts. Does not: run code, or find names that functions, or texts run as code, define.
  */
 import * as Effect from "effect/Effect"
 import { scriptText, statements } from "../k3/text/statements.ts"
@@ -11,7 +11,7 @@ import { defining, none } from "./variables/uncaptured.ts"
 
 const mostRead = 64 * 1024
 const mostComment = 200
-/** Scripts between two turns of others. */
+/** Scripts read between two yields to other fibers. */
 const step = 20
 
 export interface ScriptFacts {
@@ -23,15 +23,15 @@ export interface ScriptFacts {
 
 export interface Script extends ScriptFacts {
   readonly name: string
-  /** It was not read to its end, or not at all. */
+  /** The script was not read to its end, or not at all. */
   readonly isCut: boolean
 }
 
 export interface Scripts {
   readonly scripts: readonly Script[]
-  /** As many are like what was wanted. */
+  /** Number of all matching scripts. */
   readonly total: number
-  /** There may be scripts that were not met. */
+  /** The search stopped at a limit, so there may be more scripts. */
   readonly isCut: boolean
 }
 
@@ -58,7 +58,7 @@ export const factsOf = (file: string): ScriptFacts => {
   return { comment: commentOf(text), defines: names, loads: [...loads] }
 }
 
-/** Those whose name, comment or definitions hold one of `wanted`, or all; `most` of them. */
+/** At most `most` of the scripts whose name, comment or definitions contain one of `wanted`; of all scripts when `wanted` is empty. */
 export const listScripts = Effect.fnUntraced(function* (files: RootFiles["Service"], wanted: readonly string[], most: number) {
   const { files: all, isCut } = yield* files.scripts
   const texts = wanted.map((each) => each.toLowerCase())

@@ -1,13 +1,13 @@
 /**
- * A session as one value, the events that change it, and the commands that a change asks for. Pure data: `transition.ts` says what each event
- * makes of it, `Supervisor.ts` holds the value and runs the commands.
+ * The state of a session as one value, the events that change it, and the commands that a transition returns. Pure data: `transition.ts` maps
+ * events to states, `Supervisor.ts` holds the value and runs the commands.
  *
  *     Down ──launch──▶ Launching ──ready──▶ Ready ──begin──▶ Evaluating ──settled──▶ Ready
  *                         ▲                                      │ deadline, cancel
  *                         │                                      ▼
  *                      Killing ◀──────────────────────── Interrupting (engines that can; else straight to Killing)
  *     Failed: the breaker is open. A cool-down, reset or reload leads out.
- *     Closed: the session is no more. Nothing leads out.
+ *     Closed: the session has ended. Nothing leads out.
  */
 import type { ChildEnded } from "../child/Child.ts"
 import type { BuildNotFound, BuildUnusable, FenceMissing, LaunchFailed } from "../child/ChildError.ts"
@@ -26,26 +26,27 @@ import type { Restoration, Workspace } from "./variables/Workspace.ts"
 
 export type LaunchError = LaunchFailed | BuildNotFound | BuildUnusable | FenceMissing | SessionClosed
 
-/** The session's child, and all that goes with it. */
+/** The session's adopted child. */
 export interface Live extends Launched {
   readonly generation: number
   /** When it was adopted, ms of the monotonic clock. */
   readonly since: number
 }
 
-/** What a child is at. */
+/** The statement that a child evaluates. */
 export interface Working {
   readonly live: Live
   readonly statement: string
-  /** Which of how many, from 1. */
+  /** Number of the statement, from 1, and the number of statements in the evaluation. */
   readonly nth: readonly [number: number, of: number]
+  /** When the statement began, ms of the monotonic clock. */
   readonly since: number
 }
 
 export type ChildState =
   | { readonly _tag: "Down" }
   | { readonly _tag: "Launching"; readonly attempt: number }
-  /** The child is being reaped, and the next one is not launched yet. */
+  /** The killed child has not ended yet, and the next one is not launched yet. */
   | { readonly _tag: "Killing"; readonly attempt: number }
   | { readonly _tag: "Ready"; readonly live: Live }
   | ({ readonly _tag: "Evaluating" } & Working)
@@ -53,27 +54,28 @@ export type ChildState =
   | { readonly _tag: "Failed"; readonly crashes: number; readonly until: number; readonly last: string }
   | { readonly _tag: "Closed" }
 
-/** What the store has of the session. */
+/** The session's state in the store. */
 export interface Kept {
-  /** It was read, or is of no interest any more. */
+  /** The stored variables were read, or a reset made them obsolete. */
   readonly isRead: boolean
-  /** The engine that the session was made with, as far as it is known. */
+  /** The engine that the session was made with; undefined until it is known. */
   readonly madeWith: Engine["kind"] | undefined
+  /** When the session was written, ms since 1970; undefined when it never was. */
   readonly savedAt: number | undefined
-  /** Evaluations since it was written. */
+  /** Number of evaluations since then. */
   readonly behind: number
 }
 
 export interface SessionState {
   readonly child: ChildState
-  /** The latest launch; ids only grow. */
+  /** Id of the latest launch. Ids only grow. */
   readonly attempt: number
-  /** The attempt that is to take the place of the child, however that one fares. */
+  /** Id of the attempt whose child is to replace the present one, even when the present one ends before. */
   readonly replacing: number | undefined
-  /** Children adopted so far. */
+  /** Number of children adopted so far. */
   readonly generation: number
   readonly restarts: restarts.Restarts
-  /** What ran last and still runs. */
+  /** The program of the last successful launch; undefined after a failed launch. */
   readonly program: Program | undefined
   readonly lastCrash: string | null
   readonly notices: Notices
@@ -81,17 +83,17 @@ export interface SessionState {
   readonly kept: Kept
 }
 
-/** When something happened, on the monotonic clock, and a number from 0 up to 1. */
+/** The time of an event, ms of the monotonic clock, and a random number from 0 up to 1 for the jitter of a delay. */
 export interface Moment {
   readonly now: number
   readonly random: number
 }
 
 export type Event =
-  /** Somebody needs a child. */
+  /** A fiber needs a child. */
   | { readonly _tag: "Wanted"; readonly now: number }
   | { readonly _tag: "LaunchBegun"; readonly attempt: number }
-  /** A child is well and has what is held. `fresh`: it was given nothing, and nothing is held any more. */
+  /** A child is ready and has the restored variables. `fresh`: it was given none, and the workspace is emptied. */
   | {
       readonly _tag: "Launched"
       readonly attempt: number
@@ -108,21 +110,21 @@ export type Event =
       readonly program?: Program | undefined
       readonly at: Moment
     }
-  /** A child ended while it was given these; `program` when it was not adopted yet. */
+  /** A child ended while the variables `given` were restored in it. `program` is set for a child that was not adopted yet. */
   | { readonly _tag: "RestoreDied"; readonly how: ChildEnded; readonly given: readonly Variable[]; readonly program?: Program }
   | { readonly _tag: "ReplaceBegun" }
   | { readonly _tag: "ReplaceFailed"; readonly attempt: number }
-  /** By itself. */
+  /** The child ended by itself. */
   | { readonly _tag: "Ended"; readonly live: Live; readonly how: ChildEnded; readonly at: Moment }
-  /** By the server; `stderr` when that is to be recorded. */
+  /** The server ends the child. With `stderr`, a crash record is made. */
   | { readonly _tag: "Killed"; readonly live: Live; readonly why: string; readonly stderr?: string }
   | { readonly _tag: "Begun"; readonly working: Working }
   | { readonly _tag: "Interrupted" }
   | { readonly _tag: "Settled"; readonly live: Live }
   | { readonly _tag: "Closed" }
-  /** Variables may be other ones than before. */
+  /** An evaluation has ended. `mayChange`: it may have changed variables. */
   | { readonly _tag: "Evaluated"; readonly mayChange: boolean }
-  /** A statement ran that may define names. */
+  /** A statement ran without error. It may have defined names. */
   | { readonly _tag: "Ran"; readonly statement: Statement }
   | {
       readonly _tag: "Captured"
@@ -132,11 +134,11 @@ export type Event =
       readonly differences: readonly Difference[]
       readonly at: number
     }
-  /** This is what the child holds, or is to be given. */
+  /** The server changed the variables: the child holds `contents`, or the next child is to be given them. */
   | {
       readonly _tag: "Held"
       readonly contents: Contents
-      /** Whose coding they have, when that is not the one of what was held before. */
+      /** The engine whose encoding the values have; absent when it is the engine of the workspace. */
       readonly engine?: Engine["kind"] | undefined
       readonly isCurrent: boolean
       readonly at: number
@@ -155,17 +157,17 @@ export type Event =
   | { readonly _tag: "UnsavedTaken" }
   | { readonly _tag: "NotSaved"; readonly epoch: number; readonly paths: ReadonlySet<string> }
   | { readonly _tag: "Saved"; readonly epoch: number; readonly evaluations: number; readonly at: number }
-  /** A reply told that these are not held. */
+  /** A reply reports that no value of these variables is held. */
   | { readonly _tag: "Warned"; readonly paths: readonly string[] }
-  /** That client asks something of the session. */
+  /** A client uses the session. */
   | { readonly _tag: "Attended"; readonly reader: string }
-  /** What there is to tell was told to it by a reply of that child; all of it when undefined. */
+  /** A reply of the child with this generation told the client all earlier notices. Without a generation: all notices. */
   | { readonly _tag: "Noticed"; readonly reader: string; readonly generation?: number }
 
 export type Command =
   | { readonly _tag: "Launch"; readonly attempt: number; readonly delay: number }
   | { readonly _tag: "StopLaunch"; readonly attempt: number }
-  /** Who waits for that attempt. `superseded`: look again. */
+  /** Answers the fibers that wait for this attempt. With `superseded` they look at the state again. */
   | { readonly _tag: "Answer"; readonly attempt: number; readonly with: Live | LaunchError | "superseded" }
   | { readonly _tag: "Close"; readonly launched: Launched }
   | { readonly _tag: "Watch"; readonly live: Live }
@@ -201,9 +203,9 @@ export const phaseOf = ({ child }: SessionState): Phase => child._tag.toLowerCas
 export const liveOf = ({ child }: SessionState): Live | undefined => ("live" in child ? child.live : undefined)
 export const workOf = ({ child }: SessionState): Working | undefined => ("statement" in child ? child : undefined)
 export const isClosed = ({ child }: SessionState): boolean => child._tag === "Closed"
-/** Of the child that answers next. */
+/** Generation of the child that answers the next evaluation. */
 export const nextGeneration = (state: SessionState): number =>
   liveOf(state) !== undefined || isClosed(state) ? state.generation : state.generation + 1
-/** Of the latest child, or of the one on its way. */
+/** Generation of the latest child, or of the child that is being launched. */
 export const generationOf = ({ child, generation }: SessionState): number => ("attempt" in child ? generation + 1 : generation)
 export const isLive = (state: SessionState, live: Live): boolean => liveOf(state) === live

@@ -1,4 +1,4 @@
-/** What a session is and does now, put together from its parts. Waits only for a check of the build on disk and of memory. */
+/** Makes the status of a session from its services. Waits only for checks of the build on disk, of the fence and of memory. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Fence } from "../child/Fence.ts"
@@ -16,7 +16,7 @@ import { Usage } from "./Usage.ts"
 import { Persistence } from "./variables/Persistence.ts"
 import { summaryOf } from "./variables/Workspace.ts"
 
-/** `doing`: work other than an evaluation. */
+/** `doing`: the running work other than an evaluation, in words. */
 export const makeStatus = Effect.fnUntraced(function* (doing: () => string | null) {
   const supervisor = yield* Supervisor
   const { name, origin, made } = yield* Self

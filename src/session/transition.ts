@@ -1,9 +1,9 @@
 /**
- * What each event makes of a session's state, and the commands that it asks for. Pure.
+ * The transition function of a session: maps a state and an event to the next state and the commands to run. Pure.
  *
  * Guarantees: every launch has an attempt id, and only the current attempt can be adopted, so there is at most one child; a child that is not
- * adopted is closed. An event of an earlier attempt, child or epoch of the workspace changes nothing. `generation` counts adopted children. One
- * transition tells the notice and clears it.
+ * adopted is closed. An event of an earlier attempt, child or epoch of the workspace changes nothing. `generation` counts adopted children. The
+ * transition that reports a notice also clears it.
  */
 import { describeEnd, endsOf } from "../child/Child.ts"
 import type { LaunchFailed } from "../child/ChildError.ts"
@@ -65,7 +65,7 @@ export const transition = (state: SessionState, event: Event, settings: restarts
 const begun = (state: SessionState, { live, statement, nth, since }: Working): Next =>
   isLive(state, live) ? [updated(state, { child: { _tag: "Evaluating", live, statement, nth, since } }), []] : [state, []]
 
-/** A launch that is no longer waited for, or whose child is not wanted. */
+/** Commands that stop the pending launch and answer its waiting fibers; none without a pending launch. */
 const superseded = ({ child }: SessionState): readonly Command[] =>
   "attempt" in child
     ? [
@@ -85,7 +85,7 @@ const wanted = (state: SessionState, now: number, settings: restarts.RestartSett
   ]
 }
 
-/** The child was given what has been forgotten since: it is closed, and another one is launched for whoever waits. */
+/** The child was given variables of an earlier epoch. It is closed, and another one is launched for the waiting fibers. */
 const anew = (state: SessionState, superseded: number, close: Command): Next => {
   const attempt = state.attempt + 1
   return [
@@ -119,7 +119,7 @@ const launched = (state: SessionState, event: Extract<Event, { readonly _tag: "L
       generation: live.generation,
       restarts: restarts.launched(isReplacement ? restarts.noRestarts : state.restarts, now),
       program: launched,
-      // Who replaces a child says so itself, to its own caller.
+      // The reply to a reset or reload reports the new child to its caller; this notice is for the other clients.
       notices: (isReplacement && before !== undefined ? replaced : cameBack)(
         state.notices,
         state.generation,
@@ -158,7 +158,7 @@ const notLaunched = (
     { _tag: "Log", level: "Warning", message: lastCrash },
   ]
   const { restarts: counted, verdict } = restarts.crashed(state.restarts, "launch", settings, at)
-  // What ran before does not run any more: the next launch takes what is there.
+  // The earlier program does not start any more. The next launch chooses the engine and the build on disk again.
   const next = { ...state, restarts: counted, lastCrash, program: undefined }
   if (verdict._tag === "GiveUp") {
     const [failed, commands] = givenUp(next, verdict)
@@ -199,10 +199,10 @@ const replaceBegun = (state: SessionState): Next => {
   return [{ ...state, child, attempt, replacing: attempt }, superseded(state)]
 }
 
-/** The variables are not those of the evaluation before. */
+/** Posts a notice that the variables may differ from those of the last evaluation, and why. */
 const because = ({ notices }: SessionState, { generation }: Live, why: string) => post(notices, { after: generation, why })
 
-/** The child is nobody's from here on. Another one is launched, unless a replacement is on its way. */
+/** Closes the child and launches another one, unless a replacement is being launched. */
 const following = (state: SessionState, live: Live, delay: number): Next => {
   const close: Command = { _tag: "Close", launched: live }
   if (state.replacing !== undefined) return [updated(state, { child: { _tag: "Down" } }), [close]]
@@ -237,7 +237,7 @@ const killed = (state: SessionState, { live, why, stderr }: Extract<Event, { rea
     after,
     [
       recordOf(state, { kind: "killed", stderr, program: live }, live),
-      // Without the code that ran, which logs may not have.
+      // Without the code: logs must not contain the code of a client.
       { _tag: "Log", level: "Warning", message: `${live.engine.kind} ended by force, pid ${live.child.pid}` },
       ...commands,
     ],

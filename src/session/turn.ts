@@ -1,8 +1,8 @@
 /**
- * Work that takes a session's queue and is not an evaluation: a reset, a reload.
+ * Runs work other than an evaluation in a session's queue: a reset, a reload.
  *
- * Guarantees: while it waits it says what for. It waits no longer than the deadline of an evaluation, which does not end work that has
- * begun. Does not: stop what it waits for.
+ * Guarantees: while the work waits, its progress report names the running job. It waits at most for the deadline of an evaluation; the deadline
+ * does not end work that has begun. Does not: stop the running job.
  */
 import * as Effect from "effect/Effect"
 import { Settings } from "../Settings.ts"
@@ -14,7 +14,7 @@ import type { DeadlineExceeded } from "./SessionError.ts"
 import { workOf } from "./state.ts"
 import { Supervisor } from "./Supervisor.ts"
 
-/** `doing`: the name of the work. */
+/** `doing`: the name of the work, for progress reports and errors. */
 export const makeTurn = Effect.gen(function* () {
   const { evalTimeout: ms } = yield* Settings
   const { state } = yield* Supervisor
