@@ -1,4 +1,4 @@
-/** Everybody who is told of changes: a client on stdio, those of HTTP. */
+/** The clients, on stdio and HTTP, that are told of changes in a space. */
 import type { Registry } from "./Registry.ts"
 import type { Given, Tool } from "./Tool.ts"
 import type { Updates } from "./Updates.ts"
@@ -20,7 +20,7 @@ export class Audience {
     this.all.delete(updates)
   }
 
-  /** A call has ended. */
+  /** Called when a call has ended. */
   readonly called = (tool: Tool, given: Given | undefined): void => {
     for (const each of this.all) each.called(tool, given)
   }

@@ -1,7 +1,7 @@
 /**
- * Cuts a byte stream into messages, whatever the chunking. Two framings, told apart message by message: a line of JSON, or a body behind
- * `Content-Length` headers. Guarantees: each byte is looked at once and copied at most once, so a 50 MB line takes linear time; what is
- * held is bounded by `limit`, and what is longer is skipped and reported, as is a header block without a usable length.
+ * Cuts a byte stream into messages, whatever the chunks. Each message has one of two framings: a line of JSON, or a body behind
+ * `Content-Length` headers. Guarantees: each byte is read once and copied at most once, so a 50 MB line takes linear time; at most `limit`
+ * bytes are held. A longer message is skipped and reported, and so is a header block without a usable length.
  * Does not: parse JSON.
  */
 import { HEADER_LIMIT, HeaderBlock, isHeader } from "./contentLength.ts"
@@ -10,22 +10,22 @@ export type Framing = "line" | "content-length"
 
 export type Frame =
   | { readonly kind: "message"; readonly text: string; readonly framing: Framing }
-  /** More than `limit` bytes; they were skipped. */
+  /** The message has more than `limit` bytes and is skipped. */
   | { readonly kind: "too-large"; readonly framing: Framing }
-  /** Headers that say no length. */
+  /** Headers without a usable length. */
   | { readonly kind: "bad-header"; readonly header: string }
 
 const NEWLINE = 10
 const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13 || byte === NEWLINE
 export class FrameReader {
-  /** Where in a message the stream stands; `skip-…` is the rest of one that is too large. */
+  /** The part of a message that comes next; `skip-…` is the rest of a message that is too large. */
   private state: "start" | "line" | "headers" | "body" | "skip-line" | "skip-body" = "start"
   private readonly decoder = new TextDecoder()
   private held: Uint8Array[] = []
   private heldBytes = 0
-  /** The header block being read. */
+  /** The header block that is being read. */
   private headers = new HeaderBlock()
-  /** Bytes of the body being read, or of one still to skip. */
+  /** The length of the body in `body`; the bytes still to skip in `skip-body`. */
   private bodyBytes = 0
 
   constructor(
@@ -39,7 +39,7 @@ export class FrameReader {
     while (at < chunk.length) at = this.step(chunk, at)
   }
 
-  /** Reads on from `at` within one state; gives back where it stopped. */
+  /** Reads from `at` until the state changes or the chunk ends; returns the next index to read. */
   private step(chunk: Uint8Array, at: number): number {
     switch (this.state) {
       case "start":
@@ -117,7 +117,7 @@ export class FrameReader {
     return to
   }
 
-  /** The text of what is held and of the chunk's part; nothing is held afterwards. */
+  /** The held bytes and the chunk's part as text; clears the held bytes. */
   private take(chunk: Uint8Array, from: number, to: number): string {
     if (this.held.length === 0) return this.decoder.decode(chunk.subarray(from, to))
     this.hold(chunk, from, to)

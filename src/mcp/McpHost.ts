@@ -1,9 +1,8 @@
 /**
- * Serves MCP: over stdio to one client until it is gone, and where it is asked to, over HTTP beside that or alone. Guarantees: `serve` ends
- * when either stream of stdio does, having interrupted every call and written what was due, and having let those on HTTP end their calls
- * within `drain`; nothing is launched before a tool needs it; `tools/list` and `ping` wait for no session; a server that is only asked what
- * it is takes no address; one whose address is taken serves stdio all the same, says so, and takes it when it is free. Does not: answer the first message on stdio
- * if that is plain (connection.ts did), touch the process's streams, sockets or signals.
+ * Serves MCP over stdio, over HTTP, or over both. Guarantees: `serve` ends when standard input or output ends; calls over HTTP then get `drain`
+ * to end, calls on stdio are interrupted, and replies that are due are written. No child is launched before a tool needs it; `tools/list` and `ping` wait for
+ * no session. A server on stdio that only had to answer the opening listens at no address; when its address is taken, it serves stdio, reports the fact
+ * and tries again. Does not: answer a plain first message on stdio (`connection.ts` did), touch the process's streams, sockets or signals.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -33,28 +32,28 @@ import { Registry } from "./Registry.ts"
 import type { Parts as ServerParts } from "./server.ts"
 import { Spoken, type Versions } from "./Spoken.ts"
 
-/** How long a client that has closed our input has to read the last replies. */
+/** How long a client that has closed the server's input has to read the last replies. */
 const FLUSH_WAIT = "500 millis"
-/** What is waited for the last bytes over HTTP to be read, ms. */
+/** How long HTTP clients have to read the last bytes, ms. */
 const CLOSE_WAIT = 300
-/** A client on stdio that has stayed so long, or calls a tool, is no host that only asks what the server is. */
+/** A client on stdio has come to stay, and HTTP is opened, after this time or when it calls a tool. */
 const PROBED = "2 seconds"
 
 interface Parts {
   readonly identity: Identity
-  /** Absent when nobody speaks over stdio. */
+  /** Absent when stdio is not served. */
   readonly connection: Connection | undefined
   readonly http:
     | (Listener & {
         readonly place: Place
         readonly mount: ServerParts["mount"]
-        /** What a principal's space is made of; fails with a sentence. */
+        /** The services of a principal's space; fails with a sentence for the principal. */
         readonly enter: (principal: Principal) => Effect.Effect<Context.Context<Sessions | Settings>, string, Scope.Scope>
       })
     | undefined
 }
 
-/** False when there is nobody it could serve. */
+/** False when stdio is not served and HTTP cannot be. */
 export const serve = ({ identity, connection, http }: Parts): Effect.Effect<boolean, never, Sessions | Settings> =>
   Effect.gen(function* () {
     let listening = "not yet"
@@ -89,7 +88,7 @@ export const serve = ({ identity, connection, http }: Parts): Effect.Effect<bool
         : Effect.raceFirst(over, Effect.andThen(Effect.andThen(staying, listen), Effect.never))
     const isServed = yield* Effect.scoped(served).pipe(
       Effect.ensuring(Effect.promise(async () => conversation?.close())),
-      // A call that is slow to stop is not waited for: a host kills who is slow to leave.
+      // Not waited for: hosts kill a server that is slow to leave.
       Effect.ensuring(Effect.forkDetach(Scope.close(scope, Exit.void))),
     )
     if (connection !== undefined)
@@ -108,7 +107,7 @@ const bridgeOf = (fibers: Fibers): Effect.Effect<Bridge<Sessions | Settings>, ne
     promise: FiberSet.runtimePromise(fibers)<Sessions | Settings>(),
   })
 
-/** The space that the services around it make, and the same for those who may only look. */
+/** A space over the services in its context, and the read-only form of the same space. */
 const openSpace = (
   fibers: Fibers,
   versions: Versions,
@@ -133,8 +132,8 @@ interface Face {
 }
 
 /**
- * Listens until the scope closes, which lets calls end first. False when it cannot, which `say` was told; a server that stays, since it
- * serves stdio, tries again instead.
+ * Listens until the scope closes, which lets calls end first. `say` gets the address, or the reason why there is none. When listening fails,
+ * a server that stays (it serves stdio) tries again; any other one returns false.
  */
 const listenOn = ({ identity, versions, fibers, local, isStaying }: Face, http: Parts["http"], say: (where: string) => void) =>
   Effect.gen(function* () {
@@ -144,7 +143,7 @@ const listenOn = ({ identity, versions, fibers, local, isStaying }: Face, http: 
     const scope = yield* Effect.scope
     const run = Effect.runPromiseWith(yield* Effect.context())
 
-    /** Closed with the listening, or when its limits change. */
+    /** The space closes when listening ends or when the limits of its principal change. */
     const enter = (principal: Principal) =>
       Effect.gen(function* () {
         const own = yield* Scope.fork(scope)

@@ -1,7 +1,7 @@
 /**
- * Answers a client's first message at once, and holds what follows until the SDK is there: the SDK takes longer to load than everything
- * else together. It stays between the transport and the SDK. Guarantees: the SDK gets every message in order, including the answered one, so
- * that it knows the era and the client; its own reply to that one, which a test holds to be the same, is not sent. Does not: answer an opening that is anything but plain; the SDK judges those.
+ * The layer between transport and SDK. It answers a plain first message at once and holds all messages until the SDK is loaded, which takes
+ * longer than everything else together. Guarantees: the SDK gets every message in order, the answered one too, so that it knows the era and
+ * the client. The SDK's own reply to that message is dropped; a test holds both replies to be equal. Does not: answer an unusual first message; the SDK does.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
 import { capabilitiesIn } from "./capabilities.ts"
@@ -9,7 +9,7 @@ import { instructions } from "./instructions.ts"
 import { CAPABILITIES_KEY, CLIENT_KEY, type Id, isObject, MODERN_VERSION, SERVER_KEY, VERSION_KEY } from "./message.ts"
 import type { StdioTransport } from "./StdioTransport.ts"
 
-/** Versions opened with `initialize` that are answered here; others are the SDK's to negotiate. */
+/** Versions of `initialize` that are answered here; the SDK negotiates the others. */
 const legacyVersions: ReadonlySet<unknown> = new Set(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
 
 export type Identity = { readonly name: string; readonly version: string }
@@ -18,7 +18,7 @@ type Fields = { readonly [key: string]: unknown }
 const namesClient = (client: unknown): boolean =>
   isObject(client) && Object.values(client).every((each) => typeof each === "string") && "name" in client && "version" in client
 
-/** The result of a plain `initialize` or `server/discover`; undefined for whatever the SDK should judge. */
+/** The result of a plain `initialize` or `server/discover`; undefined for any other message, which is left to the SDK. */
 const greeting = (method: string, params: Fields | undefined, serverInfo: Identity) => {
   if (params === undefined) return undefined
   const { protocolVersion, capabilities: abilities, clientInfo, _meta: meta } = params
@@ -45,17 +45,17 @@ export class Opening implements Transport {
   onclose: (() => void) | undefined
   onerror: ((error: Error) => void) | undefined
   onmessage: ((message: JSONRPCMessage) => void) | undefined
-  /** How a message of the SDK is sent. */
+  /** Changes a message of the SDK before it is sent. */
   outgoing: (message: JSONRPCMessage) => JSONRPCMessage = (message) => message
-  /** What came before the SDK did; undefined since. */
+  /** The messages that arrived before `start`; undefined after it. */
   private held: JSONRPCMessage[] | undefined = []
-  /** The request that was answered here and not yet by the SDK. */
+  /** The id of the request that was answered here, until the SDK answers it as well. */
   private answered: Id | undefined
 
   constructor(
     private readonly transport: StdioTransport,
     private readonly identity: Identity,
-    /** The first message is there, and answered if it is plain: time to load the SDK. */
+    /** Called at the first message, after the reply to it if it was plain. Loads the SDK. */
     private readonly load: () => void,
   ) {
     transport.onmessage = (message) => this.receive(message)
@@ -63,7 +63,7 @@ export class Opening implements Transport {
     transport.onerror = (error) => this.onerror?.(error)
   }
 
-  /** The SDK is there. */
+  /** Called by the SDK when it is ready: hands the held messages to it. */
   start(): Promise<void> {
     const held = this.held ?? []
     this.held = undefined

@@ -1,6 +1,6 @@
 /**
- * Every tool there is now: the server's own, and those made of K functions. Guarantees: the server's own come first and cannot be
- * replaced; finding one waits for nothing, and misses only tools that are not read from disk yet; `all` waits for those.
+ * All tools of a space: the server's own, and the tools made of K functions. Guarantees: the server's own tools come first and cannot be
+ * replaced. `find` waits for nothing, and misses only defined tools that are not read from disk yet; `all` waits for these.
  */
 import * as Effect from "effect/Effect"
 import type { Definitions } from "../session/Definitions.ts"

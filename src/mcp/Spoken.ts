@@ -1,12 +1,12 @@
-/** What a connection knows of the server: its version, the protocol's once it is settled, and where it listens. */
+/** The facts of a connection that `k_status` reports: version of the server, version of the protocol, address. */
 import * as Context from "effect/Context"
 
 export interface Versions {
   readonly server: string
   protocol?: string | undefined
-  /** Where it listens, or why it does not, in words; absent when it is not to. */
+  /** The HTTP address of the server, or a sentence that says why it has none; absent when HTTP is off. */
   readonly listening?: () => string
-  /** The client may look, and do nothing else. */
+  /** The client's token is read-only. */
   readonly isReadOnly?: boolean
 }
 

@@ -1,11 +1,12 @@
 /**
- * MCP over a pair of byte streams: newline-delimited JSON and `Content-Length` frames, told apart message by message and answered in kind.
+ * The MCP SDK's `Transport` over a pair of byte streams. A message is a line of JSON or a body behind `Content-Length` headers; a reply has
+ * the framing of its request.
  *
- * Guarantees: everything that asks for an answer gets one, including bad JSON, batches, malformed requests, and a second request with an id that
- * is not answered yet. The size of messages and the number of waiting requests are limited, and an error names the limit (`limits.ts`).
- * Messages leave whole, in order, and no faster than the reader takes them; while much output waits, no input is read. The end of the output
- * ends the transport. After the end of the input it still answers what was asked, as long as `patience` allows. `onclose` is called once.
- * Does not: know methods. It is the `Transport` of the MCP SDK and nothing more.
+ * Guarantees: every request gets an answer, including bad JSON, batches, malformed requests, and a request with the id of an unanswered one.
+ * The size of messages and the number of unanswered requests are limited, and an error names the limit (`limits.ts`).
+ * Messages are written whole and in order. Input is not read while more than `WAITING_LIMIT` of output waits. The end of the output ends the
+ * transport. After the end of the input, unanswered requests are still answered, as long as `patience` allows. `onclose` is called once.
+ * Does not: know methods.
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/server"
 import { limits } from "../limits.ts"
@@ -13,18 +14,18 @@ import { framed } from "./contentLength.ts"
 import { FrameReader, type Frame, type Framing } from "./FrameReader.ts"
 import { INVALID_REQUEST, judge, PARSE_ERROR, type Fault, type Id } from "./message.ts"
 
-/** With more characters than this waiting to be written, no input is read. */
+/** Characters of waiting output above which no input is read. */
 const WAITING_LIMIT = 16 * 1024 * 1024
 
 /** The two streams of the program, as callbacks: one reader, one writer. */
 export interface Streams {
-  /** Starts reading. `onEnd` is called once: end of input, or an error of it. */
+  /** Starts reading. `onEnd` is called once, at the end of the input or at an error of it. */
   readonly read: (onChunk: (chunk: Uint8Array) => void, onEnd: () => void) => void
   readonly pause: () => void
   readonly resume: () => void
-  /** Hands text on, encoded as UTF-8; false when the stream wants no more until `onDrain`. Never throws. */
+  /** Writes text as UTF-8; false when the caller must wait for `onDrain` before the next text. Never throws. */
   readonly write: (text: string) => boolean
-  /** Hears of the output: it takes more again; it is gone (EPIPE and the like). */
+  /** `onDrain`: the output takes text again. `onGone`: the output is closed (EPIPE, for example). */
   readonly watch: (onDrain: () => void, onGone: () => void) => void
 }
 
@@ -32,21 +33,21 @@ export class StdioTransport implements Transport {
   onclose: (() => void) | undefined
   onerror: ((error: Error) => void) | undefined
   onmessage: ((message: JSONRPCMessage) => void) | undefined
-  /** Sees each message first; true when it was dealt with and `onmessage` need not hear of it. */
+  /** Gets each message first; true when the message is handled and must not go to `onmessage`. */
   intercept: ((message: JSONRPCMessage) => boolean) | undefined
 
-  /** Resolves when the transport has ended, whoever ended it. */
+  /** Resolves when the transport has ended. */
   readonly over: Promise<void>
-  private sayOver: () => void = () => {}
+  private resolveOver: () => void = () => {}
 
-  private readonly limitSaid: string
+  private readonly limitText: string
   private readonly reader: FrameReader
   private closed = false
-  /** Requests that were not answered yet, and the framing each came in. */
+  /** The framing and length of each unanswered request. */
   private readonly unanswered = new Map<Id, { readonly framing: Framing; readonly bytes: number }>()
   private unansweredBytes = 0
   private inputEnded = false
-  /** Framing of the last message read: that of replies without an id, and of what nobody asked for. */
+  /** The framing of the last message read. Replies without an id and messages that answer no request have it. */
   private framing: Framing = "line"
 
   private full = false
@@ -57,14 +58,14 @@ export class StdioTransport implements Transport {
 
   constructor(
     private readonly streams: Streams,
-    /** Calls back when requests still unanswered at the end of input have been waited for long enough. */
+    /** Called at the end of the input when requests are unanswered; it calls `giveUp` when they have had enough time. */
     private readonly patience: (giveUp: () => void) => void,
     limit: number = limits.message,
   ) {
     this.reader = new FrameReader((frame) => this.receive(frame), limit)
-    this.limitSaid = limit % 2 ** 20 === 0 ? `${limit / 2 ** 20} MiB` : `${limit} bytes`
+    this.limitText = limit % 2 ** 20 === 0 ? `${limit / 2 ** 20} MiB` : `${limit} bytes`
     this.over = new Promise((resolve) => {
-      this.sayOver = resolve
+      this.resolveOver = resolve
     })
   }
 
@@ -91,20 +92,20 @@ export class StdioTransport implements Transport {
     return Promise.resolve()
   }
 
-  /** Stops reading and writing; what already waits to be written still goes out. */
+  /** Stops reading and accepts no more messages to send; output that already waits is still written. */
   close(): Promise<void> {
     this.end()
     return Promise.resolve()
   }
 
-  /** The request of that id will never be answered: it was cancelled. */
+  /** Drops the request of that id from the unanswered ones: it has its answer, or was cancelled and gets none. */
   forget(id: Id): void {
     this.unansweredBytes -= this.unanswered.get(id)?.bytes ?? 0
     this.unanswered.delete(id)
     this.endWhenAnswered()
   }
 
-  /** Resolves when nothing waits to be written, or nobody reads any more. */
+  /** Resolves when no output waits, or the output is closed. */
   flushed(): Promise<void> {
     if (!this.full) return Promise.resolve()
     return new Promise((resolve) => this.drained.push(resolve))
@@ -119,10 +120,10 @@ export class StdioTransport implements Transport {
     this.closed = true
     this.streams.pause()
     this.onclose?.()
-    this.sayOver()
+    this.resolveOver()
   }
 
-  /** Nobody reads any more. */
+  /** The output is closed: drops the waiting output and ends the transport. */
   private abandon(): void {
     this.waiting.length = 0
     this.full = false
@@ -141,7 +142,7 @@ export class StdioTransport implements Transport {
     }
     if (frame.kind === "too-large") {
       this.framing = frame.framing
-      return this.refuse({ code: INVALID_REQUEST, message: `Invalid request: a message may have at most ${this.limitSaid}` })
+      return this.refuse({ code: INVALID_REQUEST, message: `Invalid request: a message may have at most ${this.limitText}` })
     }
     this.refuse({ code: PARSE_ERROR, message: `Parse error: headers without a usable Content-Length: ${frame.header}` })
   }
@@ -161,7 +162,7 @@ export class StdioTransport implements Transport {
     if (this.intercept?.(judged.message) !== true) this.onmessage?.(judged.message)
   }
 
-  /** Notes a request that is to be answered; false when it is refused. */
+  /** Adds a request to the unanswered ones; false when it was refused, which the client has been told. */
   private expect(id: Id, bytes: number): boolean {
     const refusal = this.unanswered.has(id)
       ? `a request with id ${JSON.stringify(id)} is still running`
@@ -179,7 +180,7 @@ export class StdioTransport implements Transport {
     return false
   }
 
-  /** MCP has no batches since 2025-06-18; each request in one is told so. */
+  /** MCP has no batches since 2025-06-18: answers each request of a batch with an error. */
   private refuseBatch(batch: readonly unknown[]): void {
     const ids = batch.flatMap((each) => {
       const id = (each as { id?: unknown } | null)?.id

@@ -1,8 +1,8 @@
 /**
  * A tool is data: its description for clients, the schemas of arguments and result, and its function. Guarantees: arguments are decoded once, an
- * unknown one is refused by name, and `call` never fails: an error is a reply that says what to do next. `callTool` always gives a reply, also
- * for a defect of ours. When progress was asked for, it is told when the call first names its work and then on a timer: what runs, and for how
- * long. After the reply or an interruption none is told. Does not: know the MCP SDK, sessions' insides or prose (see render/).
+ * unknown one is refused by name, and `call` never fails: an error is a reply that says what to do next. `callTool` gives a reply for a
+ * defect of the server too. Progress, if it was asked for, is sent when the call first announces its work or after `PROGRESS_EVERY`, whichever is
+ * first, then every `PROGRESS_EVERY`; never after the reply or an interruption. Does not: know the MCP SDK, the parts of a session, or prose (`render/`).
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -34,14 +34,14 @@ export interface Annotations {
 
 type JsonObject = { readonly [key: string]: unknown }
 
-/** What a call gives, by name; judged by nobody yet. */
+/** The arguments of a call by name, not validated. */
 export type Given = { readonly [name: string]: unknown }
 
-/** As `tools/list` shows it. */
+/** A tool's entry in `tools/list`. */
 export interface Description {
   readonly name: string
   readonly title: string
-  /** For a language model: what it is for, when to use it and when not. */
+  /** For a language model: the purpose of the tool, when to use it and when not. */
   readonly description: string
   readonly annotations: Annotations
   readonly inputSchema: JsonObject
@@ -50,10 +50,10 @@ export interface Description {
 
 export interface Tool {
   readonly name: string
-  /** The session it works in when none is named; `main` when absent. */
+  /** The session of a call that names none; `main` when absent. */
   readonly home?: string
   readonly describe: () => Description
-  /** Does this call change nothing that a session holds or tells? */
+  /** Does this call leave the session's variables and its reported state as they are? */
   readonly onlyLooks: (given: Given) => boolean
   /** The names of all fields that a reply may have. */
   readonly outputFields: readonly string[]
@@ -67,39 +67,40 @@ interface Declaration<Input extends Fields, Output extends Fields> {
   readonly title: string
   readonly description: string
   readonly annotations: Annotations
-  /** Of a tool that does more than look: the actions that only do that. */
+  /** The read-only actions of a tool that is not read-only as a whole. */
   readonly lookingActions?: readonly string[]
   readonly input: Schema.Struct<Input>
-  /** Must not transform: one side is advertised, the other sent. Every tool may also answer with `render.Failed`. */
+  /** Must not transform values: the decoded side is sent, and the encoded side is advertised. A failure has `render.Failed` instead. */
   readonly output: Schema.Struct<Output>
   readonly run: (
     given: Schema.Struct<Input>["Type"],
   ) => Effect.Effect<Reply<Schema.Struct<Output>["Type"] | render.Failure>, SessionError, Sessions | Settings>
 }
 
-/** A name that is the agent's to choose. */
+/** A name that the agent chooses. */
 const isName = Schema.isPattern(namePattern, { message: "a name is 1 to 64 letters, digits, `_`, `.` or `-`" })
 export const nameField = (description: string) => Schema.String.annotate({ description }).check(isName)
 
-/** May it stand for `session`, which need not be given? */
+/** Is this a valid `session` argument? The argument is optional. */
 export const isSessionName = (given: unknown): given is string | undefined =>
   given === undefined || (typeof given === "string" && namePattern.test(given))
 
 export const defaultSession = "main"
 
-/** `session`, the argument every tool takes. */
+/** The argument `session`, which every tool takes. */
 export const sessionField = { session: Schema.optionalKey(Schema.String.annotate({ default: defaultSession }).check(isName)) }
 
-/** A boolean that need not be given. */
+/** An optional boolean; `usual` is its default. */
 export const flagField = (usual: boolean, description?: string) =>
   Schema.optionalKey(Schema.Boolean.annotate({ default: usual, ...(description !== undefined && { description }) }))
 
-/** An object, which some hosts give as its text. */
+/** An optional object. */
 export const objectField = (description: string) =>
   Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown).annotate({ description }))
+/** Arguments that some hosts send as the text of their JSON. */
 const mayBeText: ReadonlySet<string> = new Set(["args", "arguments", "spec"])
 
-/** What an argument is that some hosts give as text; a text inside of an object stays one. */
+/** The value of an argument that a host sent as text: a boolean or an object. Texts inside an object stay texts. */
 const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolean): unknown => {
   if (typeof given !== "string") return given
   if (given === "true" || given === "false") return isFlag(name) ? given === "true" : given
@@ -110,11 +111,11 @@ const unquoted = (name: string, given: unknown, isFlag: (name: string) => boolea
   )
 }
 
-/** A number above 0 that need not be given. */
+/** An optional number above 0. */
 export const positiveField = (description: string) =>
   Schema.optionalKey(Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(0)))
 
-/** The session that a call names, made when there is none. */
+/** The session of that name; made if it does not exist. */
 export const sessionNamed = (name = defaultSession) => Effect.flatMap(Sessions, ({ get }) => get(name))
 
 export const make = <const Input extends Fields, const Output extends Fields>(declaration: Declaration<Input, Output>): Tool => {
@@ -170,10 +171,10 @@ export const make = <const Input extends Fields, const Output extends Fields>(de
   }
 }
 
-/** Hosts cut calls that are silent for 60 s, some sooner. */
+/** Hosts give up on calls that are silent for 60 s, some sooner. */
 const PROGRESS_EVERY = Duration.seconds(5)
 
-/** Hears of a call that goes on: milliseconds since it began, and what to show. */
+/** Takes the progress of a running call: milliseconds since it began, and a line to show. */
 export type OnProgress = (elapsedMs: number, message: string) => void
 
 export const callTool = (
@@ -187,41 +188,41 @@ export const callTool = (
   if (onProgress === undefined) return reply
   const session = given?.["session"]
   return Effect.suspend(() => {
-    let told: string | undefined
+    let latest: string | undefined
     const first = Deferred.makeUnsafe<void>()
     const listen = (what: string): void => {
-      told = what
+      latest = what
       Deferred.doneUnsafe(first, Effect.void)
     }
     const of = typeof session === "string" ? session : (tool.home ?? defaultSession)
     return Effect.raceFirst(
       Effect.provideService(reply, Announce, listen),
-      reportProgress(of, { latest: () => told, first: Deferred.await(first) }, onProgress),
+      reportProgress(of, { latest: () => latest, first: Deferred.await(first) }, onProgress),
     )
   })
 }
 
-/** What the call itself says it is at: the latest, and that there is a first. */
-interface Told {
+/** What a call announces of its own work: the latest line, and an effect that waits for the first. */
+interface Announced {
   readonly latest: () => string | undefined
   readonly first: Effect.Effect<void>
 }
 
-const reportProgress = (session: string, told: Told, onProgress: OnProgress): Effect.Effect<never, never, Sessions> =>
+const reportProgress = (session: string, announced: Announced, onProgress: OnProgress): Effect.Effect<never, never, Sessions> =>
   Effect.gen(function* () {
     const sessions = yield* Sessions
     const begun = yield* elapsed
     const report = Effect.gen(function* () {
       const status = yield* sessions.status(session)
       const ms = (yield* elapsed) - begun
-      onProgress(ms, progress(status, ms, told.latest()))
+      onProgress(ms, progress(status, ms, announced.latest()))
     })
-    yield* Effect.raceFirst(Effect.sleep(PROGRESS_EVERY), told.first)
+    yield* Effect.raceFirst(Effect.sleep(PROGRESS_EVERY), announced.first)
     yield* report
     return yield* Effect.forever(Effect.delay(report, PROGRESS_EVERY))
   })
 
-/** What an argument has too much of; code has a limit of its own, and is told so by who runs it. */
+/** A sentence if an argument has too many characters. `code` has a limit of its own, which the evaluation checks. */
 const excessOf = (name: string, given: unknown): string | undefined =>
   typeof given === "string" && name !== "code" && given.length > limits.argument
     ? `${shortened(name, 80)}: ${given.length} characters; at most ${limits.argument} are taken`
@@ -233,29 +234,29 @@ interface Allowed {
   readonly description?: string
 }
 
-/** Types of JSON, as they are told. */
+/** The words for JSON types in error messages. */
 const typeWords: { readonly [type: string]: string } = { array: "a list", integer: "a whole number", object: "an object" }
 
 const standard = makeFormatterStandardSchemaV1()
 
-/** A line for each thing that is wrong with an argument. */
+/** A line for each problem of an argument. */
 const problemsOf = (name: string, issue: Parameters<typeof standard>[0]): readonly string[] =>
   standard(issue).issues.map(({ path = [], message }) => `${[name, ...path.map(String)].join(".")}: ${shortened(message, 400)}`)
 
-/** The line of an argument that is not there, with what it may be. */
+/** The error line for a missing argument, with its type or allowed values. */
 const missing = (name: string, { properties }: JsonObject): string => {
   const { enum: allowed, type = "value", description } = (properties as { readonly [name: string]: Allowed })[name] ?? {}
   const what = allowed === undefined ? (typeWords[type] ?? `a ${type}`) : `one of ${allowed.join(", ")}`
   return `${name}: missing; ${what}${description === undefined ? "" : `: ${description}`}`
 }
 
-/** Without the bounds of a JavaScript integer, which tell a model nothing. */
+/** The JSON schema of the arguments, without the bounds of a JavaScript integer, which tell a model nothing. */
 const inputSchemaOf = (schema: Schema.Top): JsonObject =>
   JSON.parse(JSON.stringify(Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema), (_, value: unknown) =>
     Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ? undefined : value,
   ) as JsonObject
 
-/** The fields that every reply has. The others are left out: every model reads the list of tools, and hardly any the schema of what comes back. */
+/** The JSON schema of the fields that every reply has. Optional ones are left out: each costs every model tokens, and few read output schemas. */
 const outputSchemaOf = (schema: Schema.Top): JsonObject => {
   const { type, properties, required } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema as {
     readonly [key: string]: JsonObject

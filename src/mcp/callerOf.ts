@@ -1,6 +1,9 @@
-/** The caller that the history names, by what a client calls itself. A name proves nothing: it only tells a person's input from the agent's. */
+/**
+ * The caller of a request (`console`, `page` or `agent`) by the client's own name, for the history. A name proves nothing: it only marks
+ * which input came from a person.
+ */
 
-/** The names that the attached console and the page give. Every other client is an agent. */
+/** The client names of the attached console and the page. Every other client is an agent. */
 const callers: ReadonlyMap<string, string> = new Map([
   ["k3-console", "console"],
   ["k3-page", "page"],
@@ -8,7 +11,7 @@ const callers: ReadonlyMap<string, string> = new Map([
 
 export const callerOf = (client: string | undefined): string => callers.get(client ?? "") ?? "agent"
 
-/** In `_meta` of a request of the later era, which has no sessions: tells a client from others of the same name and token. */
+/** A key in `_meta` of a request of the modern era, which has no sessions: distinguishes clients of the same name and token. */
 const READER_KEY = "io.github.k3-mcp/client"
 const mostOfIt = 64
 

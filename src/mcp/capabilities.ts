@@ -1,4 +1,4 @@
-/** What the server says it can do; `Opening.ts` and `server.ts` say the same. Tasks are of the later era alone, where each request declares them. */
+/** The server's capabilities, for `Opening.ts` and `server.ts`. Tasks exist only in the modern era, where each request declares that it takes them. */
 import type { Era } from "./message.ts"
 
 const skills = { "io.modelcontextprotocol/skills": {} }

@@ -1,6 +1,6 @@
 /**
- * Completion of what a person types into a host: arguments of prompts, and segments of resource addresses. Guarantees: waits for no
- * evaluation; at most 100 values, as the protocol wants, those that begin with the typed text first.
+ * `completion/complete`: completes arguments of prompts and segments of resource addresses. Guarantees: waits for no evaluation; returns at
+ * most 100 values, the protocol's limit; values that begin with the typed text come first.
  */
 import * as Effect from "effect/Effect"
 import { lookup } from "../lookup.ts"
@@ -18,7 +18,7 @@ type Completion = { readonly values: string[]; readonly total: number; readonly 
 
 const MOST = 100
 
-/** Values that begin with the text, then those that contain it; upper and lower case are the same. */
+/** The values that begin with the text, then the values that contain it; case is ignored. */
 const matching = (all: readonly string[], typed: string): Completion => {
   const text = typed.toLowerCase()
   const distinct = [...new Set(all)]

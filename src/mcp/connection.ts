@@ -1,7 +1,7 @@
 /**
- * A client on a pair of streams, before anything else is loaded: its first message is answered here when it is plain, and everything it
- * sends is held for what `McpHost.serve` loads behind that reply. A host starts servers only to ask what they are, and waits for it; so
- * neither this file nor what it imports may need Effect's runtime or the SDK's code.
+ * The connection with the client on stdio, made before Effect and the SDK are loaded. Guarantees: a plain first message is answered at once, and
+ * every message is held until `McpHost.serve` takes over. Does not: import Effect's runtime or the SDK's code, itself or through its imports:
+ * hosts start servers only to read their name and capabilities, and wait for that reply.
  */
 import { type Identity, Opening } from "./Opening.ts"
 import { StdioTransport, type Streams } from "./StdioTransport.ts"
@@ -12,13 +12,13 @@ export interface Connection {
   readonly identity: Identity
 }
 
-/** How long a call may still run after the end of input, in ms: a piped request gets its reply, and a host that leaves does not wait. */
+/** How long a call may still run after the end of input, ms: enough for a piped request, and short for a host that leaves. */
 const END_PATIENCE = 1000
 
-/** Reads from now on; `onFirst` hears of the first message, which is answered already if it was plain. */
+/** Starts reading. `onFirst` is called at the first message, after the reply to it if it was plain. */
 export const connect = (streams: Streams, identity: Identity, onFirst: () => void): Connection => {
   const transport = new StdioTransport(streams, (giveUp) => {
-    // The last thing that keeps the process may be this very wait.
+    // Not `unref`: this timer may be all that keeps the process running.
     setTimeout(giveUp, END_PATIENCE)
   })
   const opening = new Opening(transport, identity, onFirst)

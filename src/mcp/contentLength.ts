@@ -1,9 +1,9 @@
 /**
- * Framing by `Content-Length` headers, as the language server protocol has it: how a block of headers is read, and how a body is framed.
- * Guarantees: a block that never ends, or says no length, is told as bad. Does not: read bodies (`FrameReader.ts`).
+ * Framing by `Content-Length` headers, as in the language server protocol: reads a block of headers, writes a framed body.
+ * Guarantees: a block that never ends or has no length is `bad`. Does not: read bodies (`FrameReader.ts`).
  */
 
-/** Bytes of one header line; a longer one is no header. */
+/** The most bytes of one header line. */
 export const HEADER_LIMIT = 8192
 const mostHeaders = 32
 const mostShown = 200
@@ -18,7 +18,7 @@ export class HeaderBlock {
   private readonly lines: string[] = []
   private bytes = 0
 
-  /** The bytes of the body once the block is over. */
+  /** Takes one header line. At the blank line that ends the block: the number of bytes of the body. */
   take(line: string): number | "more" | "bad" {
     if (line === "") return this.bytes > 0 ? this.bytes : "bad"
     this.lines.push(line.slice(0, mostShown))
@@ -27,7 +27,7 @@ export class HeaderBlock {
     return this.lines.length > mostHeaders ? "bad" : "more"
   }
 
-  /** What there is of it, for people to read. */
+  /** The beginning of the block, for an error message. */
   get shown(): string {
     return this.lines.join("; ").slice(0, mostShown)
   }

@@ -1,6 +1,6 @@
 /**
- * The conversation with a client on stdio, in both protocol eras. The SDK negotiates, lists and answers pings; `tools/call` is
- * answered by `ToolCalls.ts`, to which the transport hands its messages itself once the era is known.
+ * The conversation with a client on stdio, in both protocol eras. The SDK negotiates, lists and answers pings. `ToolCalls.ts` answers
+ * `tools/call`; once the era is known, the transport gives such requests to it directly.
  */
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import * as Effect from "effect/Effect"
@@ -26,13 +26,13 @@ interface Parts {
   readonly transport: StdioTransport
   readonly opening: Opening
   readonly identity: Identity
-  /** Told of the protocol's, once it is settled. */
+  /** Its `protocol` is set when the protocol version is negotiated. */
   readonly versions: Versions
-  /** The client calls a tool. */
+  /** Called at each call of a tool. */
   readonly onCall: () => void
 }
 
-/** Speaks MCP from now on: the SDK through `opening`, calls of tools on the transport itself. */
+/** Starts the SDK on `opening`, and the calls of tools on the transport. */
 export const converse = ({
   bridge,
   registry,

@@ -1,4 +1,4 @@
-/** A tool made of a K function: what a client is told of it, and its call. */
+/** A tool made of a K function: its description and its call. */
 import * as Effect from "effect/Effect"
 import { call, type Callable } from "../define/call.ts"
 import { toolName } from "../define/definition.ts"
@@ -40,25 +40,25 @@ const describe = (definition: Definition): Description => ({
   outputSchema: { type: "object", properties: { ok: { type: "boolean" }, value: {}, error: {} }, required: ["ok"] },
 })
 
-/** Arguments of a call that are not the function's; not validated yet. */
-interface Manner {
+/** The arguments of a call that do not go to the function; not validated. */
+interface CallOptions {
   readonly session?: unknown
   readonly timeout_ms?: unknown
 }
 
-/** What is wrong with it; a call may have less time than the tool gives itself, and not more. */
-const problemsOf = ({ timeoutMs = Infinity }: Callable, { session, timeout_ms: wanted = 1 }: Manner): readonly string[] => [
+/** The problems of a call's options. A call may shorten the tool's deadline, not extend it. */
+const problemsOf = ({ timeoutMs = Infinity }: Callable, { session, timeout_ms: wanted = 1 }: CallOptions): readonly string[] => [
   ...(isSessionName(session) ? [] : [`session ${shortened(JSON.stringify(session), 80)} is no name of a session`]),
   ...(typeof wanted === "number" && wanted > 0 ? [] : [`timeout_ms ${shortened(JSON.stringify(wanted), 80)} is no number above 0`]),
   ...(Number(wanted) > timeoutMs ? [`timeout_ms ${Number(wanted)} is more than the ${timeoutMs} ms that the tool gives itself`] : []),
 ]
 
-/** Calls it by what it is now; `session` in place of its own, and a shorter deadline. */
-export const callDefined = (callable: Callable, given: Given, manner: Manner): Effect.Effect<Reply, never, Sessions | Settings> =>
+/** Calls the function in its session, or in the session and within the deadline that `options` give. */
+export const callDefined = (callable: Callable, given: Given, options: CallOptions): Effect.Effect<Reply, never, Sessions | Settings> =>
   Effect.gen(function* () {
-    const problems = problemsOf(callable, manner)
+    const problems = problemsOf(callable, options)
     if (problems.length > 0) return render.badCall(callable, problems)
-    const { session = callable.session, timeout_ms: timeoutMs = callable.timeoutMs } = manner as {
+    const { session = callable.session, timeout_ms: timeoutMs = callable.timeoutMs } = options as {
       readonly session?: string
       readonly timeout_ms?: number
     }

@@ -1,6 +1,6 @@
 /**
- * Taking up a definition: judged, checked as `k_validate` does, its example called; only then is it a tool. Guarantees: what is refused
- * changes nothing, and is told with all that is wrong. Does not: undo what the call of the example did to the session.
+ * Makes a K function a tool: checks its parts, validates the code as `k_validate` does, runs the examples, then stores it. Guarantees: a refused
+ * definition leaves the tools as they are, and the reply lists every problem of the failed step. Does not: undo the effects of an example on the session.
  */
 import * as Effect from "effect/Effect"
 import { type Callable, isSame } from "../define/call.ts"
@@ -21,16 +21,16 @@ export interface Wanted extends Proposal {
   readonly session: string | undefined
   readonly timeout_ms?: number
   readonly memory_mb?: number
-  /** An example: the call with these must give that. */
+  /** An example: a call with `arguments` must give `result`. */
   readonly arguments: Given | undefined
   readonly result?: unknown
-  /** In place of all that are kept. */
+  /** Replaces all kept examples. */
   readonly examples?: readonly Example[]
 }
 
 const loadValidate = Effect.promise(async () => (await import("../help/load.ts")).validation())
 
-/** What keeps the code from running, as `k_validate` tells it; unknown names may come to be known. */
+/** The errors of `k_validate`, as lines. Its warnings, such as unknown names, do not count: a name may be defined later. */
 const errorsIn = (code: string, session: Session) =>
   Effect.gen(function* () {
     const held = yield* session.names
@@ -49,7 +49,7 @@ const limitsOf = ({ timeout_ms, memory_mb }: Pick<Wanted, "timeout_ms" | "memory
   ...(memory_mb !== undefined && { memory: Math.ceil(memory_mb * MB) }),
 })
 
-/** Code to be run once as a tool would be; or what is wrong with it. */
+/** A callable for code that is run once, as a tool would run it; or the problems of the code. */
 export const unnamedOf = (
   wanted: Pick<Wanted, "code" | "parameters" | "timeout_ms" | "memory_mb">,
 ): Callable | { readonly problems: readonly string[] } => {
@@ -58,14 +58,14 @@ export const unnamedOf = (
   return all.length > 0 ? { problems: all } : { code, parameters, session: defaultSession, ...limitsOf(wanted) }
 }
 
-/** What the tool keeps: what is given, after those it has. */
+/** The examples that the tool keeps: the earlier ones, or `examples` in their place, then the example of this call. */
 const examplesOf = ({ arguments: given, result, examples }: Wanted, before: Definition | undefined): readonly Example[] => {
   const kept = examples ?? before?.examples ?? []
   if (given === undefined || result === undefined) return kept
   return [...kept.filter((each) => !isSame(each.arguments, given)), { arguments: given, result }]
 }
 
-/** All but the one that was tried in the session itself. */
+/** All examples but the one that was tried in the session itself. */
 const others = (examples: readonly Example[], { arguments: given }: Wanted): readonly Example[] =>
   given === undefined ? examples : examples.filter((each) => !isSame(each.arguments, given))
 
@@ -103,7 +103,7 @@ export const define = (wanted: Wanted) =>
     const outcome = given && (yield* outcomeOf(draft, { arguments: given, result }))
     if (outcome !== undefined)
       return outcome.why === "failed" ? render.exampleFailed(outcome.text) : render.otherResult(result, outcome.text)
-    // Those that are given with the call are asked for, whatever the function does.
+    // `examples` of this call run even if the function is not pure: the caller asked for it.
     const again = yield* tryExamples([{ ...draft, examples: others(examples, wanted) }], { impure: wanted.examples !== undefined })
     if (again.failing.length > 0) return render.examplesFailed(again)
     const remarks = { limitsMemory: engine === "embedded" }

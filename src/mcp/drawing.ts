@@ -1,4 +1,4 @@
-/** The picture of the value that an evaluation gave, as a reply. */
+/** Draws the value of an evaluation, and makes the reply with the picture. */
 import * as Effect from "effect/Effect"
 import type { PictureRequest } from "../plot/Picture.ts"
 import type { Evaluation } from "../session/Evaluation.ts"
@@ -8,14 +8,14 @@ import { notDrawn, plotted } from "./render/plot.ts"
 import { addressOf } from "./resources/Resource.ts"
 import { plotResource } from "./resources/plots.ts"
 
-/** How long drawing may take when no deadline is given, ms. */
+/** The time that drawing may take if the call gives none, ms. */
 const usualMs = 30_000
 export const usualWidth = 800
 export const usualHeight = 500
 
 type Value = NonNullable<Evaluation["value"]>
 
-/** `timeoutMs`: of the drawing, as the caller gave it. */
+/** `timeoutMs`: the deadline of the drawing, as the caller gave it. A picture that cannot be drawn is a reply that says why. */
 export const drawing = Effect.fnUntraced(function* (
   session: string,
   evaluation: Evaluation,

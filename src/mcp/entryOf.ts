@@ -1,4 +1,4 @@
-/** What the help says of the verb that failed; it is loaded with the first error. */
+/** The help's entry on the verb that failed. The help is loaded at the first error. */
 import * as Effect from "effect/Effect"
 import type { KFailure } from "../child/engines/Engine.ts"
 
@@ -7,7 +7,7 @@ export const entryOf = (error: KFailure): Effect.Effect<string | undefined> =>
     Effect.promise(async () => (await import("../help/load.ts")).failures()),
     ({ failedEntry }) => {
       const entry = failedEntry(error)
-      // The embedded engine says some of it itself.
+      // The error of the embedded engine may already have the entry's text.
       return entry === undefined || error.text.includes(entry.replace(/\.$/, "")) ? undefined : entry
     },
   )

@@ -1,8 +1,8 @@
 /**
- * The kept examples of defined tools, run again.
+ * Runs the kept examples of defined tools again.
  *
- * Guarantees: they run in ephemeral forks of the tools' sessions, on an engine that may be named, so the sessions stay as they are; a fork is
- * closed whatever happens. Does not: keep a function from writing files; who asks for those that may says so with `impure`.
+ * Guarantees: examples run in ephemeral forks of the tools' sessions, on the engine that the caller names, so the sessions do not change; every
+ * fork is closed. Does not: keep a function from writing files; examples of impure functions run only with `impure`.
  */
 import * as Effect from "effect/Effect"
 import { call, type Callable, isSame } from "../define/call.ts"
@@ -25,7 +25,7 @@ export type WithExamples = Pick<
 
 interface Failing {
   readonly tool: string
-  /** From 1. */
+  /** The number of the example, from 1. */
   readonly example: number
   readonly expected: string
   readonly got: string
@@ -34,20 +34,20 @@ interface Failing {
 export interface Tried {
   readonly ran: number
   readonly failing: readonly Failing[]
-  /** Tools that may do more than give a value: their examples were not run. */
+  /** Tools that may have side effects: their examples were not run. */
   readonly left: readonly string[]
 }
 
 export interface Where {
   readonly engine?: SessionStatus["engine"] | undefined
-  /** In place of the tools' own session. */
+  /** The session to fork in place of the tools' own sessions. */
   readonly session?: string | undefined
   readonly impure?: boolean
 }
 
 const mostShown = 400
 
-/** Why it gave nothing, or what it gave, when that is something else. */
+/** `failed`: the call gave no value, `text` is the error. `other`: it gave another value, `text` shows it. */
 interface Outcome {
   readonly why: "failed" | "other"
   readonly text: string
@@ -55,7 +55,7 @@ interface Outcome {
 
 const failed = (text: string): Outcome => ({ why: "failed", text })
 
-/** Undefined when the call gives what it should. */
+/** Undefined when the call gives the expected value. */
 export const outcomeOf = (
   callable: Callable,
   { arguments: given, result }: Example,
@@ -74,7 +74,7 @@ export const outcomeOf = (
     )
   })
 
-/** An ephemeral copy of a session; of a tool's own an empty one, where it is not there yet. */
+/** An ephemeral fork of the named session, or of the tool's own session; an empty session if the tool's own does not exist. */
 const scratch = (session: string, { engine, session: named }: Where) =>
   Effect.gen(function* () {
     const { create, fork } = yield* Sessions

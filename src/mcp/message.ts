@@ -1,6 +1,6 @@
 /**
- * What JSON-RPC message a parsed text is. Guarantees: what `judge` calls well-formed satisfies the SDK's own schemas, which would drop
- * anything else without a reply; everything else comes back as the error to send, with the id where there is one to answer to.
+ * Checks that a parsed text is a JSON-RPC message. Guarantees: a message that `judge` accepts satisfies the SDK's own schemas, which would
+ * drop any other one without a reply; for every other request `judge` returns the error to send, with the request's id if it has a valid one.
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { limits } from "../limits.ts"
@@ -13,10 +13,10 @@ export const INVALID_REQUEST = -32600
 export const INVALID_PARAMS = -32602
 export const MISSING_CAPABILITY = -32021
 
-/** A legacy connection opens with `initialize`; in a modern one each request says what it speaks. */
+/** A legacy connection opens with `initialize`; in a modern one each request states its protocol version. */
 export type Era = "legacy" | "modern"
 
-/** The version of the modern era, and the keys of `_meta` that it puts into every request and reply. */
+/** The version of the modern era, and the keys of `_meta` that this version puts into every request and reply. */
 export const MODERN_VERSION = "2026-07-28"
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
@@ -26,14 +26,14 @@ export const SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 export interface Fault {
   readonly code: number
   readonly message: string
-  /** Absent when there is none to answer to: MCP has no `id: null`. */
+  /** Absent when the request has no valid id: MCP has no `id: null`. */
   readonly id?: Id
 }
 
 export type Judgement =
   | { readonly kind: "message"; readonly message: JSONRPCMessage }
   | { readonly kind: "fault"; readonly fault: Fault }
-  /** Not ours to answer: a reply that is not in order. */
+  /** A malformed reply, which gets no answer. */
   | { readonly kind: "ignored"; readonly why: string }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -42,7 +42,7 @@ export const isObject = (value: unknown): value is Fields => typeof value === "o
 const isId = (value: unknown): value is Id => (typeof value === "string" ? value.length <= limits.id : Number.isSafeInteger(value))
 const idForm = `a string of at most ${limits.id} characters or a whole number`
 
-/** What is longer than there is a use for, in words. */
+/** A sentence if the text is longer than `most` characters. */
 const tooLong = (what: string, given: unknown, most: number): string | undefined =>
   typeof given === "string" && given.length > most ? `${what} has ${given.length} characters; at most ${most} are taken` : undefined
 
@@ -51,7 +51,7 @@ const tooMany = (what: string, given: unknown, most: number): string | undefined
 
 const field = (from: unknown, name: string): unknown => (isObject(from) ? from[name] : undefined)
 
-/** The names, addresses and lists of a request that are too long for any method. */
+/** A sentence on the first name, address or list of a request that is too long for any method. */
 const excessIn = (method: string, params: Fields | undefined): string | undefined => {
   const ref = params?.["ref"]
   const argument = params?.["argument"]
@@ -80,7 +80,7 @@ const invalid = (message: string, id: unknown): Judgement => ({
   fault: { code: INVALID_REQUEST, message: `Invalid request: ${message}`, ...(isId(id) && { id }) },
 })
 
-/** Judges one parsed message; a batch is judged by the caller, item by item. */
+/** Judges one parsed message. The caller handles batches. */
 export const judge = (value: unknown): Judgement => {
   if (!isObject(value)) return invalid("a message is a JSON object", undefined)
   const { jsonrpc, id, method, params } = value

@@ -1,6 +1,6 @@
 /**
- * The K3 skill by the skills extension of the SDK (SEP-2640): `skills/list` and `skills/get` name its files with their digests, `resources/read`
- * has their text (`resources/skill.ts`).
+ * The K3 skill, served by the SDK's skills extension (SEP-2640): `skills/list` and `skills/get` return its files with their digests;
+ * `resources/read` returns their text (`resources/skill.ts`).
  */
 import { type Skill, SkillsExtension, skillEntry } from "@modelcontextprotocol/server/ext/skills"
 

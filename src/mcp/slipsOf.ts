@@ -1,6 +1,6 @@
 /**
- * Slips that an evaluation shows: what `k_validate` would say of the code that ran, where its print makes a trap likely. The language is loaded
- * only for code that looks like a slip and came to what that comes to.
+ * Likely slips in code that ran: the warnings that `k_validate` would give for it, if the output or error fits the slip. The language is
+ * loaded only for code that both looks like a slip and has the result of one.
  */
 import * as Effect from "effect/Effect"
 import type { Evaluation } from "../session/Evaluation.ts"
@@ -10,7 +10,7 @@ const LONGEST = 4000
 
 type Came = Pick<Evaluation, "ok" | "output" | "error">
 
-/** What the code of a slip looks like, and what it comes to. */
+/** For each kind of slip: a pattern of the code, and a test of the result. */
 const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[] = [
   [/[-+*%&|<>=!~,^#_?@$.]:?[ \t]+\//, ({ output }) => /^[-+*%&|<>=!~,^#_?@$.]:?$/m.test(output)],
   [/\*\*/, ({ output }) => output.trim() !== ""],
@@ -20,7 +20,7 @@ const signs: readonly (readonly [looks: RegExp, came: (came: Came) => boolean])[
   [/\{/, ({ output, error }) => output === "" && (error === undefined || error.text.includes("as a name without a value is"))],
 ]
 
-/** Is it worth loading the language for it? */
+/** Does the code fit a slip? If not, the language need not be loaded. */
 export const mayBeSlip = (code: string, came: Came): boolean =>
   code.length <= LONGEST && signs.some(([looks, isSo]) => looks.test(code) && isSo(came))
 

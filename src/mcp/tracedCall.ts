@@ -1,4 +1,4 @@
-/** A tool's call as a span, in the trace that its client names (`traceparent` of W3C in `_meta`). */
+/** Wraps a tool's call in a span of the client's trace (W3C `traceparent` in `_meta`). */
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { Caller } from "../session/Caller.ts"

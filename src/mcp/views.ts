@@ -1,4 +1,4 @@
-/** Views of MCP Apps: which hosts show them, and what is added to the list of tools for those. */
+/** Views of MCP Apps: which hosts show them, and the list of tools for such hosts. */
 import { isObject } from "./message.ts"
 import { plotView, variableView } from "./resources/view.ts"
 import type { Tool } from "./Tool.ts"
@@ -20,13 +20,13 @@ const viewOf: ReadonlyMap<string, string> = new Map([
   ["k_inspect", variableView.uri],
 ])
 
-const told = (tool: Tool, ui: object): object => ({ ...tool.describe(), _meta: { ui } })
+const withUi = (tool: Tool, ui: object): object => ({ ...tool.describe(), _meta: { ui } })
 
-/** The list of tools as such a host has it. */
+/** The entries of `tools/list` for a host that shows views. */
 export const withViews = (tools: readonly Tool[]): readonly object[] => [
   ...tools.map((tool) => {
     const resourceUri = viewOf.get(tool.name)
-    return resourceUri === undefined ? tool.describe() : told(tool, { resourceUri })
+    return resourceUri === undefined ? tool.describe() : withUi(tool, { resourceUri })
   }),
-  ...viewTools.map((tool) => told(tool, { visibility: ["app"] })),
+  ...viewTools.map((tool) => withUi(tool, { visibility: ["app"] })),
 ]

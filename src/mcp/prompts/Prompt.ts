@@ -1,6 +1,6 @@
 /**
- * A prompt is data: what a person picks in the host, what it takes, and the text it puts before the model. Every call in the text is a
- * line of its own, `k_eval {"code": "…"}`, that works as written (a test runs them). Does not: know the MCP SDK.
+ * A prompt is data: its title for people, its arguments, and the text that the model gets. Guarantees: every call in the text is a line of its own,
+ * `k_eval {"code": "…"}`, and works as written (a test runs them). Does not: know the MCP SDK.
  */
 import type * as Effect from "effect/Effect"
 import type { Services } from "../resources/Resource.ts"
@@ -9,7 +9,7 @@ export interface Argument {
   readonly name: string
   readonly description: string
   readonly required: boolean
-  /** What it may be, for completion; anything else is taken as well. */
+  /** Values for completion. Other values are accepted too. */
   readonly values?: Effect.Effect<readonly string[], never, Services>
 }
 
@@ -21,7 +21,7 @@ export interface Prompt {
   readonly text: (given: Readonly<Record<string, string>>) => string
 }
 
-/** What is wrong with the arguments, and what would be right. */
+/** A sentence on the first problem of the arguments, with the names that the prompt takes; undefined if they are right. */
 export const problemOf = (prompt: Prompt, given: Readonly<Record<string, string>>): string | undefined => {
   const known = prompt.arguments.map(({ name }) => name)
   const takes = known.length === 0 ? "no arguments" : known.join(", ")
@@ -31,5 +31,5 @@ export const problemOf = (prompt: Prompt, given: Readonly<Record<string, string>
   return missing.length > 0 ? `Prompt ${prompt.name} needs ${missing.join(", ")}; it takes ${takes}` : undefined
 }
 
-/** A call as a line. */
+/** A call of a tool as a line of text. */
 export const call = (tool: string, given: object): string => `${tool} ${JSON.stringify(given)}`

@@ -1,4 +1,4 @@
-/** Changing the K3CSharp interpreter with an agent. */
+/** A prompt: change the K3CSharp interpreter. */
 import { call, type Prompt } from "./Prompt.ts"
 
 export const buildLoop: Prompt = {

@@ -1,4 +1,4 @@
-/** From a file of data to what is in it. */
+/** A prompt: explore a file of data. */
 import { call, type Prompt } from "./Prompt.ts"
 
 export const exploreData: Prompt = {

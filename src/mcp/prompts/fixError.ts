@@ -1,4 +1,4 @@
-/** From an error of K to code that runs. */
+/** A prompt: correct code that ends in an error of K. */
 import { call, type Prompt } from "./Prompt.ts"
 
 export const fixError: Prompt = {

@@ -1,4 +1,4 @@
-/** Every prompt there is. A new one is a file beside this one and a line here. */
+/** All prompts. A new prompt is a file in this folder and a line here. */
 import { buildLoop } from "./buildLoop.ts"
 import { exploreData } from "./exploreData.ts"
 import { fixError } from "./fixError.ts"
@@ -11,7 +11,7 @@ export const prompts: readonly Prompt[] = [quickStart, knowingArrays, fixError, 
 
 export const find = (name: string): Prompt | undefined => prompts.find((each) => each.name === name)
 
-/** What `prompts/list` shows. */
+/** The entries of `prompts/list`. */
 export const listed: readonly object[] = prompts.map(({ name, title, description, arguments: all }) => ({
   name,
   title,

@@ -1,4 +1,4 @@
-/** K3 for someone who knows arrays from another language. */
+/** A prompt: K3 for a person who knows another array language. */
 import * as Effect from "effect/Effect"
 import { call, type Prompt } from "./Prompt.ts"
 

@@ -1,4 +1,4 @@
-/** The first five minutes. */
+/** A prompt: the first calls in a K session. */
 import { call, type Prompt } from "./Prompt.ts"
 
 export const quickStart: Prompt = {

@@ -1,4 +1,4 @@
-/** Tests for a function of K. */
+/** A prompt: write tests for a K function. */
 import { namesBelow } from "../resources/sessions.ts"
 import { defaultSession } from "../Tool.ts"
 import { call, type Prompt } from "./Prompt.ts"

@@ -1,4 +1,4 @@
-/** Replies about evaluations in the background: of `k_eval` that begins one, and of `k_output` that follows it. */
+/** Replies about background evaluations: of `k_eval`, which begins them, and of `k_output`, which follows them. */
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import { type BackgroundEvaluation, defectIn } from "../../session/Backgrounds.ts"
@@ -21,11 +21,11 @@ export const begun = (of: BackgroundEvaluation): Reply<typeof EvaluationOutput.T
   return { text: notice, structured: { ok: true, handle, notice }, begun: of }
 }
 
-/** One line of a status. */
+/** The evaluation's line in the reply of `k_status`. */
 export const line = ({ handle, session, phase, ms, bytes, code }: BackgroundEvaluation): string =>
   `${handle} in session ${session}: ${phase === "ended" ? "ended after" : `${phase} for`} ${duration(ms)}, ${plural(bytes, "byte")} printed: ${code}`
 
-/** What kept it from its end. */
+/** The failure that ended the evaluation; undefined if it runs, ended well or ended by a defect. */
 export const errorOf = ({ exit }: BackgroundEvaluation): SessionError | undefined =>
   exit === undefined || Exit.isSuccess(exit) ? undefined : exit.cause.reasons.find(Cause.isFailReason)?.error
 
@@ -38,7 +38,7 @@ const failedReply = (of: BackgroundEvaluation, settings: SettingValues): Reply<F
 const reached = (result: Evaluation, wantsValue: boolean, settings: SettingValues) =>
   evaluation(result, wantsValue && result.ok ? { value: valueTold(jsonOf(result), settings.outputShown, "see what K prints") } : {})
 
-/** Its result, as `k_eval` would have told it; undefined while it has none. */
+/** The evaluation's result as a reply of `k_eval`; undefined while it waits or runs. */
 export const replyOf = (of: BackgroundEvaluation, settings: SettingValues): Reply | undefined => {
   if (of.exit === undefined) return undefined
   return Exit.isSuccess(of.exit) ? reached(of.exit.value, of.wantsValue, settings) : failedReply(of, settings)
@@ -49,7 +49,7 @@ interface Ending {
   readonly structured: Partial<typeof EvaluationOutput.Type>
 }
 
-/** The same without what it printed. */
+/** The result without the printed output; undefined while the evaluation waits or runs. */
 const endingOf = (of: BackgroundEvaluation, settings: SettingValues): Ending | undefined => {
   const { exit, wantsValue } = of
   if (exit === undefined) return undefined
@@ -63,20 +63,20 @@ const endingOf = (of: BackgroundEvaluation, settings: SettingValues): Ending | u
   return { text: rest.error.text, structured: rest }
 }
 
-/** What it printed where no recording of that is there. */
+/** The output in the result, for an evaluation without a recorded output. */
 const shownOf = (of: BackgroundEvaluation): string => {
   if (of.exit !== undefined && Exit.isSuccess(of.exit)) return of.exit.value.output
   const error = errorOf(of)
   return error !== undefined && "output" in error ? error.output : ""
 }
 
-/** Whether it waits, runs or has ended, in a sentence. */
+/** A sentence that says if the evaluation waits, runs or has ended. */
 export const stand = ({ handle, session, phase, ms, bytes }: BackgroundEvaluation): string =>
   phase === "ended"
     ? `${handle} has ended in session ${session} after ${duration(ms)}.`
     : `${handle} ${phase === "waiting" ? "waits for its turn" : "runs"} in session ${session} for ${duration(ms)}; ${plural(bytes, "byte")} printed so far.`
 
-/** A page of what it has printed, whether it runs, and its result at the end; `page` is absent when nothing is recorded. */
+/** A page of the output, the phase, and the result if the evaluation has ended. `page` is absent when no output is recorded. */
 export const followed = (of: BackgroundEvaluation, page: Page | undefined, settings: SettingValues): Reply<typeof PageOutput.Type> => {
   const { handle, phase, ms, bytes } = of
   const ending = endingOf(of, settings)

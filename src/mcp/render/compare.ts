@@ -32,7 +32,7 @@ const beganWith = ({ began }: Compared, between: CompareRequest["between"], sess
     ? undefined
     : `${isNamed(between) ? "The other side" : "Both"} began with ${plural(began, "variable")} of session ${session}.`
 
-/** Is one side a session that runs the code itself? */
+/** Is one side the name of an open session, which runs the code itself? */
 const isNamed = (between: CompareRequest["between"]): boolean =>
   between.some((side) => !["embedded", "k3csharp", "running", "disk"].includes(side))
 
@@ -51,7 +51,7 @@ const driftRow = ({ path, before, after }: Difference) => ({
   ...(after !== undefined && { session: shownLook(after) }),
 })
 
-/** `before` of each is the script's, `after` the session's. */
+/** The reply for a script compared with a session. In each difference, `before` is the script's value and `after` the session's. */
 export const drifted = (file: string, session: string, drift: Drift): Reply<typeof CompareOutput.Type | Failure> => {
   const { differing, unsure, same, ended, isKnown } = drift
   const { how, why, printed, error } = ended
@@ -81,7 +81,7 @@ export const drifted = (file: string, session: string, drift: Drift): Reply<type
   }
 }
 
-/** The kept examples of the session's tools, on each side. */
+/** The results of the tools' kept examples on each side. */
 export const examplesCompared = (between: readonly string[], sides: readonly Tried[]): Reply<typeof CompareOutput.Type> => ({
   text: paragraphs(...sides.map((tried, i) => examplesText(tried, ` on ${between[i]}`))),
   structured: { ok: true, between, examples: sides.map(examplesOutput) },

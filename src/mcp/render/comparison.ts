@@ -1,4 +1,4 @@
-/** The same code on two sides, as text and as the structured fields that say the same; `k_reload` and `k_compare` show it. */
+/** The results of the same code on two sides, as text and as fields that say the same, for `k_reload` and `k_compare`. */
 import * as Schema from "effect/Schema"
 import type { Comparison, Row } from "../../session/builds/compare.ts"
 import type { Outcome } from "../../session/builds/Scratch.ts"
@@ -7,12 +7,12 @@ import { shortened } from "../../shortened.ts"
 import { ChangesOutput, changesLine, changesOutput, LostOutput, lostLine, lostOutput } from "./variables.ts"
 import { duration, indent, paragraphs, plural, roundMs } from "./words.ts"
 
-/** What the two sides are called. */
+/** The names of the two sides. */
 export type Sides = readonly [a: string, b: string]
 
 const Side = Schema.Struct({
   printed: Schema.String,
-  /** Absent when it answered. */
+  /** Absent when the side answered. */
   how: Schema.optionalKey(Schema.String),
   ms: Schema.Finite,
 })
@@ -40,7 +40,7 @@ export const ComparisonOutput = Schema.Struct({
 
 const { items, differing, unanswered, as_expected, ms, rows, not_run, missing, changes } = ComparisonOutput.fields
 
-/** The same, where they are part of a reply that may be another. */
+/** The fields of `ComparisonOutput`, all optional, for a reply that need not be a comparison. */
 export const comparisonFields = {
   items: Schema.optionalKey(items),
   differing: Schema.optionalKey(differing),
@@ -53,7 +53,7 @@ export const comparisonFields = {
   changes,
 }
 
-/** Characters of a print that are shown, from a little before where the two part. */
+/** Characters of an output that are shown, and how many of them come before the first difference. */
 const shown = 400
 const lead = 60
 
@@ -69,7 +69,7 @@ const cut = (text: string, from: number): string => {
   return `${start > 0 ? "…" : ""}${part}${start + shown < text.length ? "…" : ""}`
 }
 
-const told = ({ how, why }: Outcome, printed: string): string =>
+const withEnd = ({ how, why }: Outcome, printed: string): string =>
   how === "answered" ? printed : paragraphs(`${how}: ${why ?? ""}`, printed)
 
 const line = (label: string, text: string): string =>
@@ -81,20 +81,20 @@ const rowText = ({ name, code, expected, a, b, differ }: Row, [left, right]: Sid
   const at = partAt(a.printed, b.printed)
   const meets = ({ how, printed }: Outcome) => how === "answered" && printed.replace(/\n$/, "") === expected
   const print = (side: string, of: Outcome) =>
-    line(`${side} (${meets(of) ? "as expected, " : ""}${duration(of.ms)})`, told(of, cut(of.printed, at)))
+    line(`${side} (${meets(of) ? "as expected, " : ""}${duration(of.ms)})`, withEnd(of, cut(of.printed, at)))
   return paragraphs(
     name === "" || name === code ? undefined : `/ ${shortened(name)}`,
     shortened(code),
     indent(
       paragraphs(
-        ...(differ ? [print(left, a), print(right, b)] : [line(bothTook(a, b), told(b, cut(b.printed, at)))]),
+        ...(differ ? [print(left, a), print(right, b)] : [line(bothTook(a, b), withEnd(b, cut(b.printed, at)))]),
         expected === undefined || meets(a) || meets(b) ? undefined : line("expected", cut(expected, 0)),
       ),
     ),
   )
 }
 
-/** An item that neither side answered is no item that prints the same. */
+/** An item that neither side answered does not count as one that prints the same. */
 const verdictOf = ({ differing, unanswered }: Comparison, ran: number, what: string): string => {
   const some = (n: number): string => (ran === 1 ? `The ${what}` : `${n === ran ? "All" : `${n} of`} ${plural(ran, what)}`)
   const ended = unanswered === 0 ? undefined : `${some(unanswered)} ended without an answer on both`
@@ -112,7 +112,7 @@ const missingText = ({ missing }: Comparison, [left, right]: Sides): readonly (s
   return [lostLine(a, on(left)), lostLine(b, on(right))]
 }
 
-/** One line when the values look alike on both sides. */
+/** The changes of both sides in one line if they look alike, else line by line. */
 const changesText = ({ changes }: Comparison, [left, right]: Sides): readonly string[] => {
   if (changes === undefined) return []
   const { a, b } = changes
@@ -122,7 +122,7 @@ const changesText = ({ changes }: Comparison, [left, right]: Sides): readonly st
   return [changesLine(a, `Changes on ${left}`), changesLine(b, `Changes on ${right}`), ...differingValues(a ?? [], b ?? [], [left, right])]
 }
 
-/** Names that both sides changed, to values that look different. */
+/** A line for each name that both sides set to values that look different. */
 const differingValues = (a: readonly Difference[], b: readonly Difference[], [left, right]: Sides): readonly string[] =>
   a.flatMap(({ path, after }) => {
     const other = b.find((each) => each.path === path)?.after
@@ -130,7 +130,7 @@ const differingValues = (a: readonly Difference[], b: readonly Difference[], [le
     return [`${path} differs: ${left} ${after.text}, ${right} ${other.text}`]
   })
 
-/** `what`: how one item is called. */
+/** `what`: the word for an item, such as `statement`. `began`: a sentence on the variables at the start. */
 export const comparisonText = (of: Comparison, sides: Sides, what: string, began?: string): string => {
   const ran = of.items - of.left
   const verdict = verdictOf(of, ran, what)

@@ -16,11 +16,11 @@ const how = ({ reason, exitCode, signal }: CrashRecord): string => {
 
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0]!.slice(0, 80)
 
-/** For status: which, when, what. */
+/** The line of `k_status` on a crash: its number, age, session and cause. */
 export const crashLine = (crash: CrashRecord, now: number): string =>
   `${crash.n}, ${duration(Math.max(0, now - crash.at))} ago in session ${crash.session}: ${how(crash)}${crash.statement === undefined ? "" : `, in ${firstLine(crash.statement)}`}${crash.times > 1 ? `, ${crash.times} times` : ""} (k_history, action crash, tells all)`
 
-/** All of it but the script. */
+/** The whole record but its script. */
 export const crashText = (crash: CrashRecord): string =>
   paragraphs(
     `Crash ${crash.n}, ${time(crash.at)}, session ${crash.session}, generation ${crash.generation}, ${crash.engine}, build ${crash.build ?? "unknown"}${crash.times > 1 ? `, ${crash.times} times` : ""}: ${how(crash)}.`,

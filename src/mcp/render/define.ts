@@ -1,4 +1,4 @@
-/** The reply of `k_define`, but for `run`, whose reply is the tool's. */
+/** The replies of `k_define`. Does not: render `run`, whose reply is a tool's (`defined.ts`). */
 import * as Schema from "effect/Schema"
 import { toolName } from "../../define/definition.ts"
 import { annotationsOf } from "../../define/purity.ts"
@@ -49,7 +49,7 @@ const row = (definition: Definition): typeof ToolOutput.Type => ({
   reads_only: annotationsOf(definition).readOnlyHint,
 })
 
-/** What it may do beside giving a value. */
+/** A sentence on the function's side effects. */
 const does = ({ touches, assigns, unknown, ways = touches }: Definition): string | undefined => {
   const parts = [
     ...(assigns.length > 0 ? [`it assigns ${some(assigns, 10)}`] : []),
@@ -60,11 +60,11 @@ const does = ({ touches, assigns, unknown, ways = touches }: Definition): string
 }
 
 export interface Remarks {
-  /** The definition is the one there was. */
+  /** The definition equals the tool's latest version. */
   readonly same: boolean
-  /** It is on disk. */
+  /** The definition is on disk. */
   readonly kept: boolean
-  /** The session's engine keeps to a memory limit. */
+  /** The session's engine enforces a memory limit. */
   readonly limitsMemory: boolean
 }
 
@@ -137,7 +137,7 @@ export const tested = (tried: Tried): Reply<Output> => ({
   structured: { ok: tried.failing.length === 0, examples: examplesOutput(tried) },
 })
 
-/** Kept examples that the new code fails. */
+/** Refuses a definition whose code fails kept examples. */
 export const examplesFailed = (tried: Tried): Reply<Failure> =>
   refused(
     "example",
@@ -166,7 +166,7 @@ export const tooMany = (all: readonly Definition[]): Reply<Failure> =>
     `${plural(limits.definitions, "tool")} are defined, which is the limit. Call k_define remove with one of: ${all.map(({ name }) => toolName(name)).join(", ")}.`,
   )
 
-/** The example gave something else than was said. */
+/** Refuses a definition whose example gives another value than the expected one. */
 export const otherResult = (expected: unknown, got: string): Reply<Failure> =>
   refused(
     "example",
@@ -178,7 +178,7 @@ export const otherResult = (expected: unknown, got: string): Reply<Failure> =>
     ),
   )
 
-/** The call of the example failed. */
+/** Refuses a definition whose example ends in an error. */
 export const exampleFailed = (text: string): Reply<Failure> =>
   refused("example", paragraphs("Nothing is defined: the call of the example failed.", indent(text), tryAgain))
 

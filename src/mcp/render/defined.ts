@@ -1,4 +1,4 @@
-/** The reply of a tool that was made of a K function: its value as JSON; what JSON does not carry, and what is too long, as K prints it. */
+/** The reply of a defined tool: the value as JSON. A value that JSON cannot express, or whose JSON is too long, is shown as K prints it. */
 import type { Callable, Called } from "../../define/call.ts"
 import { toolName } from "../../define/definition.ts"
 import type { Definition } from "../../session/Definitions.ts"
@@ -27,15 +27,15 @@ export const badCall = (definition: Callable, problems: readonly string[]): Repl
     paragraphs(...problems, `Call ${toolOf(definition)} again with these put right; it takes ${parametersText(definition)}.`),
   )
 
-/** A failure of the session, which names this tool where a call of it comes next. */
+/** A failure of the session; its text names this tool as the call to make next. */
 export const fell = (definition: Callable, error: SessionError, settings: SettingValues): Reply =>
   failure(error, settings, undefined, toolOf(definition))
 
-/** Of a call that came to its end: JSON, else as K prints it. */
+/** The value of a call as JSON, or as K prints it if it has no short JSON. */
 export const valueText = ({ evaluation, value }: Called, { outputShown }: SettingValues): string =>
-  told(value, outputShown).json ?? evaluation.output.trimEnd()
+  shownValue(value, outputShown).json ?? evaluation.output.trimEnd()
 
-const told = (value: Called["value"], most: number) => valueTold(value, most, "this is what K prints")
+const shownValue = (value: Called["value"], most: number) => valueTold(value, most, "this is what K prints")
 
 const noticesOf = ({ notices }: Evaluation): string => paragraphs(...notices.filter(({ kind }) => kind !== "silent").map(notice))
 
@@ -58,17 +58,17 @@ const inError = (definition: Callable, error: KFailure, evaluation: Evaluation, 
   }
 }
 
-/** A value that says how it is drawn: the picture's words, of which the tool's value is the figures. */
+/** The reply for a value that describes a picture: text and picture of `k_plot`; the fields of `k_plot` are the tool's value. */
 export const drawn = (reply: Reply<typeof PlotOutput.Type>): Reply => {
   const { ok, error, ...value } = reply.structured
   return { ...reply, structured: ok ? { ok, value } : { ok, error } }
 }
 
-/** `entry`: what the help says of the verb that failed. */
+/** `entry`: the help's entry on the verb that failed. */
 export const called = (definition: Callable, { evaluation, value }: Called, { outputShown }: SettingValues, entry?: string): Reply => {
   const { error, output, truncated } = evaluation
   if (error !== undefined) return inError(definition, error, evaluation, entry)
-  const { json, notice: about } = told(value, outputShown)
+  const { json, notice: about } = shownValue(value, outputShown)
   if (value === undefined && output === "" && truncated === undefined)
     return refused(
       "nothing",

@@ -1,6 +1,6 @@
 /**
- * Evaluations that were ended early, as replies: by their deadline, by another caller, or with their child. Guarantees: each says what became of
- * the variables.
+ * Replies for evaluations that ended early: at their deadline, stopped by another caller, or with their child. Guarantees: each reply says which
+ * variables are kept, restored or lost.
  */
 import { shortStack } from "../../child/standardError.ts"
 import { prefix } from "../../define/definition.ts"
@@ -16,7 +16,7 @@ export const inStatement = (number: number, statement: string): string => `in st
 export const stderrTail = (stderr: string): string | undefined =>
   stderr.trim() === "" ? undefined : `Its standard error ends with:\n${indent(shortStack(stderr))}`
 
-/** The error of a tag. */
+/** The session error with this tag. */
 export type Of<Tag extends SessionError["_tag"]> = Extract<SessionError, { readonly _tag: Tag }>
 const notDone = (error: Of<"DeadlineExceeded">): string =>
   paragraphs(
@@ -34,7 +34,7 @@ const notBegun = ({ timeoutMs, session, statement, place }: Of<"DeadlineExceeded
       ? `The deadline of ${timeoutMs} ms passed while the interpreter of session ${session} was being launched; nothing of this call ran.\nCall ${name} again: the launch goes on.`
       : `The deadline of ${timeoutMs} ms passed while this call waited for another evaluation in session ${session}; nothing of it ran. It waited for:\n${indent(statement)}\nCall k_session with action interrupt to stop that, with action fork to go on beside it, or ${longer}.`
 
-/** Will anything come back? */
+/** Does the next child get any variable? */
 const isAnyLeft = (held: Held | undefined): held is Held => held !== undefined && held.variables > 0
 
 const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded" | "EvaluationStopped">): string => {
@@ -45,14 +45,14 @@ const variablesAfter = ({ state, held, generation }: Of<"DeadlineExceeded" | "Ev
     : `The interpreter was killed. All variables are lost. Generation ${generation} answers next.`
 }
 
-/** The fields that say what such an evaluation left. */
+/** Output, generation and lost variables of such an evaluation, as fields. */
 const leftBy = ({ output, generation, held }: Of<"DeadlineExceeded" | "EvaluationStopped" | "ChildDied">) => ({
   ...(output !== "" && { output }),
   generation,
   ...lostOutput(held?.lost ?? []),
 })
 
-/** How the call is made again, and how with more time: as a sentence of its own, and behind "or". */
+/** `name`: the tool to call again. `longer`, `orLonger`: how to call it with more time, as a clause of its own and after "or". */
 interface Call {
   readonly name: string
   readonly longer: string
@@ -104,7 +104,7 @@ export const stopped = (error: Of<"EvaluationStopped">, { tool }: At): Reply<Fai
     leftBy(error),
   )
 
-/** The reply of who stopped an evaluation. */
+/** The text for the caller that stopped an evaluation. */
 export const interruption = (error: Of<"EvaluationStopped">): string =>
   paragraphs(
     error.statementNumber === 0

@@ -1,4 +1,4 @@
-/** The reply of `k_eval`, of an evaluation that came to its end. */
+/** The reply of `k_eval` for an evaluation that ran to its end or to an error of K. */
 import * as Schema from "effect/Schema"
 import type { Evaluation, Notice } from "../../session/Evaluation.ts"
 import type { KFailure } from "../../child/engines/Engine.ts"
@@ -47,7 +47,7 @@ export const notice = (each: Notice): string => {
   }
 }
 
-/** The reply of `k_eval`; `error.next` is what to do about an error of K. */
+/** The fields of a reply of `k_eval`; `error.next` says how to go on after an error of K. */
 export const EvaluationOutput = Schema.Struct({
   ok: Schema.Boolean,
   handle: Schema.optionalKey(Schema.String),
@@ -95,7 +95,7 @@ const kErrorNext = (error: KFailure, failed: number | undefined, statements: num
   return `${ran}Fix statement ${failed} and send ${rest} with k_eval.${names}`
 }
 
-/** The engine's text, and the source line with a caret where the engine said where but did not show it. */
+/** The engine's text, then the source line with a caret if the engine gave the position but did not show the line. */
 export const kErrorText = (error: KFailure): string => {
   const named =
     error.text.includes(error.name) || error.name === "error" ? error.text : `${error.name} error: ${error.text.replace(/^Error: /, "")}`
@@ -108,18 +108,18 @@ export const kErrorText = (error: KFailure): string => {
 }
 
 const restoredOutput = (notices: readonly Notice[]) => {
-  const told = notices.find((each) => each.kind === "restored" || each.kind === "fresh")
-  if (told === undefined) return {}
-  return { ...(told.kind === "restored" && { restored: told.restored }), ...lostOutput(told.lost) }
+  const relaunch = notices.find((each) => each.kind === "restored" || each.kind === "fresh")
+  if (relaunch === undefined) return {}
+  return { ...(relaunch.kind === "restored" && { restored: relaunch.restored }), ...lostOutput(relaunch.lost) }
 }
 
-/** What goes with an evaluation. */
+/** Parts of the reply that the evaluation itself does not have. */
 interface Beside {
-  /** What the help says of the verb that failed. */
+  /** The help's entry on the verb that failed. */
   readonly entry?: string | undefined
-  /** What the code most likely was not meant to do, a sentence each. */
+  /** Likely slips in the code, a sentence each. */
   readonly slips?: readonly string[]
-  /** The value that was asked for. */
+  /** The value, if the call asked for it. */
   readonly value?: ValueTold
 }
 

@@ -1,4 +1,4 @@
-/** What became of the kept examples of defined tools. */
+/** The results of the kept examples of defined tools, as text and fields. */
 import * as Schema from "effect/Schema"
 import type { Tried } from "../examples.ts"
 import { indent, paragraphs, plural, some } from "./words.ts"

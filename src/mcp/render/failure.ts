@@ -1,11 +1,11 @@
-/** Replies of a tool that did not do its work. Guarantees: the text ends in the call to make next. */
+/** Replies of a tool that could not do its work. Guarantees: the text ends in the call to make next. */
 import * as Schema from "effect/Schema"
 import { shortened } from "../../shortened.ts"
 import type { Reply } from "../Reply.ts"
 import { LostOutput } from "./variables.ts"
 import { indent, paragraphs, some } from "./words.ts"
 
-/** What every tool answers when it could not do its work. */
+/** The fields of such a reply, the same for every tool. */
 export interface Failure {
   readonly ok: false
   readonly error: { readonly name: string; readonly text: string }
@@ -17,7 +17,7 @@ export interface Failure {
 /** The fields of `Failure` that an output schema adds to its own. */
 export const Failed = { error: Schema.optionalKey(Schema.Struct({ name: Schema.String, text: Schema.String })), lost: LostOutput }
 
-/** What is known beside the failure: of the session, and the tool that was called when it is none of the server's own. */
+/** The generation of the session, and the tool that was called if it is a defined one. */
 export type At = { readonly generation?: number; readonly tool?: string }
 
 export const failed = (name: string, text: string, { output, generation, lost }: Omit<Failure, "ok" | "error"> = {}): Reply<Failure> => ({
@@ -41,11 +41,11 @@ export const unknownArguments = (tool: string, unknown: readonly string[], known
     )}; it takes ${known.join(", ")}. Call ${tool} again with those.`,
   )
 
-/** `problems` as the schema words them. */
+/** `problems`: lines in the schema's words. */
 export const badArguments = (tool: string, problems: string): Reply<Failure> =>
   failed("arguments", `The arguments of ${tool} are not right:\n${indent(problems)}\nCall ${tool} again with these put right.`)
 
-/** A call that cannot be done as it was made; `text` says which can. */
+/** Refuses a call; `text` says why and which call to make instead. */
 export const refused = (name: string, text: string, at: At = {}): Reply<Failure> => failed(name, text, at)
 
 /** A defect of the server itself. */

@@ -1,4 +1,4 @@
-/** The reply of `k_help`: an entry whole, or a list of what could be meant and how to open each. */
+/** The reply of `k_help`: a whole entry, or a list of matches with the query that opens each. */
 import * as Schema from "effect/Schema"
 import type { Answer, answerText } from "../../help/help.ts"
 import type { Reply } from "../Reply.ts"
@@ -12,7 +12,7 @@ export const HelpOutput = Schema.Struct({
   ...Failed,
 })
 
-/** `lines` is `answerText` of the help, which is loaded late. */
+/** `lines`: the function `answerText` of the help, which is passed in because the help is loaded late. */
 export const help = (query: string, answer: Answer, lines: typeof answerText): Reply<typeof HelpOutput.Type> => {
   const next =
     answer.kind === "entry"

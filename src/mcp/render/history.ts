@@ -1,4 +1,4 @@
-/** The replies of `k_history`: one line an entry, one entry whole, what a replay came to, and texts made of many. */
+/** The replies of `k_history`: a list with one line per entry, a whole entry, the result of a replay, crash records, scripts and transcripts. */
 import * as Schema from "effect/Schema"
 import { CrashRecord } from "../../session/history/CrashRecord.ts"
 import type { Entry, Page } from "../../session/history/HistoryLog.ts"
@@ -57,7 +57,7 @@ const eventText = ({ event, output }: Entry): string => `${events[event!]}${outp
 
 const effects = { none: "nothing ran", undone: "undone" } as const
 
-/** What came of it, in few words. */
+/** The output or the error of an entry, in at most about `most` characters. */
 const outcome = ({ ok, output, error, effect, failed }: Entry, most: number): string => {
   const result = ok
     ? oneLine(output, most)
@@ -65,7 +65,7 @@ const outcome = ({ ok, output, error, effect, failed }: Entry, most: number): st
   return result === "" ? "" : ` → ${result}`
 }
 
-/** Most are the agent's: a line names everyone else. */
+/** The caller, unless it is an agent: most entries are an agent's. */
 const mark = ({ by = "agent" }: Entry): string => (by === "agent" ? "" : `${by}: `)
 
 const entryLine = (entry: Entry): string =>
@@ -90,7 +90,7 @@ const damagedLine = (damaged: number): string | undefined =>
     ? undefined
     : `${plural(damaged, "entry", "entries")} could not be read any more: cut short when the server ended, or damaged on disk.`
 
-/** `text`: what was searched for. */
+/** `text`: the searched text; undefined for a plain list. */
 export const page = (session: string, { entries, cursor, damaged }: Page, text: string | undefined): Reply<Output> => {
   const nothing =
     text === undefined
@@ -122,7 +122,7 @@ const about = ({ at, by, ms, generation, engine, build }: Entry): string =>
     ...(build === undefined ? [] : [`build ${build.slice(0, 8)}`]),
   ].join(", ")
 
-/** One entry whole; what is longer than is shown is cut. */
+/** A whole entry; code and output are each cut to `outputShown` characters. */
 export const entry = (of: Entry, settings: SettingValues): Reply<Output> => {
   const most = settings.outputShown
   const short = (text: string) => (text.length > most ? `${text.slice(0, most)}…` : text)
@@ -168,7 +168,7 @@ export const replayed = (
   }
 }
 
-/** A text made of the history, here or in a file. */
+/** A script or transcript: in the reply, or its file's name if it was written to a file. `what`: the kind of text. */
 export const exported = (what: string, text: string, file: string | undefined, notice: string | undefined): Reply<Output> =>
   file === undefined
     ? {
@@ -180,14 +180,14 @@ export const exported = (what: string, text: string, file: string | undefined, n
         structured: { ok: true, file, ...(notice !== undefined && { notice }) },
       }
 
-/** Fences that no line of the text can end. */
+/** The text in a Markdown fence that is longer than any run of backticks in the text. */
 const fenced = (language: string, text: string): string => {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length))
   const fence = "`".repeat(longest + 1)
   return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`
 }
 
-/** Markdown. */
+/** The history as a Markdown document. */
 export const transcript = (session: string, entries: readonly Entry[]): string =>
   [
     `# Session ${session}`,
@@ -203,7 +203,7 @@ export const transcript = (session: string, entries: readonly Entry[]): string =
     }),
   ].join("\n\n") + "\n"
 
-/** A crash record; its script here, when it is not too long, or in a file. */
+/** A crash record. Its script is in the reply if it fits into `outputShown`, or in `file`. */
 export const crash = (of: CrashRecord, file: string | undefined, settings: SettingValues): Reply<Output> => {
   const about = crashText(of)
   const room = settings.outputShown - about.length
@@ -250,7 +250,7 @@ export const listWithText = "list takes no text. Call k_history with action sear
 
 export const searchWhat = "What is to be searched for? Call k_history with action search and text."
 
-/** What is said beside a script. */
+/** The notice beside a script; undefined when the script is complete. */
 export const scriptNotice = ({ missed, left }: { readonly missed: number; readonly left: readonly unknown[] }): string | undefined =>
   paragraphs(
     missed === 0 ? undefined : `An evaluation is running: what the last ${plural(missed, "evaluation")} changed may not be in it.`,

@@ -97,7 +97,7 @@ const notSearched = (unread: number): string | undefined =>
     ? undefined
     : `${plural(unread, "variable")} too large to be searched ${unread === 1 ? "was" : "were"} looked at by name only.`
 
-/** Places that hold a text. */
+/** The reply with the variables whose name or value contains the text. */
 export const found = (text: string, seen: Inspection & { readonly unread: number }): Reply<typeof InspectionOutput.Type> => {
   const { entries, generation, ageMs, omitted, next, unknown, unread } = seen
   const notice = paragraphs(
@@ -126,7 +126,7 @@ export const found = (text: string, seen: Inspection & { readonly unread: number
   }
 }
 
-/** `b[...]` is a path and an index: the path goes in `path`, the index in `slice`. */
+/** The sentence for a path without a value. For `b[...]` it says to give the index as `slice`. */
 const noValue = (path: string): string => {
   const [, head, index] = /^([^[\]]+)(\[.*\])$/.exec(path) ?? []
   return head === undefined

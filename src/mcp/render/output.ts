@@ -6,7 +6,7 @@ import { EvaluationOutput } from "./evaluation.ts"
 import { paragraphs, plural } from "./words.ts"
 
 export const PageOutput = Schema.Struct({
-  // Of an evaluation in the background, its result.
+  // The result of a background evaluation has these fields.
   ...EvaluationOutput.fields,
   ok: Schema.Boolean,
   phase: Schema.optionalKey(Schema.String),

@@ -1,4 +1,4 @@
-/** The reply of `k_plot`: the summary as text and fields, the picture beside them. */
+/** The reply of `k_plot`: the summary as text and fields, then the picture. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
 import type { Evaluation } from "../../session/Evaluation.ts"
@@ -30,7 +30,7 @@ const saidOf = ({ output, notices }: Evaluation) => {
   return { ...(output !== "" && { output }), ...(said !== "" && { notice: said }) }
 }
 
-/** Under `address` its SVG is kept. */
+/** `address`: the address of the resource with the picture's SVG. */
 export const plotted = (evaluation: Evaluation, picture: Picture, address: string): Reply<Output> => {
   const { mark, rows, drawn, summary, width, height, png, svg } = picture
   const said = saidOf(evaluation)
@@ -44,7 +44,7 @@ export const plotted = (evaluation: Evaluation, picture: Picture, address: strin
   }
 }
 
-/** An error of K; `entry`: what the help says of the verb that failed. */
+/** The reply for an error of K. `entry`: the help's entry on the verb that failed. */
 export const inError = (evaluation: Evaluation, error: NonNullable<Evaluation["error"]>, entry: string | undefined): Reply<Output> => {
   const said = saidOf(evaluation)
   const text = kErrorText(error)

@@ -1,4 +1,4 @@
-/** The replies of `k_reload`: taken up, not built, not taken. */
+/** The replies of `k_reload`: reloaded, build failed, new build refused. */
 import * as Schema from "effect/Schema"
 import type { BuildFailed } from "../../session/builds/Build.ts"
 import type { Diagnostic } from "../../session/builds/diagnostics.ts"
@@ -75,7 +75,7 @@ export const reload = (done: Reloaded): Reply<typeof ReloadOutput.Type> => {
   }
 }
 
-/** The same with what the kept examples of the session's tools gave; undefined when they could not be run. */
+/** Adds the results of the tools' kept examples; `tried` is undefined when they could not be run. */
 export const withExamples = (
   { text, structured }: Reply<typeof ReloadOutput.Type>,
   tried: Tried | undefined,
@@ -89,7 +89,7 @@ export const withExamples = (
   }
 }
 
-/** Files below the working folder are named from there. */
+/** The file's path relative to the working folder, if it lies below it. */
 const short = (file: string, cwd: string): string =>
   file.startsWith(`${cwd}/`) || file.startsWith(`${cwd}\\`) ? file.slice(cwd.length + 1) : file
 
@@ -140,7 +140,7 @@ const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingVa
     text: paragraphs(failed, listed, stays(now), next),
     structured: {
       ok: false,
-      // What is said as data is not said again.
+      // `errors` has the compiler's messages already.
       error: { name: "build", text: paragraphs(failed, errors.length > 0 ? undefined : listed, stays(now), next) },
       ...(errors.length > 0 && {
         errors: errors.map((each) => asData(each, settings.cwd)),
@@ -152,7 +152,7 @@ const buildFailed = (error: BuildFailed, now: SessionStatus, settings: SettingVa
   }
 }
 
-/** The old build stays; `now` is the session after it. */
+/** The reply when the old build stays. `now`: the session's status after the failure. */
 export const notReloaded = (error: ReloadError, now: SessionStatus, settings: SettingValues): Reply<typeof ReloadOutput.Type> => {
   switch (error._tag) {
     case "BuildFailed":

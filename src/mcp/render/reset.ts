@@ -16,7 +16,7 @@ interface Done {
   readonly generation: number
 }
 
-/** One that was on disk only has had no child. */
+/** A session that was only on disk has generation 0: it had no child. */
 const how = ({ how, generation }: Done): string => (generation === 0 ? "(on disk)" : `(${how}, generation ${generation})`)
 
 export const reset = (done: Done): Reply<typeof ResetOutput.Type> => ({

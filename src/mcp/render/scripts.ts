@@ -1,9 +1,9 @@
-/** The scripts below the roots, as `k_session` and `k3://scripts` tell them. */
+/** The scripts below the roots, for the replies of `k_session` and `k3://scripts`. */
 import * as Schema from "effect/Schema"
 import type { Script, Scripts } from "../../session/scripts.ts"
 import { paragraphs, some } from "./words.ts"
 
-/** Scripts, and names of each, that are shown. */
+/** The most scripts in a reply, and the most names of each. */
 export const mostScripts = 100
 const mostNames = 20
 

@@ -138,7 +138,7 @@ export const scripts = (found: Scripts, roots: readonly string[]): SessionReply 
   }
 }
 
-/** `idle`: why there was nothing to stop. */
+/** `idle`: the reason when nothing was stopped. */
 export const interrupted = (idle: string, stopped: EvaluationStopped | undefined): SessionReply => {
   const notice = stopped === undefined ? `${idle}: nothing was stopped.` : interruption(stopped)
   return { text: notice, structured: { ok: true, stopped: stopped !== undefined, notice } }

@@ -1,5 +1,6 @@
 /**
- * Every failure of a session, as a reply. Guarantees: the text of each ends in the call to make next. An error of K is none of these.
+ * The reply for each failure of a session. Guarantees: every text ends in the call to make next. Does not: render errors of K, which are
+ * answers (`evaluation.ts`).
  */
 import type { SessionError } from "../../session/SessionError.ts"
 import { mostBytes, mostSteps } from "../../session/variables/undo.ts"
@@ -45,7 +46,7 @@ const noEvaluation = ({ handle, dropped, known, earlier }: Of<"NoEvaluation">): 
   return `There is no evaluation ${handle}; known: ${known.length === 0 ? "none" : some(known)}.\nk_eval with background true gives a handle; call k_output with that.`
 }
 
-/** Each failure in words. */
+/** For each kind of failure, the function that makes its reply. */
 const tell: { readonly [Tag in SessionError["_tag"]]: (error: Of<Tag>, settings: SettingValues, at: At) => Reply<Failure> } = {
   DeadlineExceeded: deadline,
   EvaluationStopped: (error, _, at) => stopped(error, at),

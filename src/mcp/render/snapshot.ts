@@ -1,4 +1,4 @@
-/** The replies of `k_snapshot`. A long difference is cut, text and fields alike, and says how much is left out. */
+/** The replies of `k_snapshot`. A long list of differences is cut, in text and fields alike, and the reply says how many are left out. */
 import * as Schema from "effect/Schema"
 import type { Difference, Variable } from "../../child/Contents.ts"
 import type { SnapshotInfo, Compared, Restored, Undone } from "../../session/variables/Snapshots.ts"
@@ -55,7 +55,7 @@ const cut = <A>(all: readonly A[]): readonly A[] => all.slice(0, mostNames)
 
 const generationOf = (generation: number): string => (generation === 0 ? "an earlier server" : `generation ${generation}`)
 
-/** Said and done, where the fields have nothing to add. */
+/** A reply whose only field is the text. */
 export const done = (text: string): SnapshotReply => ({ text, structured: { ok: true, notice: text } })
 
 export const saved = ({ snapshot, replaced }: { readonly snapshot: SnapshotInfo; readonly replaced?: SnapshotInfo }): SnapshotReply => {
@@ -97,7 +97,7 @@ const changeOutput = (each: Difference): typeof ChangeOutput.Type => {
   return { name: each.path, what: whatOf(each), ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
 }
 
-/** In the order added, changed, removed; `rebased`: the present is the snapshot now. */
+/** The differences, in the order added, changed, removed. `rebased`: the snapshot was replaced by the present variables. */
 export const compared = ({ snapshot, present, ageMs, differences, unsure }: Compared, rebased = false): SnapshotReply => {
   const sorted = (["added", "changed", "removed"] as const).flatMap((what) => differences.filter((each) => whatOf(each) === what))
   const shown = cut(sorted)

@@ -1,4 +1,4 @@
-/** The reply of `k_status`, and what progress says of a session. */
+/** The reply of `k_status`, and the messages of progress. */
 import * as Schema from "effect/Schema"
 import type { FenceState } from "../../child/Fence.ts"
 import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
@@ -17,11 +17,11 @@ type Running = NonNullable<SessionStatus["running"]>
 const running = (now: Running): string =>
   `running${now.nth === undefined || now.nth[1] === 1 ? "" : ` statement ${now.nth.join(" of ")}`} for ${duration(now.forMs)}: ${now.statement}${now.waiting > 0 ? `; ${plural(now.waiting, "call")} waiting` : ""}`
 
-/** One progress message of a call that has taken `elapsedMs`; `told`: what the call itself says it is at. */
-export const progress = ({ name, phase, doing, running: now }: SessionStatus, elapsedMs: number, told?: string): string =>
-  `session ${name}: ${told ?? (now === null ? (doing ?? phase) : running(now))} (this call: ${duration(elapsedMs)})`
+/** A progress message of a call that began `elapsedMs` ago. `announced`: the line that the call itself announced last. */
+export const progress = ({ name, phase, doing, running: now }: SessionStatus, elapsedMs: number, announced?: string): string =>
+  `session ${name}: ${announced ?? (now === null ? (doing ?? phase) : running(now))} (this call: ${duration(elapsedMs)})`
 
-/** The latest of those in the background, that a status shows. */
+/** The most background evaluations in a reply; the latest are shown. */
 const mostBackground = 20
 
 const text = Schema.optionalKey(Schema.String)
@@ -99,14 +99,14 @@ export const StatusOutput = Schema.Struct({
   ...Failed,
 })
 
-/** The fields that have something to say. */
-const said = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
+/** The fields without those that are null. */
+const present = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], null> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as { [K in keyof A]?: Exclude<A[K], null> }
 
 const unfenced =
   "Without a fence K3CSharp's file verbs, IPC and `2:` reach all that the server's user can, and so do shell commands in text it makes; other shell commands are refused unless K3_SHELL is allow."
 
-/** The operating system's confinement of the interpreter. */
+/** The fence of the session's child, in words. */
 export const fenceLine = (state: FenceState): string => {
   if (state._tag === "Fenced") return state.by
   return state._tag === "Off" ? "off (K3_FENCE)" : `none: ${state.why}`
@@ -115,7 +115,7 @@ export const fenceLine = (state: FenceState): string => {
 const onDisk = ({ ageMs, behind }: NonNullable<SessionStatus["onDisk"]>): string =>
   `On disk: as of ${duration(ageMs)} ago${behind === 0 ? "" : `, ${plural(behind, "evaluation")} since`}`
 
-/** Those last written first. */
+/** The stored sessions, the latest written first. */
 const stored = (sessions: Disk["stored"]): string =>
   some(
     sessions
@@ -125,10 +125,10 @@ const stored = (sessions: Disk["stored"]): string =>
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
 
-/** What a status is told of. */
-interface Told {
+/** The facts that a status reports. */
+interface Facts {
   readonly of: SessionStatus
-  /** Every open session, this one among them or not. */
+  /** All open sessions, with or without this one. */
   readonly open: readonly SessionStatus[]
   readonly settings: SettingValues
   readonly disk: Disk
@@ -137,7 +137,7 @@ interface Told {
   readonly notice: string
 }
 
-const statusText = ({ of, open, settings, disk, versions, background, notice }: Told): string => {
+const statusText = ({ of, open, settings, disk, versions, background, notice }: Facts): string => {
   const others = open.filter(({ name }) => name !== of.name)
   return paragraphs(
     `Session ${of.name}: ${of.phase}, generation ${of.generation}${of.uptimeMs === null ? ", no process runs" : `, pid ${of.pid} for ${duration(of.uptimeMs)}`}, session for ${duration(of.ageMs)}, ${plural(of.evaluations, "evaluation")}, idle ${duration(of.idleMs)}`,
@@ -175,9 +175,9 @@ const statusText = ({ of, open, settings, disk, versions, background, notice }: 
   )
 }
 
-const statusOutput = ({ of, open, settings, disk, versions, background, notice }: Told): typeof StatusOutput.Type => ({
+const statusOutput = ({ of, open, settings, disk, versions, background, notice }: Facts): typeof StatusOutput.Type => ({
   ok: true,
-  ...said({
+  ...present({
     session: of.name,
     phase: of.phase,
     engine: of.engine,
@@ -247,7 +247,7 @@ const statusOutput = ({ of, open, settings, disk, versions, background, notice }
 const noBuild = ({ buildFolder, runningHash }: SessionStatus, { buildCommand }: SettingValues): string =>
   `No build is on disk${buildFolder === null ? "" : ` in ${buildFolder}`}${runningHash === null ? "" : "; the process goes on with the one it was launched with"}. ${buildFolder === null ? "Install k3-mcp again." : `Build it (${buildCommand}), then call k_reload.`}`
 
-/** `open` is every open session, this one among them or not. */
+/** `open`: all open sessions, with or without this one. */
 export const status = (
   of: SessionStatus,
   open: readonly SessionStatus[],
@@ -261,7 +261,7 @@ export const status = (
   const unconfined = of.engine === "k3csharp" && of.fence._tag !== "Fenced" ? unfenced : undefined
   const unheld = lostLine(of.held.lost, "Not held for restoring")
   const watches = versions.isReadOnly === true ? "You are read-only here: nothing is evaluated or changed for you." : undefined
-  const told = {
+  const facts = {
     of,
     open,
     settings,
@@ -270,5 +270,5 @@ export const status = (
     background,
     notice: paragraphs(watches, stale, gone, unheld, unconfined, ...disk.trouble),
   }
-  return { text: statusText(told), structured: statusOutput(told) }
+  return { text: statusText(facts), structured: statusOutput(facts) }
 }

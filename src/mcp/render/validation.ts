@@ -1,4 +1,4 @@
-/** The reply of `k_validate`. `ok` says that there is no issue of severity error. */
+/** The reply of `k_validate`. `ok` is true when no issue has severity error. */
 import * as Schema from "effect/Schema"
 import type { differencesIn } from "../../help/k3csharp.ts"
 import type { Issue, Tree } from "../../k3/documents.ts"
@@ -30,7 +30,7 @@ export const ValidationOutput = Schema.Struct({
   ...Failed,
 })
 
-/** As many as are shown, and not imported: the language is loaded late. */
+/** The most trees in a reply: `mostTrees` of `k3/syntax/validate.ts`, which must not be imported here, since the language is loaded late. */
 const mostTrees = 50
 
 type Difference = ReturnType<typeof differencesIn>[number]
@@ -45,7 +45,7 @@ export const lineText = ({ line, column, severity, code, message, source, caret,
   )
 }
 
-/** A row about K3CSharp as an issue at its place in the code. */
+/** A difference of K3CSharp as an issue at its position in the code. */
 const engineIssue = ({ code, there, here, line, column, source, caret }: Difference): Issue => ({
   severity: "hint",
   code: `k3csharp-${code}`,
@@ -70,7 +70,7 @@ const treesText = (trees: readonly Tree[], { engine }: HeldNames): string =>
     trees.length === mostTrees ? `Of the first ${mostTrees} statements; call k_validate with the others for theirs.` : undefined,
   )
 
-/** `issues` of the language, `differences` of the engine that would run the code. */
+/** `issues` are the language's; `differences` are those of the session's engine. */
 export const validation = (
   issues: readonly Issue[],
   differences: readonly Difference[],

@@ -1,9 +1,9 @@
-/** A value as JSON, where that is short enough, and what is to be said of it. */
+/** A K value as JSON if that is short enough, and the notices about it. */
 import type { FromK } from "../../define/fromImage.ts"
 import { paragraphs, some } from "./words.ts"
 
 export interface ValueTold {
-  /** Absent when it is too long, or there is none. */
+  /** Absent when the JSON is too long, or the value has none. */
   readonly json?: string
   readonly value?: unknown
   readonly notice?: string
@@ -14,7 +14,7 @@ const printedNotice = (places: readonly string[]): string | undefined => {
   return `JSON has no form for ${places[0] === "" ? "this value" : some(places)}: it stands there as text, as K prints it.`
 }
 
-/** `instead`: what is there where there is no JSON. */
+/** `most`: the longest JSON that is shown, in characters. `instead`: names the form in which the value is shown without JSON. */
 export const valueTold = (found: FromK | undefined, most: number, instead: string): ValueTold => {
   const json = found === undefined ? undefined : JSON.stringify(found.value)
   if (json === undefined || json.length > most)

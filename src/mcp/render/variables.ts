@@ -1,11 +1,11 @@
-/** What became of a session's variables, as text and as the structured fields that say the same: restored, lost, changed. */
+/** Restored, lost and changed variables, as text and as fields that say the same. */
 import * as Schema from "effect/Schema"
 import { kindOf } from "../../child/engines/kinds.ts"
 import type { Held } from "../../session/SessionError.ts"
 import type { Difference, Lost, Variable } from "../../child/Contents.ts"
 import { paragraphs, plural, some } from "./words.ts"
 
-/** Variables that were restored, from a capture so many evaluations old; `from`: where they come from. */
+/** A sentence on restored variables. `evaluations`: the evaluations since the capture. `from`: words for the origin. */
 export const areBack = (variables: number, evaluations: number, lost: readonly Lost[], from = ""): string => {
   const back = `${plural(variables, "variable")} ${variables === 1 ? "is" : "are"} back${from}`
   const since =
@@ -15,10 +15,10 @@ export const areBack = (variables: number, evaluations: number, lost: readonly L
   return paragraphs(`${back}${since}`, lostLine(lost))
 }
 
-/** Names listed in a text. */
+/** The most names that a text lists. */
 const mostNames = 20
 
-/** Names, each with its reason. */
+/** The names, each with the reason of its loss. */
 export const namedWhy = (lost: readonly Lost[]): string =>
   some(
     lost.map(({ path, why }) => `${path} (${why})`),
@@ -37,7 +37,7 @@ const Look = Schema.Struct({ type: Schema.Finite, shape: Schema.String })
 const ChangeOutput = Schema.Array(Schema.Struct({ name: Schema.String, before: Schema.optionalKey(Look), after: Schema.optionalKey(Look) }))
 export const ChangesOutput = Schema.Struct({ added: ChangeOutput, changed: ChangeOutput, removed: ChangeOutput })
 
-/** Names by what became of them. */
+/** The differences as added, changed and removed names. */
 export const changesOutput = (differences: readonly Difference[]): typeof ChangesOutput.Type => {
   const look = (variable: Variable | undefined) => (variable === undefined ? undefined : { type: variable.type, shape: variable.shape })
   const row = (each: Difference) => {
@@ -69,7 +69,7 @@ export const changesLine = (differences: readonly Difference[] | null, label = "
 type Look = Pick<Variable, "type" | "shape" | "text">
 export const shownLook = ({ type, shape, text }: Look): string => [kindOf(type), shape, text].filter((part) => part !== "").join(" ")
 
-/** One name with both previews. */
+/** A changed name with its previews before and after. */
 export const differenceLine = ({
   path,
   before,
@@ -83,6 +83,6 @@ export const differenceLine = ({
   return after === undefined ? `removed ${path}: ${shownLook(before)}` : `changed ${path}: ${shownLook(before)} → ${shownLook(after)}`
 }
 
-/** What the next child is to be given. */
+/** A sentence on the variables that the next child gets. */
 export const willCome = ({ variables, missed: evaluations }: Held): string =>
   `${plural(variables, "variable")} will be back as ${variables === 1 ? "it was" : "they were"} ${evaluations === 0 ? "" : `${plural(evaluations, "evaluation")} `}before this call; what changed since is lost.`

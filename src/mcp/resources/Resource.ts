@@ -1,8 +1,8 @@
 /**
- * A resource is data: its address or the pattern of its addresses, what a client is told about it, and how it is read. Guarantees:
- * an address matches one row at most, and what does not decode matches none.
+ * A resource is data: its address or the pattern of its addresses, its description for clients, and the effect that reads it. Guarantees:
+ * an address matches at most one resource; an address that cannot be decoded matches none.
  *
- * Hosts show the model tools only, many of them; so every resource has a tool that says the same.
+ * Many hosts show the model only tools; so each resource has a tool that gives the same content.
  */
 import { UriTemplate } from "@modelcontextprotocol/server"
 import type * as Effect from "effect/Effect"
@@ -17,11 +17,11 @@ export type Services = Sessions | Settings
 /** The segments of an address by the name they have in the pattern, decoded. */
 export type Variables = Readonly<Record<string, string>>
 
-/** One there is now, of those that a pattern stands for. */
+/** An existing resource of a pattern. */
 export interface Present {
   readonly variables: Variables
   readonly title: string
-  /** Bytes, where they are known without reading. */
+  /** Bytes, if they are known without reading the resource. */
   readonly size?: number
   /** Milliseconds since 1970. */
   readonly lastModified?: number
@@ -34,29 +34,29 @@ export interface Resource {
   readonly title: string
   readonly description: string
   readonly mimeType: "text/plain" | "text/markdown" | "image/svg+xml" | "text/html;profile=mcp-app"
-  /** It is named where it is wanted, and stands in no list. */
+  /** The resource is in no list; replies that need it give its address. */
   readonly unlisted?: true
-  /** What goes with its text (`_meta`). */
+  /** The `_meta` of its content. */
   readonly meta?: { readonly [name: string]: unknown }
-  /** 1 is what an agent should read first, 0 what it hardly needs. */
+  /** From 1, for a resource that an agent should read first, to 0, for one that it hardly needs. */
   readonly priority: number
-  /** It changes with what any session does; a pattern with `{session}` with what that one does. */
+  /** A call in any session may change it. (A pattern with `{session}` changes with the calls of that session, and needs no mark.) */
   readonly watched?: true
-  /** Undefined when there is no such thing. */
+  /** Undefined when the resource does not exist. */
   readonly read: (variables: Variables) => Effect.Effect<string | undefined, SessionError, Services>
   /**
-   * All that changes in what it says, where looking tells; empty when there is no such thing, undefined while it cannot be seen. One without
-   * `{session}`, or that changes without a call, is looked at again and again while somebody watches it.
+   * A text that differs exactly when the content has changed; empty when the resource does not exist, undefined while its state cannot be read. A
+   * resource without `{session}` or with `changesByItself` is polled while a client watches it.
    */
   readonly glance?: (variables: Variables) => Effect.Effect<string | undefined, never, Services>
   readonly changesByItself?: true
-  /** For a pattern: those there are, latest first. */
+  /** For a pattern: its existing resources, latest first. */
   readonly present?: Effect.Effect<readonly Present[], never, Services>
-  /** What a segment may be, where that is not told by those there are; `given` are the segments before it. */
+  /** Values of a segment for completion, where `present` does not give them; `given` are the segments before it. */
   readonly complete?: Readonly<Record<string, (typed: string, given: Variables) => Effect.Effect<readonly string[], never, Services>>>
 }
 
-/** The names in a pattern; none for a plain address. */
+/** The names in braces of a pattern; none for a plain address. */
 export const namesIn = ({ uri }: Resource): readonly string[] => new UriTemplate(uri).variableNames
 
 /** The address that a pattern has with these segments. */
@@ -67,9 +67,9 @@ const decoded = (segments: object): Variables | undefined =>
     Result.try(() => Object.fromEntries(Object.entries(segments).map(([name, segment]) => [name, decodeURIComponent(String(segment))]))),
   )
 
-/** The segments when `address` is one of the pattern's. */
+/** The segments of an address that matches the pattern; undefined for any other address. */
 export const match = ({ uri }: Resource, address: string): Variables | undefined => {
-  // The SDK's template takes a query and a fragment for part of the last segment.
+  // The SDK's template would take a query or fragment as part of the last segment.
   const found = /[?#]/.test(address) ? null : new UriTemplate(uri).match(address)
   const segments = found === null ? undefined : decoded(found)
   return segments?.["session"] === undefined || namePattern.test(segments["session"]) ? segments : undefined

@@ -1,4 +1,4 @@
-/** The language and this server, a page a topic. Loaded when somebody asks: a host that lists resources at its start does not wait for it. */
+/** The documentation of K and of this server, one page per topic. It is loaded at the first use. */
 import * as Effect from "effect/Effect"
 import type { Resource } from "./Resource.ts"
 

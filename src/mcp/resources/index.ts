@@ -1,4 +1,4 @@
-/** Every resource there is. A new one is a file beside this one and a line here. */
+/** All resources. A new resource is a file in this folder and a line here. */
 import * as Effect from "effect/Effect"
 import { docsResource } from "./docs.ts"
 import { crashResource, historyResource, outputResource } from "./records.ts"
@@ -29,7 +29,7 @@ export const resources: readonly Resource[] = [
   variableView,
 ]
 
-/** Of one pattern, in a list; all can be had by their address. */
+/** The most resources of one pattern in a list. Each of the others can be read by its address. */
 const mostPresent = 50
 
 const annotationsOf = ({ priority }: Resource, lastModified?: number) => ({
@@ -60,7 +60,7 @@ const entryOf = (each: Resource, { variables, title, size, lastModified }: Prese
   annotations: annotationsOf(each, lastModified),
 })
 
-/** What `resources/list` shows: the plain ones, and those there are now of each pattern. */
+/** The entries of `resources/list`: resources with a plain address, and the existing resources of each pattern. */
 export const listed: Effect.Effect<readonly object[], never, Services> = Effect.map(
   Effect.forEach(patterns, (each) =>
     Effect.map(each.present ?? Effect.succeed([]), (all) => all.slice(0, mostPresent).map((one) => entryOf(each, one))),
@@ -68,7 +68,7 @@ export const listed: Effect.Effect<readonly object[], never, Services> = Effect.
   (present) => [...plain, ...present.flat()],
 )
 
-/** What `resources/templates/list` shows. */
+/** The entries of `resources/templates/list`. */
 export const templates: readonly object[] = patterns.map((each) => ({
   uriTemplate: each.uri,
   name: each.name,
@@ -78,7 +78,7 @@ export const templates: readonly object[] = patterns.map((each) => ({
   annotations: annotationsOf(each),
 }))
 
-/** The row that an address belongs to, with its segments. */
+/** The resource of an address, and the segments of the address. */
 export const find = (address: string): { readonly resource: Resource; readonly variables: Variables } | undefined => {
   for (const resource of resources) {
     const variables = match(resource, address)

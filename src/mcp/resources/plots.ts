@@ -1,4 +1,4 @@
-/** Pictures of `k_plot` as SVG. */
+/** The pictures of `k_plot`, as SVG. */
 import * as Effect from "effect/Effect"
 import { Sessions } from "../../session/Sessions.ts"
 import type { Resource } from "./Resource.ts"

@@ -1,4 +1,4 @@
-/** What was asked and answered, and long replies by their handle. */
+/** Resources for the history of a session, long outputs by their handle, and crash records. */
 import * as Effect from "effect/Effect"
 import { Sessions } from "../../session/Sessions.ts"
 import { crashText } from "../render/crash.ts"
@@ -7,7 +7,7 @@ import { page as outputText } from "../render/output.ts"
 import type { Resource } from "./Resource.ts"
 import { openSessions } from "./sessions.ts"
 
-/** Entries, and characters of an output, that one read gives. */
+/** The most entries, and the most characters of an output, in one read. */
 const mostEntries = 50
 const pageCharacters = 64 * 1024
 
@@ -19,7 +19,7 @@ export const historyResource: Resource = {
   mimeType: "text/plain",
   priority: 0.5,
   present: openSessions,
-  // Evaluations in the background end, and long ones begin, while nobody calls.
+  // A background evaluation may end, and a long one begin, without a call.
   changesByItself: true,
   glance: ({ session = "" }) =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What runs: the server as `k_status` tells it, the sessions there are, and what each holds. None of them waits for an evaluation. */
+/** Resources for the status of the server, the open sessions, and their variables. Guarantees: none waits for an evaluation. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Sessions } from "../../session/Sessions.ts"
@@ -10,7 +10,7 @@ import { status } from "../render/status.ts"
 import { defaultSession } from "../Tool.ts"
 import type { Present, Resource } from "./Resource.ts"
 
-/** Those that are open, last used first. */
+/** The open sessions, last used first. */
 export const openSessions: Effect.Effect<readonly Present[], never, Sessions> = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const open = yield* Effect.flatMap(Sessions, ({ list }) => list)
@@ -70,8 +70,8 @@ export const stateResource: Resource = {
   mimeType: "text/plain",
   priority: 0.7,
   present: openSessions,
-  read: ({ session = "" }) => looked(session, ""),
-  glance: ({ session = "" }) => glanced(session, ""),
+  read: ({ session = "" }) => readVariables(session, ""),
+  glance: ({ session = "" }) => glanceAtVariables(session, ""),
 }
 
 export const valueResource: Resource = {
@@ -81,24 +81,24 @@ export const valueResource: Resource = {
   description: "One variable, or the names below a path such as .k.d, as of the last look. Tool: k_inspect.",
   mimeType: "text/plain",
   priority: 0.5,
-  read: ({ session = "", path = "" }) => looked(session, path),
-  glance: ({ session = "", path = "" }) => glanced(session, path),
+  read: ({ session = "", path = "" }) => readVariables(session, path),
+  glance: ({ session = "", path = "" }) => glanceAtVariables(session, path),
   complete: {
     session: () => Effect.map(openSessions, (open) => open.map(({ variables }) => variables["session"]!)),
     path: (typed, { session = defaultSession }) => namesBelow(session, typed.slice(0, typed.lastIndexOf(".") + 1)),
   },
 }
 
-/** The session of that name if it is open: nothing is made by looking. */
+/** The session of that name if it is open. Reading a resource makes no session. */
 export const sessionIn = (name: string) => Effect.flatMap(Sessions, ({ find }) => find(name))
 
-const looked = (name: string, path: string) =>
+const readVariables = (name: string, path: string) =>
   Effect.gen(function* () {
     const session = yield* sessionIn(name)
     return session && inspection(yield* session.inspect(path)).text
   })
 
-const glanced = (name: string, path: string) =>
+const glanceAtVariables = (name: string, path: string) =>
   Effect.gen(function* () {
     const of = yield* sessionIn(name)
     if (of === undefined) return ""
@@ -106,7 +106,7 @@ const glanced = (name: string, path: string) =>
     return ageMs > 0 || unknown === true ? undefined : JSON.stringify([entries, value, others, omitted])
   }).pipe(Effect.orElseSucceed(() => undefined))
 
-/** Paths that begin with `parent`, which is empty or ends in a dot. */
+/** The paths of the names in the directory `parent`, which is empty or ends in a dot. */
 export const namesBelow = (name: string, parent: string): Effect.Effect<readonly string[], never, Sessions> =>
   Effect.gen(function* () {
     const session = yield* sessionIn(name)

@@ -1,4 +1,4 @@
-/** The K3 skill, a file an address; `skills.ts` lists them for clients that know the skills extension. */
+/** The files of the K3 skill. `skills.ts` lists them for clients with the skills extension. */
 import * as Effect from "effect/Effect"
 import type { Resource } from "./Resource.ts"
 

@@ -1,4 +1,4 @@
-/** The snapshots of the open sessions: what changed since each. */
+/** The snapshots of the open sessions, each as the changes since it was saved. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Variable } from "../../child/Contents.ts"
@@ -7,14 +7,14 @@ import { defaultSession } from "../Tool.ts"
 import type { Present, Resource } from "./Resource.ts"
 import { openSessions, sessionIn } from "./sessions.ts"
 
-/** Those of one session, by name; none of one that is not open. */
+/** The snapshots of a session; none if it is not open. */
 const snapshotsOf = (session: string) =>
   Effect.gen(function* () {
     const of = yield* sessionIn(session)
     return of === undefined ? [] : yield* of.snapshots.list
   })
 
-/** A variable that did not change is the same object from capture to capture. */
+/** Numbers variables by identity: an unchanged variable is the same object in each capture. */
 const numbers = new WeakMap<Variable, number>()
 let latest = 0
 const numberOf = (variable: Variable): number => {

@@ -1,4 +1,4 @@
-/** The tools that were made of K functions, by their names. */
+/** The tools made of K functions. */
 import * as Effect from "effect/Effect"
 import { plainName, toolName } from "../../define/definition.ts"
 import { Sessions } from "../../session/Sessions.ts"

@@ -1,4 +1,4 @@
-/** The views of a plot and of a variable, for hosts with MCP Apps. Not listed: `k_plot` and `k_inspect` name them where the host shows views. */
+/** The views of a plot and of a variable, for hosts with MCP Apps. They are in no list: `k_plot` and `k_inspect` name them for such hosts. */
 import * as Effect from "effect/Effect"
 import { Sessions } from "../../session/Sessions.ts"
 import type { Resource } from "./Resource.ts"
@@ -11,7 +11,7 @@ const view = (name: "plot" | "variable", title: string, description: string): Re
   mimeType: "text/html;profile=mcp-app",
   priority: 0,
   unlisted: true,
-  // It asks nobody, and runs nothing but its own script.
+  // The view fetches nothing, and runs only its own script.
   meta: { ui: { csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] }, prefersBorder: true } },
   read: () => Effect.flatMap(Sessions, ({ plots }) => plots.view(name)),
 })

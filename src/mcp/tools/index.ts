@@ -1,4 +1,4 @@
-/** Every tool there is, by name. A new tool is a file beside this one and a line here. */
+/** All tools, sorted by name. A new tool is a file in this folder and a line here. */
 import type { Tool } from "../Tool.ts"
 import { kCompare } from "./kCompare.ts"
 import { kDefine } from "./kDefine.ts"

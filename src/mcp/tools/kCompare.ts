@@ -1,4 +1,4 @@
-/** `k_compare`: the same code on two engines, builds or sessions. */
+/** `k_compare`: runs the same code on two engines, builds or sessions, or compares a script with a session. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"
@@ -8,7 +8,7 @@ import * as render from "../render/compare.ts"
 import { badArguments } from "../render/failure.ts"
 import { defaultSession, flagField, make, positiveField, sessionField } from "../Tool.ts"
 
-/** Where examples run for a side; a fork of the session that defined them, or of another. */
+/** Where examples run for a side: in a fork of the tools' own session, or of the session that the side names. */
 const whereOf = (side: string): Where =>
   side === "embedded" || side === "k3csharp" ? { engine: side } : side === "disk" ? {} : { session: side.replace(/^session:/, "") }
 

@@ -1,4 +1,4 @@
-/** `k_define`: K functions as tools of their own. */
+/** `k_define`: makes, lists, runs, tests and removes tools made of K functions. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Callable } from "../../define/call.ts"
@@ -46,7 +46,7 @@ export const kDefine = make({
   run: ({ action, name: given, code, arguments: arguments_, version, session, ...rest }) =>
     Effect.gen(function* () {
       const { definitions } = yield* Sessions
-      // With the fields that the tool itself would answer with.
+      // `as never`: the reply has the fields of the called tool, which the output schema of `k_define` does not name.
       const run = (callable: Callable, timeoutMs?: number) =>
         Effect.map(callDefined(callable, arguments_ ?? {}, { session, timeout_ms: timeoutMs }), (reply) => reply as never)
       if (action === "list") return render.listed(yield* definitions.all)

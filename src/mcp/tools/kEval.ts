@@ -1,4 +1,4 @@
-/** `k_eval`: K code in, what the interpreter printed out. */
+/** `k_eval`: evaluates K code; the reply has the printed output. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -41,7 +41,7 @@ export const kEval = make({
     ...sessionField,
   }),
   output: EvaluationOutput,
-  // One generator for all calls: a new one for each takes longer than what it does.
+  // `Effect.fnUntraced` here instead of a generator per call: making one takes longer than running it.
   run: Effect.fnUntraced(function* ({
     code,
     timeout_ms,

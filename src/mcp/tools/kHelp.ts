@@ -1,4 +1,4 @@
-/** `k_help`: what K's verbs, names, errors and words mean, and how tasks are done in K. The help is loaded with the first question. */
+/** `k_help`: explains K's verbs, names, errors and words, and finds K for a task. The help is loaded at the first call. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"

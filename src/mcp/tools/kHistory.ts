@@ -1,4 +1,7 @@
-/** `k_history`: what was asked of a session and what came back, to read, run again and write down. Reading never waits for an evaluation. */
+/**
+ * `k_history`: reads the history of a session, runs entries again, and exports it as script, transcript or test; reads crash records.
+ * Guarantees: reading never waits for an evaluation.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { replay, testOf } from "../../session/history/replay.ts"
@@ -10,9 +13,9 @@ import { defaultSession, make, nameField, sessionField } from "../Tool.ts"
 
 const usual = 20
 const mostListed = 200
-/** Entries that a replay or an export takes. */
+/** The most entries in a replay or an export. */
 const mostTaken = 10_000
-/** Characters of a script. */
+/** The most characters of a script. */
 const mostScript = 64 * 1024 ** 2
 
 const number = (description: string) => Schema.optionalKey(Schema.Int.annotate({ description }).check(Schema.isGreaterThan(0)))

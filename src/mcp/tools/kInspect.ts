@@ -1,4 +1,4 @@
-/** `k_inspect`: the names below a path of the K tree, or one value. */
+/** `k_inspect`: shows the names below a path of the K tree, or one value, or searches names and texts. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { badArguments } from "../render/failure.ts"

@@ -1,6 +1,6 @@
 /**
- * `k_output`: pages of a reply that was too long to be shown whole, or its lines that hold a text; the same of an evaluation in the
- * background, with whether it runs and its result at the end.
+ * `k_output`: a page of a long output, or its lines that contain a text. For a background evaluation the reply also has the phase, and the
+ * result when it has ended.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -19,7 +19,7 @@ interface Wanted {
   readonly shown: number
 }
 
-/** Waits until there is something to read from there on, or it has ended; without `from`, until there is more than now. */
+/** Waits at most `ms` until there is output at `from`, or the evaluation has ended; without `from`, until there is more output than now. */
 const follow = Effect.fnUntraced(function* (handle: string, { from, unit, shown }: Wanted, ms: number) {
   const { outputs, backgrounds } = yield* Sessions
   const request = { from: from ?? (unit === "line" ? 1 : 0), unit, shown }

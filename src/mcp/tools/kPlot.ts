@@ -1,4 +1,4 @@
-/** `k_plot`: the value of K code as a picture, and in words. */
+/** `k_plot`: evaluates K code and draws its value; the reply has the picture and its figures in words. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { marks, mostPixels } from "../../plot/Picture.ts"
@@ -10,7 +10,7 @@ import { badArguments } from "../render/failure.ts"
 import { inError, noValue, PlotOutput } from "../render/plot.ts"
 import { make, objectField, positiveField, sessionField, sessionNamed } from "../Tool.ts"
 
-/** Bytes of the longest image that is drawn: two columns of 10^7 floats. */
+/** The most bytes of a value's image that is drawn: two columns of 10^7 floats. */
 const mostImage = 170_000_000
 
 const pixels = (usual: number) =>

@@ -1,4 +1,4 @@
-/** `k_reload`: a new child from the build on disk, which may be made first. */
+/** `k_reload`: replaces the child by one from the build on disk; compiles the build first if asked to. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../limits.ts"

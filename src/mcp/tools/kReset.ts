@@ -1,4 +1,4 @@
-/** `k_reset`: a clean session. */
+/** `k_reset`: removes every variable of a session, or of all sessions. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"

@@ -1,4 +1,4 @@
-/** `k_session`: the named sessions there are, made, copied and closed. */
+/** `k_session`: lists, makes, forks, merges, interrupts and closes sessions; lists scripts. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Sessions } from "../../session/Sessions.ts"

@@ -1,4 +1,4 @@
-/** `k_snapshot`: named snapshots of a session's variables, what changed since, and back to them. */
+/** `k_snapshot`: saves, compares, restores and manages snapshots of a session's variables; undo and redo. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { badArguments } from "../render/failure.ts"

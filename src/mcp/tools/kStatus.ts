@@ -1,4 +1,4 @@
-/** `k_status`: what runs, for how long, and on which build. */
+/** `k_status`: the state of a session and its child, the builds, limits, and the other sessions. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

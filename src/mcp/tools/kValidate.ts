@@ -1,4 +1,4 @@
-/** `k_validate`: what is wrong with code, without running it. The language is loaded with the first question. */
+/** `k_validate`: finds errors and likely slips in code without running it. The language is loaded at the first call. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../limits.ts"
