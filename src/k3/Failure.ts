@@ -1,11 +1,11 @@
-/** An error of K as data, as it leaves the language. A type only. */
+/** The type of an error of K, as code outside the language gets it. */
 import type { ErrorKind } from "./run/wording.ts"
 
 /** An error of K as data. `line` and `column` count from 1 within the statement given to `evaluate`. */
 export interface Failure {
   /** The kind of the error. A program can signal any `name`, but no kind other than `signal`. */
   readonly kind: ErrorKind
-  /** `type`, `rank`, … */
+  /** `type`, `rank`, …, or the text that a program signalled. */
   readonly name: string
   /** A sentence, or the empty string. */
   readonly hint: string
@@ -16,10 +16,10 @@ export interface Failure {
   readonly caret: string
   /** The verb or name at the caret, as written. */
   readonly at: string
-  /** How many arguments the verb at the caret was given, where it is one. */
+  /** The number of arguments that the verb at the caret was given; absent when there is no verb. */
   readonly valence?: number
-  /** Calls from the innermost outwards, bounded: function name or its text cut short. */
+  /** Calls from the innermost outwards, bounded: the name of each function, or the beginning of its text. */
   readonly path: readonly string[]
-  /** All of it as the console prints it, ending in a newline. */
+  /** The whole error as the console prints it, ending in a newline. */
   readonly rendered: string
 }

@@ -1,6 +1,6 @@
 /**
- * The language without an interpreter: the rows of its verbs and system names, and the checks of a text. Help and the server load it late,
- * in pieces (`loadDocuments.ts`). Does not: evaluate; `k3.ts` does.
+ * The language without an interpreter: the rows of its verbs and system names, and the checks of a text. Help and the server load it late, in pieces
+ * (`loadDocuments.ts`). Does not: evaluate; `k3.ts` does.
  */
 import type { SystemRow, VerbRow } from "./primitives/Row.ts"
 import { systemNames } from "./primitives/systemTable.ts"

@@ -1,17 +1,16 @@
 /**
- * The interpreter for everyone outside `src/k3`. The language has two other entrances: `documents.ts`, its rows and its checks, which
- * `loadDocuments.ts` loads late; and `text/scan.ts` with `text/statements.ts`, which cut K text and are loaded early.
+ * The interpreter, for all code outside `src/k3`. The language has two other entrances: `documents.ts` has its rows and its checks, and is loaded
+ * late by `loadDocuments.ts`; `text/scan.ts` and `text/statements.ts` cut K text, and are loaded early.
  *
- * Guarantees: `makeInterpreter(host)` gives an interpreter with an empty K tree. Its `evaluate` runs one statement (which may span lines
- * while a bracket is open) or one `\command`, writes to `host.write` what the console would print, and never throws: an error of K is
- * returned as data. All strings that cross are byte strings, one character for each byte (0 to 255).
+ * Guarantees: `makeInterpreter(host)` gives an interpreter with an empty K tree. Its `evaluate` runs one statement (which may span lines while a
+ * bracket is open) or one `\command`, writes the console's output to `host.write`, and never throws: an error of K is returned as data. All strings
+ * at this boundary are byte strings, one character for each byte (0 to 255).
  *
- * To read all of it: values are `values/value.ts`, the rule of who may change one in place `values/ownership.ts`, limits `run/budget.ts`.
- * `text/scan.ts` matches brackets and finds the ends of strings and comments. Text becomes statements in `text/statements.ts`, a tree in
- * `syntax/parser.ts`, JavaScript in `compile/compile.ts`. Applying is `values/function.ts` and its kinds, `run/apply.ts`, `run/adverbs.ts`;
- * changing is `run/amend.ts`, `run/append.ts`; globals are `tree/tree.ts`, `tree/Variables.ts`; showing is `values/format.ts`, `run/render.ts`.
- * Everything true of a verb is in its rows, in `primitives/table.ts` or `primitives/systemTable.ts`. `interpreter/Evaluator.ts` puts all of
- * it together.
+ * Files to read: values `values/value.ts`, changes in place `values/ownership.ts`, limits `run/budget.ts`. `text/scan.ts` matches brackets and finds
+ * the ends of strings and comments. Text becomes statements in `text/statements.ts`, a tree in `syntax/parser.ts`, JavaScript in
+ * `compile/compile.ts`. Functions are applied by `values/function.ts`, `run/apply.ts`, `run/adverbs.ts`; values are changed by `run/amend.ts`,
+ * `run/append.ts`; globals are in `tree/tree.ts`, `tree/Variables.ts`; values and errors are displayed by `values/format.ts`, `run/render.ts`. All
+ * facts about a verb are in its rows in `primitives/table.ts` or `primitives/systemTable.ts`. `interpreter/Evaluator.ts` puts the parts together.
  */
 import type { Host, Limits } from "./Host.ts"
 import { Evaluator } from "./interpreter/Evaluator.ts"

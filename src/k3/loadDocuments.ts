@@ -1,7 +1,7 @@
 /**
- * Loads `documents.ts`, which takes some ten milliseconds, in pieces of some milliseconds.
+ * Loads `documents.ts` in pieces of a few milliseconds each; the whole takes about ten.
  *
- * Guarantees: `between` runs after each piece, so that other work gets a turn.
+ * Guarantees: `between` runs after each piece, so that other work can run then.
  */
 const pieces: readonly (() => Promise<unknown>)[] = [
   () => import("./values/value.ts"),

@@ -1,7 +1,7 @@
 /**
- * Compiled texts, kept by the text and the directory they were compiled in.
+ * A cache of compiled texts, by the text and the directory they were compiled in.
  *
- * Guarantees: so many are kept, the youngest. Does not: run them, or know when the tree whose cells they hold is no more.
+ * Guarantees: at most `KEPT` entries; the oldest is dropped. Does not: run them, or know when the tree whose cells they hold is replaced.
  */
 import { tick } from "../run/budget.ts"
 import { compile, type Compiled } from "../compile/compile.ts"
@@ -11,7 +11,7 @@ import { parse } from "../syntax/parser.ts"
 import { inText } from "./thrown.ts"
 
 const KEPT = 512
-/** Longer texts are data more often than code that comes again. */
+/** Characters. Longer texts are data more often than code that is run again. */
 export const LONGEST_KEPT = 4096
 
 export class CompiledTexts {
@@ -30,7 +30,7 @@ export class CompiledTexts {
     return made
   }
 
-  /** Lets go of all. Was there any? */
+  /** Empties the cache. True when it held anything. */
   clear(): boolean {
     const had = this.kept.size > 0
     this.kept.clear()

@@ -1,8 +1,8 @@
 /**
  * Evaluates K over one tree. Compiled code, verbs, commands, dependencies and triggers call it back.
  *
- * Guarantees: an error comes out as an error of K with its places; one that is trapped leaves depth, directory and what is held as they
- * were. Does not: set a budget, or catch what is not trapped; `Interpreter.ts` does.
+ * Guarantees: an error that leaves it is an error of K with its places; after a trapped error, depth, directory and held values are as they were.
+ * Does not: set a budget, or catch errors that are not trapped; `Interpreter.ts` does.
  */
 import { CompiledTexts } from "./CompiledTexts.ts"
 import { runScript } from "./scripts.ts"
@@ -40,10 +40,10 @@ export class Evaluator implements Context, Commander {
   private readonly compiled = new CompiledTexts(this)
   private readonly triggers = new Triggers()
   tree = this.emptyTree()
-  /** The text that `execute` ran last ended in an assignment. */
+  /** Did the text that `execute` ran last end in an assignment? */
   private executedQuietly = false
 
-  /** `depth`: how many calls deep K may go. */
+  /** `depth`: calls that K may nest. */
   constructor(
     readonly host: Host,
     depth = 2000,
@@ -60,7 +60,7 @@ export class Evaluator implements Context, Commander {
     })
   }
 
-  /** Ends calls and assignments that an error left open. */
+  /** Ends the calls and assignments that an error left open. */
   abandon(): void {
     this.depth.n = 0
     this.tree.pending = []
@@ -109,7 +109,7 @@ export class Evaluator implements Context, Commander {
     this.deeper("scripts", () => runScript(script, name, (statement) => void this.print(statement)))
   }
 
-  /** Runs work that counts as a call. After an error the depth is set back where the error is caught. */
+  /** Runs work that counts as a call. After an error the depth stays raised until the code that catches the error sets it back. */
   private deeper<A>(of: string, work: () => A): A {
     const { depth } = this
     if (depth.n >= depth.max) throw new KError("stack", { what: "depth", most: depth.max, of: `${of} and calls` })
@@ -129,7 +129,7 @@ export class Evaluator implements Context, Commander {
     }
   }
 
-  /** The names in the text of a dependency; an error of the text is raised when the value is wanted. */
+  /** The names in the text of a dependency. A syntax error of the text is raised later, when the value is needed. */
   private readBy(code: string): Pick<Compiled, "names" | "paths"> {
     try {
       return this.compiled.get(code)
@@ -178,12 +178,12 @@ export class Evaluator implements Context, Commander {
     return this.tree.current.path
   }
 
-  /** Compiled texts hold cells of a tree that is no more. */
+  /** Drops compiled texts: they hold cells of a tree that is replaced. */
   forget(): void {
     this.compiled.clear()
   }
 
-  /** Gives back memory that only makes K faster. Was there any? */
+  /** Frees memory that only makes K faster. True when there was some. */
   giveBack(): boolean {
     const hadTexts = this.compiled.clear()
     return giveBackSpares() || hadTexts

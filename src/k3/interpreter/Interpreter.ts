@@ -1,9 +1,9 @@
 /**
- * One interpreter, as the world outside the language has it: statements that print, and requests that look, capture and restore.
+ * One interpreter, as the code outside the language uses it: statements that print, and requests that inspect, capture and restore.
  *
- * Guarantees: each call has a budget of its own, and leaves nothing under way. `evaluate` never throws, and leaves variables as they
- * were before the assignment that failed; what is thrown inside, also by the JavaScript engine when its stack or memory ends, comes out as
- * an error of K with its place. Does not: read lines or prompt; `src/repl` does.
+ * Guarantees: each call has a budget of its own, and leaves nothing under way. `evaluate` never throws, and leaves variables as they were before the
+ * failed assignment; anything thrown inside, also by the JavaScript engine when its stack or memory ends, becomes an error of K with its place. Does
+ * not: read lines or prompt; `src/repl` does.
  */
 import { LONGEST_KEPT } from "./CompiledTexts.ts"
 import type { Evaluator } from "./Evaluator.ts"
@@ -21,17 +21,17 @@ import { imageOf, imageSize } from "../values/image.ts"
 import { preview } from "../values/preview.ts"
 import { Func } from "../values/value.ts"
 
-/** Bytes an interpreter may hold when its maker does not say. */
+/** Bytes that an interpreter may hold by default. */
 const MEMORY = 2 ** 30
 
-/** In place of the interpreter's own limits. */
+/** Limits of one call, in place of the interpreter's own. */
 export interface Allowance {
-  /** Bytes that may be held in all. */
+  /** Bytes that the call may hold in all. */
   readonly memory?: number
-  /** What of them is growth since the evaluation began. */
+  /** Bytes of them that may be added since the call began. */
   readonly growth?: number
   readonly steps?: number
-  /** Steps that were taken of the same allowance. */
+  /** Steps already taken of the same allowance. */
   readonly before?: number
 }
 
@@ -43,7 +43,7 @@ export interface Imaging {
 export interface Imaged {
   readonly failure: Failure | undefined
   readonly image: Uint8Array | undefined
-  /** Steps it took. */
+  /** Steps taken. */
   readonly steps: number
 }
 
@@ -57,19 +57,19 @@ export class Interpreter {
   ) {
     const { host } = evaluator
     this.captures = new Captures(evaluator)
-    // Near the limit, caches go first.
+    // Near the limit, caches are dropped first.
     const room = (bytes: number): boolean => host.room(bytes) || (evaluator.giveBack() && host.room(Math.max(1, bytes)))
     this.budget = { interrupted: () => host.interrupted(), memory, room, steps, unfilled: host.unfilled }
   }
 
-  /** Runs one statement or command. Gives the error, or `undefined` when there is none. Printed text has been written in either case. */
+  /** Runs one statement or command. Gives its error, or `undefined`. The output is written in either case. */
   evaluate(statement: string): Failure | undefined {
     return this.caught(statement, () => this.evaluator.print(statement))
   }
 
   /**
-   * As `evaluate`, within an allowance; `image` is what `_bd` makes of the statement's value, when that takes at most `most` bytes. `quiet`
-   * prints no value.
+   * As `evaluate`, with its own limits. `image` is the statement's value as `_bd` writes it, when that takes at most `most` bytes. `quiet` prints no
+   * value.
    */
   imaged(statement: string, { most, quiet = false }: Imaging, allowance: Allowance = {}): Imaged {
     let image: Uint8Array | undefined
@@ -81,7 +81,7 @@ export class Interpreter {
     return { failure, image, steps: taken() }
   }
 
-  /** Gives back what only makes K faster: an allowance that begins then is the same whatever ran before. */
+  /** Drops all caches, so that an allowance that begins now does not depend on earlier work. */
   giveBack(): void {
     this.evaluator.giveBack()
   }
@@ -111,12 +111,12 @@ export class Interpreter {
     return this.evaluator.currentDirectory
   }
 
-  /** Names below a K-tree path. */
+  /** The names below a path of the K tree. */
   names(path: string): Look["entries"] {
     return this.look({ path, depth: 1, skip: 0, most: Infinity }).entries
   }
 
-  /** A look at what a path leads to; throws `KError` for an index that leads nowhere. */
+  /** Inspects the value at a path; throws `KError` for an index that does not exist. */
   look(view: View): Look {
     return this.request(({ precision, variables }) => {
       const value = variables.look(view.path)
@@ -124,7 +124,7 @@ export class Interpreter {
     })
   }
 
-  /** Functions of the whole tree with their text, at most so many. */
+  /** Functions of the whole tree with their text, at most `most`. */
   functions(most: number): readonly { readonly path: string; readonly text: string }[] {
     const found: { readonly path: string; readonly text: string }[] = []
     const visit = (directory: Directory): void => {
@@ -143,17 +143,17 @@ export class Interpreter {
     return this.request(() => this.captures.capture(since, limits))
   }
 
-  /** Variables of which no capture will have an image, for they take more bytes than that. */
+  /** Variables whose image would take more than `most` bytes, so that no capture has them. */
   large(most: number): readonly { readonly path: string; readonly bytes: number }[] {
     return this.request(() => this.captures.large(most))
   }
 
-  /** Removes names and restores captured values; gives those that did not come back equal. The workspace comes with the last call. */
+  /** Removes names and restores captured values; gives the values that did not come back equal. The workspace is given with the last call. */
   restore(given: readonly Given[], workspace: Workspace | undefined, removed?: readonly string[]): readonly Lost[] {
     return this.request(() => this.captures.restore(given, workspace, removed))
   }
 
-  /** Remembers the state; `back` returns to it, once, if nothing was captured meanwhile. */
+  /** Marks the state; `back` returns to it, once, unless a capture was made in between. */
   mark(): void {
     this.request(() => this.captures.mark())
   }
@@ -161,7 +161,7 @@ export class Interpreter {
     this.request(() => this.captures.back())
   }
 
-  /** Work of the host's own. */
+  /** Runs a request of the host within the interpreter's own budget. */
   private request<A>(work: (evaluator: Evaluator) => A): A {
     return this.within(this.budget, () => work(this.evaluator))
   }

@@ -1,4 +1,4 @@
-/** Triggers that run: which variable was amended, for `_v` and `_i`, and how deep triggers run triggers. */
+/** Runs triggers: knows the amended variable for `_v` and `_i`, and limits how deep triggers run triggers. */
 import { KError } from "../run/KError.ts"
 import type { Amended } from "../run/kernel.ts"
 

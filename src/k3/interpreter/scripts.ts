@@ -1,9 +1,9 @@
-/** Runs scripts. Guarantees: an error in a script names its file and line, and below it the `\\l` that loads it. */
+/** Runs scripts. Guarantees: an error in a script names its file and line, with a line for each `\l` that loads it. */
 import { kErrorOf } from "./thrown.ts"
 import { placeOf } from "../text/place.ts"
 import { scriptText, statements } from "../text/statements.ts"
 
-/** Each statement in order, up to the first error. */
+/** Runs each statement in order, up to the first error. */
 export const runScript = (script: string, name: string, run: (statement: string) => void): void => {
   for (const { source, line } of statements(scriptText(script)))
     try {

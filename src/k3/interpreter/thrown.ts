@@ -1,16 +1,16 @@
-/** Whatever is thrown while K is read or run, as an error of K. Does not: show it; `render.ts` does. */
+/** Turns anything thrown while K is read or run into an error of K. Does not: display it; `render.ts` does. */
 import { KError } from "../run/KError.ts"
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 
 export const kErrorOf = (thrown: unknown): KError => {
   if (thrown instanceof KError) return thrown
-  // The host says so in errors of several kinds. Matching a pattern here would need more of the stack.
+  // JavaScript engines raise it in errors of several classes. A regular expression here would need more of the stack.
   if (thrown instanceof Error && thrown.message.includes("call stack")) return new KError("stack")
   if (thrown instanceof RangeError) return new KError("wsfull", thrown.message)
   return new KError("internal", { what: "thrown", thrown: String(thrown) })
 }
 
-/** An error of a text itself gets the text as its frame. */
+/** Gives an error of a text itself the text as its frame. */
 export const inText = <A>(source: string, work: () => A): A => {
   try {
     return work()

@@ -1,4 +1,4 @@
-/** An error of the text, with its place: the only kind that lexer and parser throw. */
+/** An error of the text, with its span: the only kind of error that lexer and parser throw. */
 import { KError, type Span } from "../run/KError.ts"
 import type { Detail, SyntaxKind } from "../run/wording.ts"
 
@@ -7,7 +7,7 @@ export class SyntaxKError extends KError {
     override readonly kind: SyntaxKind,
     readonly span: Span,
     detail: string | Detail,
-    /** The bracket that closes another kind, the one at `span`. */
+    /** The closing bracket that does not pair with the one at `span`. */
     readonly closer?: Span,
   ) {
     super(kind, detail)

@@ -1,8 +1,8 @@
 /**
- * The tokens of a text, read one by one, and the errors about them.
+ * Reads the tokens of a text one by one, and raises the errors about them.
  *
- * Guarantees: a tree that is read with it is at most `DEEPEST` nodes deep, and its brackets `DEEPEST_BRACKETS`: the stack of a usual thread is
- * enough to read so many, that of a deep one to compile them.
+ * Guarantees: a tree read with it is at most `DEEPEST` nodes and `DEEPEST_BRACKETS` brackets deep. The stack of a usual thread suffices to read such
+ * a tree; compiling it needs the deep stack of the interpreter's thread.
  */
 import type { Verb } from "../values/Verb.ts"
 import type { Span } from "../run/KError.ts"
@@ -17,7 +17,7 @@ const DEEPEST_BRACKETS = 400
 export class TokenReader {
   private readonly list: readonly Token[]
   private at = 0
-  /** Nodes above the one that is being read. Whoever calls `deeper` sets it back. */
+  /** Nodes above the node being read. Code that calls `deeper` sets it back. */
   depth = 0
   private brackets = 0
 
@@ -33,7 +33,7 @@ export class TokenReader {
     return this.list[this.at]!
   }
 
-  /** The token behind that, or the last. */
+  /** The token after `token`; at the end the last token. */
   get following(): Token {
     return this.list[this.at + 1] ?? this.token
   }

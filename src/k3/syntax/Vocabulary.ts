@@ -1,15 +1,15 @@
-/** The names and verbs that the parser is to know. Types, and a question about them. */
+/** The vocabulary of the parser: verbs and system names. Types, and one function. */
 import type { Verb } from "../values/Verb.ts"
 import type { NounRow } from "../primitives/Row.ts"
 
-/** As `primitives/vocabulary.ts` has it. */
+/** `primitives/vocabulary.ts` implements it. */
 export interface Vocabulary {
   /** `+`, `+:`, `0:`, `:`, `_ssr`. */
   verb(text: string): Verb | undefined
   noun(text: string): NounRow | undefined
 }
 
-/** Which names that begin with `_` there are. */
+/** Is this name, which begins with `_`, a system name? */
 export const isSystemName =
   (vocabulary: Vocabulary) =>
   (name: string): boolean =>

@@ -1,6 +1,4 @@
-/**
- * The syntax tree, which the parser makes and the compiler reads. Every node that can fail has the span of the verb or name to blame.
- */
+/** The syntax tree: the parser makes it, the compiler reads it. Every node that can fail has the span of the verb or name to blame. */
 import type { Span } from "../run/KError.ts"
 import type { Verb } from "../values/Verb.ts"
 import type { NounRow } from "../primitives/Row.ts"
@@ -25,9 +23,9 @@ export type Node =
   | { readonly kind: "apply"; readonly f: Node; readonly args: Items; readonly bracket: boolean; readonly span: Span }
   | { readonly kind: "monad"; readonly f: Node; readonly x: Node; readonly span: Span }
   | { readonly kind: "dyad"; readonly f: Node; readonly x: Node; readonly y: Node; readonly span: Span }
-  /** `x+` with nothing on the right. */
+  /** `x+` without a right side. */
   | { readonly kind: "section"; readonly f: Node; readonly x: Node; readonly span: Span }
-  /** A train of functions that ends in a verb: two or more. */
+  /** A train: two or more functions, the last a verb. */
   | { readonly kind: "compose"; readonly parts: readonly Node[]; readonly span: Span }
   | AssignNode
   | { readonly kind: "return"; readonly x: Node; readonly span: Span }
@@ -39,7 +37,7 @@ export type Node =
 
 export interface LambdaNode {
   readonly kind: "lambda"
-  /** Verbatim. */
+  /** The function's source text, verbatim. */
   readonly text: string
   /** `undefined` when there is no parameter list. */
   readonly params: readonly string[] | undefined
@@ -59,7 +57,7 @@ export interface CondNode {
 export interface LoopNode {
   readonly kind: "loop"
   readonly word: "if" | "while" | "do"
-  /** The condition, or how often. */
+  /** The condition, or the number of repetitions. */
   readonly condition: Node
   readonly body: Items
   readonly span: Span
@@ -79,7 +77,7 @@ export interface AssignNode {
   readonly span: Span
 }
 
-/** The nodes directly below one. A function's body is its own and not among them. */
+/** The nodes directly below a node. The body of a function is not among them. */
 export const children = (node: Node): Items => {
   switch (node.kind) {
     case "assign":
@@ -112,8 +110,8 @@ export const children = (node: Node): Items => {
 }
 
 /**
- * The nodes among these and all below them, each before its own and from left to right; the bodies of functions too when `inFunctions`. A
- * loop and no recursion, since a text may nest thousands deep.
+ * These nodes and all nodes below them, parents first and left to right; with `inFunctions` also the bodies of functions. A loop instead of a
+ * recursion, since a text may nest thousands deep.
  */
 export function* nodesIn(items: Items, inFunctions = false): Generator<Node, void> {
   const waiting = items.toReversed()

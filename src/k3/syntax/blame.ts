@@ -1,20 +1,20 @@
 /**
- * How many arguments a verb was given, by the place of its error.
+ * Finds the number of arguments that a verb was given, by the span of its error.
  *
- * Does not: know it from the evaluation; the text is parsed once more, and only after an error.
+ * Does not: know it from the evaluation. It parses the text again, only after an error.
  */
 import { nodesIn, type Node } from "./ast.ts"
 import type { Frame, Span } from "../run/KError.ts"
 import { parse } from "./parser.ts"
 import { vocabulary } from "../primitives/vocabulary.ts"
 
-/** Longer texts, in characters, are not parsed again. */
+/** Characters; longer texts are not parsed again. */
 const LONGEST = 20_000
 
-/** An each hands on as many arguments as it is given; the other adverbs give their verb two. */
+/** Arguments that an adverb gives its verb: each passes on its own, every other adverb gives two. */
 const underAdverb = (f: Node, given: number): number => (f.kind === "derived" && f.adverb !== "'" ? 2 : given)
 
-/** An application: the spans by which errors name it, and the number of its arguments. */
+/** An application: the spans that errors about it have, and the number of its arguments. */
 interface Application {
   readonly spans: readonly Span[]
   readonly valence: number

@@ -1,22 +1,22 @@
 /**
- * Tells texts that only make a function from texts that run code when they are evaluated. An image holds functions as text, and may come from
- * a file of anybody's.
+ * Tells texts that only make a function from texts that run code when they are evaluated. Images hold functions as text, and an image may come from
+ * an untrusted file.
  *
- * Guarantees: evaluating a text that `onlyMakesFunction` accepts runs none of its author's code. Does not: judge what the function does when
- * it is called.
+ * Guarantees: evaluating a text that `onlyMakesFunction` accepts runs none of its author's code. Does not: judge the function's own code, which runs
+ * when it is called.
  */
 import type { MonadRow } from "../primitives/Row.ts"
 import type { Node } from "./ast.ts"
 import { implicit } from "./scope.ts"
 import { isAtom, typeOf } from "../values/value.ts"
 
-/** How many arguments complete the function; 0 for a node that is none. */
+/** The number of arguments that complete the function; 0 for a node that is no function. */
 const valenceOf = (node: Node): number => {
   if (node.kind === "lambda") return node.params?.length ?? Math.max(1, implicit(node.body))
   return node.kind === "verb" || node.kind === "derived" ? 2 : 0
 }
 
-/** Is this a verb, a lambda, or one of them with adverbs, or with some literal arguments given and others missing? */
+/** Is this a verb, a lambda, or one of them with adverbs, or a projection of one of them with literal arguments? */
 export const onlyMakesFunction = (node: Node | undefined): boolean => {
   switch (node?.kind) {
     case "lambda":
@@ -61,7 +61,7 @@ const isLiteral = (node: Node | undefined): boolean => {
   }
 }
 
-/** Are these the entries of a dictionary? Then `.` makes the dictionary, where it would run a string. */
+/** Are these the entries of a dictionary? `.` of them makes the dictionary; of a string it would run code. */
 const isEntries = (node: Node): boolean => {
   if (node.kind === "literal") return typeOf(node.value) === 0
   const items = node.kind === "list" ? node.items : node.kind === "monad" ? [node.x] : []

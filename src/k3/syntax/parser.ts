@@ -1,9 +1,8 @@
 /**
  * Tokens to syntax tree, by K's one rule: the right side comes first.
  *
- * Guarantees: every node knows its place; a text that is not K is a `SyntaxKError` at the token to blame; the compiler
- * refuses no tree that comes out of here. Work is linear in the tokens. Does not: know variables; a name is a noun to the parser, so `f g x`
- * is two applications whatever f and g hold.
+ * Guarantees: every node has its span; a text that is not K is a `SyntaxKError` at the token to blame; the compiler accepts every tree made here.
+ * Work is linear in the tokens. Does not: know variables. A name is a noun to the parser, so `f g x` is two applications, whatever f and g hold.
  */
 import type { AssignNode, Items, Node } from "./ast.ts"
 import type { Verb } from "../values/Verb.ts"
@@ -18,9 +17,9 @@ import { NIL } from "../values/value.ts"
 export const parse = (text: string, vocabulary: Vocabulary, pay: Pay = free): Node & { readonly kind: "sequence" } =>
   new Parser(new TokenReader(text, vocabulary, pay)).program()
 
-/** A train that waits for its arguments, since it ends in a verb. */
+/** A train that waits for its arguments: an expression whose last part is a verb. */
 class Train {
-  /** From the last to the first. */
+  /** From the last part to the first. */
   private readonly parts: Node[]
   constructor(last: Node) {
     this.parts = [last]
@@ -37,15 +36,15 @@ class Train {
   }
 }
 
-/** The right end of an expression, or all of it from some part on. */
+/** The right end of an expression, from some part on. */
 type Right = Node | Train
 const whole = (right: Right): Node => (right instanceof Train ? right.node : right)
 
-/** A part that waits for its right, and makes one of both. */
+/** A part that takes its right side and joins both. */
 type Left = (right: Right) => Right
 
 class Parser {
-  /** A noun that was read behind another, and where it begins. */
+  /** A noun that was read after another noun, and its first token. */
   private ahead: { readonly term: Term; readonly first: Token } | undefined
 
   constructor(private readonly reader: TokenReader) {}
@@ -63,7 +62,7 @@ class Parser {
       const { kind } = reader.token
       if (kind === ";") out.push(undefined)
       else if (kind !== closer) out.push(this.expression())
-      // Empty parentheses or braces hold nothing, and an empty bracket one place.
+      // Empty parentheses or braces hold nothing; an empty bracket holds one elided item.
       else if (out.length > 0 || closer === "]") out.push(undefined)
       const end = reader.next()
       ends.push(end)
@@ -74,7 +73,7 @@ class Parser {
     return out
   }
 
-  /** Reads parts from left to right, then joins them from right to left. A loop, since there are lines of thousands of verbs. */
+  /** Reads parts from left to right, then joins them from right to left. Loops instead of recursion, since lines can have thousands of verbs. */
   private expression(): Node {
     const { depth } = this.reader
     const lefts: Left[] = []
@@ -89,7 +88,7 @@ class Parser {
     return whole(right)
   }
 
-  /** The next part of an expression: one that waits for its right side, or the right end. */
+  /** The next part of an expression: a part that waits for its right side, or the right end. */
   private part(): Left | Right {
     const { ahead } = this
     this.ahead = undefined
@@ -132,7 +131,7 @@ class Parser {
     return monad === undefined ? f : { kind: "verb", verb: monad, span: f.span }
   }
 
-  /** `first` is where the noun begins, which for `(a+b)` is not where its node is blamed. */
+  /** `first` is the noun's first token; for `(a+b)` the node's span begins later. */
   private noun(x: Node, first: Token): Left | Right {
     const { reader } = this
     if (reader.atEnd) return x
@@ -156,7 +155,7 @@ class Parser {
     }
   }
 
-  /** `a:`, `a::`, `a+:`, `a[i]:`, `a[i]+:`, when the noun is followed by one. */
+  /** An assignment `a:`, `a::`, `a+:`, `a[i]:` or `a[i]+:`; undefined when no assignment follows the noun. */
   private assignment(target: Node): Left | AssignNode | undefined {
     const { reader } = this
     const indexed = target.kind === "apply" && target.bracket
@@ -183,12 +182,12 @@ class Parser {
   }
 }
 
-/** Is a colon in front of this the verb, or the bracket's, and no return? */
+/** Is a colon before this token the verb or part of a conditional, rather than a return? */
 const isTerm = (next: Token): boolean => next.kind === "[" || next.kind === "adverb"
 
-/** `+:`, and not `0:`. */
+/** `+:`, but not `0:`. */
 const isAmending = ({ kind, text }: Token): boolean => kind === "verb" && /^\D:$/.test(text)
 
-/** `#:` or `_sin`: it takes one argument, so a noun in front is applied to its result, `1 2 3 #:x` like `1 2 3 (#x)`. */
+/** Does the verb take one argument only, as `#:` and `_sin` do? A noun before it is applied to its result: `1 2 3 #:x` is `1 2 3 (#x)`. */
 const onlyMonad = (f: Node): boolean =>
   f.kind === "verb" && f.verb.monad !== undefined && f.verb.dyad === undefined && f.verb.polyad === undefined

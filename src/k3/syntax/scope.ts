@@ -1,11 +1,11 @@
-/** Questions about syntax trees: which names are local, and whether evaluating a node can change a variable. */
+/** Facts about syntax trees: which names are local, and whether evaluating a node can change a variable. */
 import { children, nodesIn, type AssignNode, type Items, type Node } from "./ast.ts"
 import { isAtom } from "../values/value.ts"
 
-/** Asked of every node on the way down, so each is answered once. */
+/** Answers of `assigns`, which is called for every node on the way down. */
 const assigning = new WeakMap<Node, boolean>()
 
-/** Does evaluating this assign a variable? Functions it calls may change globals, but never locals. */
+/** Does evaluating the node assign a variable? The functions that it calls may change globals, but never locals. */
 export const assigns = (node: Node | undefined): boolean => {
   if (node === undefined) return false
   const found = assigning.get(node) ?? (node.kind === "assign" || children(node).some(assigns))
@@ -13,7 +13,7 @@ export const assigns = (node: Node | undefined): boolean => {
   return found
 }
 
-/** Does the result hold no operand, nor an item of one? */
+/** Does the result of the verb hold neither an operand nor an item of one? */
 export const isFresh = (node: Node & { readonly kind: "monad" | "dyad" }): boolean => {
   if (node.f.kind !== "verb") return false
   const { monad, dyad } = node.f.verb.rows
@@ -21,15 +21,15 @@ export const isFresh = (node: Node & { readonly kind: "monad" | "dyad" }): boole
   return dyad?.fresh === true || (dyad?.fresh === "atom" && node.y.kind === "literal" && isAtom(node.y.value))
 }
 
-/** Is this the result of a verb that made it anew, so that nothing holds it once it has been used? */
+/** Is this the fresh result of a verb, so that nothing else holds it? */
 export const isPassing = (node: Node): boolean =>
   (node.kind === "dyad" || node.kind === "monad") && (isFresh(node) || (node.kind === "monad" && isScan(node.f)))
 
-/** `+\` and its like: what it gives is new, save for an empty list, which has nothing to be changed. */
+/** `+\` and other scans of atomic verbs: the result is new, except for an empty list, which cannot be changed anyway. */
 const isScan = (f: Node): boolean =>
   f.kind === "derived" && f.adverb === "\\" && f.f.kind === "verb" && f.f.verb.rows.dyad?.class === "atomic"
 
-/** Does evaluating this neither assign nor call any function that might? */
+/** Does evaluating the node neither assign nor call a function that might? */
 export const inert = (node: Node): boolean => {
   switch (node.kind) {
     case "name":
@@ -50,14 +50,14 @@ export const inert = (node: Node): boolean => {
   }
 }
 
-/** Is the value of `n:e` or `n f:e` made for it, so that the variable alone holds it? */
+/** Is the assigned value fresh, so that the variable alone holds it? */
 export const makesNew = ({ path, verb, value }: AssignNode): boolean => {
   if (path !== undefined) return false
   if (verb === undefined) return value !== undefined && isPassing(value)
   return (value === undefined ? verb.rows.monad : verb.rows.dyad)?.fresh === true
 }
 
-/** The names a function body makes local by `n:e`, outside of the functions within it; and those that may come to own their values. */
+/** Collects the names that a function body makes local by `n:e`, inner functions excluded, and the names that may own their values. */
 export const localNames = (body: Items, found: Set<string>, owning: Set<string>): void => {
   for (const node of nodesIn(body)) {
     if (node.kind !== "assign") continue
@@ -70,7 +70,7 @@ export const localNames = (body: Items, found: Set<string>, owning: Set<string>)
 
 export const IMPLICIT = ["x", "y", "z"]
 
-/** How many of x, y, z a body without a parameter list takes: those it names, also in functions within it that have a parameter list. */
+/** The number of x, y, z that a body without a parameter list takes: the ones that it names, also in inner functions with a parameter list. */
 export const implicit = (body: Items, hidden: readonly string[] = []): number => {
   let most = 0
   for (const node of nodesIn(body)) {
@@ -82,5 +82,5 @@ export const implicit = (body: Items, hidden: readonly string[] = []): number =>
   return most
 }
 
-/** `.d`: a directory beside `.k`, or where there is none the verb `.` and the name `d`. */
+/** Is it a name like `.d`: a directory beside `.k`, or else the verb `.` and the name `d`? */
 export const isBelowRoot = (name: string): boolean => name.startsWith(".") && !name.includes(".", 1)

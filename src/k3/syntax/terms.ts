@@ -1,7 +1,7 @@
 /**
- * Terms: a noun or verb with the brackets and adverbs that touch it.
+ * Reads terms: a noun or verb with the brackets and adverbs that touch it.
  *
- * Does not: read the expressions in brackets; `parser.ts` does, and hands that over as `ReadItems`.
+ * Does not: read the expressions in brackets; `parser.ts` passes `ReadItems` for them.
  */
 import type { Items, Node } from "./ast.ts"
 import type { Span } from "../run/KError.ts"
@@ -10,16 +10,16 @@ import { SyntaxKError } from "./SyntaxKError.ts"
 import type { TokenReader } from "./TokenReader.ts"
 import { collapse, NIL, type Value } from "../values/value.ts"
 
-/** Of one function. */
+/** Parameters of one function. */
 const MOST_PARAMETERS = 1024
 
-/** A term is a noun, or a verb that may stand between nouns. */
+/** A noun, or a verb that may stand between nouns. */
 export interface Term {
   readonly node: Node
   readonly isVerb: boolean
 }
 
-/** Reads `a;b;c` up to a closer, which is taken; `ends` gets the token behind each. */
+/** Reads `a;b;c` and the closing token. Adds to `ends` the token after each item. */
 export type ReadItems = (closer: "end" | ")" | "]" | "}", ends?: Token[]) => Items
 
 const noun = (node: Node): Term => ({ node, isVerb: false })
@@ -38,7 +38,7 @@ const isLoopWord = (word: string): word is "if" | "while" | "do" => word === "if
 
 const missingCondition = (reader: TokenReader, span: Span): never => reader.fail("a condition is missing", span)
 
-/** A name, or a loop when its bracket follows the word. */
+/** A name, or a loop when its bracket touches the word. */
 const name = (reader: TokenReader, items: ReadItems, token: Token): Term => {
   if (!isLoopWord(token.text) || reader.token.kind !== "[") return noun({ kind: "name", name: token.text, span: token })
   reader.next()
@@ -46,7 +46,7 @@ const name = (reader: TokenReader, items: ReadItems, token: Token): Term => {
   return noun({ kind: "loop", word: token.text, condition, body, span: token })
 }
 
-/** The inside of `:[c;t;f]`, behind its opening bracket. */
+/** The rest of `:[c;t;f]` after its opening bracket. */
 const conditional = (reader: TokenReader, items: ReadItems, token: Token): Term => {
   const ends: Token[] = []
   const args = items("]", ends)
@@ -59,12 +59,12 @@ const conditional = (reader: TokenReader, items: ReadItems, token: Token): Term 
   return noun({ kind: "cond", branches, otherwise: args[2 * pairs], span: token })
 }
 
-/** A list, or the one expression in parentheses; a list of literals is a literal. */
+/** A list, or the one expression in parentheses. A list of literals is a literal. */
 const parenthesis = (reader: TokenReader, read: ReadItems, token: Token): Term => {
   const items = read(")")
   const span = { start: token.start, end: reader.previous.end }
   if (items.length === 1 && items[0] !== undefined) {
-    // An assignment in parentheses is no longer the outermost operation, and so is shown.
+    // An assignment in parentheses is not the outermost operation any more, so its value is printed.
     return noun(items[0].kind === "assign" ? { kind: "sequence", statements: items, span } : items[0])
   }
   const values: Value[] = []
@@ -75,7 +75,7 @@ const parenthesis = (reader: TokenReader, read: ReadItems, token: Token): Term =
   return noun({ kind: "literal", value: collapse(values), span })
 }
 
-/** The names up to the bracket that ends them. */
+/** The names of a parameter list, up to its closing bracket. */
 const parameters = (reader: TokenReader): string[] => {
   const names: string[] = []
   let parted = true

@@ -1,23 +1,23 @@
 /**
- * How K reads a text: each statement as a nested list in one line, what is applied first, then its arguments.
+ * Shows how K reads a text: each statement as a nested list in one line, the applied function first, then its arguments.
  *
  *     2*x+1      (*;2;(+;`x;1))          #x       (#:;`x)           f[1;2]    (`f;1;2)
  *     a[0]:1     (:;(`a;0);1)            +/x      ((/;+);`x)        {x+1}     {x+1}
  *
- * Guarantees: bounded in time and text; a name is a symbol, and a symbol is enlisted, so that they differ; a verb of one argument has its
- * colon; a list in parentheses is `(list;…)`. Does not: look into functions, which are the text they have, or say what a name holds.
+ * Guarantees: bounded time and text. A name is shown as a symbol and a symbol is enlisted, so that they differ; a monad has its colon; a list in
+ * parentheses is `(list;…)`. Does not: parse functions, which are shown as their text, or show the values of names.
  */
 import { written } from "../values/format.ts"
 import type { Items, Node } from "./ast.ts"
 
-/** Levels shown. */
+/** Nested levels that are shown. */
 const deepest = 60
 const mostText = 20_000
 const EXACT = 7
 
 const glued = (head: string, items: readonly string[]): string => `(${[head, ...items].join(";")})`
 
-/** As K prints it in one line. */
+/** The literal as K prints it, in one line. */
 const literal = (node: Node & { readonly kind: "literal" }): string => {
   const text = written(node.value, EXACT).replaceAll(/\n */g, ";")
   return text.startsWith("`") ? `,${text}` : text
@@ -94,7 +94,7 @@ class Writer {
   }
 }
 
-/** A statement; several between semicolons are a list that begins with `;`. */
+/** The tree of a text. Several statements are a list that begins with `;`. */
 export const treeText = (tree: Node & { readonly kind: "sequence" }): string => {
   const [only] = tree.statements
   const text = new Writer().text(tree.statements.length === 1 && only !== undefined ? only : tree)

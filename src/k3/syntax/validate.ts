@@ -1,8 +1,8 @@
 /**
- * Checks K code without running it. Finds errors of syntax, names without a value, and mistakes of newcomers, each with its place.
+ * Checks K code without running it: finds syntax errors, names without a value, and usual mistakes of newcomers, each with its place.
  *
- * Guarantees: never throws; gives `MOST` issues at most, in the order of the text; work is bounded. Code that runs without an error of syntax
- * has no issue of severity `error`. Does not: evaluate, or see names that are made at run time.
+ * Guarantees: never throws; gives at most `MOST` issues, in the order of the text; work is bounded. Code that runs without a syntax error has no
+ * issue of severity `error`. Does not: evaluate, or know names that are made at run time.
  */
 import { pointed } from "../text/caret.ts"
 import { commandWords } from "../run/commands.ts"
@@ -21,31 +21,31 @@ export type { Severity } from "./validation/Finding.ts"
 /** Lines and columns count from 1 in the whole code. */
 export interface Issue {
   readonly severity: Severity
-  /** Stable, for programs. */
+  /** A stable name for programs. */
   readonly code: string
   readonly message: string
   readonly line: number
   readonly column: number
-  /** The source line, cut around the column when it is long, and the caret below it. */
+  /** The source line, shortened around the column, and the caret line below it. */
   readonly source: string
   readonly caret: string
-  /** Where the bracket or brace it is about was opened. */
+  /** The place where the bracket or brace in question was opened. */
   readonly opened?: { readonly line: number; readonly column: number }
-  /** What to write instead. */
+  /** The code to write instead. */
   readonly instead?: string
 }
 
-/** Issues told of one code. */
+/** Issues that are reported at most. */
 export const MOST = 20
-/** Times the reading goes on behind a bracket left open. */
+/** Times that reading continues after a bracket left open. */
 const MOST_RESUMED = 16
 
-/** A line that begins a statement even when a bracket before it is open: an assignment or a command in its first column. */
+/** A line that begins a statement even inside an open bracket: an assignment or a command in its first column. */
 const BEGINNING = /^(?:\\|\.?[A-Za-z][\w.]*(?:\[[^\]\n]{0,80}\])?[-+*%|&^!<>=~@?_,#$.]?:)/
 
 type Lines = Pick<Statement, "source" | "line">
 
-/** As `statements`, but behind a bracket that is never closed it goes on with the next line that begins something. */
+/** As `statements`, but after a bracket that is never closed it continues at the next line that matches `BEGINNING`. */
 const allStatements = (code: string): readonly Lines[] => {
   const found: Lines[] = []
   let text = code
@@ -100,10 +100,10 @@ const issueOf = ({ source, line }: Lines, finding: Finding): Issue => {
   }
 }
 
-/** Statements between two steps. */
+/** Statements in one step of `validating` or `reading`. */
 const STEP = 10
 
-/** The issues of a code, in its order. `held`: the variables of the session that is to run it. */
+/** The issues of code, in its order. `held`: the variables of the session that is to run it. */
 export const validate = (code: string, held: Held): readonly Issue[] => {
   const steps = validating(code, held)
   for (;;) {
@@ -112,7 +112,7 @@ export const validate = (code: string, held: Held): readonly Issue[] => {
   }
 }
 
-/** The same in steps, between which others may have a turn. */
+/** `validate` in steps; other work may run between two. */
 export function* validating(code: string, held: Held): Generator<undefined, readonly Issue[]> {
   const list = allStatements(code.replaceAll("\r\n", "\n"))
   const readings: (ReturnType<typeof readStatement> | undefined)[] = []
@@ -153,13 +153,13 @@ export function* validating(code: string, held: Held): Generator<undefined, read
 const mostTrees = 50
 
 export interface Tree {
-  /** Where the statement begins, from 1. */
+  /** The statement's first line, from 1. */
   readonly line: number
-  /** As `treeText` has it; absent for a command, and for what cannot be read. */
+  /** The text of `treeText`; absent for a command, and for a statement with syntax errors. */
   readonly tree?: string
 }
 
-/** How K reads each statement; in steps, between which others may have a turn. */
+/** The tree of each statement, in steps; other work may run between two. */
 export function* reading(code: string): Generator<undefined, readonly Tree[]> {
   const trees: Tree[] = []
   for (const { source, line } of allStatements(code.replaceAll("\r\n", "\n")).slice(0, mostTrees)) {
@@ -170,6 +170,6 @@ export function* reading(code: string): Generator<undefined, readonly Tree[]> {
   return trees
 }
 
-/** Of two findings at one place the first says more. */
+/** Drops the later of two findings at one place: the first says more. */
 const withoutDoubles = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter((each, i) => findings.findIndex(({ span }) => span.start === each.span.start) === i)

@@ -1,14 +1,14 @@
 /**
- * A line, and below it a caret that stands under a column of it on the screen.
+ * A line with a caret below one of its columns, aligned on the screen.
  *
- * Guarantees: as terminals show them, wide characters (of East Asia, and emoji, also those made of several) take two places, marks on a
- * letter none, and tabs stay tabs. Does not: ask the terminal, which may know other widths.
+ * Guarantees: assumes the widths of usual terminals: wide characters (of East Asia, and emoji, also composed ones) take two columns, combining marks
+ * none, and tabs stay tabs. Does not: ask the terminal for its widths.
  */
 
-/** How characters stand in a string: as UTF-16, or as the language has them, a byte of UTF-8 in each char. */
+/** The encoding of a string: UTF-16, or the language's own, a byte of UTF-8 in each char. */
 interface Encoding {
   readonly character: RegExp
-  /** A part of a character that is not its first. */
+  /** Matches every part of a character but the first. */
   readonly inside: RegExp
   readonly decoded: (character: string) => string
 }
@@ -26,18 +26,18 @@ export const utf8: Encoding = {
 
 /** Characters of a line that are shown. */
 const WIDTH = 120
-/** Takes no place of its own. */
+/** Characters that take no column. */
 const NONE = /^[\p{Mn}\p{Me}\p{Cf}]$/u
-/** Takes two, and everything that is put together with it no more; U+FE0F asks for an emoji. */
+/** Characters that make their whole grapheme two columns wide; U+FE0F asks for an emoji. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\ufe0f\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u
-/** Katakana and Hangul of half the width. */
+/** Katakana and Hangul of half width. */
 const HALF = /[\uff61-\uffdc]/u
 
-/** Made on first use: making it takes longer than the rest of an error. */
+/** Made on first use, since making it takes longer than the rest of an error. */
 let segmenter: Intl.Segmenter | undefined
 
-/** Blanks as wide as a text. */
+/** Blanks as wide as the text. */
 const blanks = (text: string): string => {
   if (/^[\x20-\x7e\t]*$/.test(text)) return text.replace(/[^\t]/g, " ")
   segmenter ??= new Intl.Segmenter()
@@ -50,7 +50,7 @@ const blanks = (text: string): string => {
   return out
 }
 
-/** Moves a cut back to where a character begins. */
+/** Moves a cut back to the beginning of a character. */
 const cut = (line: string, at: number, inside: RegExp): number => {
   let start = at
   while (start > 0 && start < line.length && inside.test(line[start]!)) start--

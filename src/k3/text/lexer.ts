@@ -1,10 +1,10 @@
 /**
- * Text to tokens.
+ * Cuts text into tokens.
  *
- * Guarantees: tokens carry the offsets they came from; numbers, symbols and strings that stand together are one literal; comments are gone;
- * a line end inside brackets is a `;` where K counts it as one, and nothing where it does not; brackets pair, and one left open is an
- * error at the bracket.
- * Does not: know which names are verbs beyond glyphs and the system names it is given.
+ * Guarantees: a token carries its offsets; adjacent numbers, symbols and strings are one literal; comments are dropped; a newline inside brackets
+ * becomes `;` where K counts it as one, and is dropped elsewhere; brackets pair, and an open bracket is an error at that bracket.
+ *
+ * Does not: know verbs beyond glyphs and the given system names.
  */
 import type { Span } from "../run/KError.ts"
 import {
@@ -49,13 +49,13 @@ export interface Token extends Span {
   readonly text: string
   /** A blank stands before it. */
   readonly spaced: boolean
-  /** For a literal. */
+  /** Only of a literal. */
   readonly value?: Value
 }
 
-/** All bytes of one, in UTF-8. */
+/** The bytes of one character in UTF-8. */
 const CHARACTER = /[\xc2-\xf4][\x80-\xbf]+|[^]/y
-/** A dot at the end, where nothing follows that it could be applied to, stands for the attributes of the name. */
+/** A final dot that is not applied to anything stands for the attributes of the name. */
 const NAME = /\.?[A-Za-z][A-Za-z0-9_]*(?:\.{1,2}[A-Za-z][A-Za-z0-9_]*)*(?:\.(?=[ \t\r]*(?:$|[)\]};\n])))?/y
 const SYSTEM = /_[A-Za-z][A-Za-z0-9]*/y
 const GLYPHS = "+-*%|&^!<>=~@?_,#$."
@@ -65,17 +65,17 @@ const endsNoun = (t: Token | undefined): boolean =>
   t !== undefined &&
   (t.kind === "literal" || t.kind === "name" || t.kind === "system" || t.kind === ")" || t.kind === "]" || t.kind === "}")
 
-/** All tokens, the last being `end`. `isSystemName` tells the names that begin with `_`. */
+/** All tokens; the last is `end`. `isSystemName` decides about names that begin with `_`. */
 export const tokens = (text: string, isSystemName: (name: string) => boolean, pay: Pay = free): Token[] =>
   new Lexer(text, isSystemName, pay).read()
 
 class Lexer {
   private readonly out: Token[] = []
-  /** Each with its position in `out`, and whether a `;` has been met in it. */
+  /** Open brackets, each with its position in `out`, and whether a `;` was read directly in it. */
   private readonly brackets = new Brackets<{ readonly position: number; parted: boolean }>()
   private at = 0
   private spaced = true
-  /** The last token ends a parameter list. */
+  /** Does the last token end a parameter list? */
   private afterParameters = false
 
   constructor(
@@ -102,7 +102,7 @@ class Lexer {
     const c = text.charCodeAt(at)
     const following = text.charCodeAt(at + 1)
     const glyph = text[at]!
-    // Right behind a noun a minus or a point is a verb.
+    // A minus or point directly after a noun is a verb.
     const begins = this.spaced || !endsNoun(this.out.at(-1))
     if (c === 10) this.newline()
     else if (isBlank(c)) {
@@ -143,7 +143,7 @@ class Lexer {
     this.push("literal", end, value)
   }
 
-  /** A newline is a `;` unless it stands behind one, behind an opening bracket or a parameter list, or at the beginning. */
+  /** A newline is a `;`, except after `;`, an opening bracket or a parameter list, and at the beginning. */
   private newline(): void {
     const { afterParameters } = this
     const last = this.out.at(-1)?.kind ?? ";"
@@ -153,7 +153,7 @@ class Lexer {
     this.spaced = true
   }
 
-  /** Newlines at the end, or in front of a closing bracket, mean nothing. */
+  /** Drops newlines at the end of the text or before a closing bracket: they mean nothing. */
   private dropNewlines(): void {
     while (this.out.at(-1)?.kind === ";" && this.out.at(-1)!.text === "\n") this.out.pop()
   }
@@ -183,7 +183,7 @@ class Lexer {
     if (before?.kind === "verb" && before.end === opener.start) this.conditional(position, before, opener, parted)
   }
 
-  /** `+:[c;t;f]`, and `x+:[y]` behind a noun, are no call of the monad: the colon belongs to the bracket. */
+  /** In `+:[c;t;f]`, and in `x+:[y]` after a noun, the colon belongs to the bracket: the verb is `+`. */
   private conditional(position: number, verb: Token, opener: Token, parted: boolean): void {
     const { out } = this
     if (!/^\D:/.test(verb.text) || (!parted && !endsNoun(out[position - 2]))) return

@@ -1,24 +1,24 @@
 /**
- * The literals of K's text: numbers, symbols and strings as they are written.
+ * Reads the literals of K: numbers, symbols and strings.
  *
- * Guarantees: literals of a kind that follow each other are one vector, and its end offset comes along. An int too large for 32 bits becomes
- * the largest int, as in k.exe. Does not: decide where a literal begins; `lexer.ts` does.
+ * Guarantees: adjacent literals of a kind are one vector, and the end offset is returned with it. An int too large for 32 bits becomes the largest
+ * int, as in k.exe. Does not: decide where a literal begins; `lexer.ts` does.
  */
 import { SyntaxKError } from "../syntax/SyntaxKError.ts"
 import { isBlank, stringEnd } from "./scan.ts"
 import { char, chars, collapse, Float, NULL_INT, INF_INT, sym, vector, type Value } from "../values/value.ts"
 
-/** Pays for so many steps of reading, before they are taken. */
+/** Pays for steps of reading, before they are taken. */
 export type Pay = (steps: number) => void
 export const free: Pay = () => {}
 
 export interface Literal {
   readonly value: Value
-  /** The offset behind it. */
+  /** The offset after the literal. */
   readonly end: number
 }
 
-/** An exponent has a plus only as it is printed, with two digits or more: `1e+15`; `1e+3` is none. */
+/** A plus in an exponent needs two digits or more, as in output: `1e+15`; `1e+3` is no number. */
 const NUMBER = /-?(?:0[NI](?![A-Za-z0-9])|0[ni](?![A-Za-z0-9])|(?:\d+\.?\d*|\.\d+)(?:[eE](?:-?\d+|\+\d\d+))?)/y
 const SYMBOL = /(?:\.{0,2}[A-Za-z_][A-Za-z0-9_]*)+(?:\.(?![\d(.]))?/y
 
@@ -31,7 +31,7 @@ export const match = (re: RegExp, text: string, at: number): string | undefined 
 export const isDigit = (c: number): boolean => c >= 48 && c <= 57
 export const isLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <= 122)
 
-/** A digit, or a point or minus and a digit behind it. */
+/** Does a number begin here: a digit, or a minus or point with a digit after it? */
 export const startsNumber = (text: string, at: number): boolean => {
   if (text.charCodeAt(at) === 45) at++
   const c = text.charCodeAt(at)
@@ -41,7 +41,7 @@ export const startsNumber = (text: string, at: number): boolean => {
 /** `0:` to `9:`: a lone digit and a colon. */
 export const startsDigitVerb = (text: string, at: number): boolean => isDigit(text.charCodeAt(at)) && text.charCodeAt(at + 1) === 58
 
-/** One number as written: its value alone, and among floats. */
+/** One number: its value alone, and its value in a vector of floats. */
 interface NumberWord {
   readonly v: number
   readonly isFloat: boolean
@@ -54,7 +54,7 @@ const infinities = (sign: 1 | -1): readonly (readonly [string, NumberWord])[] =>
   [sign < 0 ? "-0I" : "0I", { v: sign * INF_INT, isFloat: false, amongFloats: sign * Infinity }],
   [sign < 0 ? "-0i" : "0i", { v: sign * Infinity, isFloat: true, amongFloats: sign * Infinity }],
 ]
-/** Numbers that are no digits. */
+/** Numbers without digits. */
 const SPECIAL: ReadonlyMap<string, NumberWord> = new Map([
   ["0N", NULL],
   ["-0N", NULL],
@@ -84,13 +84,13 @@ const unescape = (body: string): string =>
       )
     : body
 
-/** Past blanks. */
+/** The first offset from `at` on that is no blank. */
 const skipped = (text: string, at: number): number => {
   while (isBlank(text.charCodeAt(at))) at++
   return at
 }
 
-/** The numbers that stand together from `start` on, one after the other; gives where they end. */
+/** Calls `found` for each of the adjacent numbers from `start` on; gives the offset after the last. */
 const eachNumber = (text: string, start: number, pay: Pay, found: (number: NumberWord) => void): number => {
   for (let end = start; ;) {
     pay(1)
@@ -118,14 +118,14 @@ export const numbers = (text: string, start: number, pay: Pay): Literal => {
     last = number.v
   })
   if (count === 1) return { value: isFloat ? new Float(last) : last, end }
-  // Read twice, since keeping each number from the first time takes ten times the memory of the text.
+  // Reads twice: keeping every number of the first pass would take ten times the memory of the text.
   let i = 0
   const items = isFloat ? new Float64Array(count) : new Int32Array(count)
   eachNumber(text, start, pay, ({ v, amongFloats }) => (items[i++] = isFloat ? amongFloats : v))
   return { value: vector(isFloat ? -2 : -1, items), end }
 }
 
-/** The text between quotes, the first of them at `start`. */
+/** The unescaped text of the string whose opening quote is at `start`, and the offset after it. */
 const quoted = (text: string, start: number): { readonly body: string; readonly end: number } => {
   const end = stringEnd(text, start + 1)
   if (end < 0) throw new SyntaxKError("open", { start, end: start + 1 }, { what: "not-closed", opener: '"' })
@@ -137,7 +137,7 @@ export const string = (text: string, start: number): Literal => {
   return { value: body.length === 1 ? char(body.charCodeAt(0)) : chars(body), end }
 }
 
-/** A symbol's text behind its backquote: quoted, or as far as a name goes. */
+/** The text of a symbol after its backquote: a quoted text or a name. */
 const symbolAt = (text: string, start: number): ReturnType<typeof quoted> => {
   if (text.charCodeAt(start) === 34) return quoted(text, start)
   const body = match(SYMBOL, text, start) ?? ""

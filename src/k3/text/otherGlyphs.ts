@@ -1,4 +1,4 @@
-/** Characters that other languages and word processors write, and what K has for them. */
+/** Characters of other languages and of word processors, and the K for each. */
 
 // prettier-ignore
 const glyphs: ReadonlyMap<string, string> = new Map(Object.entries({
@@ -8,7 +8,7 @@ const glyphs: ReadonlyMap<string, string> = new Map(Object.entries({
   "“": '"', "”": '"', "„": '"', "‘": '"', "’": '"', "«": '"', "»": '"',
 }))
 
-/** As text of characters, or of the bytes of UTF-8. */
+/** The character of a string that is either text or the bytes of UTF-8. */
 const decoded = (character: string): string => {
   try {
     return decodeURIComponent(Array.from(character, (c) => `%${c.charCodeAt(0).toString(16)}`).join(""))
@@ -17,5 +17,5 @@ const decoded = (character: string): string => {
   }
 }
 
-/** What to write in place of a character that is not K's; undefined where nothing is sure. */
+/** The K to write in place of a foreign character; undefined when there is no sure answer. */
 export const writtenInstead = (character: string): string | undefined => glyphs.get(character) ?? glyphs.get(decoded(character))

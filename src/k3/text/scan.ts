@@ -1,8 +1,8 @@
 /**
- * Strings, comments and brackets: the one file that tells where they begin and end, and which bracket closes which.
+ * Finds strings, comments and brackets, and pairs brackets; no other file does.
  *
- * Guarantees: pure, and imports nothing, since the server reads it before the language is loaded. Every character of a text is in exactly one
- * part; work is linear. Does not: judge; a string that is not closed ends with the text, and a bracket may close another kind or nothing.
+ * Guarantees: pure, and imports nothing, since the server reads it before the language is loaded. Every character of a text is in exactly one part;
+ * work is linear. Does not: judge. A string without a closing quote ends with the text, and a bracket may close another kind or nothing.
  */
 
 const TAB = 9
@@ -15,7 +15,7 @@ const BACKSLASH = 92
 
 export const isBlank = (c: number): boolean => c === BLANK || c === TAB || c === RETURN
 
-/** Behind the quote that closes a string, searched from `from`, which is inside of it; -1 when none does. */
+/** The offset after the quote that closes a string; -1 without one. `from` is inside the string. */
 export const stringEnd = (text: string, from: number): number => {
   for (let i = from; i < text.length; i++) {
     const c = text.charCodeAt(i)
@@ -25,14 +25,14 @@ export const stringEnd = (text: string, from: number): number => {
   return -1
 }
 
-/** Does a comment begin at a slash at this place? Elsewhere it is an adverb. */
+/** Does the slash at this offset begin a comment? Otherwise it is an adverb. */
 export const beginsComment = (text: string, at: number): boolean => {
   if (at === 0) return true
   const before = text.charCodeAt(at - 1)
   return before === NEWLINE || isBlank(before)
 }
 
-/** The place of the next newline, or the end of the text. */
+/** The offset of the next newline, or the end of the text. */
 export const lineEnd = (text: string, from: number): number => {
   const end = text.indexOf("\n", from)
   return end < 0 ? text.length : end
@@ -46,7 +46,7 @@ const closers: { readonly [O in Opener]: Closer } = { "(": ")", "[": "]", "{": "
 export const isOpener = (glyph: string): glyph is Opener => glyph === "(" || glyph === "[" || glyph === "{"
 export const isCloser = (glyph: string): glyph is Closer => glyph === ")" || glyph === "]" || glyph === "}"
 
-/** The brackets that are open, each with a note of its reader. */
+/** The stack of open brackets, each with data of the reader. */
 export class Brackets<About> {
   private readonly stack: { readonly opener: Opener; readonly about: About }[] = []
 
@@ -54,7 +54,7 @@ export class Brackets<About> {
     this.stack.push({ opener, about })
   }
 
-  /** The bracket that this one closes, and whether it is of its kind; undefined when nothing is open. */
+  /** Closes the innermost bracket; `pairs` is false when it is of another kind. Undefined when no bracket is open. */
   close(closer: Closer): { readonly opener: Opener; readonly about: About; readonly pairs: boolean } | undefined {
     const innermost = this.stack.pop()
     return innermost && { ...innermost, pairs: closers[innermost.opener] === closer }
@@ -70,10 +70,10 @@ export class Brackets<About> {
 }
 
 export interface Part {
-  /** `unclosed` is a string that no quote closes; `code` is the rest, blanks too. */
+  /** `unclosed` is a string without a closing quote; `code` is all other text, blanks included. */
   readonly kind: "code" | "string" | "unclosed" | "comment" | "open" | "close" | "newline"
   readonly start: number
-  /** Behind it. */
+  /** The offset after the part. */
   readonly end: number
 }
 
@@ -82,7 +82,7 @@ const stringPart = (text: string, start: number, from: number): Part => {
   return end < 0 ? { kind: "unclosed", start, end: text.length } : { kind: "string", start, end }
 }
 
-/** The part that begins at a place; undefined when that is code. */
+/** The part that begins at an offset; undefined when code begins there. */
 const partAt = (text: string, at: number): Part | undefined => {
   switch (text.charCodeAt(at)) {
     case QUOTE:
@@ -104,9 +104,9 @@ const partAt = (text: string, at: number): Part | undefined => {
   }
 }
 
-/** The parts of a text from a place on; `inString` says that a string is open there. */
+/** The parts of a text from an offset on. `inString`: a string is open at that offset. */
 export function* parts(text: string, from = 0, inString = false): Generator<Part, void> {
-  /** Where code began that has not been given yet. */
+  /** The beginning of the code that is not yielded yet. */
   let code = from
   for (let at = from; at < text.length;) {
     const part = inString && at === from ? stringPart(text, from, from) : partAt(text, at)
@@ -123,7 +123,7 @@ export function* parts(text: string, from = 0, inString = false): Generator<Part
 
 const blanked = (part: string): string => part.replaceAll(/[^\n]/g, " ")
 
-/** The text with blanks for comments and for the insides of strings. Every other character, and every line, stays at its place. */
+/** The text with comments and the insides of strings blanked. All other characters keep their offsets and lines. */
 export const codeAlone = (text: string): string => {
   let out = ""
   for (const { kind, start, end } of parts(text)) {

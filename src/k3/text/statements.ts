@@ -1,14 +1,13 @@
 /**
- * Code of many lines cut into the statements that an interpreter takes one at a time.
+ * Cuts code into the statements that an interpreter takes one at a time.
  *
- * Guarantees: a statement is one line, or the lines up to the one that closes its last bracket or string; a `\command` and a comment are one
- * line each; a bracket closed by another kind ends the statement with the line. Only comments, blanks, and line ends without meaning are lost;
- * a line end that means `;` is one in `wire`. Pure; the server loads it before the rest of the language. Does not: parse K; a closing bracket
- * too many closes nothing.
+ * Guarantees: a statement is one line, or the lines up to the one that closes its last bracket or string; a `\command` and a comment are one line
+ * each; a bracket closed by another kind ends the statement with the line. Only comments, blanks and meaningless newlines are dropped; a newline that
+ * means `;` is one in `wire`. Pure; the server loads it before the rest of the language. Does not: parse K; a surplus closing bracket closes nothing.
  */
 import { Brackets, type Closer, isBlank, lineEnd, type Opener, parts, type Part } from "./scan.ts"
 
-/** Something the author of a statement should know: a `}` on a line of its own makes the function return nil. */
+/** A remark for the author of a statement: a `}` on a line of its own makes the function return nil. */
 export interface Note {
   readonly kind: "brace"
   /** The brace's line in the code, from 1. */
@@ -21,12 +20,12 @@ export interface Statement {
   readonly source: string
   /** The line it begins on. */
   readonly line: number
-  /** The same in one physical line, without comments. */
+  /** The source in one physical line, without comments. */
   readonly wire: string
   readonly notes: readonly Note[]
-  /** Is `\` its first character that is no blank? */
+  /** Is the first character after blanks `\`? */
   readonly command: boolean
-  /** The bracket or string that is still open where the code ends. */
+  /** The bracket or string that is still open at the end of the code. */
   readonly open?: Opened
 }
 
@@ -36,23 +35,20 @@ interface Opened {
   readonly column: number
 }
 
-/** Is it a `\command`? Blanks may stand before it. */
+/** Does a `\command` begin here, perhaps after blanks? */
 export const isCommand = (text: string, start = 0): boolean => {
   let i = start
   while (isBlank(text.charCodeAt(i))) i++
   return text[i] === "\\"
 }
 
-/**
- * The text of a script file: without the mark of UTF-8 that some editors put first, and with a first line that is for a shell
- * (`#!/usr/bin/env k3`) as a comment.
- */
+/** The code of a script file: a byte order mark is dropped, and a first line for a shell (`#!/usr/bin/env k3`) becomes a comment. */
 export const scriptText = (file: string): string => {
   const code = file.startsWith("\xef\xbb\xbf") ? file.slice(3) : file
   return code.startsWith("#!") ? `/${code}` : code
 }
 
-/** Code of many lines as statements, in order. Blank and comment lines give none. A statement left open at the end holds the rest. */
+/** The statements of code, in order. Blank and comment lines give none. A statement left open at the end holds the rest. */
 export const statements = (code: string): Statement[] => {
   const text = code.replaceAll("\r\n", "\n")
   const found: Statement[] = []
@@ -65,7 +61,7 @@ export const statements = (code: string): Statement[] => {
   return found
 }
 
-/** A statement, the place of the newline (or end) after it, and the line it ends on. */
+/** A statement, the offset of the newline (or end) after it, and its last line. */
 interface Read {
   readonly statement: Statement | undefined
   readonly end: number
@@ -85,14 +81,14 @@ class Reading {
   private unclosed: Opened | undefined
   private mismatched = false
   private wire = ""
-  /** Where the text that is not yet in `wire` begins, and where its line does. */
+  /** The beginning of the text that is not yet in `wire`, and of its line. */
   private from: number
   private lineStart: number
   private line: number
-  /** The last character that is no blank. The meaning of a newline depends on it. */
+  /** The last character that is no blank: it decides whether a newline means `;`. */
   private last = ""
   private afterParameters = false
-  /** A line end was met, and nothing behind it. */
+  /** Is a newline the last thing read? */
   private newline = false
 
   constructor(
@@ -121,7 +117,7 @@ class Reading {
     return { statement: { source: text.slice(start, end), line: firstLine, wire, notes, command: false, ...open }, end, line }
   }
 
-  /** Moves the text up to a place into `wire`, without the blanks in front of that place. */
+  /** Moves the text before an offset into `wire`, without trailing blanks. */
   private flush(end: number): void {
     this.wire += this.unclosed === undefined ? this.text.slice(this.from, end).trimEnd() : this.text.slice(this.from, end)
     this.from = end
@@ -176,7 +172,7 @@ class Reading {
     this.afterParameters = closed?.about.parameters === true
   }
 
-  /** A line end within a string is a part of it. */
+  /** Keeps the newlines of a string, as `\n` in `wire`. */
   private string({ kind, start, end }: Part): void {
     this.begin('"', start)
     if (kind === "unclosed") this.unclosed = this.place('"', start)
@@ -193,7 +189,7 @@ class Reading {
     return { what, line: this.line, column: at - this.lineStart + 1 }
   }
 
-  /** Takes the first character behind blanks, and writes down the newline before it, if that has a meaning. */
+  /** Takes the first character after blanks. Writes the newline before it as `;` or a blank where it means one. */
   private begin(c: string, at: number): void {
     const { last, afterParameters } = this
     this.last = c
@@ -209,13 +205,13 @@ class Reading {
   }
 }
 
-/** Tells after each line whether a bracket or string is open. */
+/** Tells, line by line, whether a bracket or string is open. */
 export class OpenLines {
   private brackets = new Brackets<undefined>()
   private mismatched = false
   private string = false
 
-  /** Does the statement go on with the next line? */
+  /** Does the statement go on in the next line? */
   get isOpen(): boolean {
     return this.string || (this.brackets.depth > 0 && !this.mismatched)
   }

@@ -3,26 +3,26 @@ import type { Node } from "../ast.ts"
 import type { Span } from "../../run/KError.ts"
 import type { Token } from "../../text/lexer.ts"
 
-/** An `error` keeps the statement from running; a `warning` most likely means something else than was meant; a `hint` may. */
+/** An `error` keeps the statement from running; a `warning` almost certainly means something else than intended; a `hint` may. */
 export type Severity = "error" | "warning" | "hint"
 
 export interface Finding {
   readonly severity: Severity
-  /** Stable, for programs: an error's name, or a word of ours with a hyphen. */
+  /** A stable name for programs: an error's name, or hyphenated words of our own. */
   readonly code: string
   /** One sentence. */
   readonly message: string
   readonly span: Span
-  /** Where the bracket or string was opened, when `span` is not that place. */
+  /** The offset at which the bracket or string was opened, when `span` is elsewhere. */
   readonly opened?: number | undefined
-  /** What to write instead. */
+  /** The code to write instead. */
   readonly instead?: string | undefined
 }
 
-/** A statement that could be read, as the checks see it. */
+/** A statement that was parsed, as the checks use it. */
 export interface Parsed {
   readonly source: string
-  /** Ends in the token `end`; comments are gone. */
+  /** The last token is `end`; comments are dropped. */
   readonly tokens: readonly Token[]
   readonly tree: Node & { readonly kind: "sequence" }
 }

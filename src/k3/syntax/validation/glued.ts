@@ -1,6 +1,6 @@
 /**
- * Finds valid K that newcomers write by mistake, in the tokens: characters that another language reads together or apart. `traps.ts` finds it
- * in the syntax tree, and tells when a finding is a warning or a hint.
+ * Finds, in the tokens, valid K that newcomers write by mistake: characters that another language groups differently. `traps.ts` searches the syntax
+ * tree, and defines when a finding is a warning or a hint.
  */
 import type { Token } from "../../text/lexer.ts"
 import { isAtom } from "../../values/value.ts"
@@ -54,7 +54,7 @@ const minus = (before: Token, literal: Token, names: Names): Finding | undefined
   }
 }
 
-/** `if (c) a` is no control. */
+/** `if (c) a` is not a control word with its bracket. */
 const control = (word: Token, next: Token): Finding | undefined =>
   word.kind === "name" && /^(?:if|while|do)$/.test(word.text) && !(next.kind === "[" && !next.spaced) && next.kind !== "colon"
     ? {
@@ -77,7 +77,7 @@ const systemAssignment = (word: Token, next: Token, after: Token): Finding | und
       }
     : undefined
 
-/** A comment where K was meant: ` /` behind something that waits for more. */
+/** A comment where an adverb was meant: ` /` after a token that waits for a right side. */
 const comment = (source: string, before: Token, next: Token): Finding | undefined => {
   const gap = source.slice(before.end, next.start)
   const at = /\s(\/[^\n]*)/.exec(gap)
@@ -115,7 +115,7 @@ const quotes = (source: string, before: Token | undefined, first: Token): Findin
   }
 }
 
-/** An int of the text that is beyond 32 bits; those of the bounds are other ways to write 0I, -0I and 0N. */
+/** Ints in the text that do not fit in 32 bits. The bounds themselves are other ways to write 0I, -0I and 0N. */
 const wideInts = ({ kind, text, start }: Token): readonly Finding[] => {
   if (kind !== "literal" || !/\d{10}/.test(text) || /["`]/.test(text) || /[.eEni]/.test(text)) return []
   return Array.from(text.matchAll(/-?\d{10,}/g), ({ 0: word, index }): Finding | undefined => {
@@ -131,7 +131,7 @@ const wideInts = ({ kind, text, start }: Token): readonly Finding[] => {
   }).filter((finding) => finding !== undefined)
 }
 
-/** `select … from …` and its like, of SQL and q. */
+/** A query of SQL or q, such as `select … from …`. */
 export const query = ({ tokens }: Parsed, names: Names): Finding | undefined => {
   const [first] = tokens
   if (first?.kind !== "name" || !/^(?:select|exec|update|delete)$/i.test(first.text) || names.isKnown(first.text)) return undefined

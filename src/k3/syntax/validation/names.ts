@@ -1,10 +1,9 @@
 /**
- * Warns of names that are read before anything gives them a value.
+ * Warns of names that are read before they have a value.
  *
- * A name counts as known when the session holds it, when the same statement or an earlier one assigns it, or when it appears as a symbol,
- * since an amendment by name makes the variable. In the body of a function it also counts when a later statement assigns it: the body runs
- * later. Does not: see assignments by strings that are executed, by scripts, or by other functions at run time; after `\l` an unknown name
- * is only a hint.
+ * A name counts as known when the session holds it, when the same statement or an earlier one assigns it, or when it appears as a symbol, since an
+ * amendment by name makes the variable. In the body of a function it also counts when a later statement assigns it, since the body runs later. Does
+ * not: see assignments by executed strings, by scripts, or by other functions at run time; after `\l` an unknown name is only a hint.
  */
 import { nodesIn, type Items, type Node } from "../ast.ts"
 import { IMPLICIT, implicit, localNames } from "../scope.ts"
@@ -14,7 +13,7 @@ import type { Finding, Parsed } from "./Finding.ts"
 import { nearest } from "./nearest.ts"
 import { newcomers } from "./newcomers.ts"
 
-/** The variables of a session: their paths (`.k.a.b`) with K's type codes, and the current directory, which relative names are in. */
+/** The variables of a session: their paths (`.k.a.b`) with K's type codes, and the current directory, for relative names. */
 export interface Held {
   readonly names: ReadonlyMap<string, number>
   readonly directory: string
@@ -28,9 +27,9 @@ interface Scope {
 
 /** The type code of a function. */
 const FUNCTION = 7
-/** Known names that an unknown one is compared with. */
+/** Known names whose spelling is compared with an unknown name. */
 const MOST_COMPARED = 2000
-/** Unknown names that are told of. Code with more of them is for another session. */
+/** Unknown names that are reported at most. Code with more of them is meant for another session. */
 const MOST_TOLD = 40
 
 const headOf = (name: string): string => name.split(".", 1)[0]!
@@ -38,7 +37,7 @@ const headOf = (name: string): string => name.split(".", 1)[0]!
 const isLocal = (scope: Scope | undefined, name: string): boolean =>
   scope !== undefined && (scope.locals.has(name) || isLocal(scope.outer, name))
 
-/** The value may be a function: it is one, or an expression that can give one. */
+/** May the value be a function? True for a function, and for an expression that can give one. */
 const mayBeFunction = (node: Node | undefined): boolean =>
   node !== undefined && ["lambda", "verb", "derived", "section", "compose", "apply", "name"].includes(node.kind)
 
@@ -48,7 +47,7 @@ const scopeOf = (node: Node & { readonly kind: "lambda" }, outer: Scope | undefi
   return { locals, outer }
 }
 
-/** All nodes, each with the scope it is in: none outside of functions. */
+/** All nodes, each with the scope of its function; undefined outside of functions. */
 function* scopedNodes(items: Items, scope?: Scope): Generator<readonly [node: Node, scope: Scope | undefined], void> {
   for (const node of nodesIn(items)) {
     yield [node, scope]
@@ -56,7 +55,7 @@ function* scopedNodes(items: Items, scope?: Scope): Generator<readonly [node: No
   }
 }
 
-/** The globals that a statement assigns, and whether each may be a function then. */
+/** The globals that a statement assigns, and whether each may then be a function. */
 const assignments = ({ tree }: Parsed): ReadonlyMap<string, boolean> => {
   const found = new Map<string, boolean>()
   for (const [node, scope] of scopedNodes(tree.statements)) {
@@ -88,10 +87,10 @@ export class Names {
   private readonly later = new Set<string>()
   /** Names that appear as symbols. */
   private readonly mentioned = new Set<string>()
-  /** Unknown names that were told of: each is told of once. */
+  /** Unknown names that were reported: each is reported once. */
   private readonly told = new Set<string>()
   private directory: string
-  /** A script is loaded, which may assign any name. */
+  /** Did the code load a script, which may assign any name? */
   private loads = false
 
   /** `all`: the statements that could be parsed, in order. */
@@ -113,7 +112,7 @@ export class Names {
     else this.directory = this.absolute(path)
   }
 
-  /** Takes a statement into account that could not be parsed: a name in front of a colon counts as assigned. */
+  /** Takes a statement into account that could not be parsed: a name before a colon counts as assigned. */
   assume(source: string): void {
     for (const [, name] of source.matchAll(/(?<![\w.`_])([A-Za-z]\w*)(?:\[[^\][\n]{0,80}\])?:/g)) this.assign(name!, true)
   }
@@ -124,7 +123,7 @@ export class Names {
     return path === ".k" || path === ".t" || exists || (!name.startsWith(".") && this.mentioned.has(headOf(name)))
   }
 
-  /** Does the name hold a function, as far as can be told without running the code? `undefined` for a name without a value. */
+  /** Does the name hold a function, as far as is known without running the code? `undefined` for a name without a value. */
   holdsFunction(name: string): boolean | undefined {
     const path = this.pathOf(name)
     const type = this.held.names.get(path)
@@ -140,7 +139,7 @@ export class Names {
     return name.startsWith(".") ? name.split(".", 3).join(".") : this.absolute(headOf(name))
   }
 
-  /** Notes the directories above a path. */
+  /** Records the directories above a path. */
   private enter(path: string): void {
     for (let cut = path.indexOf(".", 1); cut > 0; cut = path.indexOf(".", cut + 1)) this.directories.add(path.slice(0, cut))
   }
@@ -152,7 +151,7 @@ export class Names {
     this.assigned.set(path, mayBeFunction)
   }
 
-  /** Takes the next statement into account, and warns of the unknown names it reads. */
+  /** Takes the next statement into account; gives warnings of the unknown names that it reads. */
   check(parsed: Parsed): readonly Finding[] {
     for (const [name, mayBeFunction] of assignments(parsed)) this.assign(name, mayBeFunction)
     for (const name of symbolsIn(parsed)) this.mentioned.add(name)

@@ -1,12 +1,12 @@
 /**
- * The word that was probably meant: at most two letters wrong, one in a short word. Two neighbours that are swapped are one wrong letter,
- * since that slip is the most common one; the packages for edit distances count two.
+ * Finds the word that was probably meant: at most two wrong letters, one in a short word. Two swapped neighbours count as one wrong letter, since
+ * that slip is the most common; packages for edit distances count two.
  */
 
-/** Candidates that are looked at. */
+/** Candidates that are compared. */
 const MOST = 5000
 
-/** Edits that make one of the other, swapped neighbours counting one; above `most` it is only known to be above. */
+/** The edit distance of two words, swapped neighbours counting one. Above `most` the result is only some number above `most`. */
 const distance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []

@@ -1,4 +1,4 @@
-/** Words of other languages that people write in K by habit, each with the K for it. */
+/** Words of other languages that newcomers write by habit, each with the K for it. */
 // prettier-ignore
 export const newcomers: ReadonlyMap<string, string> = new Map(Object.entries({
   print: "a value alone on its line is printed; `0:text prints a string", println: "`0:text prints a string", echo: "`0:text prints a string",

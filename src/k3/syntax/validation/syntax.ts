@@ -1,9 +1,9 @@
 /**
- * Finds the errors of syntax in a statement, and goes on after the first.
+ * Finds the syntax errors of a statement, and continues after the first.
  *
- * After an error the part to blame, up to the next `;` or bracket, is put aside as a literal of the same length and the statement read
- * again, so that offsets stay. Guarantees: linear work, since the readings are few; never throws. Does not: go on behind a bracket that
- * does not pair, where nothing after it is certain.
+ * After an error, the part to blame, up to the next `;` or bracket, is replaced by a literal of the same length, and the statement is read again, so
+ * that offsets stay. Guarantees: linear work, since a statement is read a bounded number of times; never throws. Does not: continue after a bracket
+ * that does not pair, since nothing after it is certain.
  */
 import { tokens, type Token } from "../../text/lexer.ts"
 import { Brackets, isCloser, isOpener } from "../../text/scan.ts"
@@ -16,7 +16,7 @@ import { vocabulary } from "../../primitives/vocabulary.ts"
 import type { Finding, Parsed } from "./Finding.ts"
 import { nearest } from "./nearest.ts"
 
-/** Errors told of one statement. */
+/** Errors that are reported of one statement. */
 const MOST = 8
 
 const tokensOf = (text: string): Token[] => tokens(text, isSystemName(vocabulary()))
@@ -44,17 +44,17 @@ const segmentAt = (list: readonly Token[], offset: number): Span | undefined => 
 
 const wordAt = (text: string, start: number): Span => ({ start, end: start + /^[\w.]*/.exec(text.slice(start, start + 256))![0].length })
 
-/** The part to put aside after an error; undefined when nothing behind the error is certain. */
+/** The part to replace after an error; undefined when nothing after the error is certain. */
 const blamed = (text: string, error: SyntaxKError): Span | undefined => {
   const { kind, span } = error
-  // Behind such a number the text has no tokens.
+  // The text from such a number on has no tokens.
   if (error.says("number")) return wordAt(text, span.start)
   if (kind === "open" || kind === "deep" || error.says("closed-by")) return undefined
   if (error.says("not-assignable")) return { start: span.start, end: span.end + /^\s*:?/.exec(text.slice(span.end))![0].length }
   return kind === "parse" ? segmentAt(tokensOf(text), span.start) : span
 }
 
-/** The same text with a part of it blanked, or made a literal; lines stay. */
+/** The text with a span overwritten by `filler`; newlines stay. */
 const without = (text: string, { start, end }: Span, filler: string): string =>
   text.slice(0, start) + text.slice(start, end).replaceAll(/[^\n]/g, filler) + text.slice(end)
 
@@ -85,7 +85,7 @@ const findingOf = (text: string, error: SyntaxKError): Finding => ({
 
 const overlaps = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end
 
-/** The errors of a statement. `parsed` is there when the statement, without the parts put aside, could be parsed. */
+/** The errors of a statement. `parsed` is present when the statement, its wrong parts replaced, could be parsed. */
 export const readStatement = (source: string): { readonly findings: readonly Finding[]; readonly parsed: Parsed | undefined } => {
   const findings: Finding[] = []
   const aside: Span[] = []

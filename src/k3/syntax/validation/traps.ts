@@ -17,7 +17,7 @@ const misreadOf = (node: Node | undefined): Misread => (node?.kind === "dyad" ? 
 
 const glyphOf = (node: Dyad): string => rowOf(node)?.glyph ?? ""
 
-/** The dyad on the right of a verb, which K evaluates first and other languages last: `3+4` in `2*3+4`, `1&x<5` in `x>1&x<5`. */
+/** The dyad on the right of a verb, which K evaluates first and other languages evaluate last: `3+4` in `2*3+4`, `1&x<5` in `x>1&x<5`. */
 const doneFirst = (source: string, node: Dyad, among: "numbers" | "comparisons"): Dyad | undefined => {
   const { order } = misreadOf(node)
   const { y } = node
@@ -86,7 +86,7 @@ const mixedStrings = (node: Node & { readonly kind: "literal" }): Finding | unde
   }
 }
 
-/** A node that must give an int, and is a dyad that always gives a float. */
+/** The finding for a node that must give an int and is a dyad that always gives a float. */
 const givesFloat = (node: Node | undefined): Finding | undefined => {
   const { float } = misreadOf(node)
   if (node?.kind !== "dyad" || float === undefined) return undefined
@@ -124,7 +124,7 @@ const brace = (source: string, { body, span }: LambdaNode): Finding | undefined 
   }
 }
 
-/** `$[c;a;b]`: three items where `$` takes two. */
+/** `$[c;a;b]`: `$` takes two arguments, not three. */
 const dollarCond = (source: string, node: Node): Finding | undefined => {
   if (node.kind !== "apply" || !node.bracket || node.args.length < 3 || node.f.kind !== "verb" || textOf(source, node.f) !== "$")
     return undefined
@@ -137,7 +137,7 @@ const dollarCond = (source: string, node: Node): Finding | undefined => {
   }
 }
 
-/** A comparison that was meant to assign: `a = 5;` as a statement, whose result nobody uses, or of a name without a value. */
+/** A comparison that was meant as an assignment: `a = 5;` as a statement whose result is unused, or of a name without a value. */
 const discarded = (source: string, node: Node | undefined, last: boolean, names: Names): Finding | undefined => {
   if (node?.kind !== "dyad" || misreadOf(node).assigns !== true || node.x.kind !== "name") return undefined
   const { name, span } = node.x
@@ -152,7 +152,7 @@ const discarded = (source: string, node: Node | undefined, last: boolean, names:
   }
 }
 
-/** `x = 5`, written as other languages assign: with blanks, and as a statement of its own. */
+/** `x = 5` written as other languages assign: with blanks, as a whole statement. */
 const spacedEquals = (source: string, { x, f, y }: Dyad): Finding | undefined => {
   const isSpaced = /^\s/.test(source.slice(f.span.end)) && /\s$/.test(source.slice(0, f.span.start))
   if (!isSpaced || x.kind !== "name" || x.span.start > source.search(/\S/) || y.kind === "dyad") return undefined
@@ -182,7 +182,7 @@ const trapOf = (source: string, node: Node, names: Names): Finding | undefined =
   }
 }
 
-/** The traps of one statement; `names` knows the names up to it. */
+/** The traps in the tree of one statement. `names` knows the names assigned so far. */
 export const traps = ({ source, tree }: Parsed, names: Names): readonly Finding[] => {
   const findings: (Finding | undefined)[] = []
   const last = tree.statements.length - 1
