@@ -4,16 +4,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
-import type { AlreadyProcessingMessage, EntityNotAssignedToRunner, MailboxFull, PersistenceError } from "effect/cluster/ClusterError"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { Caller } from "../session/Caller.ts"
-import { MachineLost, QueueFull, type SessionError, SessionMoves } from "../session/SessionError.ts"
+import { MachineLost, QueueFull, SessionMoves } from "../session/SessionError.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
-import { addressOf, type Owner, Session } from "./protocol.ts"
-
-type Sent<A> = Effect.Effect<A, SessionError | MailboxFull | AlreadyProcessingMessage | EntityNotAssignedToRunner | PersistenceError>
+import { addressOf, type Envelope, type Owner, Session } from "./protocol.ts"
+import { type Answer, type ErrorOf, type Given, requests, type Tag } from "./requests/index.ts"
 
 /** What a machine may take beyond a deadline until its answer is here: an interrupt, a kill, the way. */
 export const grace = 5000
@@ -21,59 +19,59 @@ export const grace = 5000
 export const brief = 1500
 const mostWaiting = 4096
 
+/** What became of a request, or how it got lost. */
+type Got<T extends Tag> = Effect.Effect<Answer<T>, ErrorOf<T> | MachineLost | QueueFull | SessionMoves>
+
+/** Whose epoch a request is sent under. */
+export interface Known {
+  readonly name: string
+  readonly epoch: number
+}
+
 export const makeAsking = Effect.fnUntraced(function* (owner: Owner) {
   const clientOf = yield* Session.client
   const { evalTimeout, evalTimeoutMax } = yield* Settings
 
   /** A machine that leaves interrupts what it runs: that is no cancel of the caller's. */
-  const within = <A>(sent: Sent<A>, ms: number, late: () => SessionError): Effect.Effect<A, SessionError> =>
-    Effect.flatMap(Effect.timeoutOption(Effect.exit(sent), ms), (answered): Effect.Effect<A, SessionError> => {
-      if (Option.isNone(answered)) return Effect.fail(late())
-      const exit = answered.value
-      if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)
-      const error = exit.cause.reasons.find(Cause.isFailReason)?.error
-      if (error === undefined)
-        return Cause.hasInterrupts(exit.cause) ? Effect.fail(late()) : Effect.failCause(exit.cause as Cause.Cause<never>)
-      switch (error._tag) {
-        case "MailboxFull":
-          return Effect.fail(new QueueFull({ limit: mostWaiting }))
-        case "AlreadyProcessingMessage":
-        case "EntityNotAssignedToRunner":
-        case "PersistenceError":
-          return Effect.fail(late())
-        default:
-          return Effect.fail(error)
-      }
-    })
-
-  type Client = ReturnType<typeof clientOf>
-  type Asked = { readonly owner: Owner; readonly caller: { readonly name: string; readonly reader: string } }
+  const send = Effect.fnUntraced(function* (tag: Tag, name: string, asked: object, ms: number, late: () => MachineLost | SessionMoves) {
+    const envelope: Envelope = { owner, caller: yield* Caller }
+    const sent = clientOf(addressOf(owner.space, name))[tag]!({ ...asked, ...envelope })
+    const answered = yield* Effect.timeoutOption(Effect.exit(sent), ms)
+    if (Option.isNone(answered)) return yield* late()
+    const exit = answered.value
+    if (Exit.isSuccess(exit)) return exit.value
+    const error = exit.cause.reasons.find(Cause.isFailReason)?.error
+    if (error === undefined) return yield* Cause.hasInterrupts(exit.cause) ? late() : Effect.failCause(exit.cause as Cause.Cause<never>)
+    switch (error._tag) {
+      case "MailboxFull":
+        return yield* new QueueFull({ limit: mostWaiting })
+      case "AlreadyProcessingMessage":
+      case "EntityNotAssignedToRunner":
+      case "PersistenceError":
+        return yield* late()
+      default:
+        return yield* error
+    }
+  })
 
   /** Of a session, what changes nothing. */
-  const look = <A>(name: string, send: (client: Client, asked: Asked) => Sent<A>, ms = evalTimeout + grace) =>
-    Effect.flatMap(Caller, (caller) =>
-      within(send(clientOf(addressOf(owner.space, name)), { owner, caller }), ms, () => new SessionMoves({ session: name, waitedMs: ms })),
-    )
+  const look = <T extends Tag>(tag: T, name: string, given: Given<T>, ms = evalTimeout + grace): Got<T> =>
+    send(tag, name, given, ms, () => new SessionMoves({ session: name, waitedMs: ms })) as Got<T>
 
-  /** Under an epoch. `code`: what it is, in words or K, for who has to be told that it is lost. */
-  const change = <A>(
-    { name, epoch, code, ms = evalTimeout }: { readonly name: string; readonly epoch: number; readonly code: string; readonly ms?: number },
-    send: (client: Client, asked: Asked & { readonly epoch: number }) => Sent<A>,
-  ) =>
-    Effect.flatMap(Caller, (caller) =>
-      within(
-        send(clientOf(addressOf(owner.space, name)), { owner, caller, epoch }),
-        ms + grace,
-        () => new MachineLost({ session: name, isReplaced: false, code: shortened(code) }),
-      ),
-    )
+  /** Under an epoch. */
+  const change = <T extends Tag>(tag: T, { name, epoch }: Known, given: Given<T>, ms = evalTimeout): Got<T> => {
+    const changes = requests[tag].changes as (given: Given<T>) => string
+    const lost = () => new MachineLost({ session: name, isReplaced: false, code: shortened(changes(given)) })
+    return send(tag, name, { ...given, epoch }, ms + grace, lost) as Got<T>
+  }
+
+  /** Under the epoch of now. */
+  const changeNow = <T extends Tag>(tag: T, name: string, given: Given<T>, ms?: number) =>
+    Effect.flatMap(look("Open", name, { use: false }), ({ epoch }) => change(tag, { name, epoch }, given, ms))
 
   /** The deadline that an evaluation gets. */
   const deadlineOf = (asked: number | undefined): number => Math.min(asked ?? evalTimeout, evalTimeoutMax)
 
-  /** Who has the session now; it is made when there is none and it is to be used. */
-  const open = (name: string, use: boolean, ms?: number) => look(name, (client, asked) => client.Open({ ...asked, use }), ms)
-
-  return { look, change, open, deadlineOf }
+  return { look, change, changeNow, deadlineOf }
 })
 export type Asking = Effect.Success<ReturnType<typeof makeAsking>>

@@ -1,41 +1,43 @@
-/** Every error of a session, as it crosses between machines. */
+/** Every error that a request can end with, as it crosses between machines. */
 import * as Schema from "effect/Schema"
 import * as Child from "../child/ChildError.ts"
 import { FileRefused } from "../session/RootFiles.ts"
-import * as Failure from "../session/SessionError.ts"
+import * as Of from "../session/SessionError.ts"
 
-export const SessionError: Schema.Codec<Failure.SessionError, unknown> = Schema.Union([
-  Failure.DeadlineExceeded,
-  Failure.EvaluationStopped,
-  Failure.ChildDied,
+export type Failure = Of.SessionError
+
+export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([
+  Of.DeadlineExceeded,
+  Of.EvaluationStopped,
+  Of.ChildDied,
   Child.LaunchFailed,
-  Failure.BreakerOpen,
+  Of.BreakerOpen,
   Child.BuildNotFound,
   Child.BuildUnusable,
   Child.FenceMissing,
-  Failure.GenerationMismatch,
-  Failure.QueueFull,
-  Failure.TooManySessions,
-  Failure.NoSession,
-  Failure.NameTaken,
-  Failure.SessionClosed,
-  Failure.NoSnapshot,
-  Failure.NoVariable,
-  Failure.WouldOverwrite,
-  Failure.SnapshotsFull,
-  Failure.NothingToUndo,
-  Failure.DryRunEnded,
-  Failure.OtherEngine,
-  Failure.RestoreFailed,
-  Failure.StateUnread,
-  Failure.NoOutput,
-  Failure.NoEvaluation,
-  Failure.TooManyBackground,
-  Failure.NotAllowed,
-  Failure.TooManyEvaluations,
-  Failure.MachineLost,
-  Failure.SessionMoves,
-  Failure.NotInCluster,
+  Of.GenerationMismatch,
+  Of.QueueFull,
+  Of.TooManySessions,
+  Of.NoSession,
+  Of.NameTaken,
+  Of.SessionClosed,
+  Of.NoSnapshot,
+  Of.NoVariable,
+  Of.WouldOverwrite,
+  Of.SnapshotsFull,
+  Of.NothingToUndo,
+  Of.DryRunEnded,
+  Of.OtherEngine,
+  Of.RestoreFailed,
+  Of.StateUnread,
+  Of.NoOutput,
+  Of.NoEvaluation,
+  Of.TooManyBackground,
+  Of.NotAllowed,
+  Of.TooManyEvaluations,
+  Of.MachineLost,
+  Of.SessionMoves,
+  Of.NotInCluster,
   Child.Refused,
   FileRefused,
 ])

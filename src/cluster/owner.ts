@@ -10,13 +10,16 @@ import * as Effect from "effect/Effect"
 import * as Entity from "effect/cluster/Entity"
 import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"
-import { type Asking, Caller } from "../session/Caller.ts"
-import { MachineLost, type SessionError } from "../session/SessionError.ts"
+import { Caller } from "../session/Caller.ts"
+import { MachineLost } from "../session/SessionError.ts"
 import { Residence, Sessions } from "../session/Sessions.ts"
 import { Settings } from "../Settings.ts"
 import { shortened } from "../shortened.ts"
 import { Epochs } from "./Epochs.ts"
-import { type Owner, partsOf, Session } from "./protocol.ts"
+import type { Failure } from "./errors.ts"
+import { addressOf, type Envelope, partsOf, Session } from "./protocol.ts"
+import { rows } from "./requests/index.ts"
+import type { Row } from "./requests/request.ts"
 import { Residents } from "./Residents.ts"
 
 /** From a change to its being written, ms: bursts are one write. */
@@ -24,13 +27,6 @@ const soon = 1000
 /** How long one that leaves may take to be captured and written, ms. */
 const lastWrite = 5000
 const unending = 2 ** 31 - 1
-
-interface Looking {
-  readonly owner: Owner
-  readonly caller: Asking
-}
-
-type Here = Sessions["Service"]
 
 const make = Effect.gen(function* () {
   const residents = yield* Residents
@@ -59,10 +55,6 @@ const make = Effect.gen(function* () {
     }),
   )
 
-  const sessions = ({ owner }: Looking): Effect.Effect<Here> => Effect.map(residents.open(owner), (opened) => Context.get(opened, Sessions))
-  const look = <A, E>(asked: Looking, work: (here: Here) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.provideService(Effect.flatMap(sessions(asked), work), Caller, asked.caller)
-
   const due = yield* Latch.make()
   const persist = Effect.gen(function* () {
     const opened = residents.opened(space)
@@ -77,151 +69,27 @@ const make = Effect.gen(function* () {
     Effect.forkScoped,
   )
 
-  /** Under this epoch alone; it is written afterwards, whatever became of it. */
-  const change = <A, E>(asked: Looking & { readonly epoch: number }, code: string, work: (here: Here) => Effect.Effect<A, E>) =>
-    Effect.suspend((): Effect.Effect<A, E | MachineLost> => {
-      if (asked.epoch !== epoch) return new MachineLost({ session: name, isReplaced: true, code: shortened(code) })
-      return Effect.ensuring(look(asked, work), due.open)
-    })
-  const within =
-    <A>(work: (session: Effect.Success<ReturnType<Here["get"]>>) => Effect.Effect<A, SessionError>) =>
-    (here: Here): Effect.Effect<A, SessionError> =>
-      Effect.flatMap(here.get(name), work)
-
-  const client = (yield* Session.client)(`${space}/${name}`)
-  /** An entity with a request under way is not idle: the session stays while one of its evaluations runs that nobody waits for. */
-  const stayFor = ({ owner, caller }: Looking, handle: string) =>
-    Effect.ensuring(Effect.ignore(client.BackgroundWait({ owner, caller, handle, bytes: unending, ms: unending })), due.open)
+  const client = (yield* Session.client)(addressOf(space, name))
   const scope = yield* Effect.scope
+  /** An entity with a request under way is not idle: the session stays while one of its evaluations runs that nobody waits for. */
+  const stayFor = (envelope: Envelope) => (handle: string) => {
+    const wait = { ...envelope, handle, bytes: unending, ms: unending }
+    return Effect.asVoid(Effect.forkIn(Effect.ensuring(Effect.ignore(client["BackgroundWait"]!(wait)), due.open), scope))
+  }
 
-  return Session.of({
-    Open: ({ payload }) =>
-      look(payload, (here) =>
-        Effect.gen(function* () {
-          const session = payload.use ? yield* here.get(name) : yield* here.find(name)
-          return { epoch, machine, isOpen: session !== undefined, isEphemeral: session?.isEphemeral === true }
-        }),
-      ),
-    Status: ({ payload }) =>
-      look(payload, (here) =>
-        Effect.gen(function* () {
-          const isOpen = (yield* here.find(name)) !== undefined
-          return { isOpen, status: { ...(yield* here.status(name)), owner: { machine, epoch } } }
-        }),
-      ),
-    Inspect: ({ payload }) =>
-      look(
-        payload,
-        within((session) => session.inspect(payload.path, payload.view)),
-      ),
-    Find: ({ payload }) =>
-      look(
-        payload,
-        within((session) => session.find(payload.text, payload.skip)),
-      ),
-    Rows: ({ payload }) =>
-      look(
-        payload,
-        within((session) => session.rows(payload.wanted)),
-      ),
-    Names: ({ payload }) =>
-      look(
-        payload,
-        within((session) => session.names),
-      ),
-    Script: ({ payload }) =>
-      look(
-        payload,
-        within((session) => session.script(payload.most)),
-      ),
-    SnapshotList: ({ payload }) =>
-      look(
-        payload,
-        within((session) => session.snapshots.list),
-      ),
-    SnapshotDiff: ({ payload }) =>
-      look(
-        payload,
-        within((session) => session.snapshots.diff(payload.name)),
-      ),
-    HistoryEnds: ({ payload }) => look(payload, (here) => Effect.map(here.history.of(name), ({ first, last }) => ({ first, last }))),
-    HistoryPage: ({ payload }) =>
-      look(payload, (here) =>
-        Effect.flatMap(here.history.of(name), ({ page }) => {
-          const { owner: _, caller: __, ...request } = payload
-          return page(request)
-        }),
-      ),
-    OutputPage: ({ payload }) => look(payload, (here) => here.outputs.page(payload.handle, payload.request)),
-    OutputFind: ({ payload }) => look(payload, (here) => here.outputs.find(payload.handle, payload.request)),
-    BackgroundFind: ({ payload }) => look(payload, (here) => here.backgrounds.find(payload.handle)),
-    BackgroundList: ({ payload }) =>
-      look(payload, (here) => Effect.map(here.backgrounds.list, (all) => all.filter(({ session }) => session === name))),
-    BackgroundWait: ({ payload }) => look(payload, (here) => here.backgrounds.wait(payload.handle, payload.bytes, payload.ms)),
-    Evaluate: ({ payload }) =>
-      change(
-        payload,
-        payload.request.code,
-        within((session) => session.evaluate(payload.request)),
-      ),
-    BackgroundBegin: ({ payload }) =>
-      change(payload, payload.request.code, (here) =>
-        Effect.tap(here.backgrounds.begin(name, payload.request), ({ handle }) => Effect.forkIn(stayFor(payload, handle), scope)),
-      ),
-    BackgroundStop: ({ payload }) => change(payload, `stop ${payload.handle}`, (here) => here.backgrounds.stop(payload.handle)),
-    Interrupt: ({ payload }) => change(payload, "the interrupt", (here) => here.interrupt(name)),
-    Reset: ({ payload }) =>
-      change(
-        payload,
-        "the reset",
-        within((session) => session.reset),
-      ),
-    Persist: ({ payload }) =>
-      change(
-        payload,
-        "the write",
-        within((session) => session.persist),
-      ),
-    Create: ({ payload: { engine, isEphemeral, ...asked } }) =>
-      change(asked, "the creation of the session", (here) => here.create({ name, engine, isEphemeral })),
-    Close: ({ payload }) => change(payload, "the closing of the session", (here) => here.close(name)),
-    SnapshotSave: ({ payload }) =>
-      change(
-        payload,
-        `the snapshot ${payload.name}`,
-        within((session) => Effect.tap(session.snapshots.save(payload.name), session.persist)),
-      ),
-    SnapshotRebase: ({ payload }) =>
-      change(
-        payload,
-        `the comparison with ${payload.name}`,
-        within((session) => session.snapshots.rebase(payload.name)),
-      ),
-    SnapshotRestore: ({ payload }) =>
-      change(
-        payload,
-        `the restore of ${payload.name}`,
-        within((session) => session.snapshots.restore(payload.name)),
-      ),
-    SnapshotUndo: ({ payload }) =>
-      change(
-        payload,
-        payload.direction,
-        within((session) => session.snapshots.undo(payload.direction)),
-      ),
-    SnapshotRename: ({ payload }) =>
-      change(
-        payload,
-        `the renaming of ${payload.from}`,
-        within((session) => session.snapshots.rename(payload.from, payload.to)),
-      ),
-    SnapshotRemove: ({ payload }) =>
-      change(
-        payload,
-        `the removal of ${payload.name}`,
-        within((session) => session.snapshots.remove(payload.name)),
-      ),
-  })
+  const answer =
+    ({ changes, run }: Row<any, any, Failure>) =>
+    ({ payload: { owner, caller, epoch: known, ...given } }: { readonly payload: Envelope }): Effect.Effect<unknown, Failure> => {
+      if (changes !== undefined && known !== epoch)
+        return new MachineLost({ session: name, isReplaced: true, code: shortened(changes(given)) })
+      const work = Effect.flatMap(residents.open(owner), (opened) =>
+        run({ name, here: Context.get(opened, Sessions), owner: { machine, epoch }, stayFor: stayFor({ owner, caller }) }, given),
+      )
+      const asked = Effect.provideService(work, Caller, caller)
+      // It is written afterwards, whatever became of it.
+      return changes === undefined ? asked : Effect.ensuring(asked, due.open)
+    }
+  return Object.fromEntries(rows.map(([tag, row]) => [tag, answer(row)]))
 })
 
 /** A minute longer than a session stays open idle, so that it has ended by itself. */

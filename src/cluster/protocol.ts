@@ -1,5 +1,5 @@
 /**
- * What a front end asks of the machine that has a session: one entity for each session of each space, named `SPACE/SESSION`.
+ * What crosses between a front end and the machine that has a session: one entity for each session of each space, named `SPACE/SESSION`.
  *
  * Every request says who asks and within which limits, and one that changes anything names the epoch that its sender knows. Effect Cluster
  * runs a request again on a new owner when the old one is gone without a word; the new owner has another epoch, and answers such a request
@@ -9,9 +9,8 @@
 import * as Entity from "effect/cluster/Entity"
 import * as Rpc from "effect/rpc/Rpc"
 import * as Schema from "effect/Schema"
-import { EvaluationStopped } from "../session/SessionError.ts"
-import { SessionError } from "./errors.ts"
-import * as Value from "./values.ts"
+import { Failure } from "./errors.ts"
+import { rows } from "./requests/index.ts"
 
 /** Whose session it is. */
 export const Owner = Schema.Struct({
@@ -26,77 +25,30 @@ export const Owner = Schema.Struct({
 })
 export type Owner = typeof Owner.Type
 
-const looking = {
+const envelope = {
   owner: Owner,
   /** Who asks. */
   caller: Schema.Struct({ name: Schema.String, reader: Schema.String }),
 }
-const changing = { ...looking, epoch: Schema.Finite }
+const epoch = { epoch: Schema.Finite }
 
-const look = <const Tag extends string, Given extends Schema.Struct.Fields, Success extends Schema.Codec<any, any>>(
-  tag: Tag,
-  given: Given,
-  success: Success,
-) => Rpc.make(tag, { payload: { ...looking, ...given }, success, error: SessionError })
-const change = <const Tag extends string, Given extends Schema.Struct.Fields, Success extends Schema.Codec<any, any>>(
-  tag: Tag,
-  given: Given,
-  success: Success,
-) => Rpc.make(tag, { payload: { ...changing, ...given }, success, error: SessionError })
+/** What every request says; beside it is what it gives, as its row has it. */
+export interface Envelope {
+  readonly owner: Owner
+  readonly caller: { readonly name: string; readonly reader: string }
+  /** Of a request that changes anything. */
+  readonly epoch?: number
+}
 
-const named = { name: Schema.String }
-const Stopped = Schema.UndefinedOr(EvaluationStopped)
+const rpcs = rows.map(([tag, { given, answer, changes }]) =>
+  Rpc.make(tag, {
+    payload: Schema.Struct({ ...envelope, ...(changes !== undefined && epoch), ...given }) as unknown as Schema.Codec<Envelope>,
+    success: answer,
+    error: Failure,
+  }),
+)
 
-export const Session = Entity.make("k3-session", [
-  /** Who has it, and under which epoch; with `use`, the session is made when there is none. */
-  look(
-    "Open",
-    { use: Schema.Boolean },
-    Schema.Struct({ epoch: Schema.Finite, machine: Schema.String, isOpen: Schema.Boolean, isEphemeral: Schema.Boolean }),
-  ),
-  look("Status", {}, Schema.Struct({ status: Value.StatusOf, isOpen: Schema.Boolean })),
-  look("Inspect", { path: Schema.String, view: Schema.optionalKey(Value.ViewOf) }, Value.InspectionOf),
-  look("Find", { text: Schema.String, skip: Schema.Finite }, Value.FoundNames),
-  look("Rows", { wanted: Value.RowsWantedOf }, Schema.Option(Schema.UndefinedOr(Value.RowsOf))),
-  look("Names", {}, Value.HeldNamesOf),
-  look("Script", { most: Schema.Finite }, Value.ScriptOf),
-  look("SnapshotList", {}, Schema.Array(Value.SnapshotOf)),
-  look("SnapshotDiff", named, Value.ComparedOf),
-  look("HistoryEnds", {}, Schema.Struct({ first: Schema.Finite, last: Schema.Finite })),
-  look(
-    "HistoryPage",
-    {
-      before: Schema.optionalKey(Schema.Finite),
-      from: Schema.optionalKey(Schema.Finite),
-      limit: Schema.Finite,
-      text: Schema.optional(Schema.String),
-    },
-    Value.HistoryPage,
-  ),
-  look("OutputPage", { handle: Schema.String, request: Value.OutputRequestOf }, Value.OutputPageOf),
-  look("OutputFind", { handle: Schema.String, request: Value.FindOf }, Value.FoundOf),
-  look("BackgroundFind", { handle: Schema.String }, Value.BackgroundOf),
-  look("BackgroundList", {}, Schema.Array(Value.BackgroundOf)),
-  look("BackgroundWait", { handle: Schema.String, bytes: Schema.Finite, ms: Schema.Finite }, Schema.Void),
-  change("Evaluate", { request: Value.EvaluateRequestOf }, Value.EvaluationOf),
-  change("BackgroundBegin", { request: Value.EvaluateRequestOf }, Value.BackgroundOf),
-  change("BackgroundStop", { handle: Schema.String }, Stopped),
-  change("Interrupt", {}, Stopped),
-  change("Reset", {}, Schema.Struct({ how: Schema.Literals(["cleared", "relaunched"]), generation: Schema.Finite })),
-  change("Persist", {}, Schema.Boolean),
-  change(
-    "Create",
-    { engine: Schema.optional(Schema.Literals(["k3csharp", "embedded"])), isEphemeral: Schema.optional(Schema.Boolean) },
-    Value.MadeOf,
-  ),
-  change("Close", {}, Value.StatusOf),
-  change("SnapshotSave", named, Schema.Struct({ snapshot: Value.SnapshotOf, replaced: Schema.optionalKey(Value.SnapshotOf) })),
-  change("SnapshotRebase", named, Value.ComparedOf),
-  change("SnapshotRestore", named, Value.RestoredOf),
-  change("SnapshotUndo", { direction: Schema.Literals(["undo", "redo"]) }, Value.UndoneOf),
-  change("SnapshotRename", { from: Schema.String, to: Schema.String }, Schema.Void),
-  change("SnapshotRemove", named, Schema.Void),
-])
+export const Session = Entity.make("k3-session", rpcs)
 
 export const addressOf = (space: string, session: string): string => `${space}/${session}`
 /** The two parts; neither holds a slash. */

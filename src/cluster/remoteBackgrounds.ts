@@ -20,7 +20,7 @@ const unending = 2 ** 31 - 2000
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Stored))
 
 /** `list`: the sessions that are open. */
-export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, open, change }: Asking, list: Here["list"]) {
+export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, change, changeNow }: Asking, list: Here["list"]) {
   const { evaluations } = yield* Store
   /** Of those that answer. */
   const names = Effect.map(list, (all) => all.flatMap(({ name, generation }) => (generation === 0 ? [] : [name])))
@@ -40,37 +40,20 @@ export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, open, chan
     })
 
   const wait: Here["backgrounds"]["wait"] = (handle, bytes, ms) =>
-    Effect.ignore(
-      inSessionOf(handle, (name) => look(name, (client, asked) => client.BackgroundWait({ ...asked, handle, bytes, ms }), ms + 1000)),
-    )
+    Effect.ignore(inSessionOf(handle, (name) => look("BackgroundWait", name, { handle, bytes, ms }, ms + 1000)))
+  const listOf = (name: string) => Effect.orElseSucceed(look("BackgroundList", name, {}, brief), () => [])
   const backgrounds: Here["backgrounds"] = {
     begin: (name, request) =>
-      Effect.flatMap(open(name, true), ({ epoch }) =>
-        change({ name, epoch, code: request.code }, (client, asked) => client.BackgroundBegin({ ...asked, request })),
-      ),
-    find: (handle) => inSessionOf(handle, (name) => look(name, (client, asked) => client.BackgroundFind({ ...asked, handle }))),
+      Effect.flatMap(look("Open", name, { use: true }), ({ epoch }) => change("BackgroundBegin", { name, epoch }, { request })),
+    find: (handle) => inSessionOf(handle, (name) => look("BackgroundFind", name, { handle })),
     list: Effect.flatMap(names, (all) =>
-      Effect.map(
-        Effect.forEach(
-          all,
-          (name) =>
-            Effect.orElseSucceed(
-              look(name, (client, asked) => client.BackgroundList(asked), brief),
-              () => [],
-            ),
-          { concurrency: "unbounded" },
-        ),
-        (found) => found.flat().sort((a, b) => Number(a.handle.slice(1)) - Number(b.handle.slice(1))),
+      Effect.map(Effect.forEach(all, listOf, { concurrency: "unbounded" }), (found) =>
+        found.flat().sort((a, b) => Number(a.handle.slice(1)) - Number(b.handle.slice(1))),
       ),
     ),
     wait,
     ended: (handle) => wait(handle, unending, unending),
-    stop: (handle) =>
-      inSessionOf(handle, (name) =>
-        Effect.flatMap(open(name, false), ({ epoch }) =>
-          change({ name, epoch, code: `stop ${handle}` }, (client, asked) => client.BackgroundStop({ ...asked, handle })),
-        ),
-      ),
+    stop: (handle) => inSessionOf(handle, (name) => changeNow("BackgroundStop", name, { handle })),
   }
 
   /** That machine has it whose session printed it. */
@@ -79,8 +62,8 @@ export const remoteBackgrounds = Effect.fnUntraced(function* ({ look, open, chan
       Effect.firstSuccessOf([...all.map(work), Effect.fail(new NoOutput({ handle, dropped: false, kept: [] }))]),
     )
   const outputs: Here["outputs"] = {
-    page: (handle, request) => somewhere(handle, (name) => look(name, (client, asked) => client.OutputPage({ ...asked, handle, request }))),
-    find: (handle, request) => somewhere(handle, (name) => look(name, (client, asked) => client.OutputFind({ ...asked, handle, request }))),
+    page: (handle, request) => somewhere(handle, (name) => look("OutputPage", name, { handle, request })),
+    find: (handle, request) => somewhere(handle, (name) => look("OutputFind", name, { handle, request })),
   }
   return { backgrounds, outputs }
 })

@@ -17,16 +17,10 @@ export const remoteHistory = Effect.fnUntraced(function* ({ look }: Asking, isOw
     )
 
   const ofOwner = (name: string) =>
-    Effect.map(
-      look(name, (client, asked) => client.HistoryEnds(asked), brief),
-      (ends): HistoryView => ({
-        ...ends,
-        page: (request) =>
-          look(name, (client, asked) => client.HistoryPage({ ...asked, ...request }), brief).pipe(
-            Effect.catch(() => stored(({ page }) => page(request), name)),
-          ),
-      }),
-    )
+    Effect.map(look("HistoryEnds", name, {}, brief), (ends): HistoryView => ({
+      ...ends,
+      page: (request) => look("HistoryPage", name, request, brief).pipe(Effect.catch(() => stored(({ page }) => page(request), name))),
+    }))
   const ofStore = (name: string) =>
     stored(
       ({ first, last }) => Effect.succeed<HistoryView>({ first, last, page: (request) => stored(({ page }) => page(request), name) }),

@@ -1,0 +1,122 @@
+/** Evaluations, those that nobody waits for, and their end. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { KFailure } from "../../child/engines/Engine.ts"
+import type { BackgroundEvaluation } from "../../session/Backgrounds.ts"
+import type { EvaluateRequest, Evaluation, Notice } from "../../session/Evaluation.ts"
+import { EvaluationStopped } from "../../session/SessionError.ts"
+import { Failure } from "../errors.ts"
+import { change, inSession, look } from "./request.ts"
+import { DifferenceOf, Engine, flag, kind, list, losses, maybe, nullOr, number, oneOf, orNone, struct, text } from "./shapes.ts"
+
+const FailureOf: Schema.Codec<KFailure> = struct({
+  name: text,
+  text,
+  line: maybe(number),
+  column: maybe(number),
+  source: maybe(text),
+  caret: maybe(text),
+  at: maybe(text),
+  valence: orNone(number),
+})
+
+const EvaluateRequestOf: Schema.Codec<EvaluateRequest> = struct({
+  code: text,
+  args: orNone(list(struct({ name: text, text }))),
+  timeoutMs: orNone(number),
+  expectGeneration: orNone(number),
+  rollback: orNone(flag),
+  dryRun: orNone(flag),
+  changes: orNone(flag),
+  limits: orNone(struct({ steps: orNone(number), memory: orNone(number) })),
+  value: orNone(struct({ image: number, memory: orNone(number), quiet: maybe(flag) })),
+})
+
+const NoticeOf: Schema.Codec<Notice> = Schema.Union([
+  struct({ kind: kind("fresh"), generation: number, why: text, lost: losses }),
+  struct({
+    kind: kind("restored"),
+    generation: number,
+    why: text,
+    restored: number,
+    lost: losses,
+    missed: number,
+    savedMsAgo: maybe(number),
+  }),
+  struct({ kind: kind("dry-run"), missing: losses }),
+  struct({ kind: kind("unheld"), variables: losses }),
+  struct({ kind: oneOf(["disk", "fence"]), sentence: text }),
+  struct({ kind: kind("engine"), sentence: text }),
+  struct({ kind: kind("stale"), runningHash: text, buildHash: text }),
+  struct({ kind: kind("brace"), line: number }),
+  struct({ kind: kind("silent"), statement: text }),
+  struct({ kind: kind("quotes") }),
+  struct({ kind: kind("timeout-capped"), askedMs: number, usedMs: number, setting: text }),
+])
+
+const EvaluationOf: Schema.Codec<Evaluation, unknown> = struct({
+  ok: flag,
+  output: text,
+  truncated: maybe(struct({ bytes: number, kept: number, handle: maybe(text) })),
+  error: maybe(FailureOf),
+  failedStatement: maybe(number),
+  statements: number,
+  generation: number,
+  ms: number,
+  notices: list(NoticeOf),
+  rolledBack: maybe(Schema.Literal(true)),
+  dryRun: maybe(Schema.Literal(true)),
+  changes: maybe(nullOr(list(DifferenceOf))),
+  value: maybe(struct({ image: Schema.Uint8Array, engine: Engine })),
+})
+
+const BackgroundOf: Schema.Codec<BackgroundEvaluation, unknown> = struct({
+  handle: text,
+  session: text,
+  secret: text,
+  at: number,
+  code: text,
+  phase: oneOf(["waiting", "running", "ended"]),
+  ms: number,
+  bytes: number,
+  exit: Schema.UndefinedOr(Schema.Exit(EvaluationOf, Failure, Schema.Defect())),
+  wantsValue: flag,
+})
+
+const Stopped = Schema.UndefinedOr(EvaluationStopped)
+const request = { request: EvaluateRequestOf }
+const handle = { handle: text }
+
+export const evaluations = {
+  Evaluate: change(
+    request,
+    EvaluationOf,
+    (given) => given.request.code,
+    inSession((session, given) => session.evaluate(given.request)),
+  ),
+  Interrupt: change(
+    {},
+    Stopped,
+    () => "the interrupt",
+    ({ here, name }) => here.interrupt(name),
+  ),
+  BackgroundBegin: change(
+    request,
+    BackgroundOf,
+    (given) => given.request.code,
+    ({ here, name, stayFor }, given) => Effect.tap(here.backgrounds.begin(name, given.request), (begun) => stayFor(begun.handle)),
+  ),
+  BackgroundStop: change(
+    handle,
+    Stopped,
+    (given) => `stop ${given.handle}`,
+    ({ here }, given) => here.backgrounds.stop(given.handle),
+  ),
+  BackgroundFind: look(handle, BackgroundOf, ({ here }, given) => here.backgrounds.find(given.handle)),
+  BackgroundList: look({}, list(BackgroundOf), ({ here, name }) =>
+    Effect.map(here.backgrounds.list, (all) => all.filter(({ session }) => session === name)),
+  ),
+  BackgroundWait: look({ handle: text, bytes: number, ms: number }, Schema.Void, ({ here }, given) =>
+    here.backgrounds.wait(given.handle, given.bytes, given.ms),
+  ),
+}

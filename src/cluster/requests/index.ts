@@ -1,0 +1,20 @@
+/** Every request to the machine that has a session: a new one is a row of one of these tables. */
+import type * as Schema from "effect/Schema"
+import type { Failure } from "../errors.ts"
+import { evaluations } from "./evaluations.ts"
+import { records } from "./records.ts"
+import type { Row } from "./request.ts"
+import { sessions } from "./sessions.ts"
+import { snapshots } from "./snapshots.ts"
+import { variables } from "./variables.ts"
+
+export const requests = { ...sessions, ...evaluations, ...variables, ...snapshots, ...records }
+
+/** The same for whoever treats them all alike. */
+export const rows: readonly (readonly [tag: string, row: Row<any, Schema.Codec<unknown>, Failure>])[] = Object.entries(requests)
+
+type Requests = typeof requests
+export type Tag = keyof Requests
+export type Given<T extends Tag> = Schema.Struct<Requests[T]["given"]>["Type"]
+export type Answer<T extends Tag> = Requests[T]["answer"]["Type"]
+export type ErrorOf<T extends Tag> = Requests[T] extends Row<any, any, infer E> ? E : never

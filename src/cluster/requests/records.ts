@@ -1,0 +1,35 @@
+/** The history of a session, and long outputs. */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { Entry, type Page as HistoryPage } from "../../session/history/HistoryLog.ts"
+import type { Find, Found, Page, PageRequest } from "../../session/output/pages.ts"
+import { look } from "./request.ts"
+import { list, maybe, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"
+
+const HistoryPageOf: Schema.Codec<HistoryPage> = struct({ entries: list(Entry), cursor: maybe(number), damaged: number })
+
+const unit = oneOf(["line", "byte"])
+const PageRequestOf: Schema.Codec<PageRequest> = struct({ from: number, unit, shown: number })
+const PageOf: Schema.Codec<Page> = struct({
+  bytes: number,
+  gap: pair,
+  span: pair,
+  line: maybe(number),
+  text,
+  next: maybe(struct({ from: number, unit })),
+})
+const FindOf: Schema.Codec<Find> = struct({ text, from: number, shown: number })
+const FoundOf: Schema.Codec<Found> = struct({ bytes: number, gap: pair, lines: list(struct({ line: number, text })), next: maybe(number) })
+
+export const records = {
+  HistoryEnds: look({}, struct({ first: number, last: number }), ({ here, name }) =>
+    Effect.map(here.history.of(name), ({ first, last }) => ({ first, last })),
+  ),
+  HistoryPage: look(
+    { before: maybe(number), from: maybe(number), limit: number, text: orNone(text) },
+    HistoryPageOf,
+    ({ here, name }, request) => Effect.flatMap(here.history.of(name), ({ page }) => page(request)),
+  ),
+  OutputPage: look({ handle: text, request: PageRequestOf }, PageOf, ({ here }, { handle, request }) => here.outputs.page(handle, request)),
+  OutputFind: look({ handle: text, request: FindOf }, FoundOf, ({ here }, { handle, request }) => here.outputs.find(handle, request)),
+}

@@ -1,0 +1,93 @@
+/** Sessions as wholes: who has one, what it does, how it begins and ends. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { FenceState } from "../../child/Fence.ts"
+import type { Made } from "../../session/Origin.ts"
+import type { SessionStatus } from "../../session/SessionStatus.ts"
+import { change, inSession, look } from "./request.ts"
+import { Engine, flag, kind, losses, maybe, nullOr, number, oneOf, orNone, pair, struct, text } from "./shapes.ts"
+
+const FenceOf: Schema.Codec<FenceState> = Schema.Union([
+  struct({ _tag: kind("Fenced"), by: oneOf(["bubblewrap", "sandbox-exec"]) }),
+  struct({ _tag: kind("Off") }),
+  struct({ _tag: kind("None"), why: text }),
+])
+
+const StatusOf: Schema.Codec<SessionStatus> = struct({
+  name: text,
+  phase: oneOf(["down", "launching", "ready", "evaluating", "interrupting", "killing", "failed", "closed"]),
+  isEphemeral: flag,
+  engine: Engine,
+  engineWhy: text,
+  pid: nullOr(number),
+  generation: number,
+  fence: FenceOf,
+  shadow: nullOr(text),
+  buildFolder: nullOr(text),
+  buildFolderWhy: nullOr(text),
+  runningHash: nullOr(text),
+  buildHash: nullOr(text),
+  stale: nullOr(flag),
+  engineVersion: nullOr(text),
+  uptimeMs: nullOr(number),
+  evaluations: number,
+  doing: nullOr(text),
+  running: nullOr(struct({ statement: text, nth: maybe(pair), forMs: number, waiting: number })),
+  lastCrash: nullOr(text),
+  ageMs: number,
+  idleMs: number,
+  memoryBytes: nullOr(number),
+  spare: nullOr(struct({ pid: number, memoryBytes: nullOr(number) })),
+  held: struct({ variables: number, missed: number, lost: losses }),
+  onDisk: nullOr(struct({ ageMs: number, behind: number })),
+  owner: maybe(struct({ machine: text, epoch: number })),
+})
+
+const MadeOf: Schema.Codec<Made> = struct({
+  name: text,
+  isEphemeral: flag,
+  engine: Engine,
+  generation: number,
+  givenBack: Schema.UndefinedOr(struct({ restored: number, lost: losses, missed: number })),
+})
+
+export const sessions = {
+  /** Who has it, and under which epoch; with `use`, the session is made when there is none. */
+  Open: look({ use: flag }, struct({ epoch: number, machine: text, isOpen: flag, isEphemeral: flag }), ({ here, name, owner }, { use }) =>
+    Effect.map(use ? here.get(name) : here.find(name), (session) => ({
+      ...owner,
+      isOpen: session !== undefined,
+      isEphemeral: session?.isEphemeral === true,
+    })),
+  ),
+  Status: look({}, struct({ status: StatusOf, isOpen: flag }), ({ here, name, owner }) =>
+    Effect.gen(function* () {
+      const isOpen = (yield* here.find(name)) !== undefined
+      return { isOpen, status: { ...(yield* here.status(name)), owner } }
+    }),
+  ),
+  Create: change(
+    { engine: orNone(Engine), isEphemeral: orNone(flag) },
+    MadeOf,
+    () => "the creation of the session",
+    ({ here, name }, given) => here.create({ name, ...given }),
+  ),
+  Reset: change(
+    {},
+    struct({ how: oneOf(["cleared", "relaunched"]), generation: number }),
+    () => "the reset",
+    inSession((session) => session.reset),
+  ),
+  Persist: change(
+    {},
+    flag,
+    () => "the write",
+    inSession((session) => session.persist),
+  ),
+  Close: change(
+    {},
+    StatusOf,
+    () => "the closing of the session",
+    ({ here, name }) => here.close(name),
+  ),
+}

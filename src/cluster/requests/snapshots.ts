@@ -1,0 +1,78 @@
+/** Snapshots of a session. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Compared, Present, Restored, SnapshotInfo, Undone } from "../../session/variables/Snapshots.ts"
+import { change, inSession, look } from "./request.ts"
+import { DifferenceOf, Engine, flag, list, losses, maybe, nullOr, number, oneOf, struct, text } from "./shapes.ts"
+
+const SnapshotOf: Schema.Codec<SnapshotInfo> = struct({
+  name: text,
+  ageMs: number,
+  generation: number,
+  engine: Engine,
+  build: nullOr(text),
+  variables: number,
+  lost: losses,
+})
+const PresentOf: Schema.Codec<Present> = struct({ generation: number, engine: Engine, build: nullOr(text) })
+const ComparedOf: Schema.Codec<Compared> = struct({
+  snapshot: SnapshotOf,
+  present: PresentOf,
+  ageMs: number,
+  differences: list(DifferenceOf),
+  unsure: list(DifferenceOf),
+})
+const restored = { generation: number, restored: list(text), removed: list(text), lost: losses, renewed: flag }
+const RestoredOf: Schema.Codec<Restored> = struct({ snapshot: SnapshotOf, ...restored })
+const UndoneOf: Schema.Codec<Undone> = struct({ ...restored, evaluations: number, left: number })
+
+const named = { name: text }
+
+export const snapshots = {
+  SnapshotList: look(
+    {},
+    list(SnapshotOf),
+    inSession((session) => session.snapshots.list),
+  ),
+  SnapshotDiff: look(
+    named,
+    ComparedOf,
+    inSession((session, { name }) => session.snapshots.diff(name)),
+  ),
+  SnapshotSave: change(
+    named,
+    struct({ snapshot: SnapshotOf, replaced: maybe(SnapshotOf) }),
+    ({ name }) => `the snapshot ${name}`,
+    inSession((session, { name }) => Effect.tap(session.snapshots.save(name), session.persist)),
+  ),
+  SnapshotRebase: change(
+    named,
+    ComparedOf,
+    ({ name }) => `the comparison with ${name}`,
+    inSession((session, { name }) => session.snapshots.rebase(name)),
+  ),
+  SnapshotRestore: change(
+    named,
+    RestoredOf,
+    ({ name }) => `the restore of ${name}`,
+    inSession((session, { name }) => session.snapshots.restore(name)),
+  ),
+  SnapshotUndo: change(
+    { direction: oneOf(["undo", "redo"]) },
+    UndoneOf,
+    ({ direction }) => direction,
+    inSession((session, { direction }) => session.snapshots.undo(direction)),
+  ),
+  SnapshotRename: change(
+    { from: text, to: text },
+    Schema.Void,
+    ({ from }) => `the renaming of ${from}`,
+    inSession((session, { from, to }) => session.snapshots.rename(from, to)),
+  ),
+  SnapshotRemove: change(
+    named,
+    Schema.Void,
+    ({ name }) => `the removal of ${name}`,
+    inSession((session, { name }) => session.snapshots.remove(name)),
+  ),
+}

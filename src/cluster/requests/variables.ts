@@ -1,0 +1,95 @@
+/** The variables of a session, for whoever only reads them. */
+import * as Schema from "effect/Schema"
+import type { Detail, Entry as Name } from "../../child/engines/Sight.ts"
+import type { View } from "../../child/engines/view.ts"
+import type { HeldNames, Inspection, Rows, RowsWanted } from "../../session/Session.ts"
+import type { Script } from "../../session/variables/script.ts"
+import { inSession, look } from "./request.ts"
+import { Engine, flag, list, losses, maybe, nullOr, number, orNone, pair, struct, text } from "./shapes.ts"
+
+const nameFields = { name: text, type: number, kind: text, shape: text, preview: text }
+const NameOf: Schema.Codec<Name> = struct(nameFields)
+const DetailOf: Schema.Codec<Detail> = struct({
+  ...nameFields,
+  bytes: maybe(number),
+  bytesAtLeast: maybe(number),
+  tail: maybe(text),
+  least: maybe(number),
+  greatest: maybe(number),
+  mean: maybe(number),
+  distinct: maybe(number),
+  sampled: maybe(number),
+  function: maybe(
+    struct({
+      valence: number,
+      parameters: list(text),
+      locals: list(text),
+      assigns: list(text),
+      uses: list(text),
+      touches: list(text),
+      usedBy: list(text),
+      text,
+    }),
+  ),
+})
+
+const inspected = {
+  path: text,
+  entries: list(NameOf),
+  value: maybe(DetailOf),
+  next: maybe(number),
+  problem: maybe(text),
+  others: maybe(list(text)),
+  omitted: number,
+  generation: number,
+  ageMs: number,
+  unknown: maybe(Schema.Literal(true)),
+}
+const InspectionOf: Schema.Codec<Inspection> = struct(inspected)
+const FoundNames: Schema.Codec<Inspection & { readonly unread: number }> = struct({ ...inspected, unread: number })
+
+const ViewOf: Schema.Codec<View> = struct({
+  depth: orNone(number),
+  slice: orNone(Schema.Union([struct({ range: pair }), struct({ index: list(Schema.Union([number, text])) })])),
+  skip: orNone(number),
+})
+
+const RowsWantedOf: Schema.Codec<RowsWanted> = struct({ path: text, names: orNone(list(text)), from: number, count: number })
+const RowsOf: Schema.Codec<Rows> = struct({ total: number, columns: list(text), cells: list(list(text)), isUnreadable: flag })
+
+const HeldNamesOf: Schema.Codec<HeldNames, unknown> = struct({
+  engine: Engine,
+  names: Schema.ReadonlyMap(text, number),
+  directory: text,
+  ageMs: nullOr(number),
+})
+
+const ScriptOf: Schema.Codec<Script & { readonly missed: number }> = struct({ text, variables: number, left: losses, missed: number })
+
+export const variables = {
+  Inspect: look(
+    { path: text, view: maybe(ViewOf) },
+    InspectionOf,
+    inSession((session, { path, view }) => session.inspect(path, view)),
+  ),
+  Find: look(
+    { text, skip: number },
+    FoundNames,
+    inSession((session, given) => session.find(given.text, given.skip)),
+  ),
+  Rows: look(
+    { wanted: RowsWantedOf },
+    Schema.Option(Schema.UndefinedOr(RowsOf)),
+    inSession((session, { wanted }) => session.rows(wanted)),
+  ),
+  Names: look(
+    {},
+    HeldNamesOf,
+    inSession((session) => session.names),
+  ),
+  Script: look(
+    { most: number },
+    ScriptOf,
+    inSession((session, { most }) => session.script(most)),
+  ),
+}

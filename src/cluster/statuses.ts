@@ -1,0 +1,75 @@
+/**
+ * The status of the sessions of a space, for a front end. Guarantees: an answer within `brief`; while a session is on its way to another
+ * machine, and no machine answers for it, the status says so.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { SessionStatus } from "../session/SessionStatus.ts"
+import { Settings } from "../Settings.ts"
+import { type Asking, brief } from "./asking.ts"
+import { Epochs, type Owned } from "./Epochs.ts"
+
+/** Of a session for which no machine answers. */
+const moving = (name: string, engine: SessionStatus["engine"], by: Owned | undefined): SessionStatus => ({
+  name,
+  phase: "down",
+  isEphemeral: false,
+  engine,
+  engineWhy: "no machine of the cluster answers for this session now",
+  pid: null,
+  generation: 0,
+  fence: { _tag: "Off" },
+  shadow: null,
+  buildFolder: null,
+  buildFolderWhy: null,
+  runningHash: null,
+  buildHash: null,
+  stale: null,
+  engineVersion: null,
+  uptimeMs: null,
+  evaluations: 0,
+  doing: "on its way to another machine: its variables are as they were last written to the database",
+  running: null,
+  lastCrash: null,
+  ageMs: 0,
+  idleMs: 0,
+  memoryBytes: null,
+  spare: null,
+  held: { variables: 0, missed: 0, lost: [] },
+  onDisk: null,
+  ...(by !== undefined && { owner: { machine: by.machine, epoch: by.epoch } }),
+})
+
+export const makeStatuses = Effect.fnUntraced(function* (space: string, { look }: Asking) {
+  const settings = yield* Settings
+  const epochs = yield* Epochs
+  const engine = settings.engine === "k3csharp" ? ("k3csharp" as const) : ("embedded" as const)
+
+  const ownedBy = (name: string) => Effect.map(epochs.of(space), (all) => all.find(({ session }) => session === name))
+  /** Until when nobody is asked for the status of a session that did not answer: one call asks several times. */
+  const silent = new Map<string, number>()
+  const isMoving = (name: string) => Effect.map(ownedBy(name), (by) => ({ isOpen: true, status: moving(name, engine, by) }))
+  const seen = Effect.fnUntraced(function* (name: string) {
+    const at = yield* Clock.currentTimeMillis
+    if ((silent.get(name) ?? 0) > at) return yield* isMoving(name)
+    silent.delete(name)
+    const found = yield* Effect.option(look("Status", name, {}, brief))
+    if (Option.isSome(found)) return found.value
+    silent.set(name, at + 2 * brief)
+    return yield* isMoving(name)
+  })
+  const listed = Effect.flatMap(epochs.of(space), (all) =>
+    Effect.forEach(all, ({ session }) => seen(session), { concurrency: "unbounded" }),
+  )
+  /** Those that are open, by name. */
+  const list = Effect.map(listed, (found) =>
+    found
+      .filter(({ isOpen }) => isOpen)
+      .map(({ status }) => status)
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  )
+  const isOwned = (name: string) => Effect.map(ownedBy(name), (by) => by !== undefined)
+  const status = (name: string): Effect.Effect<SessionStatus> => Effect.map(seen(name), (found) => found.status)
+  return { isOwned, status, list }
+})
