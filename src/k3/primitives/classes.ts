@@ -9,6 +9,7 @@ import { itemless } from "../run/mismatch.ts"
 import { EMPTY_LIST, Ints, isAtom, List, type Floats, type Value, type Vector } from "../values/value.ts"
 import { byCounting, range } from "./counting.ts"
 import { grade } from "./grade.ts"
+import { placeLoop } from "./loops.ts"
 import { near } from "../values/tolerance.ts"
 import { match } from "../values/match.ts"
 import { listOf } from "../values/Strings.ts"
@@ -64,24 +65,20 @@ const firstPlaces = ({ v, least, greatest }: Keys): Int32Array => {
   const n = v.length
   alloc(size)
   const seen = new Uint8Array(size)
-  const firsts = unfilledInts(Math.min(n, size))
+  const firsts = unfilledInts(Math.min(n, size) + 1)
   let k = 0
   blocks(n, (from, to) => {
-    k = appear(v, least, seen, firsts, k, from, to)
+    k = appear()(v, least, seen, firsts, k, from, to)
   })
-  return k === firsts.length ? firsts : firsts.slice(0, k)
+  return firsts.subarray(0, k)
 }
 
-const appear = (v: Keys["v"], least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number): number => {
-  for (; i < end; i++) {
-    const key = v[i]! - least
-    if (seen[key] === 0) {
-      seen[key] = 1
-      firsts[k++] = i
-    }
-  }
-  return k
-}
+/** Every place is written, and stays when its key is new: which are new cannot be foreseen by the processor. */
+const appear = placeLoop<(v: Keys["v"], least: number, seen: Uint8Array, firsts: Int32Array, k: number, i: number, end: number) => number>(
+  "v, least, seen, firsts, k",
+  (i) => `const key = v[${i}] - least; firsts[k] = ${i}; k += 1 - seen[key]; seen[key] = 1`,
+  "k",
+)
 
 const classify = (x: Vector | List): Classes => {
   alloc(8 * x.v.length)

@@ -5,42 +5,21 @@
  */
 import { alloc, blocks, fillWith, tick, unfilledBytes, unfilledInts } from "../run/budget.ts"
 import { vector, type Value } from "../values/value.ts"
+import { foldLoop, placeLoop } from "./loops.ts"
+
+const leastOf = foldLoop("s < a ? s : a", "min")
+const greatestOf = foldLoop("s > a ? s : a", "max")
 
 /** Least and greatest of a vector that is not empty. */
-export const range = (v: Int32Array): readonly [least: number, greatest: number] => {
-  const seen: [number, number] = [v[0]!, v[0]!]
-  blocks(v.length, (from, to) => widenTo(seen, v, from, to))
-  return seen
-}
-
-const widenTo = (seen: [number, number], v: Int32Array, i: number, end: number): void => {
-  let least = seen[0]
-  let greatest = seen[1]
-  for (; i < end; i++) {
-    const k = v[i]!
-    if (k < least) least = k
-    if (k > greatest) greatest = k
-  }
-  seen[0] = least
-  seen[1] = greatest
-}
+export const range = (v: Int32Array): readonly [least: number, greatest: number] => [leastOf(v, v[0]!, 1), greatestOf(v, v[0]!, 1)]
 
 export type Keys = Int32Array | Uint8Array
 
 /** Four a turn, so that the processor waits for four places of a wide table at once. */
-const countItems = (v: Keys, least: number, counts: Int32Array, i: number, end: number): void => {
-  for (const even = i + ((end - i) & 3); i < even; i++) counts[v[i]! - least]!++
-  for (; i < end; i += 4) {
-    const a = v[i]! - least
-    const b = v[i + 1]! - least
-    const c = v[i + 2]! - least
-    const d = v[i + 3]! - least
-    counts[a]!++
-    counts[b]!++
-    counts[c]!++
-    counts[d]!++
-  }
-}
+const countItems = placeLoop<(v: Keys, least: number, counts: Int32Array, i: number, end: number) => void>(
+  "v, least, counts",
+  (i) => `counts[v[${i}] - least]++`,
+)
 
 /** Turns `many` counts, from key k on up or down, into start places, from `at` on; gives the place after the last. */
 const sumUp = (counts: Int32Array, at: number, k: number, step: 1 | -1, many: number): number => {
@@ -53,19 +32,10 @@ const sumUp = (counts: Int32Array, at: number, k: number, step: 1 | -1, many: nu
 }
 
 /** Writes each place where the items of its key begin, and moves that start on. */
-const dealPlaces = (v: Keys, least: number, starts: Int32Array, out: Int32Array, i: number, end: number): void => {
-  for (const even = i + ((end - i) & 3); i < even; i++) out[starts[v[i]! - least]!++] = i
-  for (; i < end; i += 4) {
-    const a = v[i]! - least
-    const b = v[i + 1]! - least
-    const c = v[i + 2]! - least
-    const d = v[i + 3]! - least
-    out[starts[a]!++] = i
-    out[starts[b]!++] = i + 1
-    out[starts[c]!++] = i + 2
-    out[starts[d]!++] = i + 3
-  }
-}
+const dealPlaces = placeLoop<(v: Keys, least: number, starts: Int32Array, out: Int32Array, i: number, end: number) => void>(
+  "v, least, starts, out",
+  (i) => `out[starts[v[${i}] - least]++] = ${i}`,
+)
 
 /** Fewer items are sorted by comparing: a table would be larger. */
 export const SHORT = 64
@@ -87,13 +57,13 @@ export const byCounting = (
   alloc(4 * size)
   const ends = new Int32Array(size)
   const places = unfilledInts(n)
-  blocks(n, (from, to) => countItems(v, least, ends, from, to))
+  blocks(n, (from, to) => countItems()(v, least, ends, from, to))
   let at = 0
   blocks(size, (from, to) => {
     at = down ? sumUp(ends, at, size - 1 - from, -1, to - from) : sumUp(ends, at, from, 1, to - from)
   })
   // This moves each start to the end of its key's places.
-  blocks(n, (from, to) => dealPlaces(v, least, ends, places, from, to))
+  blocks(n, (from, to) => dealPlaces()(v, least, ends, places, from, to))
   return { places, ends }
 }
 
@@ -112,7 +82,7 @@ export const sorted = (x: Value, down: boolean): Value | undefined => {
   if (!suitsCounting(n, size)) return undefined
   alloc(4 * size)
   const counts = new Int32Array(size)
-  blocks(n, (from, to) => countItems(v, least, counts, from, to))
+  blocks(n, (from, to) => countItems()(v, least, counts, from, to))
   const out = x.t === -3 ? unfilledBytes(n) : unfilledInts(n)
   let at = 0
   blocks(size, (from, to) => {

@@ -5,7 +5,7 @@
  */
 import { holdsForAll } from "../run/budget.ts"
 import { count, Float, Floats, Ints, isAtom, typeOf, vector, vectorOf, view, type List, type Value, type Vector } from "../values/value.ts"
-import { LEAST } from "./lanes.ts"
+import type { LaneFold } from "./lanes.ts"
 import { foldLoop, rowLoop, scanLoop } from "./loops.ts"
 import type { FastWays } from "./Row.ts"
 import { finder } from "./search.ts"
@@ -15,27 +15,31 @@ export const isNumbers = (x: Value): x is Ints | Floats => typeof x !== "number"
 /** Some items of a vector, as `view` gives them: for verbs that are known to make a new result. */
 export const part = (x: Vector, from: number, to: number): Vector => vector(x.t, view(x.v, from, to))
 
-const loops = (expression: string) => ({ over: foldLoop(expression), scan: scanLoop(expression), rows: rowLoop(expression) })
+const loops = (expression: string, lanes?: LaneFold) => ({
+  over: foldLoop(expression, lanes),
+  scan: scanLoop(expression, lanes),
+  rows: rowLoop(expression, lanes),
+})
 type Loops = ReturnType<typeof loops>
 
 interface Folding {
   /** Expressions in `s`, so far, and `a`, the next item: of ints an int, of floats a float. */
   readonly ints: string
   readonly floats: string
-  /** Folds many ints faster than the loop. */
-  readonly many?: (v: Int32Array) => number
+  /** The name of the fold of ints in lanes. */
+  readonly lanes?: LaneFold
   /** `1+\1.5 2` is one vector of floats, as Kona has it: elsewhere an int before floats stays one. */
   readonly widensStart?: boolean
 }
 
 /** Over and scan of a verb whose fold over ints gives an int and over floats a float. */
-export const folding = ({ ints, floats, many, widensStart = false }: Folding): FastWays => {
-  const [ofInts, ofFloats] = [loops(ints), loops(floats)]
+export const folding = ({ ints, floats, lanes, widensStart = false }: Folding): FastWays => {
+  const [ofInts, ofFloats] = [loops(ints, lanes), loops(floats)]
   const loopsOf = (isFloats: boolean): Loops => (isFloats ? ofFloats : ofInts)
   return {
     over: (x) => {
       if (x.v.length === 0) return undefined
-      if (x.t === -1) return many !== undefined && x.v.length >= LEAST ? many(x.v) : ofInts.over(x.v, x.v[0]!, 1)
+      if (x.t === -1) return ofInts.over(x.v, x.v[0]!, 1)
       if (x.t === -2) return new Float(ofFloats.over(x.v, x.v[0]!, 1))
       return x.t === 0 ? overRows(x, loopsOf) : undefined
     },

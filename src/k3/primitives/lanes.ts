@@ -1,8 +1,8 @@
 /**
  * Verbs on vectors of ints, four items at a time (`lanes.wat`).
  *
- * Guarantees: the results of `loops.ts`, in three fifths of the time, or a tenth while the engine has not optimised those loops. Items are
- * copied into the code's memory block by block, and each block is paid for.
+ * Guarantees: the results of `loops.ts`, in a third to three fifths of the time, or a tenth while the engine has not optimised those loops.
+ * Items are copied into the code's memory block by block, and each block is paid for.
  * Does not: choose; callers ask `suitsLanes`.
  */
 import { BLOCK, blocks } from "../run/budget.ts"
@@ -18,12 +18,15 @@ export const suitsLanes = (n: number): boolean => n >= LEAST
 /** `mod` takes one y, more than 0. */
 export type LaneVerb = "plus" | "minus" | "times" | "min" | "max" | "less" | "more" | "equal" | "mod"
 
-type Functions = Readonly<Record<LaneVerb, (end: number) => void>> & {
-  readonly count: (end: number, from: number) => void
-  readonly sum: (end: number) => number
-  readonly ones: (end: number) => number
-  readonly places: (end: number, from: number) => number
-}
+/** Those that fold and scan. */
+export type LaneFold = "plus" | "min" | "max"
+
+type Functions = Readonly<Record<LaneVerb, (end: number) => void>> &
+  Readonly<Record<`${LaneFold}Over` | `${LaneFold}Scan`, (end: number, start: number) => number>> & {
+    readonly count: (end: number, from: number) => void
+    readonly ones: (end: number) => number
+    readonly places: (end: number, from: number) => number
+  }
 
 /** The memory of `lanes.wat`: a block of x, one of y, one of results, and its table. */
 const load = assembly<Functions>(hexadecimal)
@@ -36,21 +39,21 @@ const lanes = (): NonNullable<typeof loaded> => {
   return loaded
 }
 
-/** Fills `out`; `block` makes the results of a range of places. */
-const filled = (out: Int32Array, block: (from: number, to: number) => void): void => {
+/** Fills `out` from place `at` on; `block` makes the results of a range of places after that. */
+const filled = (out: Int32Array, at: number, block: (from: number, to: number) => void): void => {
   const { items } = lanes()
-  blocks(out.length, (from, to) => {
+  blocks(out.length - at, (from, to) => {
     block(from, to)
-    out.set(items.subarray(2 * BLOCK, 2 * BLOCK + to - from), from)
+    out.set(items.subarray(0, to - from), at + from)
   })
 }
 
 export const inLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | number, out: Int32Array): void => {
   const { items, functions } = lanes()
-  if (typeof x === "number") items.fill(x, 0, BLOCK)
   if (typeof y === "number") items.fill(y, BLOCK, 2 * BLOCK)
-  filled(out, (from, to) => {
-    if (typeof x !== "number") items.set(x.subarray(from, to), 0)
+  filled(out, 0, (from, to) => {
+    if (typeof x === "number") items.fill(x, 0, to - from)
+    else items.set(x.subarray(from, to), 0)
     if (typeof y !== "number") items.set(y.subarray(from, to), BLOCK)
     functions[verb](4 * (to - from))
   })
@@ -59,26 +62,42 @@ export const inLanes = (verb: LaneVerb, x: Int32Array | number, y: Int32Array | 
 /** The ints from 0 on. */
 export const countInLanes = (out: Int32Array): void => {
   const { functions } = lanes()
-  filled(out, (from, to) => functions.count(4 * (to - from), from))
+  filled(out, 0, (from, to) => functions.count(4 * (to - from), from))
 }
 
-/** Calls `work` for each block of x, which lies in the memory, with zeros up to a whole four. */
+/** The scan of items `from` on, after `start`, written to `out` from place `at` to its end. */
+export const scanInLanes = (verb: LaneFold, v: Int32Array, start: number, from: number, out: Int32Array, at: number): void => {
+  const { items, functions } = lanes()
+  let s = start
+  filled(out, at, (i, to) => {
+    items.set(v.subarray(from + i, from + to), 0)
+    s = functions[`${verb}Scan`](4 * (to - i), s)
+  })
+}
+
+/** A turn of the loops takes so many items. */
+const TURN = 16
+
+/** The fold of items `from` on, after `start`, as far as they make whole turns: what is so far, and the first item that is left. */
+export const overInLanes = (verb: LaneFold, v: Int32Array, start: number, from: number): readonly [so: number, left: number] => {
+  const { items, functions } = lanes()
+  let s = start
+  const left = v.length - ((v.length - from) % TURN)
+  blocks(left - from, (i, to) => {
+    items.set(v.subarray(from + i, from + to), 0)
+    s = functions[`${verb}Over`](4 * (to - i), s)
+  })
+  return [s, left]
+}
+
+/** Calls `work` for each block of x, which lies in the memory, with zeros up to a whole turn. */
 const inBlocks = (x: Int32Array, work: (functions: Functions, from: number, to: number) => void): void => {
   const { items, functions } = lanes()
   blocks(x.length, (from, to) => {
     items.set(x.subarray(from, to), 0)
-    items.fill(0, to - from, to - from + 3)
+    items.fill(0, to - from, to - from + TURN - 1)
     work(functions, from, to)
   })
-}
-
-/** The sum. It wraps, so the order does not matter. */
-export const sumInLanes = (x: Int32Array): number => {
-  let sum = 0
-  inBlocks(x, (functions, from, to) => {
-    sum = (sum + functions.sum(4 * (to - from))) | 0
-  })
-  return sum
 }
 
 /** How many ones there are; -1 where there is anything but zeros and ones. */

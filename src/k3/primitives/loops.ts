@@ -8,7 +8,7 @@
  */
 import { BLOCK, tick, unfilledBytes } from "../run/budget.ts"
 import { unequal } from "../run/mismatch.ts"
-import { inLanes, suitsLanes, type LaneVerb } from "./lanes.ts"
+import { inLanes, overInLanes, scanInLanes, suitsLanes, type LaneFold, type LaneVerb } from "./lanes.ts"
 import { floats, ints } from "../run/room.ts"
 import { floatDiv, floatMod, floor, intDiv, intMod, power } from "./rounding.ts"
 import { near, widen } from "../values/tolerance.ts"
@@ -75,6 +75,11 @@ export const lazily = <A>(made: () => A): (() => A) => {
   let value: A | undefined
   return () => (value ??= made())
 }
+
+/** A function that runs `body` for each place from `i` up to `end`, its last parameters, and gives `result`. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what the source text is
+export const placeLoop = <F>(parameters: string, body: (place: string) => string, result = ""): (() => F) =>
+  lazily(() => make<F>(`${parameters}, i, end`, `${forEachPlace(body)} return ${result}`))
 
 /** Fills `out` block by block; in lanes when the verb on ints has them and the length suits. */
 const fillBlocks = (fill: () => Block, x: Operand, y: Operand, out: Items, lanes?: LaneVerb): void => {
@@ -201,18 +206,21 @@ export const monadLoop = (expression: string, argument: Kind, result: Kind): Mon
   }
 }
 
-/** Folds `expression` in `s` (so far) and `a` (the next item) over items `from` on. */
+/** Folds `expression` in `s` (so far) and `a` (the next item) over items `from` on. `lanes`: the name of the same there, of ints. */
 export type FoldLoop = (v: Items, start: number, from: number) => number
 
-export const foldLoop = (expression: string): FoldLoop => {
-  let fold: ((v: Items, s: number, i: number, end: number) => number) | undefined
+export const foldLoop = (expression: string, lanes?: LaneFold): FoldLoop => {
+  const fold = placeLoop<(v: Items, s: number, i: number, end: number) => number>(
+    "v, s",
+    (i) => `const a = v[${i}]; s = ${expression}`,
+    "s",
+  )
   return (v, start, from) => {
-    fold ??= make<NonNullable<typeof fold>>("v, s, i, end", forEachPlace((i) => `const a = v[${i}]; s = ${expression}`) + " return s")
-    let s = start
-    for (let i = from; i < v.length; i += BLOCK) {
+    let [s, left] = lanes !== undefined && suitsLanes(v.length) ? overInLanes(lanes, v as Int32Array, start, from) : [start, from]
+    for (let i = left; i < v.length; i += BLOCK) {
       const end = Math.min(v.length, i + BLOCK)
       tick(end - i)
-      s = fold(v, s, i, end)
+      s = fold()(v, s, i, end)
     }
     return s
   }
@@ -221,18 +229,19 @@ export const foldLoop = (expression: string): FoldLoop => {
 /** The same, each step written to `out` from place `at` on. */
 export type ScanLoop = (v: Items, start: number, from: number, out: Items, at: number) => void
 
-export const scanLoop = (expression: string): ScanLoop => {
-  let scan: ((v: Items, s: number, i: number, end: number, out: Items, o: number) => number) | undefined
+export const scanLoop = (expression: string, lanes?: LaneFold): ScanLoop => {
+  const scan = placeLoop<(v: Items, s: number, out: Items, o: number, i: number, end: number) => number>(
+    "v, s, out, o",
+    (i) => `const a = v[${i}]; out[o++] = s = ${expression}`,
+    "s",
+  )
   return (v, start, from, out, at) => {
-    scan ??= make<NonNullable<typeof scan>>(
-      "v, s, i, end, out, o",
-      forEachPlace((i) => `const a = v[${i}]; out[o++] = s = ${expression}`) + " return s",
-    )
+    if (lanes !== undefined && suitsLanes(v.length)) return scanInLanes(lanes, v as Int32Array, start, from, out as Int32Array, at)
     let s = start
     for (let i = from; i < v.length; i += BLOCK) {
       const end = Math.min(v.length, i + BLOCK)
       tick(end - i)
-      s = scan(v, s, i, end, out, at + i - from)
+      s = scan()(v, s, out, at + i - from, i, end)
     }
   }
 }
@@ -240,12 +249,7 @@ export const scanLoop = (expression: string): ScanLoop => {
 /** Folds a row item by item into `into`, of the same length. */
 export type RowLoop = (into: Items, row: Items) => void
 
-export const rowLoop = (expression: string): RowLoop => {
-  const fill = lazily(() =>
-    make<Block>(
-      "into, row, out, i, end",
-      forEachPlace((i) => `const s = into[${i}], a = row[${i}]; out[${i}] = ${expression}`),
-    ),
-  )
-  return (into, row) => fillBlocks(fill, into, row, into)
+export const rowLoop = (expression: string, lanes?: LaneFold): RowLoop => {
+  const fill = placeLoop<Block>("into, row, out", (i) => `const s = into[${i}], a = row[${i}]; out[${i}] = ${expression}`)
+  return (into, row) => fillBlocks(fill, into, row, into, lanes)
 }

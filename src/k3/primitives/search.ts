@@ -8,6 +8,7 @@ import { alloc, blocks, tick, unfilledInts } from "../run/budget.ts"
 import { unfit } from "../run/mismatch.ts"
 import { Ints, isAtom, stored, typeOf, type Floats, type Value, type Vector } from "../values/value.ts"
 import { range } from "./counting.ts"
+import { placeLoop } from "./loops.ts"
 import { near, widen } from "../values/tolerance.ts"
 import { match } from "../values/match.ts"
 
@@ -88,7 +89,7 @@ export const finder = (x: Vector, y: Vector): Ints => {
   const table = zeros(keys === undefined ? 1 << bits : keys.size)
   if (keys !== undefined) {
     blocks(m, (from, to) => enterAt(x.v, keys.least, table, m - to, m - from))
-    blocks(n, (from, to) => lookUp(y.v as Int32Array, keys.least, keys.size, table, m, out, from, to))
+    blocks(n, (from, to) => lookUp()(y.v as Int32Array, keys.least, keys.size, table, m, out, from, to))
     return new Ints(out)
   }
   blocks(m, (from, to) => {
@@ -118,13 +119,12 @@ const enterAt = (v: Keys, least: number, table: Int32Array, i: number, end: numb
   for (let place = end - 1; place >= i; place--) table[v[place]! - least] = place + 1
 }
 
-const lookUp = (v: Keys, least: number, size: number, table: Int32Array, absent: number, out: Int32Array, i: number, end: number): void => {
-  for (; i < end; i++) {
-    const key = v[i]! - least
-    const place = key >= 0 && key < size ? table[key]! : 0
-    out[i] = place === 0 ? absent : place - 1
-  }
-}
+const lookUp = placeLoop<
+  (v: Keys, least: number, size: number, table: Int32Array, absent: number, out: Int32Array, i: number, end: number) => void
+>(
+  "v, least, size, table, absent, out",
+  (i) => `const key = v[${i}] - least, place = key >= 0 && key < size ? table[key] : 0; out[${i}] = place === 0 ? absent : place - 1`,
+)
 
 /** `y _lin x` for two vectors of one type: is each item of y one of x? */
 export const members = (x: Vector, y: Vector): Ints => {
@@ -132,28 +132,28 @@ export const members = (x: Vector, y: Vector): Ints => {
   const out = unfilledInts(y.v.length)
   if (keys === undefined) {
     const { v } = finder(x, y)
-    blocks(v.length, (from, to) => compareTo(v, x.v.length, out, from, to))
+    blocks(v.length, (from, to) => compareTo()(v, x.v.length, out, from, to))
     return new Ints(out)
   }
   const { least, size } = keys
   alloc(size)
   const seen = new Uint8Array(size)
-  blocks(x.v.length, (from, to) => mark(x.v as Int32Array, least, seen, from, to))
-  blocks(y.v.length, (from, to) => isMarked(y.v as Int32Array, least, size, seen, out, from, to))
+  blocks(x.v.length, (from, to) => mark()(x.v as Int32Array, least, seen, from, to))
+  blocks(y.v.length, (from, to) => isMarked()(y.v as Int32Array, least, size, seen, out, from, to))
   return new Ints(out)
 }
 
-const compareTo = (v: Int32Array, absent: number, out: Int32Array, i: number, end: number): void => {
-  for (; i < end; i++) out[i] = v[i] === absent ? 0 : 1
-}
+const compareTo = placeLoop<(v: Int32Array, absent: number, out: Int32Array, i: number, end: number) => void>(
+  "v, absent, out",
+  (i) => `out[${i}] = v[${i}] === absent ? 0 : 1`,
+)
 
-const mark = (v: Keys, least: number, seen: Uint8Array, i: number, end: number): void => {
-  for (; i < end; i++) seen[v[i]! - least] = 1
-}
+const mark = placeLoop<(v: Keys, least: number, seen: Uint8Array, i: number, end: number) => void>(
+  "v, least, seen",
+  (i) => `seen[v[${i}] - least] = 1`,
+)
 
-const isMarked = (v: Keys, least: number, size: number, seen: Uint8Array, out: Int32Array, i: number, end: number): void => {
-  for (; i < end; i++) {
-    const key = v[i]! - least
-    out[i] = key >= 0 && key < size ? seen[key]! : 0
-  }
-}
+const isMarked = placeLoop<(v: Keys, least: number, size: number, seen: Uint8Array, out: Int32Array, i: number, end: number) => void>(
+  "v, least, size, seen, out",
+  (i) => `const key = v[${i}] - least; out[${i}] = key >= 0 && key < size ? seen[key] : 0`,
+)

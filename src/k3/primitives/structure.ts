@@ -6,11 +6,12 @@
 import { alloc, blocks, holdsForAll, itemsOf, tick, transfer } from "../run/budget.ts"
 import { dictOf } from "../values/dictionary.ts"
 import { commonLength, extended } from "../run/extend.ts"
-import { unfit } from "../run/mismatch.ts"
+import { outside, unfit } from "../run/mismatch.ts"
 import { gathered } from "../run/Results.ts"
 import { holding } from "../run/roots.ts"
 import { commonLengthOf, partsOf } from "../values/Strings.ts"
 import { mod } from "./arithmetic.ts"
+import { placeLoop } from "./loops.ts"
 import {
   char,
   collapse,
@@ -41,17 +42,32 @@ export const slice = (x: Vector | List, from: number, to: number): Vector | List
 export const copy = (x: Vector | List): Vector | List => (x.t === 0 ? new List(itemsOf(x.v)) : slice(x, 0, x.v.length))
 
 /** Items at `places`, which the caller has checked to be in range. */
-export const at = (x: Vector | List, places: ArrayLike<number>): Vector | List => {
-  const n = places.length
-  if (x.t === 0) return gathered(n, (i) => x.v[places[i]!]!)
-  const out = vectorOf(x.t, n)
-  blocks(n, (i, end) => gather(x.v, places, out.v, i, end))
+export const at = (x: Vector | List, places: Int32Array): Vector | List =>
+  x.t === 0 ? gathered(places.length, (i) => x.v[places[i]!]!) : itemsAt(x, places)
+
+/** The same of a vector. A place where it has no item is an error. */
+export const itemsAt = (x: Vector, places: Int32Array): Vector => {
+  const out = vectorOf(x.t, places.length)
+  const pick = picks[-x.t - 1]!()
+  blocks(places.length, (from, to) => {
+    if (pick(x.v, places, out.v, x.v.length, false, from, to))
+      throw outside(
+        places.subarray(from, to).find((at) => at < 0 || at >= x.v.length)!,
+        x.v.length,
+      )
+  })
   return out
 }
 
-const gather = (from: ArrayLike<number>, places: ArrayLike<number>, out: { [i: number]: number }, i: number, end: number): void => {
-  for (; i < end; i++) out[i] = from[places[i]!]!
-}
+type Pick = (v: Vector["v"], places: Int32Array, out: Vector["v"], n: number, missing: boolean, i: number, end: number) => boolean
+/** For each type of vector: is an item missing? */
+const picks = [-1, -2, -3, -4].map(() =>
+  placeLoop<Pick>(
+    "v, places, out, n, missing",
+    (i) => `const at = places[${i}]; if (at >= 0 && at < n) out[${i}] = v[at]; else missing = true`,
+    "missing",
+  ),
+)
 
 /** The first item of an empty vector, and what it pads with: 0, 0.0, blank, the empty symbol; nil for a list. */
 export const fill = (t: number): Value => (t === -1 ? 0 : t === -2 ? new Float(0) : t === -3 ? char(32) : t === -4 ? EMPTY_SYMBOL : NIL)

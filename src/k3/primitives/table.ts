@@ -15,7 +15,6 @@ import { betweenNeighbours, finding, folding, itemwise } from "./fold.ts"
 import { gradeDown, gradeUp } from "./grade.ts"
 import { inverse } from "./inverse.ts"
 import { join, joins } from "./join.ts"
-import { sumInLanes } from "./lanes.ts"
 import { sumOfProducts } from "./products.ts"
 import { match } from "../values/match.ts"
 import type { VerbRow } from "./Row.ts"
@@ -31,7 +30,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [["+(1 2;3 4)", "(1 3\n 2 4)"], ["+(1 2 3;`a)", "((1;`a)\n (2;`a)\n (3;`a))"], ["+1 2 3", "1 2 3"]] },
   { glyph: "+", valence: 2, name: "plus", class: "atomic", run: plus, fresh: true,
     identity: [0, 0], int: { code: (x, y) => `(${x}+${y})|0` },
-    fast: { ...folding({ ints: "(s + a) | 0", floats: "s + a", many: sumInLanes, widensStart: true }), ...itemwise(plus) },
+    fast: { ...folding({ ints: "(s + a) | 0", floats: "s + a", lanes: "plus", widensStart: true }), ...itemwise(plus) },
     overOf: { glyph: "*", run: sumOfProducts },
     doc: "Sum; ints wrap at 32 bits, a float on either side makes floats.",
     examples: [["1+2", "3"], ["1 2 3+0.5", "1.5 2.5 3.5"], ["2147483647+1", "0N"]] },
@@ -68,7 +67,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [["|3 1 2", "2 1 3"], ["|\"abc\"", "\"cba\""]] },
   { glyph: "|", valence: 2, name: "max", class: "atomic", run: max, fresh: true,
     identity: [0, -Infinity], int: { code: (x, y) => `${x}>${y}?${x}:${y}` },
-    fast: { ...folding({ ints: "s > a ? s : a", floats: "s > a || a !== a ? s : a" }), ...itemwise(max) },
+    fast: { ...folding({ ints: "s > a ? s : a", floats: "s > a || a !== a ? s : a", lanes: "max" }), ...itemwise(max) },
     doc: "The greater number; 0n is below every other.",
     examples: [["3|8", "8"], ["3 8 2|5", "5 8 5"]] },
 
@@ -77,7 +76,7 @@ export const verbs: readonly VerbRow[] = [
     examples: [["&1 0 1 1 0", "0 2 3"], ["&3 2 1", "0 0 0 1 1 2"], ["&4", "0 0 0 0"]] },
   { glyph: "&", valence: 2, name: "min", class: "atomic", run: min, fresh: true,
     identity: [1, Infinity], int: { code: (x, y) => `${x}<${y}?${x}:${y}` },
-    fast: { ...folding({ ints: "s < a ? s : a", floats: "s < a || s !== s ? s : a" }), ...itemwise(min) },
+    fast: { ...folding({ ints: "s < a ? s : a", floats: "s < a || s !== s ? s : a", lanes: "min" }), ...itemwise(min) },
     doc: "The lesser number; 0n is below every other.",
     examples: [["3&-8", "-8"], ["5 2 8&4", "4 2 4"]] },
 

@@ -13,23 +13,8 @@ import { BY_INTS, BY_SYMBOLS, itemless, outside, wrongType } from "./mismatch.ts
 import { gathered, spread } from "./Results.ts"
 import { intPartsOf, listOf } from "../values/Strings.ts"
 import { apart, handOut } from "../values/ownership.ts"
-import { copy } from "../primitives/structure.ts"
-import {
-  collapse,
-  Dict,
-  Ints,
-  isAtom,
-  item,
-  List,
-  NIL,
-  sym,
-  Sym,
-  symbolOf,
-  text,
-  vectorOf,
-  type Value,
-  type Vector,
-} from "../values/value.ts"
+import { copy, itemsAt } from "../primitives/structure.ts"
+import { collapse, Dict, Ints, isAtom, item, List, NIL, sym, Sym, symbolOf, text, type Value, type Vector } from "../values/value.ts"
 
 /** One item, handed out. */
 const at = (x: Vector | List, i: number): Value => {
@@ -37,23 +22,7 @@ const at = (x: Vector | List, i: number): Value => {
   return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
 }
 
-/** A function of its own, so that the host compiles the loop early. */
-const pick = (from: Vector["v"], places: Int32Array, out: Vector["v"], j: number, end: number): void => {
-  const n = from.length
-  for (; j < end; j++) {
-    const at = places[j]!
-    if (at < 0 || at >= n) throw outside(at, n)
-    out[j] = from[at]!
-  }
-}
-
-const gather = (x: Vector | List, i: Int32Array): Value => {
-  const n = i.length
-  if (x.t === 0) return gathered(n, (j) => at(x, i[j]!))
-  const out = vectorOf(x.t, n)
-  blocks(n, (from, to) => pick(x.v, i, out.v, from, to))
-  return out
-}
+const gather = (x: Vector | List, i: Int32Array): Value => (x.t === 0 ? gathered(i.length, (j) => at(x, i[j]!)) : itemsAt(x, i))
 
 const handedOut = (items: readonly Value[]): Value[] => {
   const out = itemsOf(items)

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { begin } from "../../../src/k3/run/budget.ts"
-import { countInLanes, inLanes, type LaneVerb, sumInLanes } from "../../../src/k3/primitives/lanes.ts"
+import { countInLanes, inLanes, type LaneVerb, overInLanes, scanInLanes } from "../../../src/k3/primitives/lanes.ts"
 import { intMod } from "../../../src/k3/primitives/rounding.ts"
 
 const verbs: Readonly<Record<LaneVerb, (x: number, y: number) => number>> = {
@@ -70,12 +70,35 @@ it("x mod y, for every y next to a power of two and x next to its multiples", ()
   }
 })
 
-it("the sum of all, wrapped", () => {
-  fc.assert(
-    fc.property(pairs, ({ x }) => {
-      expect(sumInLanes(x)).toBe(x.reduce((sum, each) => (sum + each) | 0, 0))
-    }),
-  )
+describe.each(["plus", "min", "max"] as const)("%s so far", (verb) => {
+  const scanned = (x: Int32Array, start: number): readonly number[] => {
+    let s = start
+    return Array.from(x, (each) => (s = verbs[verb](s, each)))
+  }
+  const from = fc.constantFrom(0, 1, 5)
+
+  it("of all", () => {
+    fc.assert(
+      fc.property(pairs, int, from, ({ x }, start, from) => {
+        const [so, left] = overInLanes(verb, x, start, Math.min(from, x.length))
+        expect(x.length - left).toBeLessThan(16)
+        expect(so).toBe(scanned(x.subarray(Math.min(from, x.length), left), start).at(-1) ?? start)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it("of each and those before it", () => {
+    fc.assert(
+      fc.property(pairs, int, from, fc.integer({ min: 0, max: 2 }), ({ x }, start, from, at) => {
+        const rest = x.subarray(Math.min(from, x.length))
+        const out = new Int32Array(at + rest.length)
+        scanInLanes(verb, x, start, x.length - rest.length, out, at)
+        expect([...out]).toEqual([...new Int32Array(at), ...scanned(rest, start)])
+      }),
+      { numRuns: 30 },
+    )
+  })
 })
 
 it("the ints from 0 on", () => {
@@ -86,6 +109,9 @@ it("the ints from 0 on", () => {
 
 it("an interrupt stops between blocks", () => {
   begin({ interrupted: () => true, memory: Infinity, room: () => true, steps: Infinity })
-  expect(() => inLanes("plus", 1, 2, new Int32Array(200_000))).toThrow("break")
+  const many = new Int32Array(200_000)
+  expect(() => inLanes("plus", many, 2, new Int32Array(200_000))).toThrow("break")
+  expect(() => overInLanes("max", many, 0, 0)).toThrow("break")
+  expect(() => scanInLanes("max", many, 0, 0, new Int32Array(200_000), 0)).toThrow("break")
   begin({ interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity })
 })

@@ -99,7 +99,7 @@ describe("structure", () => {
       const m = count(x)
       fc.pre(m > 0)
       const from = n < 0 ? n : 0
-      const places = Array.from({ length: Math.abs(n) }, (_, i) => (((from + i) % m) + m) % m)
+      const places = Int32Array.from({ length: Math.abs(n) }, (_, i) => (((from + i) % m) + m) % m)
       same(take(n, x), at(x, places))
     }))
   test("flipping a matrix twice changes nothing", () =>

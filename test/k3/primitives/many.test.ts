@@ -1,9 +1,12 @@
 /** What takes many items at once gives what is found item by item, at lengths around those of blocks and tables. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
+import { group, unique } from "../../../src/k3/primitives/classes.ts"
 import { finder, find, members } from "../../../src/k3/primitives/search.ts"
+import { itemsAt } from "../../../src/k3/primitives/structure.ts"
 import { where } from "../../../src/k3/primitives/where.ts"
-import { Chars, Floats, Ints, item, sym, Symbols, type Vector } from "../../../src/k3/values/value.ts"
+import { match } from "../../../src/k3/values/match.ts"
+import { Chars, Floats, Ints, item, sym, Symbols, type List, type Vector } from "../../../src/k3/values/value.ts"
 
 const lengths = fc.constantFrom(0, 1, 3, 15, 16, 17, 255, 1023, 1024, 1025, 8191, 8192, 8193, 20_001)
 const extremes = fc.constantFrom(-2147483648, -2147483647, 2147483647, 0, -1)
@@ -49,4 +52,33 @@ it.each(kinds)("found and members: %s", (_, one, vector) => {
     }),
     { numRuns: 60 },
   )
+})
+
+it.each(kinds)("items at places, unique and group: %s", (_, one, vector) => {
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 1, maxLength: 50 }), lengths, (these, n) => {
+      const x = vector(repeated(these, Math.max(1, n)))
+      const m = x.v.length
+      const firsts: number[] = []
+      const placesOf = new Map<number, number[]>()
+      for (let i = 0; i < m; i++) {
+        const same = firsts.find((place) => match(item(x, place), item(x, i)))
+        if (same !== undefined) placesOf.get(same)!.push(i)
+        else placesOf.set(firsts[firsts.push(i) - 1]!, [i])
+      }
+      expect((unique(x) as Vector).v).toEqual(x.v.filter((_, i) => placesOf.has(i)))
+      expect((group(x) as List).v.map((places) => (places as Ints).v)).toEqual(firsts.map((place) => Int32Array.from(placesOf.get(place)!)))
+      const places = Int32Array.from({ length: n }, (_, i) => (i * 7919) % m)
+      expect(itemsAt(x, places).v).toEqual(x.v.map((_, i) => x.v[places[i % Math.max(1, n)]!]!).slice(0, n))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+it.each([-1, -8, 20_001, 2147483647, -2147483648])("there is no item at %d, wherever that stands among places", (missing) => {
+  for (const at of [0, 1, 3, 8191, 8192, 20_000]) {
+    const places = new Int32Array(20_001)
+    places[at] = missing
+    expect(() => itemsAt(new Ints(new Int32Array(20_001)), places)).toThrow(expect.objectContaining({ kind: "index" }))
+  }
 })
