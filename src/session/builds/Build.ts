@@ -1,9 +1,9 @@
 /**
- * Making a build: the command of the settings, run once at a time.
+ * Runs the build command of the settings.
  *
- * Guarantees: the command runs in the folder where the build was looked for. Its process group is gone when this returns, whether the command ended, ran
- * into its deadline or was interrupted. Its output is always read, and bounded; its environment is an allow-list. Compiler servers that outlive
- * a build are off, since they would be killed with the group. Does not: touch a session, or judge what was built.
+ * Guarantees: one command runs at a time, in the folder in which builds are searched. Its process group is gone afterwards, whether the command
+ * ended, exceeded its deadline or was interrupted. Its output is read and bounded. Its environment is an allow-list. Compiler servers that
+ * outlive a build are off, since they would be killed with the group. Does not: touch a session, or check the build.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -21,15 +21,15 @@ import { Process, type ProcessExit, type ProcessSpec } from "../../child/Process
 
 /** The build command did not make a build. Nothing else changed. */
 export class BuildFailed extends Data.TaggedError("BuildFailed")<{
-  /** `missing`: there is no such program. `useless`: it went well, but no build lies where one is looked for. */
+  /** `missing`: the program was not found. `useless`: the command succeeded, but the server finds no build to use. */
   readonly reason: "exit" | "missing" | "spawn" | "timeout" | "useless"
   readonly command: string
   readonly exit: ProcessExit
-  /** The first ones. */
+  /** The first `mostErrors` errors. */
   readonly errors: readonly Diagnostic[]
   readonly errorCount: number
   readonly warningCount: number
-  /** The last lines it printed; why it could not be started. */
+  /** The last lines that the command printed, or the reason why it could not be started. */
   readonly tail: readonly string[]
   readonly ms: number
 }> {}
@@ -40,10 +40,10 @@ export interface Built {
 }
 
 const mostErrors = 20
-/** What a shell exits with when there is no such program. */
+/** Exit codes of shells for a program that was not found. */
 const notFound = new Set([127, 9009])
 
-/** Its standard error goes where its standard output goes, so that lines stay in order. */
+/** Standard error is joined with standard output, so that lines stay in order. */
 export const shellOf = (windows: boolean, command: string): Pick<ProcessSpec, "command" | "args"> =>
   windows
     ? { command: "cmd.exe", args: ["/d", "/s", "/c", `"${command} 2>&1"`] }
@@ -74,7 +74,7 @@ export const buildEnvironment = (environment: Readonly<Record<string, string | u
 export class Builder extends Context.Service<
   Builder,
   {
-    /** `heard` is told the line that was printed last, as it comes. */
+    /** `heard` is called with the last printed line whenever output arrives. */
     readonly build: (heard: (line: string) => void) => Effect.Effect<Built, BuildFailed>
   }
 >()("k3-mcp/session/Builder") {

@@ -1,7 +1,7 @@
 /**
- * A child beside the sessions that tries code on a build. It touches no session's variables; if it dies, that is a result.
+ * A scratch child: runs code on a build outside all sessions. It touches no session's variables, and its death is a result.
  *
- * Guarantees: code that may not reach a child is refused here too. After a child died or ran into the deadline, the next run has a new one,
+ * Guarantees: code that a session refuses is refused here too. After a child died or exceeded the deadline, the next run has a new one,
  * which begins with the same state as the first. Closing the scope ends the child. Does not: keep K from writing files, or launch again after
  * `mostFailures` launches in a row have failed.
  */
@@ -23,32 +23,32 @@ import { refusalOf, runStatements } from "../runStatements.ts"
 import { restore } from "../variables/restore.ts"
 import type { Workspace } from "../variables/Workspace.ts"
 
-/** What became of code that was run. */
+/** The outcome of a run. */
 export interface Outcome {
-  /** `died`: the child ended, also when it could not be launched. `refused`: it may not reach the child. */
+  /** `died`: the child ended or could not be launched. `refused`: the code was not sent to the child. */
   readonly how: "answered" | "deadline" | "died" | "refused"
-  /** Everything it printed, an error of K as its engine tells it. */
+  /** The printed text, errors of K in the engine's words included. */
   readonly printed: string
-  /** The error of K that stopped it, as its engine tells it. */
+  /** The error of K that stopped the run, in the engine's words. */
   readonly error?: string
-  /** For other ends than an answer, in words. */
+  /** The reason in words, when `how` is not `answered`. */
   readonly why?: string
   readonly ms: number
 }
 
-/** Something code can be run on. */
+/** A side on which code can be run: a scratch child or a session. */
 export interface Runner {
-  /** `goOn`: an error of K does not keep the statements behind it from being run, as at a console. */
+  /** `goOn`: continue with the next statement after an error of K, as a console does. */
   readonly run: (code: string, goOn: boolean) => Effect.Effect<Outcome>
-  /** The next run finds what the first one found. */
+  /** Restores the state that the first run began with. */
   readonly renew: Effect.Effect<void>
-  /** Variables that the first run did not find, though they were to be given. */
+  /** Variables of the initial state that could not be restored. */
   readonly missing?: () => readonly Lost[]
-  /** What all runs changed, when that was asked for; null when it could not be told. */
+  /** The changes of all runs together, if requested. Null when they are unknown. */
   readonly changes?: () => readonly Difference[] | null
 }
 
-/** Changes of one run after another, as those of all. */
+/** Joins the changes of several runs into one list. */
 export class Changes {
   private readonly byPath = new Map<string, Difference>()
   private isKnown = true
@@ -71,12 +71,12 @@ export class Changes {
   }
 }
 
-/** Characters of a print that are kept and compared. */
+/** Characters of the printed text that are kept and compared. */
 const mostPrinted = 1024 ** 2
 const mostFailures = 3
 const mostDeaths = 4
 
-/** `state`: what each child is given before it runs anything; `watched`: what the runs change is wanted. */
+/** `state`: the workspace that is restored in each child before its first run. `watched`: report the changes of the runs. */
 export const make = Effect.fnUntraced(function* (program: Program, state: Workspace | undefined, deadlineMs: number, watched = false) {
   const scope = yield* Scope.Scope
   const { launchTimeout } = yield* Settings
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
   const launch: Launcher = yield* makeLauncher(scope, state?.written ?? new Map())
   const { engine } = program
   let live: Launched | undefined
-  /** What the child ran since it was new; undefined when something failed, after which nothing is sure. */
+  /** Code that the child ran since it was new; undefined after an error of K, which leaves its state uncertain. */
   let ran: string[] | undefined = []
   let failures = 0
   let lastFailure = ""
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
     return before === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(close(before), scope))
   })
 
-  /** What its child holds now, and what differs from the last look. */
+  /** Reads the child's variables, and gives the differences from the last look. */
   const look = Effect.fnUntraced(function* ({ tracker }: Launched) {
     const looked = yield* Effect.timeoutOption(
       Effect.orElseSucceed(tracker.look(patient), () => undefined),
@@ -111,14 +111,14 @@ export const make = Effect.fnUntraced(function* (program: Program, state: Worksp
     return differences
   })
 
-  /** One that has what was to be given to it: a build that dies of it is not well. */
+  /** Launches a child and restores the initial state in it. Undefined when the launch fails, or the restore ended `mostDeaths` children. */
   const launchFilled = Effect.gen(function* () {
     for (let deaths = 0; deaths < mostDeaths; deaths++) {
       const launched = yield* launch(program)
       const filled = yield* Effect.result(state === undefined ? Effect.undefined : restore(state, launched, launchTimeout))
       if (filled._tag === "Success") {
         missing = filled.success?.lost ?? []
-        // A child does not tell of what it was given.
+        // A look does not report restored variables, so they are taken from the restore.
         seen = { variables: new Map(filled.success?.restored.map((each) => [each.path, each])), workspace: state?.held.workspace }
         if (watched) yield* look(launched)
         return launched

@@ -1,24 +1,24 @@
-/** A file of cases as a tool is given it. Guarantees: it lies in the roots (`RootFiles.ts`), and is of a bounded size. */
+/** Reads a file of cases that a tool call names. Guarantees: the file lies in the roots (`RootFiles.ts`) and has at most `mostBytes` bytes. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { type Comparison, readCases } from "../../repl/cases.ts"
 import { RootFiles } from "../RootFiles.ts"
 
-/** Code to run, and what it should print when that is known. */
+/** Code to run, and the expected printed text when there is one. */
 export interface Item {
   readonly name: string
   readonly code: string
   readonly expected?: string
   readonly how: Comparison
-  /** It begins anew; else it finds what the item before it left. */
+  /** The item begins with the initial state; otherwise with the state that the item before it left. */
   readonly fresh: boolean
-  /** As at a console, an error does not stop what comes behind. */
+  /** Continue with the next statement after an error of K, as a console does. */
   readonly goOn: boolean
 }
 
 export class BadCaseFile extends Data.TaggedError("BadCaseFile")<{
   readonly file: string
-  /** In words. */
+  /** The problem in words. */
   readonly reason: string
 }> {}
 

@@ -1,9 +1,9 @@
 /**
- * The same code on two sides: which prints differ, and how long each took.
+ * Runs the same code on two sides, and compares the printed texts and the times.
  *
- * Guarantees: prints are compared letter by letter, except for a last newline, which only one of the engines prints. A side that dies, runs out
- * of time or refuses is a result like any other. At most `mostRows` rows are kept. Two sides that end in the same way without an answer do not
- * differ; such items are counted and listed. Does not: choose the sides.
+ * Guarantees: texts are compared character by character, except for a last newline, which only one of the engines prints. A side that dies,
+ * exceeds its deadline or refuses is a result like any other. At most `mostRows` rows are kept. Two sides that end in the same way without an
+ * answer do not differ; such items are counted and listed. Does not: choose the sides.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -27,20 +27,20 @@ export interface Row {
 export interface Comparison {
   readonly items: number
   readonly differing: number
-  /** Those that a file expects something of, and on how many of them each side printed it. */
+  /** Number of items with an expected text, and on how many of them each side printed it. */
   readonly expected?: { readonly items: number; readonly a: number; readonly b: number }
   /** Items on which both sides ended in the same way without an answer. */
   readonly unanswered: number
-  /** Items on which side b died, or ran out of time, and side a did not. */
+  /** Items on which side b died or exceeded its deadline, and side a did not. */
   readonly fallen: number
   readonly ms: { readonly a: number; readonly b: number }
-  /** Those that differ, that neither side answered, or of which b did not print what was expected; and with `all` every one. */
+  /** Items that differ, that neither side answered, or on which b did not print the expected text; with `all`, every item. */
   readonly rows: readonly Row[]
-  /** Items that were not run any more. */
+  /** Items that were not run, for lack of time. */
   readonly left: number
-  /** Variables that a side was to begin with and did not, or not for certain. */
+  /** Variables of the initial state that a side lacked, or may have lacked. */
   readonly missing?: { readonly a: readonly Lost[]; readonly b: readonly Lost[] }
-  /** What the items changed on each side, when that was asked for; null where it could not be told. */
+  /** The changes of all items on each side, if requested. Null when they are unknown. */
   readonly changes?: { readonly a: readonly Difference[] | null; readonly b: readonly Difference[] | null }
 }
 
@@ -65,7 +65,7 @@ const missingOn = (a: Runner, b: Runner): Pick<Comparison, "missing"> => {
   return missing.a.length + missing.b.length === 0 ? {} : { missing }
 }
 
-/** `withinMs` bounds the whole; `all`: rows that do not differ are kept as well; `changes`: what the items change is told. */
+/** `withinMs`: no item begins later than this many ms after the first. `all`: keep rows that do not differ as well. `changes`: report the changes of the items. */
 export const compare = Effect.fnUntraced(function* (
   items: readonly Item[],
   a: Runner,

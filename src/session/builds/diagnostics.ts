@@ -1,18 +1,18 @@
 /**
- * Errors and warnings of a compiler, read from its output: MSBuild's form, and `file:line:column: error: text` of most others. Pure.
+ * Reads errors and warnings from a compiler's output: in MSBuild's form, and in the form `file:line:column: error: text` of most others. Pure.
  *
- * Guarantees: one that is printed twice, as MSBuild does in its summary, counts once; memory is bounded. Does not: read more than the first
- * line of each.
+ * Guarantees: a message that is printed twice, as in MSBuild's summary, counts once. Memory is bounded. Does not: read more than the first
+ * line of a message.
  */
 
 export interface Diagnostic {
   readonly severity: "error" | "warning"
-  /** As the compiler wrote it; a tool's name, such as MSBUILD, when there is no file to blame. */
+  /** The file in the compiler's words; the name of a tool, such as MSBUILD, when the message has no file. */
   readonly file: string
-  /** From 1. */
+  /** Line and column, from 1. */
   readonly line?: number
   readonly column?: number
-  /** `CS1002`. */
+  /** For example `CS1002`. */
   readonly code?: string
   readonly text: string
 }
@@ -42,7 +42,7 @@ const mostLine = 4096
 const mostTail = 30
 const mostSeen = 5000
 
-/** Takes output as it comes. Keeps the first `most` errors, the count of all and of the warnings, and the last lines. */
+/** Reads output in chunks. Keeps the first `most` errors, the numbers of errors and warnings, and the last lines. */
 export class CompilerOutput {
   readonly errors: Diagnostic[] = []
   errorCount = 0
@@ -55,7 +55,7 @@ export class CompilerOutput {
 
   constructor(private readonly most: number) {}
 
-  /** The line it ends in, or undefined when there was none. */
+  /** Reads a chunk. Gives the last complete line so far, or undefined when there is none. */
   add(chunk: Uint8Array): string | undefined {
     const lines = (this.rest + this.utf8.decode(chunk, { stream: true })).split(/\r?\n|\r/)
     this.rest = lines.pop()!.slice(0, mostLine)
@@ -63,7 +63,7 @@ export class CompilerOutput {
     return this.tail.at(-1)
   }
 
-  /** The last line may have had no end. */
+  /** Reads a last line without a newline. */
   finish(): void {
     this.take(this.rest)
     this.rest = ""

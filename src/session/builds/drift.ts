@@ -1,8 +1,8 @@
 /**
- * Drift: which definitions of a script differ from what a session holds.
+ * Drift: the definitions of a script that differ from the variables of a session.
  *
- * Guarantees: the script runs, statement by statement up to the first error, in a clean child beside the session, of the session's engine and build, which is then looked at; the session runs
- * nothing. Values are compared exactly where both are held. Does not: keep the script from writing files.
+ * Guarantees: the script runs in a scratch child with the session's engine and build, up to the first error of K, and the variables of that child
+ * are compared. The session runs nothing. Values are compared exactly where both are held. Does not: keep the script from writing files.
  */
 import * as Effect from "effect/Effect"
 import type { Difference } from "../../child/Contents.ts"
@@ -28,14 +28,14 @@ export interface DriftRequest {
 }
 
 export interface Drift {
-  /** `before` in the script, `after` in the session, where it need not be. */
+  /** `before` is the script's value; `after` is the session's, undefined when the session lacks the name. */
   readonly differing: readonly Difference[]
-  /** They look alike, but no exact value of one is held. */
+  /** Variables that look alike, but one of them has no exact value. */
   readonly unsure: readonly Difference[]
   readonly same: number
-  /** When it did not come to its end, or an error of K stopped it, only what it had defined is compared. */
+  /** The outcome of the script. When it stopped early, only the names defined by then are compared. */
   readonly ended: Scratch.Outcome
-  /** False when what it defined could not be told. */
+  /** False when the script's definitions could not be read. */
   readonly isKnown: boolean
 }
 
@@ -45,7 +45,7 @@ export const makeDrift = Effect.fnUntraced(function* (find: (name: string) => Ef
   const engines = yield* Engines
   const files = yield* RootFiles
 
-  /** Its text, by its name below the working folder, else by that of a list of scripts. */
+  /** Reads a script, by its path from the working folder, else by its name in the list of scripts. */
   const textOf = Effect.fnUntraced(function* (file: string) {
     const direct = yield* Effect.result(files.read(file, mostBytes))
     if (direct._tag === "Success") return direct.success

@@ -1,9 +1,9 @@
 /**
- * Reloads the build on disk: builds it, tries it beside the running one, checks it, and switches.
+ * Reloads the build on disk: builds it, launches it beside the running one, checks it, and switches to it.
  *
  * Guarantees: the session keeps its child and variables unless the new build starts, adds two numbers, and survives every check that the old
  * one survives. The build command runs before the session's queue is taken, so evaluations go on meanwhile. Checks run on children beside the
- * session. Does not: undo what a check did to files.
+ * session. Does not: undo changes that a check made to files.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ import * as Scratch from "./Scratch.ts"
 
 const itemOf = (code: string): Item => ({ name: "", code, how: "exact", fresh: false, goOn: false })
 
-/** `doing` is told each step, and null at the end. */
+/** `doing` is called with the name of each step, and with null at the end. */
 export const makeReload = Effect.fnUntraced(function* (doing: (what: string | null) => void) {
   const context = yield* Effect.context<Settings | Process | Fence | RootFiles>()
   const settings = yield* Settings
@@ -43,7 +43,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
   const persistence = yield* Persistence
   const recording = yield* Recording
   const inTurn = yield* makeTurn
-  /** What a launch always takes. */
+  /** The engine of every launch, when the session or the settings fix one. */
   const fixed = origin.engine ?? (settings.engine === "auto" ? undefined : settings.engine)
 
   const buildNow = Effect.fnUntraced(function* () {
@@ -120,7 +120,7 @@ export const makeReload = Effect.fnUntraced(function* (doing: (what: string | nu
     const fromFile = checkFile === undefined ? [] : yield* Effect.provide(itemsOf(checkFile), context)
     const items = check === undefined && checkFile === undefined ? undefined : [...(check ?? []).map(itemOf), ...fromFile]
     const work = Effect.gen(function* () {
-      // The old build has to run to be compared with, and may be gone once the new one is made.
+      // The comparison needs a child of the old build, whose files the build command may replace.
       if (items !== undefined) yield* Effect.ignore(queue.run(connect))
       const built = build ? yield* buildNow() : undefined
       const done = yield* inTurn("reload", switchTo(request, items))

@@ -1,9 +1,9 @@
 /**
- * Comparing two sides that are named: an engine, a build, or a session.
+ * Compares two named sides: engines, builds or sessions.
  *
- * Guarantees: engines and builds run on children of their own, which begin with the session's last capture; variables that an engine could
- * not be given are named. Files of cases begin with an empty workspace. A session that is named as a side runs the code itself, and keeps
- * its effects. Does not: confine the files that K writes.
+ * Guarantees: engines and builds run in scratch children, which begin with the session's last capture; variables that could not be restored are
+ * named. Each case of a file begins with an empty workspace. A session as a side runs the code itself, and keeps its effects. Does not: confine
+ * the files that K writes.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -29,36 +29,36 @@ import type { Workspace } from "../variables/Workspace.ts"
 
 /** A comparison that cannot be made. */
 export class NotComparable extends Data.TaggedError("NotComparable")<{
-  /** `what`: not one of code and file; `side`: no such; `idle`: the session runs nothing; `file`: a session cannot be made clean for each case;
-   * `changes`: not told of a file. */
+  /** `what`: the request has not exactly one of code and file; `side`: an unknown side; `idle`: the session has no child; `file`: a session
+   * cannot begin each case with an empty workspace; `changes`: they are not reported for a file. */
   readonly problem: "what" | "side" | "idle" | "file" | "changes"
   readonly side: string
 }> {}
 
 export interface CompareRequest {
   readonly between: readonly [a: string, b: string]
-  /** One of these two. */
+  /** Exactly one of `code` and `file` is given. */
   readonly code?: string | undefined
   readonly file?: string | undefined
-  /** Whose running build is meant. */
+  /** The session whose running build and variables are used. */
   readonly session: string
-  /** Deadline of each statement or step, ms. */
+  /** Deadline of each statement or step, in ms. */
   readonly timeoutMs?: number | undefined
-  /** Tell what the code changed on each side. */
+  /** Report the changes of the code on each side. */
   readonly changes?: boolean | undefined
 }
 
-/** A comparison, and the number of variables of the session that sides beside the sessions began with. */
+/** A comparison. `began`: number of the session's variables with which the scratch children began. */
 export interface Compared extends Comparison {
   readonly began?: number
 }
 
 type Side = { readonly kind: "scratch"; readonly program: Program } | { readonly kind: "session"; readonly session: OpenSession }
 
-/** So few items are shown also when they do not differ. */
+/** With at most this many items, rows without a difference are shown too. */
 const fewItems = 3
 
-/** What a session answers, as a side. */
+/** Makes a session a side. */
 const runnerOf = (session: Session, timeoutMs: number, changes = false): Scratch.Runner => {
   const changed = new Scratch.Changes()
   return {
@@ -110,12 +110,12 @@ export const makeCompare = Effect.fnUntraced(function* (find: (name: string) => 
     const name = /^session:(.+)$/.exec(side)?.[1]
     if (!namePattern.test(name ?? side)) return yield* new NotComparable({ problem: "side", side: shortened(side, 80) })
     const found = find(name ?? side)
-    // A name without the prefix may as well be a slip in one of the words above.
+    // A name without the prefix may be a misspelt engine or build, so the error lists the sides.
     const opened = name === undefined ? Effect.mapError(found, () => new NotComparable({ problem: "side", side })) : found
     return { kind: "session", session: yield* opened } satisfies Side
   })
 
-  /** What the session holds; nothing when there is none of that name. */
+  /** The workspace of the session; undefined when there is no session of this name. */
   const heldBy = Effect.fnUntraced(function* (session: string) {
     const found = yield* Effect.catchTag(find(session), "NoSession", () => Effect.undefined)
     if (found === undefined) return undefined

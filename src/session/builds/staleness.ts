@@ -1,4 +1,4 @@
-/** Is the build on disk newer than the one a session runs? Checked at most once a second, and told once for each build. */
+/** Finds out whether the build on disk differs from the one that a session runs. Checks at most once a second, and reports each build once. */
 import * as Effect from "effect/Effect"
 import type { Build } from "../../child/builds/buildFiles.ts"
 import type { Notice } from "../Evaluation.ts"
@@ -7,7 +7,7 @@ import type { Live } from "../state.ts"
 /** The least time between two checks of the build on disk, in ms. */
 const period = 1000
 
-/** Does the child run another build than this one? */
+/** Whether the child runs another build than the one on disk. */
 export const isStale = (live: Live, onDisk: Build): boolean =>
   live.prepared.build !== null && onDisk.content !== live.prepared.build.content
 
@@ -19,7 +19,7 @@ export class StaleWatch {
     return now - this.lookedAt >= period
   }
 
-  /** Undefined when it runs what is on disk, or was told. */
+  /** The notice; undefined when the child runs the build on disk, or the build was reported before. */
   readonly look = Effect.fnUntraced(function* (this: StaleWatch, live: Live, now: number): Effect.fn.Return<Notice | undefined> {
     this.lookedAt = now
     const build = yield* live.engine.onDisk

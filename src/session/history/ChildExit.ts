@@ -1,4 +1,4 @@
-/** An unexpected end of a child, as the session's state tells it, and the record made of it. */
+/** An unexpected end of a child as data, and the crash record made of it. */
 import { statements } from "../../k3/text/statements.ts"
 import type { ChildEnded } from "../../child/Child.ts"
 import type { CrashRecord } from "./CrashRecord.ts"
@@ -11,7 +11,7 @@ import type { LaunchFailed } from "../../child/ChildError.ts"
 export type ChildExit = {
   readonly program: Program
   readonly generation: number
-  /** What it evaluated; undefined when it was idle. */
+  /** The statement that the child evaluated; undefined when it was idle. */
   readonly statement: string | undefined
 } & (
   | { readonly kind: "ended"; readonly how: ChildEnded }
@@ -19,7 +19,7 @@ export type ChildExit = {
   | { readonly kind: "killed"; readonly stderr: string }
 )
 
-/** Characters of a script that a record holds. */
+/** Characters of the script of the last capture; the whole reproduction has at most twice as many. */
 const mostScript = 256 * 1024
 const mostStatement = 16 * 1024
 const mostInputs = 10
@@ -41,7 +41,7 @@ const endOf = (exit: ChildExit): Pick<CrashRecord, "reason" | "exitCode" | "sign
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
-/** The last capture, what came after it, and what was under way, as K to run in an empty workspace. */
+/** K code that reproduces the exit in an empty workspace: the last capture, the evaluations after it, and the running evaluation. */
 const reproduction = ({ program, statement }: ChildExit, workspace: Workspace, recording: Recording["Service"]): string => {
   const { text } = scriptOf(program.engine.kind, workspace.held, mostScript)
   const { codes, left } = recording.since(workspace.missed)

@@ -1,9 +1,9 @@
 /**
- * Records of unexpected ends of children: the last twenty of all sessions, kept over restarts where there is a store.
+ * Crash records: the last twenty unexpected ends of children, of all sessions. With a store, they survive restarts.
  *
- * Guarantees: writing a record waits for nothing; numbers go on after a restart. A launch that fails again in the same way raises the count of
- * the last record, so that it does not push others out. Records made while another server has the store are added to that server's when the
- * store is taken over. Does not: keep on disk a record made in the moment the server itself was killed.
+ * Guarantees: `note` returns at once, and the record is written in the background. Numbers continue after a restart. A launch that fails again
+ * in the same way only raises the count of the last record. Records made while another server has the store are added to that server's records
+ * at the takeover. Does not: save a record that was noted just before the server itself was killed.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,24 +24,24 @@ export const CrashRecord = Schema.Struct({
   /** ms since 1970. */
   at: Schema.Finite,
   session: Schema.String.check(Schema.isPattern(namePattern)),
-  /** `killed`: it did not stop at a deadline or cancel, or its engine cannot. */
+  /** `killed`: the child did not stop at a deadline or cancel, or its engine cannot be interrupted. */
   reason: Schema.Literals(["exit", "memory", "out-of-step", "launch", "killed"]),
   exitCode: nullable(Schema.Finite),
   signal: nullable(Schema.String),
-  /** The beginning and the end of standard error. */
+  /** The beginning and the end of the child's standard error. */
   stderr: Schema.String,
-  /** The statement to blame; absent when nothing ran. */
+  /** The statement that ran; absent when the child was idle. */
   statement: optional(Schema.String),
   engine: Schema.Literals(["k3csharp", "embedded"]),
   build: nullable(Schema.String),
   generation: Schema.Finite,
-  /** What it was last seen to use, in bytes. */
+  /** Resident memory of the child at the last measurement, in bytes. */
   memory: nullable(Schema.Finite),
-  /** The last that was evaluated, oldest first. */
+  /** The latest evaluations, oldest first. */
   inputs: Schema.Array(Schema.Struct({ at: Schema.Finite, code: Schema.String })),
-  /** K that leads there from an empty workspace, as far as it is known. */
+  /** K code that reproduces the crash in an empty workspace, as far as it is known. */
   script: Schema.String,
-  /** How often it happened in a row. */
+  /** Number of times in a row that the same launch failed; 1 for other crashes. */
   times: Schema.Int,
 })
 export type CrashRecord = typeof CrashRecord.Type
@@ -52,7 +52,7 @@ export class CrashRecords extends Context.Service<
   CrashRecords,
   {
     readonly note: (crash: Omit<CrashRecord, "n" | "at" | "times">) => void
-    /** Those kept, oldest first. */
+    /** All kept records, oldest first. */
     readonly all: Effect.Effect<readonly CrashRecord[]>
   }
 >()("k3-mcp/session/CrashRecords") {

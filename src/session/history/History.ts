@@ -1,9 +1,9 @@
 /**
- * What was asked of each session and what came back, kept over restarts where there is a store.
+ * The histories of all sessions: requests and replies. With a store, they survive restarts.
  *
- * Guarantees: recording waits for nothing. An entry is on disk, whole, within a second, and at an orderly end; one that a crash of the server
- * cut short is dropped when it is read, and told of. The histories of all sessions that are not open take no more memory than one may. Does
- * not: keep what a killed server recorded in its last second; without a state folder, keep what memory has no room for.
+ * Guarantees: `record` returns at once. The entry is written within about a second, and at an orderly end of the server. An entry that a crash
+ * of the server cut short is dropped when it is read, and counted as damaged. The histories of all closed sessions together take no more memory
+ * than one history may. Does not: save the entries of a killed server's last second, or, without a store, keep entries beyond that memory.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,39 +15,39 @@ import { Settings } from "../../Settings.ts"
 import { type Entry, HistoryLog, type Page, type PageRequest, parsed } from "./HistoryLog.ts"
 import { type HistoryStore, Store } from "../../store/Store.ts"
 
-/** The most histories of sessions that are not open in memory. */
+/** Histories of closed sessions in memory, at most. */
 const mostIdle = 1000
 
-/** ms from a record to its being written. */
+/** ms between recording an entry and writing it. */
 const writeDelay = 1000
 
 export interface SessionHistory {
   /** Adds an entry, and gives it its number. */
   readonly record: (entry: Omit<Entry, "n">) => Entry
-  /** As it is now. */
+  /** The history for readers, as it is now. */
   readonly view: () => HistoryView
 }
 
-/** A history for who reads it. */
+/** A history for readers. */
 export interface HistoryView {
-  /** Number of the oldest entry kept and of the newest, which is 0 when there is none yet. */
+  /** Number of the oldest kept entry. `last`: number of the newest entry, 0 without entries. */
   readonly first: number
   readonly last: number
-  /** The newest before a number that hold a text, oldest first; none older than `from`. */
+  /** The newest entries before a number that contain a text, oldest first; none older than `from`. */
   readonly page: (request: HistoryRequest) => Effect.Effect<Page>
 }
 
 export interface HistoryRequest extends Omit<PageRequest, "wanted"> {
-  /** In lower case; the name of who asked is searched for whole: `agent` is in many words of code. */
+  /** In lower case. It matches a caller's name only as a whole, since `agent` occurs in many words of code. */
   readonly text?: string | undefined
 }
 
 export class History extends Context.Service<
   History,
   {
-    /** Of the session of that name, whether it is open or not; read from disk when it is first asked for. */
+    /** The history of a session, which need not be open. Read from the store on first use. */
     readonly of: (session: string) => Effect.Effect<SessionHistory>
-    /** The session of that name is open, and records, until the scope closes. */
+    /** Keeps the history of an open session in memory until the scope closes. */
     readonly using: (session: string, scope: Scope.Scope) => Effect.Effect<void>
   }
 >()("k3-mcp/session/History") {
@@ -56,15 +56,15 @@ export class History extends Context.Service<
     Effect.gen(function* () {
       const { historyKept } = yield* Settings
       const store = yield* Store
-      /** Those asked for last are the last. */
+      /** Ordered by the last use, the latest last. */
       const logs = new Map<string, { readonly log: HistoryLog; readonly history: SessionHistory }>()
-      /** How many use the one of that name: a session may be opened while the one before it is closing. */
+      /** Number of open sessions by name. It can be 2: a session may be opened while the earlier one of its name is closing. */
       const users = new Map<string, number>()
       const opening = yield* Semaphore.make(1)
       const writing = yield* Semaphore.make(1)
       const due = yield* Latch.make()
 
-      /** Lets go of the oldest that no session uses, when they hold more together than one may. */
+      /** Drops the least recently used histories of closed sessions from memory, when together they exceed the limit of one. */
       const letGo = (onDisk: boolean): void => {
         const idle = [...logs].filter(([session]) => !users.has(session))
         let bytes = idle.reduce((sum, [, { log }]) => sum + log.held, 0)
@@ -81,7 +81,7 @@ export class History extends Context.Service<
       const write = writing
         .withPermit(
           Effect.gen(function* () {
-            // Without a history nothing asks for the folder, which would be made then.
+            // `store.available` makes the state folder, which is not needed without a history.
             if (logs.size === 0) return
             if (!(yield* store.available)) return letGo(false)
             for (const [session, { log }] of logs) {
@@ -97,7 +97,7 @@ export class History extends Context.Service<
         .pipe(Effect.uninterruptible)
       yield* Effect.addFinalizer(() => write)
 
-      /** However many are recorded meanwhile, they are written at once. */
+      // All entries recorded during the delay are written together.
       yield* due.await.pipe(
         Effect.andThen(Effect.sleep(writeDelay)),
         Effect.andThen(due.close),
@@ -106,7 +106,7 @@ export class History extends Context.Service<
         Effect.forkScoped,
       )
 
-      /** The newest segment that can be read, with its lines, and those before it by what the folder tells of them. */
+      /** The stored segments up to the newest readable one. Only that one has its lines; unreadable newer ones are set aside. */
       const found = Effect.fnUntraced(function* (kept: HistoryStore) {
         const segments = [...(yield* kept.segments)]
         for (let newest = segments.pop(); newest !== undefined; newest = segments.pop()) {

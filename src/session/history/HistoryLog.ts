@@ -1,10 +1,10 @@
 /**
- * What was asked of one session and what came back, in order: an append-only log with a size cap.
+ * The history of one session: an append-only log of requests and replies with a size limit. A line is an entry as JSON in ASCII, so its length
+ * in characters is its length in bytes. Lines are grouped into segments.
  *
- * Lines are JSON in ASCII, so that a character is a byte, gathered into segments. Guarantees: recording costs the same however much is
- * held; the cap is never exceeded, and what is dropped for it are the oldest whole entries, a segment at a time; reading goes backwards
- * by entry numbers, which stay what they are, so that pages meet each entry once while others arrive. Does not: write to disk
- * (`History.ts` does), but knows which lines are there already and lets go of segments that are.
+ * Guarantees: recording costs the same at any size of the log. The limit is never exceeded: the oldest segments are dropped, with whole entries.
+ * Entry numbers never change and pages go backwards by number, so that paging gives each entry once while new ones arrive. Does not: write
+ * (`History.ts` does). It knows which lines are stored, and drops stored segments from memory.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,54 +14,53 @@ import { namePattern } from "../../limits.ts"
 const number = Schema.optionalKey(Schema.Finite)
 
 export const Entry = Schema.Struct({
-  /** From 1. */
+  /** Number of the entry, from 1. */
   n: Schema.Int.check(Schema.isGreaterThan(0)),
-  /** When it was asked, ms since 1970. */
+  /** Time of the request, ms since 1970. */
   at: Schema.Finite,
-  /** Who asked: `agent`, `console`, `page`, a principal's name; absent in what earlier versions wrote. */
+  /** The caller: `agent`, `console`, `page`, or a principal's name. Absent in entries of earlier versions. */
   by: Schema.optionalKey(Schema.String.check(Schema.isPattern(namePattern))),
   code: Schema.String,
-  /** Characters of the code when it was too long to be kept whole. */
+  /** Length of the whole code in characters, when `code` is only its beginning. */
   codeCut: number,
-  /** As it was shown, or the beginning of it. */
+  /** The output of the reply, or its beginning. */
   output: Schema.String,
-  /** Bytes printed in all, when not all of them are in `output`. */
+  /** Bytes of the whole output, when `output` is only a part. */
   bytes: number,
   ok: Schema.Boolean,
-  /** An error of K, or what kept the session from answering: `deadline`, `cancel`, `crash`, `memory`, … */
+  /** An error of K, or the failure that ended the evaluation: `deadline`, `cancel`, `crash`, `memory`, … */
   error: Schema.optionalKey(Schema.Struct({ name: Schema.String, text: Schema.String, line: number })),
-  /** Number of the statement that ended it, from 1; those before it ran. */
+  /** Number of the statement that failed, from 1. The statements before it ran. */
   failed: number,
-  /** What became of what it did, when that does not count: nothing ran, or the variables were put back as they had been. */
+  /** `none`: no statement ran. `undone`: the variables were restored to those before the evaluation. */
   effect: Schema.optionalKey(Schema.Literals(["none", "undone"])),
   ms: Schema.Finite,
   generation: Schema.Finite,
-  /** MD5 of the build; absent when none was launched. */
+  /** MD5 of the build; absent when no build was launched. */
   build: Schema.optionalKey(Schema.String),
   engine: Schema.optionalKey(Schema.Literals(["k3csharp", "embedded"])),
   /**
-   * No evaluation: the workspace was emptied (`reset`, `reload`), became that of a snapshot (`restore`) or what it was before
-   * (`undo`, `redo`), or began as a copy (`fork`), whose
-   * original `output` names.
+   * Set for an entry that is no evaluation: the workspace was emptied (`reset`, `reload`), restored from a snapshot (`restore`), changed
+   * back or forward (`undo`, `redo`), or copied from the session that `output` names (`fork`).
    */
   event: Schema.optionalKey(Schema.Literals(["reset", "reload", "restore", "fork", "undo", "redo"])),
 })
 export type Entry = typeof Entry.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Entry))
 
-/** Characters kept of an entry: so much that a cap of 1 MiB holds the longest there can be, six bytes a character. */
+/** Limits of an entry, in characters. The longest entry, at six bytes a character, fits into a limit of 1 MiB. */
 const mostCode = 128 * 1024
 const mostOutput = 16 * 1024
 const mostError = 4 * 1024
 const segmentsInCap = 16
 
 interface Segment {
-  /** Number of its first entry. */
+  /** Number of the segment's first entry. */
   readonly first: number
   bytes: number
-  /** Absent when it is on disk only. */
+  /** Undefined when the lines are only in the store. */
   lines: string[] | undefined
-  /** Lines that are on disk. */
+  /** Number of lines in the store. */
   saved: number
 }
 
@@ -75,9 +74,9 @@ export interface PageRequest {
 /** Some entries, oldest first. */
 export interface Page {
   readonly entries: readonly Entry[]
-  /** There are older ones: ask for those before this number. */
+  /** Set when there are older entries: the next page is that before this number. */
   readonly cursor?: number
-  /** Lines that could not be read; one that a crash of the server cut short is counted once. */
+  /** Number of unreadable lines. A line that a crash of the server cut short is counted in one page only. */
   readonly damaged: number
 }
 
@@ -99,26 +98,26 @@ const cut = (entry: Entry): Entry => {
   }
 }
 
-/** Undefined for a line that was cut short or written by others. */
+/** Undefined for a line that is no valid entry. */
 export const parsed = (line: string): Entry | undefined => Option.getOrUndefined(decode(line))
 
-/** What follows it comes behind what goes on now. */
+/** A callback added to this promise runs after the code that is running now. */
 const behind = Promise.resolve()
 
 export class HistoryLog {
   private readonly segments: Segment[]
   private total: number
   private next: number
-  /** The last line was cut short, which nobody was told yet. */
+  /** The last line was cut short, and no page has counted it yet. */
   private torn: boolean
-  /** Recorded, and no line yet. */
+  /** Recorded entries without a line yet. */
   private readonly fresh: Entry[] = []
-  /** Segments dropped that are on disk. */
+  /** Dropped segments that are still in the store. */
   private readonly gone: number[] = []
 
   /**
-   * `kept`: bytes; `read` gives the lines of a segment that is on disk, by its first number; `found`: what is there from before, oldest
-   * first, the last one with its lines.
+   * `kept`: limit of the log in bytes. `read`: reads the lines of a stored segment, by its first number. `found`: the stored segments, oldest
+   * first; the last one has its lines.
    */
   constructor(
     private readonly kept: number,
@@ -140,7 +139,7 @@ export class HistoryLog {
     this.dropOldest()
   }
 
-  /** Number of the oldest entry that is kept, and of the newest; the newest is 0 when there is none yet. */
+  /** Number of the oldest kept entry. `last`: number of the newest entry, 0 without entries. */
   get first(): number {
     this.settle()
     return this.segments[0]?.first ?? this.next
@@ -158,13 +157,13 @@ export class HistoryLog {
     this.settle()
     return this.segments.reduce((sum, { bytes, lines }) => (lines === undefined ? sum : sum + bytes), 0)
   }
-  /** Is everything on disk that was recorded? */
+  /** Whether all recorded entries are in the store. */
   get isSaved(): boolean {
     this.settle()
     return this.segments.every(({ lines, saved }) => lines === undefined || saved === lines.length)
   }
 
-  /** Adds an entry and gives it its number. Its line is made behind what goes on now, or when somebody reads. */
+  /** Adds an entry and gives it its number. Its line is made after the running code, or at the next read. */
   record(entry: Omit<Entry, "n">): Entry {
     const numbered = { n: this.next++, ...entry }
     if (this.fresh.push(numbered) === 1) void behind.then(() => this.settle())
@@ -199,7 +198,7 @@ export class HistoryLog {
     }
   }
 
-  /** Lines that are not on disk yet, by the first number of their segment; and segments that should not be there any more. */
+  /** Lines that are not in the store yet, by the first number of their segment; and segments to remove from the store. */
   unsaved(): {
     readonly lines: readonly { readonly first: number; readonly lines: readonly string[] }[]
     readonly gone: readonly number[]
@@ -213,7 +212,7 @@ export class HistoryLog {
     }
   }
 
-  /** So many more lines of that segment are on disk. */
+  /** Marks the next `lines` lines of a segment as stored. */
   saved(first: number, lines: number): void {
     const segment = this.segments.find((each) => each.first === first)
     if (segment === undefined) {
@@ -235,7 +234,7 @@ export class HistoryLog {
     this.torn = false
     for (const segment of this.segments.toReversed()) {
       if (segment.first >= before) continue
-      // What is read may take a while; others are let through between two segments.
+      // Reading may take long, so other fibers run between two segments.
       const lines: readonly string[] = segment.lines ?? (yield* this.read(segment.first))
       yield* Effect.yieldNow
       for (let i = lines.length - 1; i >= 0; i--) {

@@ -1,6 +1,5 @@
 /**
- * One session's evaluations on their way into its history: whatever one comes to is in it afterwards, what runs now is known, and so are
- * the latest that ran, for who has to say what led to a crash.
+ * Records one session's evaluations in its history, in every outcome, and keeps the running and the latest ones in memory for crash records.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -20,7 +19,7 @@ import type { Entry } from "./HistoryLog.ts"
 import { outcomeOf } from "./outcomeOf.ts"
 import { ranOf } from "./ranOf.ts"
 
-/** The latest that are held here: as many, and as many characters of code. */
+/** Limits of the evaluations kept in memory: their number, and the characters of their code. */
 const mostLatest = 200
 const mostCode = 1024 * 1024
 
@@ -29,38 +28,38 @@ interface Input {
   readonly code: string
 }
 
-/** Its code; arguments are told in a comment, since they are gone when it has ended. */
+/** The code of a request. A comment names the arguments, which exist only while it runs. */
 const codeOf = ({ code, args = [] }: EvaluateRequest): string =>
   args.length === 0 ? code : `/ args ${shortened(args.map(({ name, text }) => `${name}:${text}`).join("; "))}\n${code}`
 
-/** What an evaluation was, and what it came to. */
+/** An evaluation and its result. */
 export interface Recorded {
   readonly request: EvaluateRequest
   readonly progress: Progress
-  /** Who asked. */
+  /** Name of the caller, as in `Caller`. */
   readonly by: string
   readonly exit: Exit.Exit<Evaluation, SessionError>
-  /** Of the child that answers next. */
+  /** Generation of the child that answers the next evaluation. */
   readonly generation: number
 }
 
 export class Recording extends Context.Service<
   Recording,
   {
-    /** Reads first what is there from before. */
+    /** Opens the session's history, which is read from the store first. */
     readonly open: Effect.Effect<SessionHistory>
-    /** Undefined until it was opened. */
+    /** The history; undefined until `open` has run. */
     readonly log: () => SessionHistory | undefined
-    /** That program evaluates this now. */
+    /** Notes the running evaluation. `program`: the engine and build of its child. */
     readonly began: (program: Program, request: EvaluateRequest, progress: Progress) => void
     readonly ended: (log: SessionHistory, recorded: Recorded) => void
-    /** No evaluation changed the variables. */
+    /** Records that something other than an evaluation changed the variables. */
     readonly event: (event: NonNullable<Entry["event"]>, generation: number) => Effect.Effect<void>
-    /** What was begun last: its code, and the number of the statement it is at. */
+    /** The latest evaluation that began: its code, and the number of its running statement. */
     readonly current: () => { readonly code: string; readonly number: number } | undefined
-    /** The latest inputs, oldest first; the current one is the last when `running`. */
+    /** At most `most` of the latest inputs, oldest first. With `running`, the running one is the last. */
     readonly inputs: (most: number, running: boolean) => readonly Input[]
-    /** What ran in the latest so many evaluations, oldest first; `left`: those that are not held any more. */
+    /** The code that ran in the latest `evaluations` evaluations, oldest first. `left`: number of evaluations whose code is no longer kept. */
     readonly since: (evaluations: number) => { readonly codes: readonly string[]; readonly left: number }
   }
 >()("k3-mcp/session/Recording") {

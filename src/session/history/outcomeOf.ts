@@ -1,4 +1,4 @@
-/** What an evaluation came to, as an entry of the history: every way it can end, in data. */
+/** The outcome of an evaluation as fields of a history entry. */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type { Progress } from "../Progress.ts"
@@ -11,7 +11,7 @@ type Outcome = Pick<Entry, "ok" | "output" | "bytes" | "error" | "failed" | "eff
 const howEnded = (exitCode: number | null, signal: string | null): string =>
   signal === null ? `exit code ${exitCode ?? "unknown"}` : `signal ${signal}`
 
-/** Name and text of what kept the session from answering. */
+/** Name and text of an error that ended an evaluation. */
 const errorOf = (error: SessionError): { readonly name: string; readonly text: string } => {
   switch (error._tag) {
     case "DeadlineExceeded":
@@ -43,7 +43,7 @@ const answered = ({ ok, output, truncated, error, failedStatement, rolledBack }:
   }
 }
 
-/** Ended before its end: by the session, or by who asked. */
+/** The outcome of an evaluation that an error of the session or its caller ended early. */
 const stopped = (error: { readonly name: string; readonly text: string }, progress: Progress, died: boolean): Outcome => ({
   ok: false,
   output: progress.output.text,

@@ -1,4 +1,4 @@
-/** What of an entry of the history ran and counts. Pure. */
+/** The part of a history entry's code that ran and was not undone. Pure. */
 import { statements } from "../../k3/text/statements.ts"
 import type { Entry } from "./HistoryLog.ts"
 
@@ -8,11 +8,11 @@ const first = (code: string, count: number): string =>
     .map(({ source }) => source)
     .join("\n")
 
-/** Ended from outside, in the middle of a statement. */
+/** Whether a deadline or a cancel ended the evaluation in the middle of a statement. */
 export const isCutShort = ({ ok, error }: Entry): boolean =>
   !ok && (error === undefined || error.name === "deadline" || error.name === "cancel")
 
-/** What ran and was not undone, the statement that failed included; undefined when that is nothing, or is not known whole. */
+/** The code that ran and was not undone, the failed statement included. Undefined when there is none, or when it is not completely known. */
 export const ranOf = (entry: Entry): string | undefined => {
   const { code, codeCut, ok, failed = 1, effect, event } = entry
   if (event !== undefined || effect !== undefined || codeCut !== undefined) return undefined

@@ -1,4 +1,4 @@
-/** The history run again, and written down so that it can be: what of each entry ran and counts. */
+/** Runs history entries again, and writes them as a file of cases. Both use only the code that ran and was not undone. */
 import * as Effect from "effect/Effect"
 import { type Case, caseText, expectedText } from "../../repl/cases.ts"
 import type { Entry } from "./HistoryLog.ts"
@@ -9,17 +9,17 @@ import type { SessionError } from "../SessionError.ts"
 
 export interface Replayed {
   readonly ran: readonly number[]
-  /** Nothing of these counts: nothing ran, or it was undone, or ended by force at the first statement. */
+  /** Entries without code to run: no statement ran, it was undone, or the first statement was cut short. */
   readonly skipped: readonly number[]
-  /** The entry that ended otherwise than it did then. */
+  /** The entry whose outcome differs from the recorded one. */
   readonly stopped?: { readonly n: number; readonly evaluation: Evaluation } | { readonly n: number; readonly error: SessionError }
 }
 
-/** As `ranOf`; of a copy of another session what makes the variables that it began with. */
+/** As `ranOf`. For a fork: the code that makes its first variables. */
 const codeOf = (entry: Entry): string | undefined =>
   entry.event === "fork" && entry.codeCut === undefined ? entry.code || undefined : ranOf(entry)
 
-/** In order, until the first that does not end as it did: an error of K that was one then as well stops nothing. */
+/** Runs entries in order, until one ends differently. An error of K that was recorded too does not stop the replay. */
 export const replay = Effect.fnUntraced(function* (entries: readonly Entry[], session: Session): Effect.fn.Return<Replayed> {
   const ran: number[] = []
   const skipped: number[] = []
@@ -41,7 +41,7 @@ export const replay = Effect.fnUntraced(function* (entries: readonly Entry[], se
 
 type Step = Case["steps"][number]
 
-/** What was entered and printed; undefined for an entry that nothing is known of that would come again. */
+/** The code and the expected output of an entry; undefined for an entry without code to run. */
 const stepOf = (entry: Entry): Omit<Step, "line"> | undefined => {
   const code = codeOf(entry)
   if (code === undefined) return undefined
@@ -52,7 +52,7 @@ const stepOf = (entry: Entry): Omit<Step, "line"> | undefined => {
   return { code, expected: expectedText(printed + (error?.text ?? "")) }
 }
 
-/** A file of cases: one for each workspace, which begins where the one before it was emptied. */
+/** A file of cases. A new case begins after each reset, restore, undo or other event that replaced the workspace. */
 export const testOf = (session: string, entries: readonly Entry[]): string => {
   const groups: Entry[][] = [[]]
   const events: (Entry["event"] | undefined)[] = [undefined]

@@ -1,8 +1,8 @@
 /**
- * What the statements of one evaluation printed, in order, as a console would show it, cut to what is shown.
+ * The printed text of one evaluation, as a console would show it, cut to `shown` characters.
  *
- * Holds at most about twice `shown` characters however much is added; all of what is too long goes to a recording (`Outputs.ts`). Text
- * that follows text without a newline at its end begins a new line. With `live` all of it goes to the recording, while it is printed.
+ * Guarantees: it holds at most about twice `shown` characters. Longer output goes to a recording (`Outputs.ts`); with `live` all output does,
+ * while it is printed. Text after text without a newline begins a new line.
  */
 import type { Reply, Spill } from "../../repl/frame.ts"
 import type { Recording } from "./Outputs.ts"
@@ -11,13 +11,13 @@ const utf8 = new TextDecoder()
 const utf8Bytes = new TextEncoder()
 const decode = (bytes: Uint8Array): string => utf8.decode(bytes)
 
-/** The beginning, and the end when the middle is missing; `shown` characters of each at least, where there are so many. */
+/** A text, or its beginning and end without the middle; each of at least `shown` characters then. */
 export interface Excerpt {
   readonly head: string
   readonly tail: string
 }
 
-/** Decodes no more of a reply than can be shown. */
+/** Decodes only the part of a reply that can be shown. */
 const excerpt = ({ head, tail }: Reply, shown: number): Excerpt => {
   const most = 4 * shown + 4
   if (head.length + tail.length <= 2 * most) {
@@ -32,7 +32,7 @@ const excerpt = ({ head, tail }: Reply, shown: number): Excerpt => {
   return { head: decode(head.subarray(0, most)).replace(/\uFFFD$/, ""), tail: decode(end.subarray(-most)).replace(/^\uFFFD+/, "") }
 }
 
-/** A reply, or what is known of one that something else is shown for. */
+/** A reply, or the sizes of a reply whose text is replaced. */
 type Printed = Pick<Reply, "bytes" | "omitted"> & Partial<Reply>
 
 export class Output {
@@ -42,12 +42,12 @@ export class Output {
   private bytes = 0
   private kept = 0
   private recording: Recording | undefined
-  /** The reply that arrives has begun to spill. */
+  /** The arriving reply has begun to go to the recording. */
   private spilling = false
-  /** Where the reply to a statement goes when it is long; nowhere when nothing is kept. */
+  /** Receives the bytes of a long reply while it arrives; undefined when nothing is recorded. */
   readonly spill: Spill | undefined
 
-  /** `open` begins a recording of what is too long to be shown, from its first byte on; undefined when there is no room for one. */
+  /** `open` begins a recording, which gets the output from its first byte on; it gives undefined when there is no room. */
   constructor(
     private readonly shown: number,
     private open?: () => Recording | undefined,
@@ -61,17 +61,17 @@ export class Output {
     this.spill = open === undefined ? undefined : { edge: Math.max(65536, 4 * shown + 8), write, live }
   }
 
-  /** As much of a reply as could be shown. */
+  /** The part of a reply that can be shown. */
   excerpt(reply: Reply): Excerpt {
     return excerpt(reply, this.shown)
   }
 
-  /** `text`: its excerpt, where that is at hand. */
+  /** Adds a reply. `text`: its excerpt, if the caller has it. */
   add(reply: Reply, text = this.excerpt(reply)): void {
     this.append(reply, text)
   }
 
-  /** What is to be seen instead of a reply. */
+  /** Adds `text` in the place of a reply. */
   addInstead(reply: Pick<Reply, "bytes" | "omitted" | "spilled">, text: string): void {
     const recorded = this.live && reply.spilled === true
     this.append({ bytes: reply.bytes, omitted: reply.omitted, ...(recorded && { spilled: true }) }, { head: text, tail: "" })

@@ -1,9 +1,9 @@
 /**
- * Outputs too long to be shown, kept under process-wide names (`o1`, `o2`, …) and read page by page.
+ * Recordings of outputs that are too long for a reply. They have handles (`o1`, `o2`, …), unique in the server, and are read by pages.
  *
- * Guarantees: of one output the first and the last half of `outputKept` bytes are kept, in a private file, not in memory; of all
- * together twice that and `mostOutputs`, the oldest being dropped; reading holds a block at a time. Does not: outlive the server.
- * Lines are numbered as they were printed, whether all of them were kept or not.
+ * Guarantees: a recording keeps at most `outputKept` bytes, half from the beginning and half from the end, in a private file outside memory.
+ * All together have at most twice as many bytes and `mostOutputs` handles; the oldest are dropped. Lines are numbered as they were printed,
+ * dropped ones included. Does not: outlive the server.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,11 +17,11 @@ import { Spool, type SpoolFile } from "./Spool.ts"
 const mostOutputs = 64
 const NEWLINE = 10
 
-/** One output while it arrives and afterwards. */
+/** The recording of one output, during its arrival and afterwards. */
 export class Recording implements Source {
   bytes = 0
   newlines = 0
-  /** It is read while it is written: it is not dropped for others. */
+  /** The output is still arriving, so it is not dropped to make room. */
   pinned = false
   onWrite: () => void = () => {}
   private full = false
@@ -39,12 +39,12 @@ export class Recording implements Source {
     return this.most - this.end
   }
 
-  /** Bytes kept. */
+  /** Number of bytes kept. */
   get kept(): number {
     return Math.min(this.bytes, this.most)
   }
 
-  /** What was not kept, from one byte to before another; empty when all was. */
+  /** The bytes that were not kept: from the first to before the second position. Empty when all were kept. */
   get gap(): readonly [from: number, to: number] {
     return this.bytes <= this.most ? [this.bytes, this.bytes] : [this.start, this.bytes - this.end]
   }
@@ -53,7 +53,7 @@ export class Recording implements Source {
     for (let at = 0; at < bytes.length && !this.full;) {
       const place = this.place(this.bytes)
       const piece = bytes.subarray(at, at + Math.min(bytes.length - at, place.room))
-      // A disk that is full ends the recording; what the reply shows says how much there was.
+      // A full disk ends the recording. The reply still gives the size of the whole output.
       this.full = !this.file.write(piece, place.at)
       if (this.full) return
       at += piece.length
@@ -63,7 +63,7 @@ export class Recording implements Source {
     this.onWrite()
   }
 
-  /** Where a byte of the output is in the file, and how many follow it there. The end goes round in a ring. */
+  /** The place of an output byte in the file, and the number of bytes that follow it there. The end of the output is kept in a ring. */
   private place(position: number): { readonly at: number; readonly room: number } {
     if (position < this.start) return { at: position, room: this.start - position }
     const turned = this.end === 0 ? 0 : (position - this.start) % this.end
@@ -84,7 +84,7 @@ export class Recording implements Source {
 export class Outputs extends Context.Service<
   Outputs,
   {
-    /** A recording to be written, under the next name or this one; undefined when there is no place for one. */
+    /** Begins a recording, with the given handle or the next one. Undefined when its file cannot be made. */
     readonly open: (name?: string) => Recording | undefined
     readonly page: (handle: string, request: PageRequest) => Effect.Effect<Page, NoOutput>
     readonly find: (handle: string, request: Find) => Effect.Effect<Found, NoOutput>
@@ -108,7 +108,7 @@ export class Outputs extends Context.Service<
 
       const open = (name?: string): Recording | undefined => {
         let total = 0
-        // From the newest back, as long as there is room for what is to come.
+        // Drops the oldest recordings, so that there is room for a new one.
         for (const [i, each] of [...kept.values()].toReversed().entries()) {
           total += each.kept
           if (!each.pinned && (i >= mostOutputs - 1 || total > outputKept)) drop(each)

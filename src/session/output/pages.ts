@@ -1,32 +1,34 @@
 /**
- * Pages of a long output, and the lines of it that hold a text; read block by block. Pure but for the reading. Text is UTF-8; a character
- * that a page begins or ends in the middle of is left out. Does not: keep an index; a far line is found by reading up to it.
+ * Reads pages of a long output, and finds its lines that contain a text. The output is UTF-8.
+ *
+ * Guarantees: at most a block, or a page, is in memory. A character cut by the edge of a page is left out. Does not: keep an index; a line is
+ * found by reading all lines before it.
  */
 import * as Effect from "effect/Effect"
 
 export interface Source {
   readonly bytes: number
-  /** What was not kept: from one byte to before another. */
+  /** The bytes that were not kept: from the first to before the second position. */
   readonly gap: readonly [from: number, to: number]
-  /** Newlines in all that was printed, kept or not. */
+  /** Number of newlines in the whole output, dropped bytes included. */
   readonly newlines: number
-  /** More may come: a last character of several bytes may not be whole yet. */
+  /** The output is still arriving, so its last character may be incomplete. */
   readonly pinned?: boolean
-  /** At least one byte, if there is one, and no more than asked for. */
+  /** Reads at most `length` bytes, and at least one unless there is none. */
   readonly read: (from: number, length: number) => Effect.Effect<Uint8Array>
 }
 
 export type Unit = "line" | "byte"
 
 export interface PageRequest {
-  /** Lines from 1, or from the end when negative; bytes from 0. */
+  /** A line from 1, or from the end when negative; a byte from 0, or from the end when negative. */
   readonly from: number
   readonly unit: Unit
-  /** Characters of a page. */
+  /** Characters of the page. */
   readonly shown: number
 }
 
-/** Where to read on. */
+/** The beginning of the next page. */
 export interface Next {
   readonly from: number
   readonly unit: Unit
@@ -35,9 +37,9 @@ export interface Next {
 export interface Page {
   readonly bytes: number
   readonly gap: readonly [from: number, to: number]
-  /** Bytes of the page: from one to before another. */
+  /** The bytes of the page: from the first to before the second position. */
   readonly span: readonly [from: number, to: number]
-  /** The number of its first line, when it was asked for by line. */
+  /** Number of the page's first line, when the request was by line. */
   readonly line?: number
   readonly text: string
   readonly next?: Next
@@ -45,7 +47,7 @@ export interface Page {
 
 export interface Find {
   readonly text: string
-  /** The line to begin with: from 1, or from the end when negative. */
+  /** The first line to search: from 1, or from the end when negative. */
   readonly from: number
   /** Characters of all lines together. */
   readonly shown: number
@@ -54,9 +56,9 @@ export interface Find {
 export interface Found {
   readonly bytes: number
   readonly gap: readonly [from: number, to: number]
-  /** Each with its number, cut around the text. */
+  /** Matching lines with their numbers, each cut to the surroundings of the match. */
   readonly lines: readonly { readonly line: number; readonly text: string }[]
-  /** The line to go on with, when there may be more. */
+  /** The line with which to continue, when there may be more matches. */
   readonly next?: number
 }
 
@@ -67,7 +69,7 @@ const mostFound = 200
 const utf8 = new TextDecoder()
 const decode = (bytes: Uint8Array): string => utf8.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "")
 
-/** All that is there of a span, which has no gap in it. */
+/** Reads a span without a gap; less at the end of the source. */
 const readAll = Effect.fnUntraced(function* (source: Source, from: number, to: number) {
   const all = new Uint8Array(Math.max(0, to - from))
   let at = 0
@@ -80,7 +82,7 @@ const readAll = Effect.fnUntraced(function* (source: Source, from: number, to: n
   return all.subarray(0, at)
 })
 
-/** The place behind the `n`th newline from `from` on, or how many there were before `to`. */
+/** The position after the `n`th newline from `from` on. `count`: newlines found before `to`, at most `n`. */
 const behindNewlines = Effect.fnUntraced(function* (source: Source, from: number, to: number, n: number) {
   let count = 0
   for (let at = from; count < n && at < to;) {
@@ -92,7 +94,7 @@ const behindNewlines = Effect.fnUntraced(function* (source: Source, from: number
   return { at: n === 0 ? from : undefined, count }
 })
 
-/** Spans without a gap. */
+/** The spans of kept bytes: one, or two around the gap. */
 const parts = ({ bytes, gap: [from, to] }: Source): readonly (readonly [from: number, to: number])[] =>
   from === to
     ? [[0, bytes]]
@@ -101,7 +103,7 @@ const parts = ({ bytes, gap: [from, to] }: Source): readonly (readonly [from: nu
         [to, bytes],
       ]
 
-/** The number of the line that goes on, or begins, where the last part does. */
+/** Number of the line that contains the first byte of the last span. */
 const lastPartLine = Effect.fnUntraced(function* (source: Source) {
   const [from, to] = parts(source).at(-1)!
   if (from === 0) return 1
@@ -109,7 +111,7 @@ const lastPartLine = Effect.fnUntraced(function* (source: Source) {
   return source.newlines - count + 1
 })
 
-/** From 1; a last line without a newline counts. */
+/** Makes a line number from the end one from the start. A last line without a newline counts. */
 const fromStart = Effect.fnUntraced(function* (source: Source, from: number) {
   if (from >= 0) return Math.max(1, from)
   const last = source.bytes > 0 ? yield* source.read(source.bytes - 1, 1) : undefined
@@ -117,7 +119,7 @@ const fromStart = Effect.fnUntraced(function* (source: Source, from: number) {
   return Math.max(1, lines + from + 1)
 })
 
-/** Where a line begins, and its number; the first that was kept behind it, when it was not; undefined when there is no such line. */
+/** The position and number of a line; of the first kept line after the gap, when the line is in the gap. Undefined when there is no such line. */
 const placeOf = Effect.fnUntraced(function* (source: Source, from: number) {
   const wanted = yield* fromStart(source, from)
   const all = parts(source)
@@ -132,7 +134,7 @@ const placeOf = Effect.fnUntraced(function* (source: Source, from: number) {
   return later.at === undefined ? undefined : { at: later.at, line: wanted }
 })
 
-/** Bytes at the end that begin a character and are not all of it. */
+/** Number of bytes at the end that belong to an incomplete character. */
 const unfinished = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!
@@ -176,17 +178,17 @@ export const readPage = Effect.fnUntraced(function* (source: Source, { from, uni
   }
 })
 
-/** Bytes as characters one for one, for searching. */
+/** Decodes each byte as one character, for searching. */
 const oneByte = new TextDecoder("latin1")
 
-/** The first place of `needle` between two bytes, where its line begins, and how many newlines are before it; `from` begins a line. */
+/** The first match of `needle` in a span, the beginning of its line, and the number of newlines before it. `from` is the beginning of a line. */
 const search = Effect.fnUntraced(function* (source: Source, needle: string, from: number, to: number) {
   let newlines = 0
   let lineStart = from
   for (let at = from; at < to;) {
     const text = oneByte.decode(yield* readAll(source, at, Math.min(to, at + blockSize)))
     const found = text.indexOf(needle)
-    // It may begin in the last bytes of a block: those are read again.
+    // A match may begin in the last bytes of the block, so these are read again with the next one.
     const end = found < 0 ? Math.max(0, text.length - needle.length + 1) : found
     for (let i = text.indexOf("\n"); i >= 0 && i < end; i = text.indexOf("\n", i + 1)) {
       newlines++

@@ -1,10 +1,9 @@
 /**
- * The program that draws, as a process of its own: launched when the first plot is asked for, kept for the next ones, ended when none came
- * for a while.
+ * Runs the drawing program (`plot/`) as a separate process. The first plot launches it; it ends after `IDLE` without another plot.
  *
- * Guarantees: one picture at a time, each within its deadline; what takes too long, too much memory, or makes the program fail ends the
- * program and nothing else, and the next picture has a new one. It runs behind the fence where there is one, with a heap of its own size.
- * Does not: draw (`plot/`).
+ * Guarantees: it draws one picture at a time, each within its deadline. A picture that takes too long or too much memory, or makes the program
+ * fail, ends only the program; the next picture launches a new one. The program runs behind the fence where there is one, with a limited heap.
+ * Does not: draw, or know K.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,7 +22,7 @@ import { type Answered, type Asked, headOf, type Message, MessageReader } from "
 import type { Picture, PictureRequest } from "../../plot/Picture.ts"
 import { Settings } from "../../Settings.ts"
 
-/** There is no picture: sentences that say what is wrong, and what to do next. */
+/** The picture was not drawn. `problem` says why, `next` what to do, both in words. */
 export class NotDrawn extends Schema.TaggedError<NotDrawn>()("NotDrawn", {
   reason: Schema.Literals(["refused", "deadline", "memory", "ended"]),
   problem: Schema.String,
@@ -32,7 +31,7 @@ export class NotDrawn extends Schema.TaggedError<NotDrawn>()("NotDrawn", {
 
 const HEAP_MB = 512
 const YOUNG_MB = 64
-/** How long the program stays without work, ms. */
+/** The program ends after this long without work, in ms. */
 const IDLE = 120_000
 
 const simpler = "Give fewer rows or a simpler spec: aggregate in K first, or leave spec out and give mark histogram or heatmap."
@@ -67,7 +66,7 @@ const picture = ({ message, bodies: [png, svg, data] }: Message<Answered>): Effe
 export class Painter extends Context.Service<
   Painter,
   {
-    /** Launches the program, without waiting for it: it loads while the value is computed. */
+    /** Begins to launch the program without waiting, so that it loads while the value is computed. */
     readonly begin: Effect.Effect<void>
     readonly draw: (image: Uint8Array, request: PictureRequest, withinMs: number) => Effect.Effect<Picture, NotDrawn | FenceMissing>
   }
@@ -91,8 +90,8 @@ const make = Effect.gen(function* () {
   const folder = machine.embeddedProgram.replace(/[^/\\]*$/, "")
   const spec = {
     command: machine.nodeProgram,
-    // A picture is drawn sooner than an optimising compiler is done with the rasteriser.
-    // What a picture leaves behind is collected at once, not in many steps.
+    // The rasteriser draws a picture in less time than the optimising compiler needs for it, so `--liftoff-only`.
+    // The large young generation lets the garbage of a picture be collected at once.
     args: [
       `--max-old-space-size=${HEAP_MB}`,
       `--min-semi-space-size=${YOUNG_MB}`,
@@ -164,7 +163,7 @@ const make = Effect.gen(function* () {
               new NotDrawn({ reason: "deadline", problem: `drawing took more than ${withinMs} ms, and was ended`, next: simpler }),
             ),
         }),
-        // Whatever was not answered may still be at work.
+        // After a failure or a cancel the program may still draw, so it is ended.
         Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : end)),
       ),
     )
@@ -179,7 +178,7 @@ const make = Effect.gen(function* () {
     )
 
   return Painter.of({
-    // What fails here fails again for who waits for a picture.
+    // A failed launch is ignored here: `draw` launches again and reports the failure.
     begin: Effect.asVoid(Effect.forkIn(Effect.ignore(inTurn(Effect.uninterruptible(launched()))), scope)),
     draw: (image, request, withinMs) => inTurn(draw(image, request, withinMs)),
   })

@@ -1,6 +1,8 @@
 /**
- * Pictures of sessions: drawn by `Painter.ts`, their SVG kept by number. Guarantees: of all sessions together at most `mostKept` and
- * `mostBytes`, the oldest going first. Does not: outlive the server.
+ * Pictures of K values: drawn by `Painter.ts`, with their SVG kept by number.
+ *
+ * Guarantees: at most `mostKept` pictures and `mostBytes` are kept for all sessions together; the oldest are dropped first. Does not: outlive
+ * the server.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,16 +24,16 @@ export interface Kept {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly svg: Uint8Array
-  /** The rows that it shows, as JSON; empty when there are none. */
+  /** The rows of the picture as JSON; empty without rows. */
   readonly data: Uint8Array
 }
 
 export class Plots extends Context.Service<
   Plots,
   {
-    /** What draws is on its way, for who will call `draw`. */
+    /** Begins to launch the drawing program, before a call of `draw`. */
     readonly begin: Effect.Effect<void>
-    /** Draws the value that an image is of; gives the number that its SVG is kept under. */
+    /** Draws the value of an image. `n`: the number under which its SVG is kept. */
     readonly draw: (
       session: string,
       image: Uint8Array,
@@ -40,7 +42,7 @@ export class Plots extends Context.Service<
     ) => Effect.Effect<Picture & { readonly n: number }, NotDrawn | FenceMissing | NotAllowed>
     /** The page of a view, for hosts with MCP Apps; undefined when the package lacks it. */
     readonly view: (name: "plot" | "variable") => Effect.Effect<string | undefined>
-    /** Latest first. */
+    /** The kept pictures, the latest first. */
     readonly kept: () => readonly Kept[]
   }
 >()("k3-mcp/session/Plots") {

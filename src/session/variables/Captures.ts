@@ -29,38 +29,38 @@ import { Usage } from "../Usage.ts"
 import { Persistence } from "./Persistence.ts"
 import { isCurrent } from "./Workspace.ts"
 
-/** An inspection gives up after this long, in ms; the child finishes it alone. */
+/** Deadline of an inspection, in ms. The child may finish the inspection later; its result is dropped. */
 export const lookTimeout = 2000
-/** A capture follows when the session has been idle for this long, ms. */
+/** A capture begins when the session has been idle for this long, in ms. */
 const idleDelay = 100
-/** A stream of evaluations is captured this often, ms; of large variables not before it pauses. */
+/** In a stream of evaluations, time between two captures in ms. Large variables are captured only when the stream pauses. */
 const streamPeriod = 50
-/** After evaluations that took so long the capture follows at once, ms. */
+/** After evaluations of this total time, in ms, the capture begins at once. */
 const longWork = 50
 const mostPatience = 2000
-/** How often it is seen whether the session has been idle for long enough, ms. */
+/** Time between two checks of whether the session is idle, in ms. */
 const tick = 25
 const smallVariable = 64 * 1024
-/** Of so few variables a glance is taken between any two evaluations, unless large ones wait to be captured: each can be undone by itself. */
+/** With at most this many variables, a glance is taken before each evaluation, so that each can be undone alone. Not while large variables wait to be captured. */
 const few = 1000
 const mostSights = 64
 
 export class Captures extends Context.Service<
   Captures,
   {
-    /** All there is, however long it takes, and what differs; undefined when it could not be told. */
+    /** Captures all variables, without a time limit, and gives the differences from the last capture. Undefined when the child did not answer. */
     readonly all: (live: Live) => Effect.Effect<readonly Difference[] | undefined>
     readonly inspect: Session["inspect"]
     readonly names: Session["names"]
-    /** So that there is something to show, and to give back, while a later evaluation runs; the evaluation took that many ms, in that span. */
+    /** Schedules a capture for the next idle moment, after an evaluation that took `took` ms. `span`: the telemetry span of that evaluation. */
     readonly soon: (took: number, span?: Tracer.AnySpan) => void
-    /** Is a glance due, in front of an evaluation? Never on an engine that has to be asked name by name. */
+    /** Whether a glance is due before an evaluation. Never on an engine without interrupts, which has to be asked name by name. */
     readonly isGlanceDue: (live: Live, at: number) => boolean
-    /** What one answer of the child tells. */
+    /** A capture of at most one answer of the child, unless earlier evaluations have earned more time. */
     readonly glance: (live: Live) => Effect.Effect<unknown>
-    /** A last one of an idle session, within a pace. */
+    /** A last capture of an idle session, before it is written or ends. */
     readonly last: (pace: Pace) => Effect.Effect<unknown>
-    /** The workspace is another one. */
+    /** Drops the kept inspections, which belong to an earlier workspace. */
     readonly forgetSights: () => void
   }
 >()("k3-mcp/session/Captures") {
@@ -83,12 +83,12 @@ const make = Effect.gen(function* () {
   const now = (): number => elapsedMs(clock)
   let isScheduled = false
   let capturedAt = Number.NEGATIVE_INFINITY
-  /** Milliseconds that evaluations took since the last capture that came to its end, and that others waited for captures since. */
+  /** Since the last complete capture: milliseconds spent in evaluations, and milliseconds that evaluations waited for captures. */
   let worked = 0
   let waited = 0
-  /** Of the latest evaluation. */
+  /** Telemetry span of the latest evaluation. */
   let cause: Tracer.AnySpan | undefined
-  /** The latest glance left out what is large. */
+  /** The latest glance did not capture the large variables. */
   let isLeft = false
 
   const isHeld = (): boolean => isCurrent(state().workspace)
@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
     return differences
   })
 
-  /** Brings what is held up to date, as far as it gets; a child that ends by it is followed up by its own watcher. */
+  /** Brings the captured variables up to date, as far as the pace allows. When the child ends during the capture, the supervisor's watcher handles the end. */
   const capture = (live: Live, pace: Pace, parent?: Tracer.AnySpan) =>
     Effect.map(
       spanned(
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
       },
     )
 
-  /** Is it too much to ask of those who wait? They are asked again and again while they do. */
+  /** Makes a function that adds up the time that evaluations wait for this capture, and says whether the limit is reached. */
   const impatience = (): (() => boolean) => {
     let since: number | undefined
     return () => {

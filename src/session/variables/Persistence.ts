@@ -22,7 +22,7 @@ import { isCurrent } from "./Workspace.ts"
 
 /** Bytes that take long to write. */
 const longWrite = 4 * 1024 ** 2
-/** The next long write begins so many times its time after a long one. */
+/** After a long write, the next one waits this many times as long as the write took. */
 const rest = 10
 
 const unsavedBytes = ({ workspace: { held, unsaved } }: SessionState): number => {
@@ -37,13 +37,13 @@ const unsavedBytes = ({ workspace: { held, unsaved } }: SessionState): number =>
 export class Persistence extends Context.Service<
   Persistence,
   {
-    /** A capture is complete: writes behind it when it is time. */
+    /** Called after each capture. Starts a write in the background when one is due. */
     readonly captured: () => void
-    /** Writes what is held, after as much of a `look` as that time allows; false when it is not in the store afterwards. */
+    /** Captures with `look` for at most `lookMs` milliseconds, then writes the workspace. False when the store does not have it afterwards. */
     readonly now: (look: (pace: Pace) => Effect.Effect<unknown>, lookMs: number) => Effect.Effect<boolean>
-    /** Nothing of the variables is in the store any more. */
+    /** Removes the variables from the store. */
     readonly forget: Effect.Effect<void>
-    /** Null when it was never written or read. */
+    /** Milliseconds since the stored workspace was written, and evaluations since then. Null when it was never written or read. */
     readonly status: Effect.Effect<{ readonly ageMs: number; readonly behind: number } | null>
   }
 >()("k3-mcp/session/Persistence") {

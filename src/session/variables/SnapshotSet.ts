@@ -3,7 +3,7 @@
  *
  * Guarantees: a snapshot shares its variables with the state it was taken from, so it costs what has changed since. Their number and bytes are
  * limited, and the error at a limit names each with the bytes that deleting it frees. Does not: read or change
- * the session; `snapshots.ts` does.
+ * the session; `makeSnapshots.ts` does.
  */
 import * as Effect from "effect/Effect"
 import { limits } from "../../limits.ts"
@@ -16,11 +16,11 @@ export class SnapshotSet {
 
   constructor(
     private readonly session: string,
-    /** Bytes of values that all of them and the present state may keep together. */
+    /** Bytes of values that all snapshots and the present state may hold together. */
     private readonly mostBytes: number,
   ) {}
 
-  /** By name. */
+  /** Sorted by name. */
   get all(): readonly Snapshot[] {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
@@ -36,7 +36,7 @@ export class SnapshotSet {
     })
   }
 
-  /** Kept in the place of one of that name; gives that one. `present` is what the session holds now. */
+  /** Adds a snapshot, and gives the earlier one of its name. `present`: the present variables of the session, which count towards the limit. */
   keep(snapshot: Snapshot, present: Contents): Effect.Effect<Snapshot | undefined, SnapshotsFull> {
     return Effect.suspend((): Effect.Effect<Snapshot | undefined, SnapshotsFull> => {
       const before = this.byName.get(snapshot.name)
@@ -49,7 +49,7 @@ export class SnapshotSet {
     })
   }
 
-  /** Those that were kept by an earlier server. */
+  /** Adds the snapshots that an earlier server stored, unless their names are in use. */
   adopt(earlier: readonly Snapshot[]): void {
     for (const snapshot of earlier) if (!this.byName.has(snapshot.name)) this.byName.set(snapshot.name, { ...snapshot, generation: 0 })
   }

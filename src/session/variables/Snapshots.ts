@@ -11,11 +11,11 @@ export interface SnapshotInfo {
   readonly engine: "k3csharp" | "embedded"
   readonly build: string | null
   readonly variables: number
-  /** Those of them that have no exact value, and why. */
+  /** The variables without an exact value, and why. */
   readonly lost: readonly Lost[]
 }
 
-/** What a snapshot is compared with. */
+/** The child whose variables a snapshot is compared with. */
 export interface Present {
   readonly generation: number
   readonly engine: "k3csharp" | "embedded"
@@ -25,7 +25,7 @@ export interface Present {
 export interface Compared extends Comparison {
   readonly snapshot: SnapshotInfo
   readonly present: Present
-  /** Milliseconds since the present was captured; 0 when it was just now. */
+  /** Milliseconds since the present variables were captured; 0 when they are up to date. */
   readonly ageMs: number
 }
 
@@ -34,32 +34,32 @@ export interface Restored {
   readonly generation: number
   /** Variables that differed and were put back. */
   readonly restored: readonly string[]
-  /** Names that were made since. */
+  /** Names that did not exist in the goal and were removed. */
   readonly removed: readonly string[]
-  /** Those that are not as they were. */
+  /** Variables that could not be restored exactly. */
   readonly lost: readonly Lost[]
-  /** By a new child, to which all was given: this engine cannot remove a name. */
+  /** A new child was given all variables, since the engine cannot remove a name. */
   readonly renewed: boolean
 }
 
-/** The latest change was taken back, or an undo of it. */
+/** The result of an undo or a redo. */
 export interface Undone extends Omit<Restored, "snapshot"> {
-  /** Whose changes those were; 0 when it was no evaluation. */
+  /** Number of evaluations that made the change; 0 when something else did, such as a restore. */
   readonly evaluations: number
-  /** More steps there are in that direction. */
+  /** Number of further steps in the same direction. */
   readonly left: number
 }
 
 export interface Snapshots {
-  /** Takes the place of one of that name, and gives it. */
+  /** Saves the present variables. `replaced`: the earlier snapshot of this name. */
   readonly save: (name: string) => Effect.Effect<{ readonly snapshot: SnapshotInfo; readonly replaced?: SnapshotInfo }, SessionError>
-  /** By name; never waits. */
+  /** Sorted by name. Never waits for the session's queue. */
   readonly list: Effect.Effect<readonly SnapshotInfo[]>
   readonly diff: (name: string) => Effect.Effect<Compared, SessionError>
-  /** The difference; from then on the present is the snapshot. */
+  /** As `diff`, then saves the present variables as the snapshot. */
   readonly rebase: (name: string) => Effect.Effect<Compared, SessionError>
   readonly restore: (name: string) => Effect.Effect<Restored, SessionError>
-  /** Goes back to before the latest change, or forward again. */
+  /** Undoes the latest change, or redoes the latest undone one. */
   readonly undo: (direction: Direction) => Effect.Effect<Undone, SessionError>
   readonly rename: (from: string, to: string) => Effect.Effect<void, SessionError>
   readonly remove: (name: string) => Effect.Effect<void, SessionError>

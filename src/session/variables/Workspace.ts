@@ -1,8 +1,8 @@
 /**
- * What a session holds beyond the life of its child, as a value: the last capture, and how far it can be given back. Pure.
+ * The workspace of a session as a value: the last capture, which outlives the child, and how far it can be restored. Pure.
  *
  * Guarantees: only a complete capture counts, so a restore gives the state of one moment. When restoring variables ends a child, each is tried
- * alone; one that ends a child then is set aside by name. After `mostDeaths` ends in a row, all that are not restored yet are set aside.
+ * alone; a variable that then ends a child is set aside. After `mostDeaths` ends in a row, all variables are set aside.
  */
 import {
   compare,
@@ -25,52 +25,53 @@ import { changed, type Direction, gone, nothing, type Undo } from "./undo.ts"
 export const mostDeaths = 4
 
 export interface Workspace {
-  /** Grows when all is forgotten: what belongs to an earlier one counts no more. */
+  /** Grows with each reset. Events of an earlier epoch have no effect. */
   readonly epoch: number
   readonly held: Holdings
-  /** Whose values are held. */
+  /** The engine whose encoding the held values have. */
   readonly engine: Engine["kind"] | undefined
-  /** Evaluations since the capture. */
+  /** Number of evaluations since the capture. */
   readonly missed: number
-  /** Those of them that may have changed something. */
+  /** Number of evaluations since the capture that may have changed variables. */
   readonly changing: number
   /** Names defined since the capture. */
   readonly uncaptured: Uncaptured
-  /** ms since 1970. */
+  /** Time of the capture, ms since 1970. */
   readonly capturedAt: number
-  /** Names that may differ from what was last taken for writing. */
+  /** Paths whose values may differ from the stored ones. */
   readonly unsaved: ReadonlySet<string>
-  /** Names of which nothing is held, that were told or are in `unheld`. */
+  /** Paths without a held value that a reply has reported, or that are in `unheld`. */
   readonly warned: ReadonlySet<string>
-  /** The same, to be told by the next reply. */
+  /** Variables without a held value, which the next reply reports. */
   readonly unheld: readonly Lost[]
   /** Variables saved by another engine; this one cannot read them. */
   readonly unreadable: readonly Lost[]
-  /** By value: another variable of the same name is not to blame. */
+  /** Variables that are not restored any more, with the reason. Keyed by the value, since a later value of the same name may be harmless. */
   readonly setAside: ReadonlyMap<Variable, string>
-  /** On their way when a child ended. */
+  /** Variables of a batch during which a child ended. They are restored one by one. */
   readonly suspects: ReadonlySet<Variable>
+  /** Number of children in a row that ended during a restore. */
   readonly deaths: number
   readonly undo: Undo
-  /** A cache of the engine: functions as they were written. */
+  /** A cache of the engine K3CSharp: the original texts of functions. */
   readonly written: Written
 }
 
-/** A child was given what is held. */
+/** The result of a restore. */
 export interface Restoration {
-  /** Of the workspace it was given. */
+  /** Epoch of the restored workspace. */
   readonly epoch: number
   readonly restored: readonly Variable[]
   readonly lost: readonly Lost[]
-  /** Names that are not held any more. */
+  /** Paths that could not be restored, and are removed from the workspace. */
   readonly dropped: readonly string[]
 }
 
-/** The same as it is told. */
+/** A restore as replies report it. */
 export interface Restored {
   readonly restored: number
   readonly lost: readonly Lost[]
-  /** Evaluations that came after the capture: what they changed is not in it. */
+  /** Number of evaluations after the capture, whose changes are lost. */
   readonly missed: number
 }
 
@@ -93,23 +94,23 @@ export const newWorkspace = (): Workspace => ({
   written: new Map(),
 })
 
-/** Is what is held what there is? With what precision and in which directory a session begins is not known before its first capture. */
+/** Whether the capture is up to date. False before the first capture, since precision and directory of the new session are not known. */
 export const isCurrent = ({ missed, held }: Workspace): boolean => missed === 0 && held.workspace !== undefined
 
 export const holdsAnything = ({ held }: Workspace): boolean => holds(held)
 
 export const hasToRestore = (workspace: Workspace): boolean => hasToTell(workspace) || workspace.unreadable.length > 0
 
-/** Is anything held, or known to be lost? */
+/** Whether variables are held, or known to be lost. */
 export const hasToTell = (workspace: Workspace): boolean => holdsAnything(workspace) || workspace.uncaptured.paths.size > 0
 
-/** Nothing is missed. */
+/** The fields of a workspace whose capture is up to date. */
 export const caughtUp = { missed: 0, changing: 0, uncaptured: none } as const
 
-/** Has it a value that does not come back? Its attributes may. */
+/** Whether the variable's value cannot be restored. Its attributes may still be. */
 const isUnheld = ({ image, why }: Variable): boolean => image === undefined && why !== undefined
 
-/** Variables that can be given back, those that cannot, and evaluations that came after. */
+/** Number of variables that a restart restores, evaluations since the capture, and variables that cannot be restored. */
 export const summaryOf = ({ held, missed, uncaptured }: Workspace) => {
   const lost = [...held.variables.values()].flatMap((variable) =>
     isExact(variable) && !isUnheld(variable) ? [] : [{ path: variable.path, why: variable.why ?? "" }],
@@ -122,7 +123,7 @@ export const whyNot = ({ setAside }: Workspace, variable: Variable): string =>
 
 export const canRestore = ({ setAside }: Workspace, variable: Variable): boolean => isExact(variable) && !setAside.has(variable)
 
-/** An evaluation came to its end. Written out: copying by `...` takes ten times as long, and each evaluation does this. */
+/** The workspace after an evaluation. Written out: copying by `...` takes ten times as long, and each evaluation does this. */
 export const evaluated = (before: Workspace, mayChange: boolean): Workspace => {
   const { epoch, held, engine, uncaptured, capturedAt, unsaved, warned, unheld, unreadable, setAside, suspects, deaths, undo, written } =
     before
@@ -148,7 +149,7 @@ export const evaluated = (before: Workspace, mayChange: boolean): Workspace => {
   }
 }
 
-/** A capture saw all there is, and what is not as it was in the one before. */
+/** The workspace after a complete capture. `differences`: the changes since the capture before. */
 export const captured = (
   workspace: Workspace,
   {
@@ -160,7 +161,7 @@ export const captured = (
 ): Workspace => {
   const isOther = workspace.engine !== undefined && workspace.engine !== engine
   const step = { differences, before: workspace.held.workspace, after: held.workspace, evaluations: workspace.changing }
-  // Values of another engine are coded otherwise.
+  // Another engine encodes values differently, so its steps cannot be undone.
   const undo = isOther ? nothing : changed(workspace.undo, step)
   const next = { ...workspace, ...caughtUp, held, engine, capturedAt: at, undo }
   const differing = differences.map(({ path }) => path)
@@ -176,7 +177,7 @@ export const captured = (
   return { ...next, unsaved: new Set([...workspace.unsaved, ...differing]), warned, unheld }
 }
 
-/** Nothing is given back any more until the next capture, which sees all there is. */
+/** The empty workspace of the next epoch. `missed` is 1, so that the next capture reads all variables. */
 export const forgotten = ({ epoch, engine, capturedAt, written }: Workspace): Workspace => ({
   ...newWorkspace(),
   epoch: epoch + 1,
@@ -186,7 +187,7 @@ export const forgotten = ({ epoch, engine, capturedAt, written }: Workspace): Wo
   missed: 1,
 })
 
-/** From now on this is held, as it was at that time. `by`: it is the beginning of the session, or a step of `undo.ts`; else a change as any other. */
+/** The workspace with `contents`, as captured at time `at`. `by`: the beginning of the session, or an undo or redo; otherwise the change becomes a step to undo. */
 export const holding = (workspace: Workspace, contents: Contents, at: number, by?: "beginning" | Direction): Workspace => {
   const { variables } = workspace.held
   const differing = [...variables.keys()].filter((path) => !contents.variables.has(path))
@@ -215,7 +216,7 @@ export const restored = (workspace: Workspace, { restored, dropped }: Restoratio
   }
 }
 
-/** A child ended while it was given these. */
+/** The workspace after a child ended while the variables `given` were restored in it. */
 export const restoreDied = (workspace: Workspace, given: readonly Variable[]): Workspace => {
   const deaths = workspace.deaths + 1
   const setAside = new Map(workspace.setAside)

@@ -1,8 +1,8 @@
 /**
- * Changes a live child's variables to another state, writing only those that differ.
+ * Changes the variables of a live child to a goal. Only differing variables are written.
  *
- * Guarantees: if it is cut short or ends the child, the session has the variables it had before. Does not: take the session's queue, or choose
- * the state.
+ * Guarantees: when the change is interrupted or ends the child, the session has the variables it had before. Does not: take the session's
+ * queue, or choose the goal.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -28,16 +28,14 @@ export const makeChangeTo = Effect.gen(function* () {
       return yield* new RestoreFailed({ session, doing, exitCode: how.exit.code, signal: how.exit.signal })
     })
 
-  /** Cut short in the middle of it. */
+  /** After an interruption: stops the child, and takes it back to its mark if it lives. */
   const abandon = Effect.fnUntraced(function* (live: Live, doing: string) {
     const { how } = yield* stop(live, `${doing} was cut short`)
     send({ _tag: "Evaluated", mayChange: true })
     if (how === "interrupted" && live.tracker.marks !== null) yield* Effect.ignore(live.tracker.marks.back)
   })
 
-  /**
-   * `doing`: what it is called when it fails. Undefined, with nothing done, when names are in the way that the engine cannot remove.
-   */
+  /** `doing`: the name of the work in errors. Undefined, with nothing done, when the goal lacks names that the engine cannot remove. */
   return Effect.fnUntraced(function* (goal: Contents, live: Live, doing: string, by?: Direction) {
     const put = yield* Effect.ignore(live.tracker.marks?.mark ?? Effect.void).pipe(
       Effect.andThen(putBack(state().workspace, live, goal, launchTimeout)),

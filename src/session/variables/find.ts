@@ -1,8 +1,9 @@
 /**
- * The places of a session's tree whose name or text holds a text: variables, entries of dictionaries, texts of functions, strings and symbols. Pure.
+ * Searches captured variables for a text in names, functions, strings and symbols, entries of dictionaries included. Pure.
  *
- * Guarantees: upper and lower case are the same; a place is told once, by path. Does not: look into values of more than `mostOne` bytes, nor
- * of more than `mostAll` in all, but for their names and the beginning of what they print; `unread` says how many those are.
+ * Guarantees: upper and lower case are the same. Each place is listed once, with its path. Does not: search inside a value of more than
+ * `mostOne` bytes, or beyond `mostAll` bytes of values in total. Of such a value only the name and the start of its printed text are searched;
+ * `unread` counts them.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -14,7 +15,7 @@ import type { Entry } from "../../child/engines/Sight.ts"
 const mostOne = 256 * 1024
 const mostAll = 4 * 1024 ** 2
 const deepest = 100
-/** Characters shown of a text, from a little before what was found. */
+/** Characters of an excerpt, and how many of them precede the match. */
 const shown = 80
 const lead = 20
 
@@ -23,7 +24,7 @@ export interface Found {
   readonly unread: number
 }
 
-/** Undefined for what is no image of bytes. */
+/** The value of an image; undefined when the image is text or not readable. */
 const itemIn = (image: string): Item | undefined => {
   if (image.startsWith("{")) return undefined
   const bytes = image.startsWith("_db ") ? bytesOf(image) : Result.getOrUndefined(Base64.decode(image))
@@ -64,7 +65,7 @@ export const findIn = (variables: ReadonlyMap<string, Variable>, wanted: string)
   const add = (path: string, type: number, shape: string, preview: string): void =>
     void entries.push({ name: path, type, kind: kindOf(type), shape, preview })
 
-  /** What is below a value; a match in it belongs to the nearest name. */
+  /** Searches a value. A match belongs to the nearest enclosing name. */
   const search = (path: string, item: Item): { readonly preview: string } | undefined => {
     let own: { readonly preview: string } | undefined
     const visit = (value: Item): void => {

@@ -2,7 +2,7 @@
  * Operations on the named snapshots of a session.
  *
  * Guarantees: an operation that reads or changes the present variables takes the session's queue, with the deadline of an evaluation. While the
- * session is busy, a comparison uses the last capture and says how old that is. A restore that is cut short or ends the child leaves the
+ * session is busy, a comparison uses the last capture and gives its age. A restore that is interrupted or ends the child leaves the
  * session with the variables it had before. Does not: hold the snapshots; `SnapshotSet.ts` does.
  */
 import * as Clock from "effect/Clock"
@@ -55,12 +55,12 @@ export const makeSnapshots = Effect.gen(function* () {
   const stored = store.snapshots(session)
   const set = new SnapshotSet(session, captureTotal)
 
-  /** What an earlier server kept is read on first use; whoever is cut short in it must not leave the others without. */
+  /** Reads the stored snapshots, on first use. Uninterruptible, since all later callers share this one reading. */
   const ready = yield* Effect.cached(
     Effect.uninterruptible(Effect.suspend(() => Effect.map(stored.load(state().workspace.held), (earlier) => set.adopt(earlier)))),
   )
 
-  /** Those that the store has not; what it has and cannot give is told with the error. */
+  /** Names of snapshots that could not be written to the store yet. */
   const unsaved = new Set<string>()
   const named = (name: string) =>
     Effect.catchTag(set.get(name), "NoSnapshot", (error) =>
@@ -117,7 +117,7 @@ export const makeSnapshots = Effect.gen(function* () {
     return { ...changed, evaluations: step.evaluations, left: (direction === "undo" ? past : future).length }
   })
 
-  /** `doing`: what it is called when it fails; `done`: why there is another child. */
+  /** Changes the session's variables to `goal`. `doing`: the name of the work in errors; `done`: the reason of a relaunch in notices. */
   const hold = Effect.fnUntraced(function* (
     goal: Contents,
     live: Live,
@@ -128,7 +128,7 @@ export const makeSnapshots = Effect.gen(function* () {
     return changed === undefined ? yield* renewed(goal, live, done, by) : { generation: live.generation, ...changed, renewed: false }
   })
 
-  /** By a new child, to which all is given. */
+  /** Replaces the child by a new one with all variables of `goal`. */
   const renewed = Effect.fnUntraced(function* (goal: Contents, live: Live, why: string, by?: Direction) {
     const { differences } = compare(goal.variables, state().workspace.held.variables, true)
     send({ _tag: "Held", contents: goal, isCurrent: true, at: yield* Clock.currentTimeMillis, by })

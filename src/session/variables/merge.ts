@@ -1,8 +1,8 @@
 /**
  * Puts chosen variables of one session among those of another. Pure; `makeSession.ts` applies the result.
  *
- * Guarantees: what would be overwritten is told before anything is done, including a directory where a value is to be and a value where a
- * directory is to be. Does not: copy names below one that was not chosen.
+ * Guarantees: the plan lists every variable that the merge would replace, before anything is changed. This includes a directory in the place of
+ * a new value, and a value in the place of a new directory. Does not: copy names outside the chosen names and directories.
  */
 import { compare, type Contents, type Difference, type Lost, type Variable } from "../../child/Contents.ts"
 import type { Engine } from "../../child/engines/Engine.ts"
@@ -13,24 +13,24 @@ type Variables = ReadonlyMap<string, Variable>
 export interface Merged {
   readonly generation: number
   readonly engine: Engine["kind"]
-  /** New ones, and those that were written over; all by path. */
+  /** Paths of the new variables, sorted. */
   readonly added: readonly string[]
   readonly overwritten: readonly Difference[]
-  /** They had that value already. */
+  /** Paths of variables that had the same value already. */
   readonly same: readonly string[]
   readonly lost: readonly Lost[]
-  /** Those that came, and the directory the session is in. */
+  /** The copied variables, and the session's current directory. */
   readonly taken: Contents
 }
 
 export interface Plan extends Omit<Merged, "generation" | "engine" | "lost" | "taken"> {
-  /** All that is held afterwards. */
+  /** All variables of the session after the merge. */
   readonly goal: Variables
 }
 
 const isBelow = (path: string, directory: string): boolean => path.startsWith(`${directory}.`)
 
-/** The variables that names stand for, each itself or a directory with all below it; and the names that stand for none. */
+/** The variables of the given names, where a name may be a directory with all variables below it; and the names without variables. */
 export const choose = ({ variables, workspace }: Contents, names: readonly string[]) => {
   const chosen = new Map<string, Variable>()
   const unknown: string[] = []
@@ -62,7 +62,7 @@ export const planOf = (held: Variables, chosen: Variables): Plan => {
   }
 }
 
-/** The chosen ones that came; without settings, so that who runs them again stays as it is. */
+/** The copied variables without the lost ones. Precision and seed have their defaults, so that a script of them does not change those settings. */
 export const takenOf = ({ goal, added, overwritten }: Plan, workspace: Contents["workspace"], lost: readonly Lost[]): Contents => {
   const gone = new Set(lost.map(({ path }) => path))
   const paths = [...added, ...overwritten.map(({ path }) => path)].filter((path) => !gone.has(path))

@@ -13,10 +13,10 @@ import type { Tracker } from "../../child/engines/Tracker.ts"
 import { lostOf } from "./uncaptured.ts"
 import { canRestore, hasToRestore, mostDeaths, type Restoration, whyNot, type Workspace } from "./Workspace.ts"
 
-/** The child ended while it was given these. */
+/** The child ended while the variables `given` were restored in it. */
 export class RestoreDied extends Data.TaggedError("RestoreDied")<{ readonly how: ChildEnded; readonly given: readonly Variable[] }> {}
 
-/** A child to give something to. */
+/** The child in which variables are restored. */
 interface Target {
   readonly child: Child
   readonly tracker: Tracker
@@ -26,13 +26,13 @@ const batchBytes = 4 * 1024 ** 2
 const batchCount = 200
 const usualPrecision = 7
 
-/** What became of the variables that a child was to be given. */
+/** The restored variables, and the lost ones. */
 interface Given {
   readonly restored: readonly Variable[]
   readonly lost: readonly Lost[]
 }
 
-/** Gives what can be given. */
+/** Restores the variables that can be restored exactly. */
 const give = Effect.fnUntraced(function* (
   workspace: Workspace,
   target: Target,
@@ -50,7 +50,7 @@ const give = Effect.fnUntraced(function* (
   }
 })
 
-/** A new child is given what is held; undefined when there is nothing to give. */
+/** Restores the workspace in a new child. Undefined when there is nothing to restore. */
 export const restore = Effect.fnUntraced(function* (
   workspace: Workspace,
   target: Target,
@@ -60,7 +60,7 @@ export const restore = Effect.fnUntraced(function* (
   const { held, epoch, unreadable } = workspace
   const settings = workspace.deaths < mostDeaths ? held.workspace : undefined
   const { restored, lost } = yield* give(workspace, target, [...held.variables.values()], settings, batchTimeout)
-  // An exact one may have a word to it as well.
+  // A restored variable may have a warning, which `lost` reports as well.
   const doubtful = restored.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]))
   return {
     epoch,
@@ -70,7 +70,7 @@ export const restore = Effect.fnUntraced(function* (
   }
 })
 
-/** A live child whose state is held now holds `goal` instead. */
+/** The result of `putBack`: the contents afterwards, and the changes. */
 export interface PutBack {
   readonly contents: Contents
   readonly restored: readonly string[]
@@ -78,7 +78,7 @@ export interface PutBack {
   readonly lost: readonly Lost[]
 }
 
-/** By what differs; undefined, with nothing done, when names are in the way that the engine cannot remove. */
+/** Changes a live child, whose capture is up to date, to `goal`. Undefined, with nothing done, when the goal lacks names that the engine cannot remove. */
 export const putBack = Effect.fnUntraced(function* (
   workspace: Workspace,
   target: Target,
@@ -94,7 +94,7 @@ export const putBack = Effect.fnUntraced(function* (
   if (removed.length > 0) yield* Effect.mapError(tracker.remove!(removed), (how) => new RestoreDied({ how, given: [] }))
   const { restored, lost } = yield* give(workspace, target, differing, goal.workspace, batchTimeout)
   const notBack = new Set(lost.map(({ path }) => path))
-  // A failed attempt may have taken the place of what was there.
+  // A failed assignment may have replaced the previous value, so that value is assigned again.
   const left = [...variables].filter(([path]) => notBack.has(path))
   const exact = left.map(([, variable]) => variable).filter((variable) => canRestore(workspace, variable))
   const again = exact.length === 0 ? [] : yield* giveAll(target, exact, workspace.held.workspace, workspace.suspects, batchTimeout)
@@ -109,7 +109,7 @@ export const putBack = Effect.fnUntraced(function* (
   }
 })
 
-/** Tells what did not come back. */
+/** Assigns variables in batches, then the settings. Gives the variables that could not be assigned. */
 const giveAll = Effect.fnUntraced(function* (
   { child, tracker }: Target,
   variables: readonly Variable[],
@@ -133,7 +133,7 @@ const giveAll = Effect.fnUntraced(function* (
   return lost
 })
 
-/** In the order they came; suspects last and one by one. */
+/** Variables in batches, in their order. Suspects come last, each in a batch of its own. */
 const batches = (variables: readonly Variable[], suspects: ReadonlySet<Variable>): readonly (readonly Variable[])[] => {
   const all: Variable[][] = []
   let bytes = 0

@@ -1,8 +1,8 @@
 /**
- * Some rows of an array, as text: what a table asks for that is scrolled.
+ * Reads some rows of an array as text, for a table that scrolls.
  *
- * Guarantees: a look costs what the rows cost, however long the array is; it never waits for an evaluation, changes nothing, and runs no K of
- * the caller. Does not: hold the array, which may be another one at the next look.
+ * Guarantees: the cost depends on the number of rows, not on the length of the array. A read never waits for an evaluation, changes nothing, and
+ * runs no K of the caller. Does not: keep the array; it may have changed at the next read.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,9 +16,9 @@ import { Supervisor } from "../Supervisor.ts"
 import { Usage } from "../Usage.ts"
 import { lookTimeout } from "./Captures.ts"
 
-/** Columns that a list of vectors of one length is shown in. */
+/** A matrix with more columns than this is shown as one column. */
 const mostColumns = 40
-/** Bytes of the values of one look. */
+/** Bytes of the values of one read. */
 const mostBytes = 4 * 1024 ** 2
 const deepest = 200
 
@@ -37,7 +37,7 @@ const cellsIn = (window: Item, columns: number, isTable: boolean, engine: Live["
   return isTable ? lists : Array.from({ length: columns }, (_, n) => lists.map((row) => row[n] ?? ""))
 }
 
-/** Undefined: there is no such array. */
+/** Undefined when the path holds no array. */
 const read = Effect.fnUntraced(function* (
   live: Live,
   { path, names, from, count }: RowsWanted,

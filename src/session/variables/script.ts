@@ -1,9 +1,9 @@
 /**
- * What a session holds as a K script: run in an empty workspace, it makes every variable again, with directories, attributes, precision,
- * seed and current directory.
+ * Writes captured variables as a K script. Run in an empty workspace, the script makes every variable again, with directories, attributes,
+ * precision, seed and current directory.
  *
- * Guarantees: values are exact, and functions are the text they were written as where that is known; what cannot be written down, or is
- * too long, is named in a comment with the reason. Does not: run anything, or look at a child; what it is given is the last capture.
+ * Guarantees: values are exact. A function has its original text where that is known. A variable that has no K text, or is too long, is named in
+ * a comment with the reason. Does not: run code, or read a child.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -13,13 +13,13 @@ import { literal, textOf } from "../../child/engines/imageText.ts"
 import type { Contents, Lost, Variable } from "../../child/Contents.ts"
 
 export interface Script {
-  /** A byte string: one character a byte, in ASCII but for the texts of functions. */
+  /** A byte string: each character stands for one byte. Only texts of functions may contain non-ASCII characters. */
   readonly text: string
   readonly variables: number
   readonly left: readonly Lost[]
 }
 
-/** K text of an image as an engine codes it; one that does not read as an image is left as it is. */
+/** K text that makes the value of an image. Text that is no image is returned unchanged. */
 const valueText = (engine: Engine["kind"], image: string, directory: string): string => {
   if (image.startsWith("{") || (engine === "k3csharp" && !image.startsWith("_db "))) return image
   const bytes = engine === "embedded" ? Result.getOrElse(Base64.decode(image), () => new Uint8Array()) : imageBytes(image)
@@ -30,10 +30,10 @@ const valueText = (engine: Engine["kind"], image: string, directory: string): st
   return Result.getOrElse(text, () => asBytes)
 }
 
-/** Those whose text K3CSharp reads as K does. */
+/** Types whose text K3CSharp reads like the embedded engine does. */
 const plainTypes: ReadonlySet<number> = new Set([1, 3, 4, -1, -3, -4])
 
-/** `.k.a.x` in two. */
+/** Splits `.k.a.x` into `.k.a` and `x`. */
 const parts = (path: string): readonly [directory: string, name: string] => {
   const at = path.lastIndexOf(".")
   return [path.slice(0, at), path.slice(at + 1)]
@@ -41,7 +41,7 @@ const parts = (path: string): readonly [directory: string, name: string] => {
 
 const start = ".k"
 
-/** `most`: characters; what does not fit is left out by name. */
+/** `most`: characters of the script. `left` has the variables that did not fit. */
 export const scriptOf = (engine: Engine["kind"], { variables, workspace }: Contents, most: number): Script => {
   const left: Lost[] = []
   const values: string[] = []
@@ -63,7 +63,7 @@ export const scriptOf = (engine: Engine["kind"], { variables, workspace }: Conte
   const assign = ({ path, image, why }: Variable): void => {
     if (image === undefined) return void left.push({ path, why: why ?? "its value is not held" })
     const [home, name] = parts(path)
-    // Enough to tell without making it: an image of base64 has three bytes in four characters.
+    // A cheap lower bound of the text's length: an image in base64 has three bytes in four characters.
     const fits = image.length / 4 < room
     enter(home)
     if (!fits || !add(values, `${name}:${valueText(engine, image, home)}`)) left.push({ path, why: "it is too long for the script" })

@@ -1,8 +1,8 @@
 /**
- * Names that statements define and that no capture has yet. They are told as lost when the child ends before the next capture. Pure.
+ * Names that statements defined since the last capture. When the child ends before the next capture, a notice lists them as lost. Pure.
  *
- * Guarantees: a name is listed once, by its absolute path, and at most `mostNames` are. Does not: see what functions, scripts or text that
- * is run as code define.
+ * Guarantees: a name is listed once, by its absolute path. No statement is read once there are `mostNames` names. Does not: find names that
+ * functions, scripts, or texts run as code define.
  */
 import { codeAlone } from "../../k3/text/scan.ts"
 import type { Statement } from "../../k3/text/statements.ts"
@@ -18,7 +18,7 @@ export const none: Uncaptured = { paths: new Set() }
 
 const mostNames = 1000
 
-/** A name, an index, and a verb before one colon or two. */
+/** An assignment: a name, an optional index, an optional verb, and one or two colons. */
 const assigned = /(?<![\w.`])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\[[^\]]*\])?[-+*%&|<>=^!~,#_$?@.]?::?/g
 
 const outsideFunctions = (code: string): string => {
@@ -31,7 +31,7 @@ const entered = (directory: string, to: string): string => {
   return to.startsWith(".") ? to.replace(/\.$/, "") : `${directory}.${to}`
 }
 
-/** Undefined when the statement defines nothing; `directory` is the current one where no statement changed it. */
+/** Adds the names of a statement; undefined when it defines none. `directory`: the current directory, unless `before` has another one. */
 export const defining = (
   before: Uncaptured,
   { wire, command }: Pick<Statement, "wire" | "command">,

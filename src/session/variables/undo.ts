@@ -13,16 +13,16 @@ export interface Step {
   readonly differences: readonly Difference[]
   readonly before: Workspace | undefined
   readonly after: Workspace | undefined
-  /** That may have made it; 0 when something else did, such as a restore. */
+  /** Number of evaluations that may have made the change; 0 when something else did, such as a restore. */
   readonly evaluations: number
 }
 
 export interface Undo {
-  /** The latest last. */
+  /** Steps to undo, the latest last. */
   readonly past: readonly Step[]
-  /** What was undone, the latest last. */
+  /** Undone steps to redo, the latest last. */
   readonly future: readonly Step[]
-  /** The latest change brought more than is held. */
+  /** The latest change exceeds `mostBytes`, so it cannot be undone. */
   readonly tooLarge: boolean
 }
 
@@ -33,24 +33,24 @@ export const nothing: Undo = { past: [], future: [], tooLarge: false }
 const bytesOf = ({ differences }: Step): number =>
   differences.reduce((sum, { before }) => sum + (before === undefined ? 0 : kept(before)), 0)
 
-/** The latest steps that fit. */
+/** The latest steps within both limits. */
 const bounded = (steps: readonly Step[]): readonly Step[] => {
   let bytes = 0
   const from = steps.findLastIndex((step, i) => (bytes += bytesOf(step)) > mostBytes || steps.length - i > mostSteps)
   return steps.slice(from + 1)
 }
 
-/** An engine that makes no image of a variable tells of it again and again. */
+/** False for a variable that an engine reports at each capture because it makes no image of it. */
 const isReal = ({ before, after }: Difference): boolean =>
   before === undefined || after === undefined || isExact(before) || isExact(after) || !looksAlike(before, after)
 
 const sameSettings = (a: Workspace | undefined, b: Workspace | undefined): boolean =>
   a === undefined || b === undefined || (a.precision === b.precision && a.directory === b.directory && a.folder === b.folder)
 
-/** What a session begins with, of which there was no capture. */
+/** The settings of a new session, of which there was no capture. */
 const first = (settings: Workspace | undefined): Workspace | undefined => settings && { ...settings, precision: 7, directory: ".k" }
 
-/** Something changed. */
+/** Adds a step. Unchanged when the step has no real difference. */
 export const changed = (undo: Undo, step: Step): Undo => {
   const differences = step.differences.filter(isReal)
   const before = step.before ?? first(step.after)
@@ -59,17 +59,17 @@ export const changed = (undo: Undo, step: Step): Undo => {
   return { past, future: [], tooLarge: past.length === 0 }
 }
 
-/** The step that comes next in that direction. */
+/** The next step in a direction. */
 export const next = ({ past, future }: Undo, direction: Direction): Step | undefined => (direction === "undo" ? past : future).at(-1)
 
-/** It was gone. */
+/** Moves the next step to the other side, after it was undone or redone. */
 export const gone = ({ past, future }: Undo, direction: Direction): Undo => {
   const [from, to] = direction === "undo" ? [past, future] : [future, past]
   const [left, more] = [from.slice(0, -1), [...to, ...from.slice(-1)]]
   return direction === "undo" ? { past: left, future: more, tooLarge: false } : { past: more, future: left, tooLarge: false }
 }
 
-/** What is held when the step is gone. */
+/** The contents after a step is undone or redone. */
 export const goalOf = ({ variables, workspace }: Contents, step: Step, direction: Direction): Contents => {
   const goal = new Map(variables)
   for (const { path, before, after } of step.differences) {
