@@ -1,13 +1,13 @@
 /**
- * What the statements of one evaluation may take together, where it has limits of its own: steps, and memory beyond what is held when its
- * first statement begins. Guarantees: a statement without an allowance is not counted. Does not: outlive the next evaluation that begins.
+ * The limits of one evaluation over all its statements: steps, and memory in addition to the memory in use when its first statement begins.
+ * Guarantees: a statement without limits is not counted. Does not: keep the count when the next evaluation begins.
  */
 import type { Allowance, Imaged } from "../k3/k3.ts"
 import type { Memory } from "./memory.ts"
 
-/** As a request has it. */
+/** The limits in a request. */
 export interface Limited {
-  /** The first statement of an evaluation. */
+  /** True for the first statement of an evaluation. */
   readonly begins: boolean
   readonly steps?: number | undefined
   /** Bytes. */
@@ -19,7 +19,7 @@ export class Account {
   private steps = Infinity
   private ceiling: { readonly memory: number; readonly growth: number } | undefined
 
-  /** `giveBack` frees what only makes K faster. */
+  /** `giveBack` frees the interpreter's caches. */
   constructor(
     readonly memory: Memory,
     private readonly giveBack: () => void,

@@ -1,9 +1,8 @@
 /**
- * An interpreter on a thread of its own, so that this thread stays free to see interrupts, signals and the end of its input while
- * `while[1;x:1]` runs.
+ * An interpreter on a worker thread, so that the main thread can react to interrupts, signals and the end of input while `while[1;x:1]` runs.
  *
- * Guarantees: requests are answered in order; an interrupt stops what was asked before it and nothing that is asked later; the thread
- * has a deep stack, and when its memory ends, it ends alone. Does not: stop a single operation of JavaScript's own that takes long.
+ * Guarantees: requests are answered in order; an interrupt stops the requests made before it and no later one; the thread has a deep stack; when
+ * it runs out of memory, only this thread ends. Does not: stop a long single operation of JavaScript.
  */
 import { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
@@ -11,7 +10,7 @@ import type { Options } from "./commandLine.ts"
 import { YOUNG_MB } from "./collector.ts"
 import { HEAP_FOR_BYTE } from "./memory.ts"
 
-/** Places in the memory that both threads see: how many requests were made, evaluated, answered, and stopped. */
+/** Indices in the memory that both threads share: how many requests were made, evaluated, answered, and stopped. */
 export const ASKED = 0
 export const EVALUATED = 1
 export const ANSWERED = 2
@@ -21,7 +20,7 @@ export interface EvaluatorData {
   readonly role: "evaluator"
   readonly options: Options
   readonly shared: SharedArrayBuffer
-  /** Where answers go: framed to standard output, or to the thread that asked. */
+  /** Where answers go: framed to standard output, or posted to the main thread. */
   readonly answers: "framed" | "posted"
 }
 
@@ -43,7 +42,7 @@ export class Evaluator {
   private readonly worker: Worker
   private asked = 0
 
-  /** `program` is the URL of the one file that holds both threads' code. */
+  /** `program`: the URL of the file that has the code of both threads. */
   constructor(program: string, options: Options, answers: EvaluatorData["answers"]) {
     Atomics.store(this.state, ANSWERED, -1)
     const workerData: EvaluatorData = { role: "evaluator", options, shared: this.state.buffer, answers }
@@ -62,27 +61,27 @@ export class Evaluator {
     Atomics.store(this.state, STOPPED, this.asked)
   }
 
-  /** -1 until it is ready. */
+  /** The number of answered requests; -1 until the thread is ready. */
   get answered(): number {
     return Atomics.load(this.state, ANSWERED)
   }
 
-  /** Is something evaluated, or waiting to be? What is not may still be on its way out. */
+  /** Does a request run or wait? If not, its answer may still have to be written. */
   get evaluating(): boolean {
     return Atomics.load(this.state, EVALUATED) < this.asked
   }
 
-  /** Is all that was asked answered, and the answers written? */
+  /** Are all requests answered, and the answers written? */
   get idle(): boolean {
     return this.answered === this.asked
   }
 
-  /** The answers, where they are posted. */
+  /** Gets each posted answer. */
   onAnswer(listener: (answer: unknown) => void): void {
     this.worker.on("message", listener)
   }
 
-  /** Its end: by `\\` or `_exit`, with their code; or by a failure, which is told. */
+  /** Called when the thread has ended: with the code of `\\` or `_exit`, or with the failure that ended it. */
   onEnd(listener: (code: number, failure: Error | undefined) => void): void {
     let failure: Error | undefined
     this.worker.on("error", (error) => {

@@ -1,14 +1,14 @@
 /**
- * Images that are too long for one message, on their way out of the interpreter or into it.
+ * Transfers images that are too long for one message in pieces: the image of a value, of a captured variable, and of a variable to restore.
  *
- * Guarantees: one image each way at a time, and its memory is free when its last piece was taken, or when it was given back; a value's
- * leaves beside a capture's, since a capture may be interrupted between two pieces. Does not: know of what it is the image.
+ * Guarantees: holds at most one image of each of the three, and frees it when its last piece was taken or its variable restored. A value's image
+ * is separate from a capture's, since a capture may be interrupted between two pieces. Does not: know of what it is the image.
  */
 import type { Changes, Variable } from "../k3/k3.ts"
 
 const NOTHING = new Uint8Array(0)
 
-/** A variable as it is told: with its image, or with word that it comes in pieces. */
+/** A captured variable with its image, or with `inPieces` if `take` gives the image. */
 export type Told = Variable & { readonly inPieces?: true }
 
 export class Pieces {
@@ -16,7 +16,7 @@ export class Pieces {
   private arriving: Uint8Array = NOTHING
   private value: Uint8Array = NOTHING
 
-  /** The image of a value, to be taken by `lent`; it takes the place of one before. */
+  /** Sets the image of a value, which `lent` gives; it replaces an earlier one. */
   lend(image: Uint8Array | undefined): void {
     this.value = image ?? NOTHING
   }
@@ -27,7 +27,7 @@ export class Pieces {
     return piece
   }
 
-  /** An answer without an image of more than `most` bytes; that one is there to be taken. A capture has no more than one. */
+  /** Removes an image of more than `most` bytes from a capture, for `take`. A capture has at most one such image. */
   without(changes: Changes, most: number): Omit<Changes, "changed"> & { readonly changed: readonly Told[] } {
     const changed = changes.changed.map((each): Told => {
       if (each.image === undefined || each.image.length <= most) return each
@@ -44,7 +44,7 @@ export class Pieces {
     return piece
   }
 
-  /** `size`: bytes of the whole image. */
+  /** Takes a piece of an image to restore; `size`: bytes of the whole image. */
   give(piece: Uint8Array, at: number, size: number): void {
     if (at === 0) this.arriving = new Uint8Array(size)
     this.arriving.set(piece, at)

@@ -1,10 +1,9 @@
 /**
- * A terminal at which a person talks K with an interpreter, wherever that is: the line editor, what it recalls, and whose turn it is.
+ * A terminal for K: line editor, history and prompt, for a local interpreter or a server's session.
  *
- * Guarantees: a statement may span lines while a bracket or string is open, and is recalled as one; Ctrl-C stops the evaluation, or drops
- * what was typed, and never the console; what is typed while an evaluation runs is kept, shown at the next prompt and done in its turn;
- * what is told beside an evaluation leaves what is being typed as it was. Does not: evaluate; run where standard input or output is no
- * terminal.
+ * Guarantees: a statement may span lines while a bracket or string is open, and is recalled as one entry; Ctrl-C stops the evaluation, or drops
+ * the typed text, and never ends the console; text typed during an evaluation is kept, shown at the next prompt and evaluated in order;
+ * `beside` leaves the text that is being typed as it was. Does not: evaluate; run when standard input or output is no terminal.
  */
 import type { Interface } from "node:readline"
 import type { Writable } from "node:stream"
@@ -15,19 +14,19 @@ import { inColour } from "./standardStreams.ts"
 const PROMPT = "  "
 const CONTINUED = "> "
 
-/** Who answers. */
+/** The interpreter or session that the terminal talks to. */
 export interface Talk {
-  /** Shows what came of it before it is over. */
+  /** Resolves when the statement has ended and its output is shown. */
   readonly evaluate: (statement: Statement) => Promise<void>
   readonly interrupt: () => void
-  /** What the end of the line may go on as, and that end. */
+  /** The completions of the word at the end of the line, and that word. */
   readonly complete: (line: string) => Promise<[string[], string]>
 }
 
 export class Terminal {
   private readonly lines: string[] = []
   private held = ""
-  /** The line editor's list of what the up arrow recalls. */
+  /** The line editor's own list of entries for the up arrow. */
   private recalled: string[] = []
   private running = false
   private closed = false
@@ -53,7 +52,7 @@ export class Terminal {
       void this.work()
     })
     this.reader.on("SIGINT", () => this.stop())
-    // After the end of input the terminal is not raw, and Ctrl-C is a signal.
+    // After the end of input the terminal is not in raw mode, and Ctrl-C sends a signal.
     process.on("SIGINT", () => this.stop())
     this.reader.on("close", () => {
       this.closed = true
@@ -63,18 +62,18 @@ export class Terminal {
     })
   }
 
-  /** With what was typed ahead of it, the cursor where it was left. */
+  /** Shows the prompt with the text that is being typed; the cursor stays in place. */
   prompt(): void {
     this.reader.setPrompt(this.nextPrompt)
     this.reader.prompt(true)
   }
 
-  /** In a colour or style of ANSI: 31 is red, 2 is faint. */
+  /** Writes text in an ANSI style: 31 is red, 2 is faint. */
   say(style: string, text: string): void {
     process.stdout.write(this.colour ? `\x1b[${style}m${text}\x1b[0m` : text)
   }
 
-  /** Shows what nobody at this terminal asked for: above what is being typed. */
+  /** Runs `show`, whose output appears above the line that is being typed. For events that this terminal did not cause. */
   beside(show: () => void): void {
     if (this.running || this.closed) return show()
     const { stdout } = process
@@ -83,15 +82,15 @@ export class Terminal {
     cursorTo(stdout, 0)
     clearScreenDown(stdout)
     show()
-    // Node's line editor goes up so many rows before it writes the line again.
+    // The number of rows that Node's line editor moves up before it writes the line again.
     Object.assign(this.reader, { prevRows: 0 })
-    // It waits for a completion, and what is typed behind that waits too.
+    // The editor may be paused for a completion; `prompt` would resume it.
     const { paused } = this.reader as unknown as { readonly paused: boolean }
     this.prompt()
     if (paused) this.reader.pause()
   }
 
-  /** The terminal as the line editor writes to it: nothing while an evaluation runs, so that what is typed ahead waits for its prompt. */
+  /** The line editor's output. It is discarded while an evaluation runs, so that text typed ahead appears only at its prompt. */
   private screen(): Writable {
     const { stdout } = process
     const { Writable } = process.getBuiltinModule("node:stream")
@@ -107,8 +106,8 @@ export class Terminal {
   }
 
   /**
-   * Node's line editor sets a flag while it takes what came in one piece, as what is pasted does: no completion then, and it appends to
-   * the line wherever the cursor is. Within a line the flag is not to say so.
+   * While Node's line editor takes pasted text, it sets a flag that turns completion off and makes it append to the line, wherever the
+   * cursor is. Inside a line the flag is hidden from it, so that pasted text goes in at the cursor.
    */
   private pasteInPlace(): void {
     const { reader } = this
@@ -121,7 +120,7 @@ export class Terminal {
     })
   }
 
-  /** Node's line editor keeps lines: it tells of its list with one just entered in front, and goes on with what is left in it. */
+  /** Node's line editor recalls single lines. Its `history` event gives its list, which is replaced here by whole statements. */
   private recallEntries(): void {
     this.reader.on("history", (lines: string[]) => {
       this.recalled = lines
@@ -153,7 +152,7 @@ export class Terminal {
     this.reader.write(null, { ctrl: true, name: "u" })
   }
 
-  /** Evaluates the lines that were typed, one statement after the other; those typed ahead appear when their turn comes. */
+  /** Evaluates the typed lines, statement by statement; a line typed ahead is shown when its statement begins. */
   private async work(): Promise<void> {
     if (this.running) return
     this.running = true

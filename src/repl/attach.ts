@@ -1,10 +1,10 @@
-/** What the program `k3` gives to the console that attaches to a server's session, which is a file of its own: a plain start does not read it. */
+/** The interface between `k3` and the attached console, which is a file of its own, so that other modes need not load it. */
 export interface AttachRequest {
-  /** An address, or a folder; the working folder when it is not given. */
+  /** An address or a folder; undefined for the working folder. */
   readonly target: string | undefined
   readonly session: string
   readonly version: string
-  /** Names of K that begin with `_`. */
+  /** K's system names, which begin with `_`. */
   readonly systemNames: readonly string[]
   readonly complain: (text: string) => void
 }

@@ -1,6 +1,6 @@
-/** What may be completed at the end of a line, cut out of it. Pure. */
+/** Finds the unfinished word at the end of a line, for completion. Pure. */
 
-/** `\help` and what about. */
+/** The topic of a `\help TOPIC`. */
 export const helpTopic = (source: string): string | undefined => /^\s*\\help\s+(\S.*?)\s*$/.exec(source)?.[1]
 
 /** The beginning of a script's name behind `\l`. */

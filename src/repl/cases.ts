@@ -1,9 +1,9 @@
 /**
- * Files of cases: K that is entered, and exactly what it prints. Pure, so that `k3 --test`, a reload's check and a comparison read
- * the same file in the same way.
+ * Files of cases: K code and its expected output. Pure, so that `k3 --test`, a reload's check and a comparison read the same file in the same
+ * way.
  *
- * K text looks as a console does. A blank line begins the next case, in a fresh session; the lines that begin with `/` above it are its
- * name:
+ * The first form looks like a console. A blank line ends a case; each case has a fresh session. Lines that begin with `/` before the first
+ * code are the case's name:
  *
  *     / sums
  *     > a:1 2 3
@@ -14,50 +14,50 @@
  *     a+`b
  *      ^
  *
- * `> ` is entered, the rest is printed, errors as a console shows them, with or without the sentence behind an error's name; the newline
- * at the end of what is printed does not count. A printed line that is empty or would read as something else has `| ` before it, and a
- * line `…` stands for any lines, or none.
+ * `> ` marks code; the other lines are output, errors as a console shows them, with or without the sentence after an error's name. The last
+ * newline of the output does not count. An output line that is empty, or could be taken for something else, has `| ` before it; a line `…` stands
+ * for any number of lines.
  *
- * JSON lines are the other form, one case a line: `{"id":…,"code":…,"expected":…}`, with `"compare":"shape"` where digits do not count,
- * and `"padding"` where a `_bd` image may print zeros for bytes that hold nothing. Other keys are let be.
+ * The second form is JSON lines, one case per line: `{"id":…,"code":…,"expected":…}`, with `"compare":"shape"` to ignore digits, and `"padding"` to
+ * accept zeros for unused bytes of a `_bd` image. Other keys are ignored.
  *
- * Guarantees: what `caseText` writes is read back as it was; a file that is neither form is a `Problem` with its line. Does not: run
- * anything, or read files.
+ * Guarantees: `readCases` reads the text of `caseText` back unchanged; a file in neither form is a `Problem` with its line. Does not: run code,
+ * read files.
  */
 
-/** What is entered at once, and what all of it prints, without the last newline. */
+/** Code that is entered together, and its expected output without the last newline. */
 export interface Step {
   readonly code: string
   readonly expected: string
-  /** Where it begins in the file, from 1. */
+  /** The step's first line in the file, from 1. */
   readonly line: number
 }
 
-/** What is entered in one fresh session. */
+/** The steps of one fresh session. */
 export interface Case {
   readonly name: string
-  /** Where it begins in the file, from 1. */
+  /** The case's first line in the file, from 1. */
   readonly line: number
   readonly steps: readonly Step[]
   readonly compare: Comparison
 }
 
-/** How a print is held against what is expected: `text` to the letter, but for `…`. */
+/** How output is compared with the expected output. `text`: exactly, but a line `…` stands for any lines. */
 export type Comparison = "text" | "exact" | "shape" | "padding"
 
 export interface Problem {
   readonly line: number
-  /** In words. */
+  /** A sentence. */
   readonly problem: string
 }
 
 const ANYTHING = "…"
-/** Printed lines that need `| ` before them. */
+/** Output lines that need `| ` before them. */
 const needsBar = /^(?:$|[>|](?: |$)|…$)/
 
-/** Every case of a file, in order. */
+/** All cases of a file, in order. */
 export const readCases = (text: string): readonly Case[] | Problem => {
-  // Some editors put the mark of UTF-8 first.
+  // Some editors write a byte order mark.
   const lines = text
     .replace(/^\ufeff/, "")
     .replaceAll("\r\n", "\n")
@@ -81,7 +81,7 @@ const collect = (
     if (ofLine === undefined) while (end < lines.length && lines[end] !== "") end++
     const found = ofLine === undefined ? readBlock(lines.slice(i, end), i + 1) : ofLine(lines[i]!, i + 1)
     if ("problem" in found) return found
-    // A heading by itself speaks of the file.
+    // A heading without code is a comment on the file.
     if (found.steps.length > 0) cases.push(found)
     i = end
   }
@@ -130,10 +130,10 @@ const readJson = (line: string, at: number): Case | Problem => {
   }
 }
 
-/** What stands behind an error's name, above the line and the caret. */
+/** The sentence after an error's name, in an error with source line and caret. */
 const SENTENCE = /^(\S[^:\n]* error): .*(?=\n.*\n[ \t]*\^$)/gm
 
-/** Is this print, whose last newline does not count, what was expected, with or without the sentences of errors? */
+/** Is this the expected output, with or without the sentences of errors? The last newline does not count. */
 export const isExpected = (printed: string, expected: string, compare: Comparison): boolean => {
   const got = printed.replace(/\n$/, "")
   return holds(got, expected, compare) || holds(got.replace(SENTENCE, "$1"), expected, compare)
@@ -154,13 +154,13 @@ const holds = (got: string, expected: string, compare: Comparison): boolean => {
 
 const digitless = (printed: string): string => printed.replace(/-?\d+/g, "0")
 
-/** A printed string's bytes: escapes as one each. */
+/** The bytes of a printed string; an escape is one byte. */
 const bytesOf = (printed: string): readonly string[] => printed.match(/\\[0-7]{3}|\\?[^]/g) ?? []
 
 const isPadded = (got: readonly string[], expected: readonly string[]): boolean =>
   got.length === expected.length && got.every((byte, i) => byte === expected[i] || byte === "\\000")
 
-/** Lines against lines, of which some stand for any; one way back is enough, as in a search for words with stars. */
+/** Matches lines against expected lines, in which `…` is a wildcard. Backtracking to the last `…` is enough, as in glob matching. */
 const matches = (got: readonly string[], expected: readonly string[]): boolean => {
   let star = -1
   let from = 0
@@ -183,14 +183,14 @@ const matches = (got: readonly string[], expected: readonly string[]): boolean =
   return j === expected.length
 }
 
-/** What a print looks like in K text, `undefined` standing for anything. */
+/** Output in the form of a file of cases; `undefined` becomes `…`, which matches any output. */
 export const expectedText = (printed: string | undefined): string => {
   if (printed === undefined) return ANYTHING
   const text = printed.replace(/\n$/, "")
   return text === "" ? "" : text.replaceAll(/^.*$/gm, (line) => (line === "" ? "|" : needsBar.test(line) ? `| ${line}` : line))
 }
 
-/** One case as K text; `expected` of a step as `expectedText` makes it. */
+/** A case in the form of a file of cases; each step's `expected` is a result of `expectedText`. */
 export const caseText = ({ name, steps }: { readonly name: string; readonly steps: readonly Omit<Step, "line">[] }): string =>
   [
     ...name.split("\n").map((line) => `/ ${line}`),

@@ -1,25 +1,24 @@
 /**
- * `k3 --mcp`: the interpreter as the child of a server, framed as `frame.ts` says.
+ * `k3 --mcp`: the interpreter as the child of a server, with the framing of `frame.ts`.
  *
- * Guarantees: one sentinel when ready, then one for every line, blank ones included; byte 03 and SIGINT interrupt what runs, and the
- * variables are kept; when the input ends, what runs is interrupted, and an evaluation that goes on for a second all the same ends with
- * the process, so that no child outlives its server. `\\`, the end of input and SIGINT while idle exit with code 0. Does not: evaluate
- * a line that the input ended in the middle of.
+ * Guarantees: one sentinel when ready, then one for every line, blank ones included; byte 03 and SIGINT interrupt the running evaluation and
+ * keep the variables. The end of the input interrupts the evaluation too; if it runs for another second, the process kills itself, so that no child
+ * outlives its server. `\\`, the end of input and SIGINT while idle exit with code 0. Does not: evaluate an incomplete line at the end of the input.
  */
 import type { Options } from "./commandLine.ts"
 import { Evaluator } from "./Evaluator.ts"
 import { decode, INTERRUPT, ownExit } from "./frame.ts"
 
-/** Milliseconds that one evaluation may go on after the end of input. */
+/** Milliseconds that one evaluation may run after the end of input. */
 const PATIENCE = 1000
 
 const killAll = (options: Options): void => {
-  // What a shell command of K left running is in our group, if we lead one, as a server's child does.
+  // Processes that K's shell commands left running are in this process's group, if it leads one, as a server's child does.
   if (options.shell === "allow")
     try {
       process.kill(-process.pid, "SIGKILL")
     } catch {
-      // We lead no group: there is only ourselves to end.
+      // This process leads no group: it kills only itself.
     }
   process.kill(process.pid, "SIGKILL")
 }
@@ -28,7 +27,7 @@ export const runChild = (options: Options, program: string): void => {
   const evaluator = new Evaluator(program, options, "framed")
   evaluator.onEnd((code, failure) => {
     if (failure !== undefined) process.stderr.write(`k3: ${failure.stack ?? failure.message}\n`)
-    // A fence around it tells such a code for a signal too.
+    // The fence's program reports a signal by such a code too.
     else if (code > 128) process.stderr.write(`${ownExit(code)}\n`)
     process.exit(code)
   })

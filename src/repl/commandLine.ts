@@ -1,32 +1,32 @@
-/** The command line of `k3`. Every flag there is stands in this file; another one is an error that names it. */
+/** Parses the command line of `k3`. Guarantees: an unknown flag is a problem that names it. */
 import { delimiter } from "node:path"
 import { parseArgs } from "node:util"
 
-/** What K may do, and what it is told. */
+/** The limits of the interpreter, and the arguments that K sees. */
 export interface Options {
   readonly roots: readonly string[]
-  /** Files and folders in them that K may not touch. */
+  /** Files and folders below the roots that K may not touch. */
   readonly closed: readonly string[]
   readonly shell: "allow" | "deny"
   /** Bytes. */
   readonly memory: number
-  /** The script and what follows it: `_a`. */
+  /** The script and its arguments: `_a`. */
   readonly args: readonly string[]
 }
 
-/** Code to run in order, and the name that errors in it go by. */
+/** A piece of code to run: a script, or the code of an `-e`. */
 export type Source = { readonly kind: "file"; readonly path: string } | { readonly kind: "code"; readonly code: string }
 
 export interface CommandLine extends Options {
   readonly mode: "run" | "mcp" | "lsp" | "test" | "attach" | "help" | "version"
   readonly sources: readonly Source[]
-  /** The file that the value of the last statement is drawn into. */
+  /** The file for the picture of the last statement's value. */
   readonly plot?: string | undefined
-  /** Of the server that `--attach` goes to. */
+  /** The session that `--attach` attaches to. */
   readonly session: string
 }
 
-/** What was wrong, in words. */
+/** A sentence on a command line that cannot be used. */
 export type Problem = { readonly problem: string }
 
 const SIZE = /^(\d+)(|B|KiB|MiB|GiB)$/
@@ -65,7 +65,7 @@ on a terminal, and runs its standard input as a script elsewhere. What stands be
 K3_HISTORY names the file that keeps the console's history. NO_COLOR turns colour off. MCP_DEBUG=1 traces evaluation on standard error.
 `
 
-/** Every flag by the name that `parseArgs` wants, which has no short form alone. */
+/** All flags. `-e` needs a long name too: `parseArgs` knows no flag with only a short one. */
 const flags = {
   e: { type: "string", short: "e" },
   plot: { type: "string" },
@@ -84,7 +84,7 @@ const flags = {
 } as const
 const types: ReadonlyMap<string, "string" | "boolean"> = new Map(Object.entries(flags).map(([name, { type }]) => [name, type]))
 
-/** What was given: the values of each flag, and the arguments that are none, a script and what is its own among them. */
+/** The values of each flag, and the arguments that are no flags: files, or a script and its arguments. */
 interface Given {
   readonly mode: CommandLine["mode"]
   readonly values: ReadonlyMap<string, readonly string[]>
@@ -102,7 +102,7 @@ const sorted = (argv: readonly string[]): Given | Problem => {
     const { name, rawName, index, value, inlineValue } = token
     const written = argv[index]!
     if (mode === "run" && positional.length > 0 && !written.startsWith("-e")) {
-      // Letters behind one `-` are as many tokens.
+      // `-abc` gives three tokens with the same index.
       if (index !== last) positional.push(written)
       if (inlineValue === false) positional.push(value)
       last = index

@@ -1,7 +1,7 @@
 /**
- * The console: a person at a terminal, and an interpreter of their own.
+ * The console: a terminal with an interpreter of its own.
  *
- * Guarantees: variables outlive Ctrl-C; if the memory of the interpreter ends, a fresh one takes its place and that is said.
+ * Guarantees: variables survive Ctrl-C; an interpreter that runs out of memory is replaced by a fresh one, with a message.
  */
 import { resolve } from "node:path"
 import { systemNames, type Failure, type Interpreter } from "../k3/k3.ts"
@@ -50,7 +50,7 @@ class Console implements Talk {
     const { word, path, last } = nameBefore(line)
     const request = JSON.stringify({ op: "names", path })
     const names = (await this.ask(SIDE_REQUEST + request)) as Names | { readonly error: string } | undefined
-    // There is nothing below a number, nor in an interpreter that has just ended.
+    // A number has no names below it, and an interpreter that has just ended gives no answer.
     if (names === undefined || "error" in names) return [[], line]
     const front = word.slice(0, word.length - last.length)
     return [names.map(({ name }) => front + name).filter((name) => name.startsWith(word)), word]
@@ -75,7 +75,7 @@ class Console implements Talk {
     })
   }
 
-  /** Entries and ranked search; the overview alone is the interpreter's. */
+  /** Answers `\help TOPIC` from the help. The interpreter itself answers `\help` alone. */
   private async help(topic: string): Promise<void> {
     const { lookUp, answerText } = await import("../help/help.ts")
     const answer = lookUp(topic)
@@ -83,7 +83,7 @@ class Console implements Talk {
     process.stdout.write(`${answerText(answer, nothing ? `nothing is like ${topic}` : "\\help and the name on the left opens one")}\n`)
   }
 
-  /** What `\l` can load. */
+  /** The names of the scripts that `\l` can load. */
   private scripts(): readonly string[] {
     const { roots, closed } = this.options
     const places = [...new Set([process.cwd(), ...roots.map((root) => resolve(root))])]

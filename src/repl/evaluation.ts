@@ -1,8 +1,8 @@
 /**
  * The evaluating thread: takes requests one by one, and blocks while there is none.
  *
- * Guarantees: what is printed goes out while an evaluation runs; where replies are framed, no K program can forge a sentinel or a
- * report, since the bytes 01, 02 and 15 that it prints come out as octal escapes. Does not: know where requests come from.
+ * Guarantees: output is written while an evaluation runs; in framed replies no K program can forge a sentinel or a report, since the bytes 01,
+ * 02 and 15 in its output become octal escapes. Does not: know where requests come from.
  */
 import { parentPort, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
 import { makeInterpreter, type CaptureLimits, type Failure, type Given, type Interpreter, type View, type Workspace } from "../k3/k3.ts"
@@ -19,12 +19,12 @@ const sentinel = String.fromCharCode(...SENTINEL)
 const report = String.fromCharCode(REPORT)
 // oxlint-disable-next-line no-control-regex
 const forgeable = /[\x01\x02\x15]/g
-/** Output is bytes, and our own words are not. */
+/** Characters above 255, which output cannot hold: it is bytes. */
 const beyondBytes = /[\u0100-\uffff]/g
 const unicode = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`
 const octal = (c: string): string => `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`
 
-/** Functions that are told of at once. */
+/** The most functions in one answer. */
 const MOST_FUNCTIONS = 2000
 
 interface Request {
@@ -33,16 +33,16 @@ interface Request {
   readonly view?: View
   readonly since?: number
   readonly limits?: CaptureLimits
-  /** Their images come in base64; `inPieces`: its image is the one that was given before. */
+  /** Variables to restore, images in base64. `inPieces`: the image came before, by `give`. */
   readonly variables?: readonly (Given & { readonly inPieces?: true })[]
-  /** A piece of an image, where in it, and its bytes in all. */
+  /** A piece of an image, its range in the image, and the bytes of the whole image. */
   readonly image?: Uint8Array
   readonly from?: number
   readonly to?: number
   readonly size?: number
   readonly workspace?: Workspace
   readonly removed?: readonly string[]
-  /** A statement to evaluate, the bytes of the longest image that is wanted of its value (0: none), and what it may take. */
+  /** A statement to evaluate, the most bytes of its value's image (0: no image), and its limits. */
   readonly statement?: string
   readonly most?: number
   /** The value is not printed. */
@@ -54,18 +54,18 @@ interface Request {
 
 const fromBase64 = (text: string): Uint8Array => {
   const bytes = Buffer.from(text, "base64")
-  // A short one is a part of a pool, which a value that holds it would keep alive.
+  // A short buffer is part of Node's pool; a value that held it would keep the whole pool in memory.
   return new Uint8Array(bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes)
 }
 
-/** Bytes that become base64 at once; a multiple of 3. */
+/** Bytes encoded as base64 in one step; a multiple of 3. */
 const PIECE = 49_152
-/** Bytes of an image that a report has room for. */
+/** The most bytes of an image in a report; the server takes a longer one by `lent`. */
 const LONGEST_IN_REPORT = 512 * 1024
 /** Stands for an image in JSON: no character of K's text, which is bytes. */
 const IMAGE = "\ue000"
 
-/** Writes an answer as JSON, images as base64, piece by piece: as one text they would take several times their memory. */
+/** Writes an answer as JSON with images as base64, piece by piece: a single text would take several times their memory. */
 const writeAnswer = (answer: unknown, write: (text: string) => void): void => {
   const images: Uint8Array[] = []
   const text = JSON.stringify(answer, (_, value: unknown) => (value instanceof Uint8Array ? (images.push(value), IMAGE) : value))
@@ -77,17 +77,17 @@ const writeAnswer = (answer: unknown, write: (text: string) => void): void => {
   })
 }
 
-/** What a statement came to: it has printed, so this is told as a report. */
+/** The result of a statement, sent as a report after the output. */
 class Evaluated {
   constructor(readonly told: Failure | { readonly image: Uint8Array | null } | { readonly image: null; readonly bytes: number }) {}
 }
 
-/** Bytes that go out as they are. */
+/** An answer that is sent as counted bytes. */
 class Counted {
   constructor(readonly bytes: Uint8Array) {}
 }
 
-/** The number of the request under way, and of the last one that cut fields in quotes; nothing is written any more once it is sealed. */
+/** The number of the running request, and of the last one in which `0:` cut a quoted field. Once `sealed`, K writes no file and runs no command. */
 class Requests {
   current = 0
   sealed = false
@@ -95,7 +95,7 @@ class Requests {
   noteQuotesCut(): void {
     this.quotesCut = this.current
   }
-  /** Was it among so many before this one? */
+  /** Did one of the last `before` requests cut a quoted field? */
   cutQuotes(before: number): boolean {
     return this.quotesCut >= this.current - before
   }
@@ -108,10 +108,10 @@ type Operation = (
   ...held: readonly [account: Account, pieces: Pieces, requests: Requests]
 ) => unknown
 
-/** Side requests: what may be asked that is no K. Answered with JSON, but for `Counted`. */
+/** The side requests, which are no K code. The answer is JSON, or counted bytes for `Counted`. */
 const operations: ReadonlyMap<string, Operation> = new Map(
   Object.entries<Operation>({
-    /** Evaluates as a line does, and tells the value's image; of a long one its bytes, and it comes by `lent`. */
+    /** Evaluates a statement and gives its value's image; for a long image only its length, and `lent` gives the bytes. */
     value: (interpreter, { statement, most, quiet, allowance }, account, pieces) => {
       const wanted = { most: most!, quiet: quiet === true }
       const { failure, image } = account.run(allowance, (within) => interpreter.imaged(statement!, wanted, within))
@@ -120,34 +120,34 @@ const operations: ReadonlyMap<string, Operation> = new Map(
       return new Evaluated(failure ?? (isLong ? { image: null, bytes: image.length } : { image: image ?? null }))
     },
     lent: (_interpreter, { from, to }, _, pieces) => new Counted(pieces.lent(from!, to!)),
-    /** `.` is the top of the tree, an empty path the current directory. */
+    /** `path` `.` is the root of the tree, an empty path the current directory. */
     names: (interpreter, { path }) => interpreter.names(path || interpreter.directory),
     look: (interpreter, { view }) => interpreter.look({ ...view!, path: view!.path || interpreter.directory }),
     functions: (interpreter) => interpreter.functions(MOST_FUNCTIONS),
-    /** What changed in the tree since the answer numbered `since`; an image beyond `limits.total` comes by `take`. */
+    /** The changes of the tree since the capture numbered `since`; `take` gives an image above `limits.total` bytes. */
     capture: (interpreter, { since, limits }, _, pieces) => pieces.without(interpreter.capture(since!, limits!), limits!.total),
     take: (_interpreter, { from, to }, _, pieces) => ({ image: pieces.take(from!, to!) }),
     give: (_interpreter, { image, from, size }, _, pieces) => (pieces.give(image!, from!, size!), {}),
-    /** Variables that no capture will have, for they take more than `most` bytes. Nothing is so large while all of them take less. */
+    /** The variables of more than `most` bytes, which no capture holds. None exists while all memory in use is less. */
     large: (interpreter, { most }, account) => (account.memory.used() < most! ? [] : interpreter.large(most!)),
-    /** Did one of the last so many statements cut fields in quotes? */
+    /** Did `0:` cut a quoted field in one of the last `statements` requests? */
     quotes: (_interpreter, { statements }, _, _pieces, requests) => ({ cut: requests.cutQuotes(statements!) }),
-    /** Removes names and puts variables back; answers with those that did not come back equal. */
+    /** Removes names and restores variables; answers with the variables that did not come back equal. */
     restore: (interpreter, { variables, workspace, removed }, _, pieces) =>
       interpreter.restore(
         variables!.map((given) => (given.inPieces === true ? Object.assign(given, { image: pieces.given() }) : given)),
         workspace,
         removed,
       ),
-    /** Nothing is written from now on. */
+    /** From now on K writes no file and runs no command. */
     seal: (_interpreter, _request, _account, _pieces, requests) => ((requests.sealed = true), {}),
-    /** Remembers the state, for `back`. */
+    /** `mark` remembers the state; `back` returns to it. */
     mark: (interpreter) => (interpreter.mark(), {}),
     back: (interpreter) => (interpreter.back(), {}),
   }),
 )
 
-/** A statement, or a side request; one that is no JSON is an error. Its text may be long, and nothing holds it any more. */
+/** A statement, a side request, or the error of a side request that is no JSON. Keeps no reference to the text, which may be long. */
 const read = (text: string): string | Request | SyntaxError => {
   if (!text.startsWith(SIDE_REQUEST)) return text
   try {
@@ -170,7 +170,7 @@ const answerSide = (request: Request | SyntaxError, ...[interpreter, ...held]: H
   }
 }
 
-/** The next request that the other thread posted; waits for it. */
+/** Waits for the next request of the main thread. */
 const nextRequest = (port: MessagePort, state: Int32Array): string => {
   for (;;) {
     const asked = Atomics.load(state, ASKED)
@@ -180,7 +180,7 @@ const nextRequest = (port: MessagePort, state: Int32Array): string => {
   }
 }
 
-/** Never returns: `\\`, `_exit` and the other thread end it. */
+/** Never returns: `\\`, `_exit` or the main thread ends this thread. */
 export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void => {
   const state = new Int32Array(shared)
   const port = parentPort!
@@ -195,7 +195,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
       ...options,
       memory,
       write: framed ? (text) => output.write(text.replace(forgeable, octal)) : (text) => output.write(text),
-      // Asked about every 10 ms of work, which is when the reader should see what was printed so far.
+      // Called about every 10 ms of work: often enough to show the reader the output so far.
       interrupted: () => {
         output.flush()
         return Atomics.load(state, STOPPED) >= requests.current
@@ -236,7 +236,7 @@ export const runEvaluation = ({ options, shared, answers }: EvaluatorData): void
       }
       output.write(sentinel)
     } else {
-      // A console's prompt begins a line, and clears what stands on it.
+      // The console's prompt clears its line, so the output must end in a newline.
       output.endLine()
       output.flush()
       port.postMessage(answer)

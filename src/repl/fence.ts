@@ -1,14 +1,14 @@
 /**
- * The fence around the files of a program: which folders it may touch.
+ * The fence around files: which paths K may use.
  *
- * Guarantees: a path that comes out of `inside` is real (no symbolic link is left in it, a dangling one included) and lies at or below
- * one of the roots and of no closed folder; what the system shows as files, in /proc, /sys and /dev, is inside of a root only when that
- * root is there too. Does not: help against a link that another process puts there between the look and the use, which `fencedFiles.ts` does.
+ * Guarantees: a path that a `Fence` returns is real (without symbolic links, dangling ones included) and lies at or below a root and in no
+ * closed folder; a path in /proc, /sys or /dev is inside a root only if the root is in the same system folder. Does not: protect against a link
+ * that another process makes between check and use; `fencedFiles.ts` does.
  */
 import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 
-/** A path leads out of the roots, or to what is no file. */
+/** Thrown for a path that leads out of the roots, or to no file or folder. */
 export class Outside extends Error {
   override readonly name = "Outside"
 }
@@ -24,7 +24,7 @@ const attempt = <A>(look: () => A): A | undefined => {
   }
 }
 
-/** The path without symbolic links: of what is not there yet, the deepest folder that is, and the rest as written. */
+/** The path without symbolic links. If it does not exist: the real path of its deepest existing folder, and the rest as written. */
 const realPath = (path: string, links = 0): string => {
   const real = attempt(() => realpathSync.native(path))
   if (real !== undefined) return real
@@ -34,7 +34,7 @@ const realPath = (path: string, links = 0): string => {
   return parent === path ? path : join(realPath(parent, links), basename(path))
 }
 
-/** The folder of the system's own that a path is in. */
+/** `/proc`, `/sys` or `/dev` if the path is in one of them. */
 const systemFolder = (path: string): string | undefined => /^\/(?:proc|sys|dev)(?=\/|$)/.exec(path)?.[0]
 
 const contains = (root: string, path: string): boolean => {
@@ -44,13 +44,13 @@ const contains = (root: string, path: string): boolean => {
 
 export type Fence = (path: string) => string
 
-/** `inside(path)` gives the real path of an absolute one, or throws `Outside`. `closed`: files and folders that no root opens. */
+/** A function from an absolute path to its real path; it throws `Outside`. `closed`: files and folders below the roots that stay closed. */
 export const fence = (roots: readonly string[], closed: readonly string[] = []): Fence => {
   const real = roots.map((root) => realPath(resolve(root)))
   return (path) => {
     if (path.includes("\0")) throw new Outside("a path cannot hold the byte 0")
     const target = realPath(path)
-    // They are looked at now, since they may be made, or moved, later.
+    // Resolved at each call: closed files may be made or moved meanwhile.
     const shut = closed.find((each) => contains(realPath(resolve(each)), target))
     if (shut !== undefined) throw new Outside(`${path} is the server's own: ${shut}`)
     if (real.some((root) => contains(root, target))) return target

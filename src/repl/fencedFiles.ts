@@ -1,15 +1,15 @@
 /**
- * Files below the roots of a fence, and nothing else, whoever moves things while they are used.
+ * Access to files below the roots of a fence, safe against other processes that move files meanwhile.
  *
- * Guarantees: what is read, written, listed or measured lies below a root when it is opened, also when another process swaps a folder
- * or the file for a link between the look and the use: on Linux the folder is opened first, its place is asked of the system, and the
- * file is opened in that very folder without following a link; elsewhere the place is looked at again when the file is open, and nothing
- * is cut or written before. Pipes, sockets and devices are refused. A file that is written whole is the old one or the new one: a draft
- * beside it takes its place, with its mode and owner, when the disk has it all.
+ * Guarantees: a file or folder lies below a root when it is opened, also when another process replaces it or a parent folder by a link between
+ * check and use. On Linux the parent folder is opened first, its real path is read from /proc, and the file is opened in that folder without
+ * following a link; on other systems the path is checked again after opening, before anything is truncated or written. Pipes, sockets and
+ * devices are refused. `write` leaves the old file or the whole new one: it writes a draft beside the file, with its mode and owner, and renames it
+ * when the data is on disk.
  *
- * Does not: tell a hard link, or a mounted folder, from what it stands for; elsewhere than on Linux keep such a race from making an empty
- * file outside. A file with several names, or one whose folder or owner allows no draft to take its place, is written in place, and a full
- * disk leaves part of it; `patch` writes in place always. A process that is killed while it writes leaves its draft, `.k3-draft-…`.
+ * Does not: recognise hard links or mounted folders; on other systems than Linux, keep such a race from making an empty file outside the roots.
+ * `write` writes in place, and a full disk leaves a partial file, if the file has several names, or folder or owner allow no draft. `patch` always
+ * writes in place. A process that is killed during `write` leaves its draft, `.k3-draft-…`.
  */
 import {
   closeSync,
@@ -28,14 +28,14 @@ import { basename, dirname, join } from "node:path"
 import type { Piece } from "../k3/k3.ts"
 import { type Fence, Outside } from "./fence.ts"
 
-// Windows has not all of them, and what is not there is 0 among the others.
+// Windows lacks some of these: `undefined` counts as 0 in `|`.
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
-/** fcntl.h of Linux: a descriptor for the place alone, which needs no right to read the folder. Node has no name for it. */
+/** From Linux's fcntl.h; Node does not export it. Such a descriptor needs no permission to read the folder. */
 const O_PATH = 0x200000
-/** Never through a link, and a pipe without another end does not block. */
+/** Follows no link, and does not block on a pipe without another end. */
 const careful = O_NOFOLLOW | O_NONBLOCK
 
-/** Where Linux shows a process its own descriptors: a path through one leads to what is open, wherever that was moved. */
+/** The folder in which Linux shows a process its descriptors. A path through a descriptor leads to the open file, also after a move. */
 const ownDescriptors = process.platform === "linux" && existsSync("/proc/self/fd") ? "/proc/self/fd" : null
 
 /** The system's text: "no such file or directory" of "ENOENT: no such file or directory, open 'x'". */
@@ -44,19 +44,19 @@ export const systemText = (error: unknown): string => {
   return /^[A-Z0-9]+: ([^,]+)/.exec(message)?.[1] ?? message
 }
 
-/** Every path is absolute. Throws `Outside`, or what the system says. */
+/** Every path is absolute. The functions throw `Outside` or a system error. */
 export interface FencedFiles {
-  /** All bytes, or as many as `most` and the file has from `first` on; those of a file of size 0, as in /proc, from there on. */
+  /** At most `most` bytes from `first` on. A file with size 0, as in /proc, is read to its end. */
   readonly read: (path: string, first?: number, most?: number) => Uint8Array
   /** Makes a file or replaces it. */
   readonly write: (path: string, data: string | Uint8Array) => void
-  /** Puts bytes into a file that is there, one piece after the other. */
+  /** Writes pieces into an existing file, in order. */
   readonly patch: (path: string, pieces: readonly Piece[]) => void
-  /** Bytes. */
+  /** The file's size in bytes. */
   readonly size: (path: string) => number
-  /** Names as the system has them, which need not be UTF-8. */
+  /** The names in a folder, as bytes: they need not be UTF-8. */
   readonly list: (path: string) => Buffer[]
-  /** The real path of a folder that is there. */
+  /** The real path of an existing folder. */
   readonly folder: (path: string) => string
 }
 
@@ -81,11 +81,11 @@ const attempt = (work: () => void): void => {
   try {
     work()
   } catch {
-    // What fails here was only tidying up.
+    // Only tidying up: a failure does not matter.
   }
 }
 
-/** Throws when this process may not give it that owner. The disk has all of it afterwards. */
+/** Gives the file this owner and mode, then flushes it to disk. Throws if this process may not set the owner. */
 const becomeLike = (file: number, { uid, gid, mode }: Stats): void => {
   const own = fstatSync(file)
   if (own.uid !== uid || own.gid !== gid) fchownSync(file, uid, gid)
@@ -95,9 +95,9 @@ const becomeLike = (file: number, { uid, gid, mode }: Stats): void => {
 
 let drafts = 0
 
-/** `descriptors` is null where the system has no such folder. */
+/** `descriptors`: the folder of this process's descriptors; null on a system without one. */
 export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescriptors): FencedFiles => {
-  /** Calls with a path that leads to `real` and cannot be bent on its way. */
+  /** Calls `use` with a path to `real` that no other process can redirect through a link. */
   const at = <A>(path: string, use: (way: string, real: string) => A): A => {
     const real = inside(path)
     const parent = dirname(real)
@@ -108,7 +108,7 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
     })
   }
 
-  /** Is what is open still what its path leads to, where that is asked by path? */
+  /** Throws if the open file is no file or folder, or, on a system without such descriptors, no longer the one at its path. */
   const check = (file: number, real: string): void => {
     const opened = fstatSync(file)
     if (!opened.isFile() && !opened.isDirectory()) throw new Outside(`${real} is neither a file nor a folder`)
@@ -125,7 +125,7 @@ export const fencedFiles = (inside: Fence, descriptors: string | null = ownDescr
       }),
     )
 
-  /** What is there, when it may be written; undefined when nothing is. */
+  /** The attributes of the existing file; undefined if there is none. Throws if it may not be written. */
   const writable = (way: string, real: string): Stats | undefined => {
     try {
       return using(openSync(way, O_WRONLY | careful), (file) => {

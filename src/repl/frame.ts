@@ -1,21 +1,21 @@
 /**
- * The framing between a server and the interpreter it runs: a statement becomes one line on the wire, and what comes back is split into
- * replies. Pure, and shared by both sides.
+ * The framing between a server and its child: a statement becomes one line on the wire, and the child's output is split into replies. Pure, and
+ * shared by both sides.
  *
  * | byte    | direction | meaning                                                                                              |
  * | ------- | --------- | ---------------------------------------------------------------------------------------------------- |
  * | `01 02` | to server | the sentinel: once when the interpreter is ready, then at the end of the reply to every line         |
- * | `15`    | to server | embedded engine: what follows up to the sentinel is a `Failure` of `src/k3/k3.ts` as JSON, or the     |
- * |         |           | image of a value that was asked for                                                                  |
+ * | `15`    | to server | embedded engine: a report up to the sentinel, in JSON: a `Failure` of `src/k3/k3.ts`, or the image of |
+ * |         |           | the value that was asked for                                                                         |
  * | `15 00` | to server | embedded engine, at the start of a reply: four bytes of a length, little-endian, and so many bytes as |
  * |         |           | they are, whatever they hold; no JSON begins with NUL                                                |
- * | `03`    | to child  | embedded engine: interrupt what runs now; nothing happens when nothing runs; not part of a line      |
+ * | `03`    | to child  | embedded engine: interrupts the running evaluation, if there is one; not part of a line              |
  * | `05`    | to child  | embedded engine, at the start of a line: a side request as JSON, answered with JSON and a sentinel   |
  * | `1F`    | to child  | embedded engine: a newline within the statement                                                      |
- * | `0A`    | to child  | the end of the line; every line is owed one reply                                                    |
+ * | `0A`    | to child  | the end of the line; every line gets one reply                                                       |
  *
- * Guarantees: a line that `encode` makes holds none of these bytes but those it means; replies are the exact bytes before their
- * sentinels whatever the chunking; memory stays bounded whatever a child prints. Does not: cut code into statements (`statements.ts`).
+ * Guarantees: user text in a line of `encode` holds none of these bytes; replies are the exact bytes before their sentinels, whatever the
+ * chunks; memory stays bounded, whatever a child prints. Does not: cut code into statements (`statements.ts`).
  */
 import { parts } from "../k3/text/scan.ts"
 
@@ -25,24 +25,24 @@ export const INTERRUPT = "\x03"
 export const SIDE_REQUEST = "\x05"
 export const REPORT = 0x15
 const COUNTED = 0
-/** Before bytes that a reply has as they are; a byte string. */
+/** The head of counted bytes, as a byte string. */
 export const countedHead = (length: number): string =>
   String.fromCharCode(REPORT, COUNTED, length & 255, (length >> 8) & 255, (length >> 16) & 255, length >>> 24)
-/** What the embedded child says last on standard error when it ends by itself with a code that a signal may stand for, too. */
+/** The last line on standard error of an embedded child that exits with a code above 128, which could also mean a signal. */
 export const ownExit = (code: number): string => `k3: exit code ${code}`
 
-/** What `encode` may not let through: every byte of the table above but the newline. */
+/** The bytes that `encode` removes from user text: all bytes of the table above but the newline. */
 const protocolBytes = "\x01\x02\x03\x05\x15\x1f"
 
-/** What is sent of a `Statement` of `statements.ts`. */
+/** The parts of a `Statement` of `statements.ts` that are sent. */
 interface Sent {
-  /** The lines as they were written. */
+  /** The source, lines as written. */
   readonly source: string
-  /** The same in one. */
+  /** The source as one line. */
   readonly wire: string
 }
 
-/** Makes a text one without such bytes: octal escapes stand for them in strings, blanks elsewhere. */
+/** Makes a function that replaces the unwanted bytes of a text: by octal escapes in strings, by blanks elsewhere. */
 const without = (unwanted: string): ((text: string) => string) => {
   const any = new RegExp(`[${unwanted}]`)
   const each = new RegExp(`[${unwanted}]`, "g")
@@ -58,13 +58,13 @@ const without = (unwanted: string): ((text: string) => string) => {
     return out
   }
 }
-/** For one physical line, which a carriage return ends as well for an engine that reads lines as .NET does. */
+/** For an engine that takes one physical line. .NET ends a line at a carriage return too. */
 const asLine = without(`${protocolBytes}\r\n`)
 const asLines = without(protocolBytes)
 
 /**
- * A statement as one line of the wire, newline included; it is sent in UTF-8. `keep` sends the source as it was written, for an engine that
- * keeps the text of functions and points at lines; `join` sends one physical line, for an engine that knows no other.
+ * A statement as one line of the wire with its newline, to be sent in UTF-8. `keep` sends the source with its line breaks, for an engine that
+ * keeps the text of functions and names lines in errors; `join` sends one physical line, for an engine that reads only such.
  */
 export const encode = (statement: Sent, newline: "keep" | "join"): string =>
   newline === "join" ? `${asLine(statement.wire)}\n` : `${asLines(statement.source).replaceAll("\n", "\x1f")}\n`
@@ -72,41 +72,41 @@ export const encode = (statement: Sent, newline: "keep" | "join"): string =>
 /** A side request as one line of the wire. */
 export const side = (request: object): string => `${SIDE_REQUEST}${JSON.stringify(request)}\n`
 
-/** The source that a line sent with `keep` holds; the line without its newline, as a byte string. */
+/** The source in a line that was encoded with `keep`. Takes the line without its newline; both are byte strings. */
 export const decode = (line: string): string => line.replaceAll("\x1f", "\n")
 
-/** One reply of a child. The output is `head`, then `omitted` bytes that were let go, then `tail`. */
+/** One reply of a child. The output is `head`, then `omitted` bytes that were dropped, then `tail`. */
 export interface Reply {
   /** Bytes printed in all. */
   readonly bytes: number
   readonly head: Uint8Array
   readonly omitted: number
   readonly tail: Uint8Array
-  /** All of it went to the `Spill` that was given, what was let go here too. */
+  /** The `Spill` got the whole output, the omitted bytes too. */
   readonly spilled?: true
   /** The embedded engine's error, a `Failure` as JSON in UTF-8 text. */
   readonly report?: string
 }
 
-/** Takes a reply that is too long to hold: all its bytes, in order, from the first on. */
+/** Takes all bytes, in order, of a reply that is too long to hold in memory. */
 export interface Spill {
-  /** Bytes of the beginning, and of the end, that are held all the same; a reply of no more than the first does not spill. */
+  /** The bytes held of the beginning, and of the end. A reply of at most `edge` bytes does not spill. */
   readonly edge: number
   readonly write: (bytes: Uint8Array) => void
-  /** Takes every reply, however short, as it arrives. */
+  /** Spill every reply, also a short one, and while it arrives. */
   readonly live?: boolean
 }
 
 export interface Keep {
   /** Bytes kept from the beginning of a reply. */
   readonly head: number
-  /** Bytes kept from its end, when it is longer than `head`. */
+  /** Bytes kept from the end of a reply that is longer than `head`. */
   readonly tail: number
-  /** Does byte 15 begin an error report? Else it is output like any other. */
+  /** Does byte 15 begin a report? If not, it is output. */
   readonly reports: boolean
 }
 
-/** Bytes kept of an error report; a longer one is cut, and then is no JSON. */
+/** Bytes kept of a report; a longer one is cut and is no valid JSON. */
 const REPORT_KEPT = 1024 * 1024
 const EMPTY = new Uint8Array(0)
 
@@ -114,14 +114,14 @@ const HEAD = 6
 const NONE = 7
 const REPORTING = Uint8Array.of(REPORT)
 
-/** Tells counted bytes at the start of a reply from all others. */
+/** Recognises counted bytes at the start of a reply. */
 class CountedPart {
-  /** Bytes of the head that were seen; `NONE` when the reply has no such part. */
+  /** The bytes of the head that have arrived; `NONE` when the reply has no counted bytes. */
   private seen = 0
-  /** Bytes that are still to come, when the head was seen. */
+  /** The counted bytes that are still to come, after the head. */
   private left = 0
 
-  /** Bytes of a head that may yet turn out to be none. */
+  /** Bytes that have arrived and may turn out to be no head. */
   get pending(): number {
     return this.seen === NONE ? 0 : this.seen
   }
@@ -130,14 +130,14 @@ class CountedPart {
     this.seen = this.left = 0
   }
 
-  /** Where in the chunk they end; `give` takes them. */
+  /** Passes the counted bytes of the chunk to `give`; returns the index after them. */
   take(chunk: Uint8Array, start: number, give: (bytes: Uint8Array) => void): number {
     let at = start
     for (; this.seen < HEAD && at < chunk.length; at++, this.seen++) {
       const byte = chunk[at]!
       if (this.seen >= 2) this.left += byte * 2 ** (8 * (this.seen - 2))
       else if (byte !== (this.seen === 0 ? REPORT : COUNTED)) {
-        // It was the beginning of a report, which may have come in the chunk before.
+        // Byte 15 began a report. It may have been in an earlier chunk, so it is given again.
         if (this.seen === 1) give(REPORTING)
         this.seen = NONE
         return at
@@ -151,7 +151,7 @@ class CountedPart {
   }
 }
 
-/** The first `head` and the last `tail` of the bytes appended, and how many there were. */
+/** Keeps the first `mostHead` and the last `mostTail` of the appended bytes, and their count. */
 class Ends {
   bytes = 0
   private first = EMPTY
@@ -167,7 +167,7 @@ class Ends {
     this.tail = mostTail
   }
 
-  /** Until the next `take`; nothing was appended yet. */
+  /** Sets the spill until the next `take`. To be called before the first `append`. */
   spillTo(spill: Spill | undefined): void {
     this.spill = spill
     this.head = Math.min(this.mostHead, spill?.edge ?? Infinity)
@@ -206,12 +206,12 @@ class Ends {
     if (chunk.length > room) this.last.set(chunk.subarray(room), 0)
   }
 
-  /** What was kept, as bytes that nothing writes to any more; then begins anew. */
+  /** The kept bytes, in arrays that are not reused; then starts empty. */
   take(): Pick<Reply, "bytes" | "head" | "omitted" | "tail" | "spilled"> {
     const { bytes, first, last, spill } = this
     const kept = Math.min(this.tail, Math.max(0, bytes - this.head))
     const isLong = first.length > 65536
-    // A long one is given away, a short one copied, so that the next reply needs no memory of its own.
+    // A long array is given away; a short one is copied and used again for the next reply.
     const head = isLong ? first.subarray(0, Math.min(bytes, this.head)) : first.slice(0, Math.min(bytes, this.head))
     const tail = kept > 0 ? new Uint8Array(kept) : EMPTY
     if (kept > 0) {
@@ -234,7 +234,7 @@ export class ReplySplitter {
   private readonly output: Ends
   private readonly report = new Ends(REPORT_KEPT, 0)
   private reporting = false
-  /** Did the last chunk end in what may be the first half of a sentinel? */
+  /** Did the last chunk end in byte 01, which may be the first half of a sentinel? */
   private half = false
   private readonly counted = new CountedPart()
   private readonly giveCounted = (bytes: Uint8Array): void => (bytes === REPORTING ? this.append(bytes) : this.output.append(bytes))
@@ -243,17 +243,17 @@ export class ReplySplitter {
     this.output = new Ends(keep.head, keep.tail)
   }
 
-  /** Bytes that came since the last sentinel. */
+  /** The bytes since the last sentinel. */
   get pending(): number {
     return this.output.bytes + this.report.bytes + this.counted.pending + (this.half ? 1 : 0)
   }
 
-  /** Where the next reply goes when it is long; nothing of it has come yet. */
+  /** Sets the spill for the next reply. To be called before its first byte arrives. */
   spillTo(spill: Spill | undefined): void {
     this.output.spillTo(spill)
   }
 
-  /** The replies that this chunk completes, in order. The chunk is not kept. */
+  /** The replies that this chunk completes, in order. The chunk may be reused afterwards. */
   feed(chunk: Uint8Array): Reply[] {
     const replies: Reply[] = []
     let from = this.takeCounted(chunk, 0)
@@ -281,12 +281,12 @@ export class ReplySplitter {
     return replies
   }
 
-  /** Where counted bytes at the start of a reply end. */
+  /** Takes counted bytes at the start of a reply; returns the index after them. */
   private takeCounted(chunk: Uint8Array, start: number): number {
     return this.keep.reports ? this.counted.take(chunk, start, this.giveCounted) : start
   }
 
-  /** What came since the last sentinel, as if it had come now; begins anew. */
+  /** The output since the last sentinel as a reply, as if the sentinel had come now; then starts empty. */
   take(): Reply {
     if (this.half) this.append(SENTINEL.subarray(0, 1))
     const { report, reporting } = this

@@ -1,9 +1,9 @@
 /**
- * The console's history: what was entered, a function of several lines as one entry, in memory and on disk.
+ * The console's history of entered statements, in memory and in a file. A statement of several lines is one entry.
  *
- * Guarantees: each entry is appended to the file when it was entered, so that two consoles do not lose each other's; the file is its
- * owner's only and does not grow without bound. An entry is one line of the file, the byte 1F standing for a newline in it.
- * Does not: ever fail the console: where the file cannot be kept, history lasts as long as the console.
+ * Guarantees: each entry is appended to the file at once, so that two consoles do not overwrite each other's entries; only the owner can read
+ * the file, and its size is bounded. An entry is one line of the file, with byte 1F in place of its newlines.
+ * Does not: fail: if the file cannot be written, the history lasts as long as the console.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -12,7 +12,7 @@ import { stateHome } from "./stateHome.ts"
 export const KEPT = 1000
 const NEWLINE = "\x1f"
 
-/** `K3_HISTORY`, else in the platform's folder for state. */
+/** The path of the history file: `K3_HISTORY`, else in the platform's folder for state. */
 export const historyFile = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string =>
   environment["K3_HISTORY"] || join(stateHome(environment, platform), "k3", "history")
 
@@ -24,7 +24,7 @@ const quietly = <A>(attempt: () => A, otherwise: A): A => {
   }
 }
 
-/** The lines kept, oldest first; a file that has grown to twice as many is cut. */
+/** The last `KEPT` lines of the file, oldest first; a file of more than twice as many lines is cut to them. */
 const readLines = (file: string): string[] =>
   quietly(() => {
     const lines = readFileSync(file, "utf8")
@@ -35,7 +35,7 @@ const readLines = (file: string): string[] =>
     return kept
   }, [])
 
-/** Node's own recursive `mkdir` never ends where the system makes no folders, as in /proc. */
+/** Makes a folder and its parents. Node's own recursive `mkdir` never ends where no folder can be made, as in /proc. */
 const makeFolder = (path: string): void => {
   if (existsSync(path)) return
   makeFolder(dirname(path))
@@ -43,7 +43,7 @@ const makeFolder = (path: string): void => {
 }
 
 export class History {
-  /** Youngest first, each once. */
+  /** The entries, latest first, without duplicates. */
   readonly entries: string[]
 
   constructor(private readonly file: string) {

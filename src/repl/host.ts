@@ -1,11 +1,11 @@
 /**
- * What Node gives to the language: files, clock, environment, shell.
+ * The language's host on Node: files, clock, environment, shell.
  *
- * Guarantees: files are those below the roots (see `fencedFiles.ts`) and nothing else, whatever a path looks like; no shell unless it was
- * allowed; no network. The working folder is the host's own: `\cd` moves it without moving the process. Does not: tell the address of
- * another machine, since Node can ask for it only asynchronously.
+ * Guarantees: K reaches only files below the roots (`fencedFiles.ts`), whatever a path looks like; no shell unless it is allowed; no network.
+ * The host has a working folder of its own: `\cd` changes it and not the process's. Does not: look up the address of another machine, which
+ * Node can do only asynchronously.
  *
- * Text that crosses into the language is a byte string, one character a byte; the system's paths and messages are UTF-8.
+ * Text for the language is a byte string, one character per byte; paths and messages of the system are UTF-8.
  */
 import { resolve } from "node:path"
 import { type FileKind, type Host, KError } from "../k3/k3.ts"
@@ -17,16 +17,16 @@ import { writeError } from "./standardStreams.ts"
 export interface HostOptions {
   /** Folders that K may read and write. */
   readonly roots: readonly string[]
-  /** Files and folders in them that it may not. */
+  /** Files and folders below the roots that K may not touch. */
   readonly closed?: readonly string[] | undefined
   readonly shell: "allow" | "deny"
   readonly memory: Memory
-  /** Nothing is written from now on, and no command is run. */
+  /** True when K may write no file and run no command from now on. */
   sealed?(): boolean
   /** `_a`. */
   readonly args: readonly string[]
   write(text: string): void
-  /** The next line of standard input, undefined at its end; absent where something else reads it. */
+  /** The next line of standard input, undefined at its end; absent when something else reads standard input. */
   readonly input?: (() => string | undefined) | undefined
   interrupted(): boolean
   readonly quotesCut?: (() => void) | undefined
@@ -34,11 +34,11 @@ export interface HostOptions {
 }
 
 export const toBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
-/** What is beyond bytes, such as …, are words of our own. */
+/** Encodes characters above 255, such as …, as UTF-8 bytes: messages of this program may contain them. */
 const bytesAlone = (text: string): string => text.replace(/[\u0100-\uffff]/g, toBytes)
 export const fromBytes = (bytes: string): string => Buffer.from(bytesAlone(bytes), "latin1").toString("utf8")
 
-/** Loaded when it is asked: a start has no use for it. */
+/** Loaded at the first use, to start faster. */
 const os = (): typeof import("node:os") => process.getBuiltinModule("node:os")
 
 const addressOf = (name: string): number | undefined => {
@@ -66,7 +66,7 @@ const fileKinds: ReadonlyMap<string, FileKind> = new Map([
   ["EROFS", "read-only"],
 ])
 
-/** What the system refused, by its code. */
+/** The K error for a system error, by its code. */
 const fileError = (error: unknown, path: string): KError => {
   const { code = String(error) } = error as NodeJS.ErrnoException
   const kind = fileKinds.get(code)
@@ -87,7 +87,7 @@ export const makeHost = (options: HostOptions): Host => {
 
   const reach = <A>(path: string, use: (absolute: string) => A): A => {
     try {
-      // Two names that are no UTF-8 could become the same text, and so one file.
+      // Decoding could turn two names that are not UTF-8 into the same text, and so the same file.
       if (toBytes(fromBytes(path)) !== bytesAlone(path)) throw new Outside(`a file name that is no UTF-8: ${JSON.stringify(path)}`)
       return use(resolve(folder, fromBytes(path)))
     } catch (error) {
@@ -95,7 +95,7 @@ export const makeHost = (options: HostOptions): Host => {
     }
   }
 
-  /** Looked for in the working folder, then in the roots. A file that is there and cannot be read is told of, and not those that are absent. */
+  /** The path of a script, sought in the working folder, then in the roots. An existing file that cannot be read gives the error. */
   const script = (name: string): string => {
     const names = name.endsWith(".k") ? [name] : [name, `${name}.k`]
     const places = new Set([folder, ...options.roots.map((root) => resolve(root))])

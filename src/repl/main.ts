@@ -1,7 +1,7 @@
 /**
- * The `k3` program: console, script runner, child of a server. One file when it is built; its other threads begin here too.
+ * The `k3` program: console, script runner, tests, child of a server. The build makes one file of it, in which its worker threads start too.
  *
- * Exit codes: 0; 1 when K ended in an error or a case printed something else; 2 for a command line or a file of cases that cannot be used.
+ * Exit codes: 0; 1 when K ended in an error or a case failed; 2 for a command line or a file of cases that cannot be used.
  */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -22,13 +22,13 @@ import { inColour, InputLines, Output, writeError } from "./standardStreams.ts"
 
 const program = import.meta.url
 
-/** Milliseconds that a case of `--test` may take: what the server gives an evaluation. */
+/** The time limit of a case of `--test`, ms: the server's default deadline for an evaluation. */
 const CASE_TIME = 30_000
 
 const version = (): string =>
   (JSON.parse(readFileSync(new URL("../package.json", program), "utf8")) as { readonly version: string }).version
 
-/** Is this descriptor a terminal? Node's module for it brings the network with it: it is loaded when it is asked. */
+/** Is this descriptor a terminal? `node:tty` also loads Node's network code, so it is loaded only here. */
 const isatty = (descriptor: number): boolean => process.getBuiltinModule("node:tty").isatty(descriptor)
 
 const complain = (text: string): void => {
@@ -40,10 +40,10 @@ interface RunnerData {
   readonly options: CommandLine
 }
 
-/** Bytes of the longest image that is drawn, as `k_plot` has it. */
+/** The most bytes of a value's image that is drawn, as in `k_plot`. */
 const MOST_DRAWN = 170_000_000
 
-/** By the program that draws. Gives the exit code. */
+/** Runs `k3-plot.js`, which draws the image into a file. Returns the exit code. */
 const draw = (image: Uint8Array | undefined, path: string): number => {
   if (image === undefined) {
     complain("k3: there is no picture: the last statement gives no value, or more than 10,000,000 numbers\n")
@@ -59,7 +59,7 @@ const draw = (image: Uint8Array | undefined, path: string): number => {
   return status ?? 1
 }
 
-/** Evaluates on this thread; a terminal's Ctrl-C simply ends it. Gives the exit code. */
+/** Evaluates on this thread; Ctrl-C ends the process. Returns the exit code. */
 const runCode = (options: CommandLine): number => {
   const output = new Output()
   const memory = new Memory(options.memory)
@@ -106,7 +106,7 @@ const runCode = (options: CommandLine): number => {
   return plot === undefined ? 0 : draw(image, plot)
 }
 
-/** Each case in an interpreter of its own; what would end the process is an error of the case. Gives the exit code. */
+/** Runs each case in an interpreter of its own; an exit from K is an error of its case. Returns the exit code. */
 const runCases = (options: CommandLine): number => {
   const output = new Output()
   const memory = new Memory(options.memory)
@@ -137,7 +137,7 @@ const runCases = (options: CommandLine): number => {
   return code
 }
 
-/** On this thread, which starts fastest, what shows no recursion; else on one with a stack for as many calls as K may nest. */
+/** Runs code without recursion on this thread, which starts faster, and all other code on a thread with a deep stack. */
 const runWhereItFits = (options: CommandLine): void => {
   if (options.mode === "run" && options.sources.length > 0 && !options.sources.some(mayRecurse)) {
     process.exitCode = runCode(options)
@@ -157,7 +157,7 @@ const refuse = (problem: string): void => {
   process.exitCode = 2
 }
 
-/** A program file beside this one, which is read when it is asked for. */
+/** Loads another file of the build from this program's folder. */
 const beside = (file: string): unknown => process.getBuiltinModule("node:module").createRequire(program)(file)
 
 const runLanguageServer = ({ roots, closed }: CommandLine): void => {
@@ -167,7 +167,7 @@ const runLanguageServer = ({ roots, closed }: CommandLine): void => {
   serve({ roots, closed, version: version() })
 }
 
-/** A file of its own, which a plain start does not read. */
+/** The attached console is a file of its own, so that other modes need not load it. */
 const attach = ({ session, args: [target] }: CommandLine): void => {
   const file = beside("./k3-attach.js") as AttachFile
   void file.attach({ target, session, version: version(), systemNames, complain: (problem) => complain(`k3: ${problem}\n`) })

@@ -1,59 +1,59 @@
 /**
- * How much memory the interpreter of this thread holds, against a limit.
+ * Measures the memory that the interpreter of this thread uses, and compares it with a limit.
  *
- * Guarantees: the process stays within what it took at its start, the limit and 32 MiB, whatever the memory is for, as long as large pieces
- * are asked for beforehand. Garbage is collected before anything is called full, so that a long loop over large vectors is not mistaken
- * for a large workspace; most of it is collected in steps before that.
- * Does not: see a large piece that nobody asked for before it is there.
+ * Guarantees: the process uses at most its memory at the start plus the limit plus 32 MiB, if `hasRoom` is asked before each large allocation.
+ * Garbage is collected before the memory counts as full, so that a long loop over large vectors is not mistaken for a large workspace; most
+ * garbage is collected earlier, in steps.
+ * Does not: foresee a large allocation for which `hasRoom` was not asked.
  *
- * K's values get four fifths of the limit. The rest is for the JavaScript engine: garbage, pages that are partly used, compiled code.
+ * K's values get four fifths of the limit. The rest is for the JavaScript engine: garbage, partly used pages, compiled code.
  */
 import { collect, hurry } from "./collector.ts"
 
 const MB = 1024 ** 2
 const SHARE = 0.8
-/** The heap that the engine must be given for each byte that K may hold: a growing array is there twice, the second half as long again. */
+/** Bytes of JavaScript heap per byte that K may hold: while an array grows, its old copy and a new one half as long again exist together. */
 export const HEAP_FOR_BYTE = 2.5
-/** Milliseconds between looks while an evaluation runs. */
+/** Milliseconds between two measurements while an evaluation runs. */
 const PAUSE = 20
-/** Milliseconds after which a collection that was hurried counts as done. */
+/** Milliseconds after which a hurried collection counts as done. */
 const HURRY = 1000
-/** Bytes in use that become free between two looks only when old values were collected. */
+/** A drop in used bytes between two measurements that shows that old values were collected. */
 const DROP = 48 * MB
-/** Bytes beyond the limit that the system may have given while K's values are well within theirs. */
+/** Resident bytes above the limit that are tolerated while K's values are within theirs. */
 const BEYOND = 24 * MB
-/** Bytes that the system gives after a collection until another one is worth its time. */
+/** Growth of the resident bytes after a collection that makes another one worth its time. */
 const GROWTH = 8 * MB
 
-/** Bytes of the largest piece that may lie in memory which was freed and not given back: the C library keeps up to 64 MB of it. */
+/** An allocation of at most so many bytes may reuse freed memory, of which the C library keeps up to 64 MB. */
 const REUSED = 32 * MB
 
 interface Measured {
-  /** Bytes that K's values take, garbage included. */
+  /** Bytes of K's values, garbage included. */
   readonly used: number
-  /** Bytes that the system has given to the process. */
+  /** The process's resident bytes. */
   readonly resident: number
 }
 
 export class Memory {
-  /** Bytes that K's values may take. */
+  /** The most bytes of K's values. */
   readonly limit: number
-  /** The limit, or less while a call has one of its own. */
+  /** The limit that holds now: `limit`, or less during an evaluation with a memory limit of its own. */
   private ceiling: number
-  /** Bytes that the system may give. */
+  /** The most resident bytes. */
   private readonly allowed: number
   private looked = 0
-  /** How much a byte of the heap counts: more than one where the engine's heap is too small for the limit. */
+  /** The weight of a heap byte: more than 1 if the engine's heap is too small for the limit. */
   private readonly weight: number
-  /** Bytes that were in use after the last collection, as far as it was noticed. */
+  /** The used bytes after the last collection that was noticed. */
   private live = 0
-  /** Bytes that the system had given then. */
+  /** The resident bytes after the last collection by `collect`. */
   private settled = 0
-  /** Since when a collection is hurried, if one is, and the most that has been in use since. */
+  /** The start of a hurried collection, and the most used bytes since then; `Infinity` when none is hurried. */
   private hurried = Infinity
   private most = 0
 
-  /** `allowed` is what the process may use beyond what it uses now, in bytes. */
+  /** `allowed`: bytes that the process may use in addition to its memory now. */
   constructor(allowed: number) {
     this.ceiling = this.limit = allowed * SHARE
     this.allowed = process.memoryUsage.rss() + allowed
@@ -73,7 +73,7 @@ export class Memory {
     return measured
   }
 
-  /** Bytes that K's values take; without garbage when that is more than half of the limit. */
+  /** Bytes of K's values. Above half of the limit, garbage is collected first. */
   used(): number {
     const { used } = this.measure()
     return used < this.ceiling / 2 ? used : this.collect().used
@@ -84,13 +84,13 @@ export class Memory {
     return used + bytes <= this.ceiling && resident + more <= this.allowed + BEYOND
   }
 
-  /** May so many more bytes be held? */
+  /** Can `bytes` more be allocated within the limit? */
   hasRoom(bytes: number): boolean {
-    // A collection that ends one under way leaves what has become garbage since that began.
+    // Twice: a collection that completes one under way leaves garbage that arose since that one began.
     return this.fits(this.measure(), bytes) || this.fits(this.collect(), bytes) || this.fits(this.collect(), bytes)
   }
 
-  /** Is more held than may be? Cheap enough to be asked all the time. */
+  /** Is the limit exceeded, even without garbage? Measures at most every `PAUSE` ms, so it can be called often. */
   isFull(): boolean {
     if (this.ceiling === Infinity) return false
     const now = performance.now()
@@ -103,7 +103,7 @@ export class Memory {
     return (isGrown || measured.used > this.ceiling) && !this.fits(this.collect(), 0) && !this.hasRoom(0)
   }
 
-  /** Half way from what is held to the limit a collection begins, so that none is made in one go at the limit. */
+  /** Hurries a collection half way between the live bytes and the limit, so that it ends in steps before the limit is reached. */
   private pace(used: number, now: number): void {
     this.live = Math.min(this.live, used)
     this.most = Math.max(this.most, used)
@@ -119,12 +119,12 @@ export class Memory {
     }
   }
 
-  /** Bytes in all when `more` are held beyond what is held now. */
+  /** The ceiling for `more` bytes in addition to K's values now. */
   ceilingFor(more: number): number {
     return Math.min(this.limit, this.collect().used + more)
   }
 
-  /** Does work that may hold so many bytes in all. */
+  /** Runs `work` with `ceiling` as the limit. */
   below<A>(ceiling: number, work: () => A): A {
     this.ceiling = ceiling
     try {

@@ -1,32 +1,32 @@
 /**
- * Does code nest deeply, in calls or in what is written? Asked before it runs: a thread with a stack for that costs a start more than most
- * scripts do.
+ * Decides before code runs whether it may nest deeply, in calls or in its text. Such code needs a thread with a deep stack, which takes longer to
+ * start than most scripts run.
  *
- * Guarantees: yes where a function calls itself by `_f`, by a text it executes, or by a name that is given a function no earlier than where it
- * is used, for statements longer than anybody writes, and for what is not known before it is read. Does not: see functions that are handed to themselves, which on a
- * thread of the usual kind end in a `stack` error sooner.
+ * Guarantees: true if a function may call itself by `_f`, by a text that it executes, or by a name that is assigned where or after a function
+ * uses it; for a statement longer than `SHORT`; and for code that is not known yet. Does not: recognise functions that get themselves as an
+ * argument; on a usual thread they end in a `stack` error sooner.
  */
 import { readFileSync } from "node:fs"
 import type { Source } from "./commandLine.ts"
 import { codeAlone } from "../k3/text/scan.ts"
 import { statements } from "../k3/text/statements.ts"
 
-/** A function that holds no other: its parameter list, and its body. */
+/** A function that contains no other function: its parameter list and its body. */
 const FUNCTION = /\{\s*(?:\[([^\]]*)\])?([^{}]*)\}/g
 const NAME = /[A-Za-z]\w*/g
 const ASSIGNED = /(?<![\w.])[A-Za-z]\w*(?= *:)/g
 const ASSIGNED_HERE = /(?<![\w.])[A-Za-z]\w*(?= *:(?!:))/g
 const ASSIGNED_GLOBALLY = /[A-Za-z]\w*(?=::)/g
-/** `_f`, and `.` that executes a text. */
+/** `_f`, or `.` that executes a text. */
 const ONWARD = /_f\b|(?<![\w.])\.(?![\w.[])/
 
 const found = (pattern: RegExp, text: string): string[] => text.match(pattern) ?? []
 
-/** A name that a function uses and does not have itself, in place of the function. */
+/** Follows each global name that a function uses; these names replace the function's text. */
 const MARK = "§"
 const MARKED = /[A-Za-z]\w*(?=§)/g
 
-/** Characters of a statement that the usual stack is enough for, whatever they are. */
+/** A statement of at most so many characters fits the usual stack, whatever its text. */
 const SHORT = 2000
 
 export const recurs = (code: string): boolean => {
@@ -60,7 +60,7 @@ export const recurs = (code: string): boolean => {
   return false
 }
 
-/** May this code nest deeply, or is it not known before it is read? */
+/** May this source nest deeply? True for standard input, which is not known yet. */
 export const mayRecurse = (source: Source): boolean => {
   if (source.kind === "code") return recurs(source.code)
   if (source.path === "-") return true

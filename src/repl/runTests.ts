@@ -1,9 +1,8 @@
 /**
- * `k3 --test`: runs files of cases and says which print something else.
+ * `k3 --test`: runs files of cases and reports the cases whose output differs.
  *
- * Guarantees: each case has a workspace of its own; every step of a case is run, also after one that differs, as a console would go on;
- * a file that cannot be read, or is no file of cases, is said and does not keep the others from being run. Does not: limit the time of a
- * case; the interpreter's host does.
+ * Guarantees: each case has a workspace of its own; every step of a case runs, also after a step that differs; a file that cannot be read, or is no
+ * file of cases, is reported, and the other files run. Does not: limit the time of a case; the interpreter's host does.
  */
 import { readFileSync } from "node:fs"
 import type { Interpreter } from "../k3/k3.ts"
@@ -12,7 +11,7 @@ import { statements } from "../k3/text/statements.ts"
 import { systemText } from "./fencedFiles.ts"
 import { fromBytes, toBytes } from "./host.ts"
 
-/** A workspace, and what was printed in it since it was last taken. */
+/** An interpreter with an empty workspace; `take` returns its output since the last `take`. */
 export interface Bench {
   readonly interpreter: Interpreter
   readonly take: () => string
@@ -43,7 +42,7 @@ const differing = (bench: Bench, { steps, compare }: Case): readonly string[] =>
     return `${step.code.replaceAll(/^/gm, "> ")}\nexpected\n${indent(step.expected)}\ngot\n${indent(printed)}\n`
   })
 
-/** Exit code: 0 when all passed, 1 when one did not, 2 when a file could not be read. */
+/** Returns the exit code: 0 when all cases passed, 1 when one failed, 2 when a file could not be used. */
 export const runTests = (paths: readonly string[], { fresh, say, complain }: Tester): number => {
   let passed = 0
   let failed = 0

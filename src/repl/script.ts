@@ -1,8 +1,8 @@
 /**
- * Scripts, `-e` and standard input: every statement in order, printed as the console would, up to the first error.
+ * Runs scripts, `-e` and standard input: every statement in order, up to the first error, with the output of the console.
  *
- * Guarantees: the error goes to standard error and begins with the file, line and column; what was printed before it is out before it.
- * Does not: wait for the end of standard input; a statement runs when its last line is there.
+ * Guarantees: the error goes to standard error and begins with file, line and column; output before the error is written before it.
+ * Does not: wait for the end of standard input: a statement runs when its last line has arrived.
  */
 import { readFileSync } from "node:fs"
 import type { Failure, Interpreter } from "../k3/k3.ts"
@@ -14,15 +14,15 @@ import { readInput, type Output } from "./standardStreams.ts"
 export interface Runner {
   readonly interpreter: Interpreter
   readonly output: Output
-  /** What becomes of the last statement of the last source, in place of printing its value. */
+  /** Evaluates the last statement of the last source, in place of printing its value. */
   readonly last?: ((statement: string) => Failure | undefined) | undefined
-  /** Tells a failure, given where its statement begins. */
+  /** Reports a failure; `line` is the first line of its statement. */
   failed(name: string, line: number, failure: Failure): void
-  /** Tells that a script cannot be read. */
+  /** Reports a script that cannot be read. */
   unreadable(path: string, why: string): void
 }
 
-/** `before` counts the lines before the first of `all`. */
+/** `before`: the number of lines before the first statement's text. */
 const runAll = ({ interpreter, output, failed, last }: Runner, name: string, all: readonly Statement[], before = 0): boolean =>
   all.every(({ source, line }, i) => {
     const failure = last !== undefined && i === all.length - 1 ? last(source) : interpreter.evaluate(source)
@@ -32,7 +32,7 @@ const runAll = ({ interpreter, output, failed, last }: Runner, name: string, all
     return false
   })
 
-/** Did all go well? */
+/** True if no statement ended in an error. */
 export const runSource = (runner: Runner, source: Source): boolean => {
   if (source.kind === "code") return runAll(runner, "-e", statements(Buffer.from(source.code).toString("latin1")))
   if (source.path === "-") return runInput(runner)
@@ -47,13 +47,13 @@ export const runSource = (runner: Runner, source: Source): boolean => {
   return runAll(runner, source.path, statements(scriptText(code)))
 }
 
-/** Standard input as a script. Each line is looked at once as it comes, and the text of a statement again when it seems to be whole. */
+/** Runs standard input as a script. Each line is scanned once when it arrives, and a statement's text again when it seems complete. */
 export const runInput = (runner: Runner): boolean => {
-  /** Lines held, and what came of the line after them. */
+  /** `held`: lines that have not run. `rest`: the beginning of the next line. */
   let held: string[] = []
   let rest = ""
   const open = new OpenLines()
-  /** Lines before those that are held. */
+  /** The number of lines before `held`. */
   let before = 0
   let well = true
   const take = (code: string): void => {

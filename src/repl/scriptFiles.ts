@@ -1,8 +1,8 @@
 /**
  * The K scripts below the roots of a fence, by the names with which `\l` finds them.
  *
- * Guarantees: no link is followed, what the fence closes is passed over, and so are hidden folders and `node_modules`; at most `mostScripts`
- * scripts and `mostFolders` folders, those near a root first. Does not: read a script.
+ * Guarantees: follows no link; skips closed files and folders, hidden folders and `node_modules`; visits at most `mostFolders` folders and
+ * returns at most `mostScripts` scripts, the nearest to a root first. Does not: read scripts.
  */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -11,13 +11,13 @@ import type { Fence } from "./fence.ts"
 export const mostScripts = 5000
 const mostFolders = 10_000
 const deepest = 16
-/** Folders between two steps. */
+/** Folders visited in one step of the generator. */
 const STEP = 20
 
 export interface ScriptFiles {
-  /** `name` is below its root; of one in a later root that an earlier root has too, it is the whole path. */
+  /** `name` is relative to the root; the whole path if an earlier root has a script of the same name. */
   readonly files: readonly { readonly name: string; readonly path: string }[]
-  /** There may be more. */
+  /** True when a limit was reached: there may be more scripts. */
   readonly isCut: boolean
 }
 
@@ -25,7 +25,7 @@ const itemsOf = (folder: string, inside: Fence) => {
   try {
     return readdirSync(inside(folder), { withFileTypes: true })
   } catch {
-    // It is closed, gone, or not ours to read.
+    // The folder is closed, gone, or not readable.
     return []
   }
 }
@@ -41,7 +41,7 @@ const isOpen = (path: string, inside: Fence): boolean => {
   }
 }
 
-/** In steps, between which others may have a turn; `roots` are absolute. */
+/** Yields every `STEP` folders, so that the caller can do other work; `roots` are absolute. */
 export function* scriptFiles(roots: readonly string[], inside: Fence): Generator<undefined, ScriptFiles> {
   const found = new Map<string, string>()
   const paths = new Set<string>()

@@ -1,22 +1,22 @@
 /**
- * Standard input and output without event loop or buffers of Node's own, for a program whose main thread is busy evaluating.
+ * Synchronous standard input and output, without Node's event loop and buffers, for a thread that is busy evaluating.
  *
- * Guarantees: `writeOutput` returns when the system has taken every byte, also where the descriptor does not block; `readInput` blocks
- * its thread only. Does not: outlive the reader of our output, whose end ends the thread quietly, as a pipeline wants it.
+ * Guarantees: `writeOutput` returns when the system has taken every byte, also with a non-blocking descriptor; `readInput` blocks only its
+ * thread. Does not: continue when the reader of standard output has gone: `writeOutput` then ends the thread with code 0, as pipelines expect.
  */
 import { readSync, writeSync } from "node:fs"
 
-/** Bytes that one read of standard input gives at most. */
+/** The most bytes of one read of standard input. */
 const CHUNK = 65536
 
 const nap = new Int32Array(new SharedArrayBuffer(4))
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
-/** The first pause, ms: a reader that keeps up has made room by then. The next ones are longer. */
+/** The first and the longest pause, ms; each pause is twice the one before. After the first one a fast reader has made room. */
 const SHORTEST = 0.1
 const LONGEST = 2
 
-/** Runs a read or write again for as long as the descriptor says that it would block. */
+/** Repeats a read or write while it fails with EAGAIN. */
 const insisting = (attempt: () => number): number => {
   for (let pause = SHORTEST; ; pause = Math.min(LONGEST, 2 * pause)) {
     try {
@@ -28,10 +28,10 @@ const insisting = (attempt: () => number): number => {
   }
 }
 
-/** May a terminal be written to in colour? */
+/** Does the environment allow colour? */
 export const inColour = (environment: NodeJS.ProcessEnv): boolean => !environment["NO_COLOR"] && environment["TERM"] !== "dumb"
 
-/** Standard error, from whatever thread; nobody there to read it ends nothing. */
+/** Writes to standard error, from any thread. A reader that has gone is ignored. */
 export const writeError = (text: string): void => {
   const bytes = Buffer.from(text)
   try {
@@ -50,7 +50,7 @@ export const writeOutput = (bytes: Uint8Array): void => {
   }
 }
 
-/** Hands over each chunk of standard input as a byte string, until its end or until `onChunk` wants no more. */
+/** Passes each chunk of standard input to `onChunk` as a byte string, until the end of the input or until `onChunk` returns false. */
 export const readInput = (onChunk: (text: string) => boolean): void => {
   const buffer = Buffer.allocUnsafe(CHUNK)
   for (;;) {
@@ -65,11 +65,11 @@ export const readInput = (onChunk: (text: string) => boolean): void => {
   }
 }
 
-/** Standard input line by line, for a program that is not itself read from there. */
+/** Standard input line by line, for a K program that does not come from standard input. */
 export class InputLines {
   private rest = ""
 
-  /** Without its end, a byte string; undefined when there is no more. */
+  /** The next line without its newline, as a byte string; undefined at the end of the input. */
   next(): string | undefined {
     if (!this.rest.includes("\n")) {
       const chunks = [this.rest]
@@ -84,10 +84,10 @@ export class InputLines {
   }
 }
 
-/** Gathers what is printed, so that a thousand small pieces are one write. */
+/** Buffers output, so that many small pieces are one write. */
 export class Output {
   private text = ""
-  /** Is what was printed a whole line? */
+  /** Does the output so far end in a newline? */
   private isWhole = true
 
   write(text: string): void {
@@ -97,12 +97,12 @@ export class Output {
     if (this.text.length > 65536) this.flush()
   }
 
-  /** Ends the line that was printed last, when nothing has. */
+  /** Writes a newline if the output does not end in one. */
   endLine(): void {
     if (!this.isWhole) this.write("\n")
   }
 
-  /** Bytes as they are, behind what was written so far. */
+  /** Writes bytes unchanged, after the buffered text. */
   writeBytes(bytes: Uint8Array): void {
     this.flush()
     writeOutput(bytes)

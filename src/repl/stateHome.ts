@@ -1,13 +1,13 @@
 /**
- * Where the platform wants programs to keep a user's state: what they remember, as opposed to what was configured or can be made again.
+ * The platform's folder for a user's state: data that programs remember, as opposed to configuration and caches.
  *
- * Why by hand: `env-paths` knows folders for data, configuration, caches, logs and temporary files, and none for state.
+ * Why not `env-paths`: it knows folders for data, configuration, caches, logs and temporary files, and none for state.
  */
 import { isAbsolute, join } from "node:path"
 
-/** A path in XDG_STATE_HOME that is not absolute counts for nothing, as its specification wants it. */
+/** A relative path in XDG_STATE_HOME is ignored, as its specification requires. */
 export const stateHome = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string => {
-  // Loaded when it is asked: a start has no use for it.
+  // Loaded at the first use, to start faster.
   const home = (...names: string[]): string => join(process.getBuiltinModule("node:os").homedir(), ...names)
   if (platform === "win32") return environment["LOCALAPPDATA"] ?? home("AppData", "Local")
   if (platform === "darwin") return home("Library", "Application Support")
