@@ -1,22 +1,22 @@
 /**
- * The code of one function as it is written: lines, temporaries, and places to blame.
+ * The generated code of one function: lines, temporaries, and spans to blame.
  *
- * Guarantees: every line is paid for; many lines can be set apart as a piece, which the host compiles when it gets there, so that a long
- * text can be interrupted between pieces. Does not: know K.
+ * Guarantees: compiling every line is paid for; many lines can become a piece, which the host compiles when it is reached, so that a long text can be
+ * interrupted between pieces. Does not: know K.
  */
 import { tick } from "../run/budget.ts"
 import type { Span } from "../run/KError.ts"
 import { temporary, type Operand } from "./Operand.ts"
 import type { Program } from "./Program.ts"
 
-/** Lines that become a function of their own: some milliseconds of the host's compiling, in which no interrupt is heard. */
+/** Lines that become a piece. The host compiles a piece in some milliseconds, during which an interrupt is not seen. */
 const PIECE = 1024
-/** Lines that a function written in the text counts for. */
+/** Lines that a hoisted function counts for. */
 const FUNCTION = 8
 /** Steps paid for compiling a line. */
 const STEPS = 16
 
-/** A place in the code of a function: counts of lines, temporaries and hoisted functions so far. */
+/** A position in the code: the counts of lines, temporaries and hoisted functions so far. */
 interface Mark {
   readonly line: number
   readonly temporary: number
@@ -26,17 +26,17 @@ interface Mark {
 export class Code {
   private readonly lines: string[] = []
   private temporaries = 0
-  /** How many lines there are up to the last that leaves the function. */
+  /** The number of lines up to the last one that leaves the function. */
   private left = 0
-  /** Loops around the line that is written next. */
+  /** The number of loops around the next line. */
   loops = 0
-  /** The first is the whole text. */
+  /** The first span is the whole text. */
   readonly spans: Span[]
 
   constructor(
     private readonly program: Program,
     readonly isTop: boolean,
-    /** Offset of the function's text in the statement's. */
+    /** Offset of the function's text in the statement's text. */
     private readonly offset: number,
     length: number,
   ) {
@@ -50,12 +50,12 @@ export class Code {
     tick(1)
     this.lines.push(text)
   }
-  /** A line that leaves the function. */
+  /** Adds a line that leaves the function. */
   leave(text: string): void {
     this.line(text)
     this.left = this.lines.length
   }
-  /** A temporary that lines to come assign. */
+  /** A temporary that later lines assign. */
   unset(): Operand {
     return temporary(this.temporaries++)
   }
@@ -64,17 +64,17 @@ export class Code {
     this.line(`${t.js}=${expression};`)
     return t
   }
-  /** Sets the place to blame for the rest of the expression. */
+  /** Code that sets the span to blame for the rest of the expression. */
   at(span: Span): string {
     this.spans.push({ start: span.start - this.offset, end: span.end - this.offset })
     return `p=${this.spans.length - 1}`
   }
-  /** The value of an expression that may fail. */
+  /** A temporary with the value of an expression that may fail. */
   called(span: Span, expression: string): Operand {
     return this.temporary(`(${this.at(span)},${expression})`)
   }
 
-  /** For the declaration of locals: `,t0,t1`. */
+  /** The declarations of the temporaries: `,t0,t1`. */
   declared(from = 0): string {
     let out = ""
     for (let i = from; i < this.temporaries; i++) out += `,t${i}`
@@ -84,8 +84,8 @@ export class Code {
     return { line: this.lines.length, temporary: this.temporaries, hoisted: this.program.hoisted.length }
   }
   /**
-   * When the lines since the mark are many, they become a function that gives `result`, and the text of its call is given. Lines that leave
-   * the function around stay in it.
+   * Makes a function of the lines since the mark when they are many: the function gives `result`, and the text of its call is returned. Lines that
+   * leave the enclosing function cannot be moved; then the result is undefined.
    */
   piece(from: Mark, result: () => string): string | undefined {
     const { program } = this

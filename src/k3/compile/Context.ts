@@ -8,18 +8,18 @@ import type { Value } from "../values/value.ts"
 /** A text that errors are blamed on: a statement or a function. */
 export interface Unit {
   readonly source: string
-  /** Indexed by the `p` of the generated code; the first is the whole. */
+  /** Indexed by the `p` of the generated code; the first is the whole text. */
   readonly spans: readonly Span[]
   readonly name: string | undefined
 }
 
 export interface Context extends Kernel {
   readonly tree: Tree
-  /** Calls now open, and how many there may be. */
+  /** The number of open calls, and the most there may be. */
   readonly depth: { n: number; max: number }
-  /** Hears of calls and of variables written; without it nothing of the kind is compiled in. */
+  /** Receives calls and written variables; absent, no such code is generated. */
   readonly trace: Trace | undefined
-  /** Adds a frame to an error on its way out; gives the error to throw. */
+  /** Adds a frame to an error; gives the error to throw. */
   blame(error: unknown, unit: Unit, p: number): unknown
 }
 

@@ -1,8 +1,8 @@
 /**
- * One function being compiled: the program it is part of, its names, its code, and how its nodes are compiled.
+ * One function being compiled: its program, its names, its code, and the way its nodes are compiled.
  *
- * Guarantees: operands are evaluated right to left; an operand that a later one may change is copied. Does not: know the kinds of nodes;
- * `expressions.ts` does, and is handed down, since expressions are made of each other.
+ * Guarantees: operands are evaluated right to left; an operand that a later one may change is copied. Does not: know the kinds of nodes.
+ * `expressions.ts` does, and passes itself as `CompileNode`, since expressions contain expressions.
  */
 import type { Code } from "./Code.ts"
 import type { Operand, Use } from "./Operand.ts"
@@ -11,10 +11,10 @@ import type { Scope } from "./Scope.ts"
 import type { Items, Node } from "../syntax/ast.ts"
 import { assigns } from "../syntax/scope.ts"
 
-/** Writes the code that evaluates a node; gives where its value is then. */
+/** Writes the code that evaluates a node; gives the operand of its value. */
 export type CompileNode = (fn: FunctionBuilder, node: Node, use: Use) => Operand
 
-/** A K function as its own code knows it: its value, its JavaScript function, its valence, its statements. */
+/** The function of `_f`, as its own code uses it: its value, its JavaScript function, its valence, its statements. */
 export interface Self {
   readonly value: Operand
   readonly run: string
@@ -27,18 +27,18 @@ export class FunctionBuilder {
     readonly program: Program,
     readonly scope: Scope,
     readonly code: Code,
-    /** None at the top level. */
+    /** Undefined at the top level. */
     readonly self: Self | undefined,
     readonly compileNode: CompileNode,
   ) {}
 
-  /** `mayChange`: may code that runs before the value is used assign a local? */
+  /** The operand of a node. `mayChange`: may code that runs before the value is used assign a local? */
   operand(node: Node, use: Use = "kept", mayChange: () => boolean = () => false): Operand {
     const x = this.compileNode(this, node, use)
     return x.kind === "local" && mayChange() ? this.code.temporary(x.js) : x
   }
 
-  /** Evaluates items from the right, and hands each on as it comes; elided ones are undefined. `mayChange`: may code after them assign a local? */
+  /** Evaluates items from right to left and passes each to `each`; an elided item is undefined. `mayChange`: may code after them assign a local? */
   fromRight(nodes: Items, each: (x: Operand | undefined, i: number) => void, mayChange: () => boolean = () => false): void {
     const assigning = nodes.findIndex(assigns)
     for (let i = nodes.length - 1; i >= 0; i--) {

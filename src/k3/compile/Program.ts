@@ -1,8 +1,8 @@
 /**
- * One generated program: its parameters, its functions, and the pieces of it that are compiled when the code gets there.
+ * One generated program: its parameters, its functions, and the pieces that are compiled when they are reached.
  *
- * Guarantees: a value, a cell or a function of ours is one parameter however often it is used, and a program may have more of them than
- * the host takes. Does not: know K; `Code` writes the functions.
+ * Guarantees: each value, cell and runtime function is one parameter however often it is used; there may be more of them than the host allows
+ * parameters. Does not: know K; `Code` writes the functions.
  */
 import type { Context } from "./Context.ts"
 import { constant, type Operand } from "./Operand.ts"
@@ -13,7 +13,7 @@ import type { Value } from "../values/value.ts"
 /** A function made of generated code. */
 export type Made = (...values: unknown[]) => Value
 
-/** Values that are parameters of their own. Further ones are in one list, since the host takes 65,534. */
+/** Values with parameters of their own. Further values are in one list, since the host allows 65,534 parameters. */
 const PARAMETERS = 1024
 
 export class Program {
@@ -22,9 +22,9 @@ export class Program {
   private readonly more: unknown[] = []
   readonly cells = new Set<Cell>()
   readonly assigned = new Set<Cell>()
-  /** Read through `V.lookup`. */
+  /** Paths that the code reads through `V.lookup`. */
   readonly paths = new Set<string>()
-  /** Code of functions, to stand before the code around them. */
+  /** The code of functions, to be put before the code around them. */
   readonly hoisted: string[] = []
   private readonly named = new Map<unknown, string>()
   private readonly pieces: (string | Made)[] = []
@@ -33,13 +33,13 @@ export class Program {
 
   constructor(
     readonly context: Context,
-    /** Names met in functions: reading one of them at the top level is nil when it has no value, as Kona does. */
+    /** Names that functions contain: at the top level such a name is nil when it has no value, as in Kona. */
     readonly mentioned: Set<string>,
     /** Makes the function of a text. */
     private readonly make: (parameters: readonly string[], code: string) => Made,
   ) {}
 
-  /** The text that reads the value: the name, or a place in `M`. */
+  /** The code that reads the value: its name, or a place in `M`. */
   parameter(name: string, value: unknown): string {
     if (this.parameters.length > PARAMETERS) return `M[${this.more.push(value) - 1}]`
     if (this.parameters.length === PARAMETERS) {
@@ -55,13 +55,13 @@ export class Program {
   get nil(): Operand {
     return constant(this.runtime("N"))
   }
-  /** A value or function as a parameter, once. */
+  /** The parameter of a value or function; each has one. */
   object(value: unknown, name = `L${this.named.size}`): string {
     let known = this.named.get(value)
     if (known === undefined) this.named.set(value, (known = this.parameter(name, value)))
     return known
   }
-  /** An int as a parameter: statements that differ in their numbers alone are then one program. */
+  /** The parameter of an int: statements that differ only in their numbers are then one program. */
   int(value: number): string {
     return this.object(value, `i${this.named.size}`)
   }
@@ -70,13 +70,13 @@ export class Program {
     this.cells.add(cell)
     return name
   }
-  /** A number that nothing else in the program has. */
+  /** A number that is used nowhere else in the program. */
   unique(): number {
     return this.functions++
   }
   /**
-   * The text that makes a function of this code when it gets there, and calls it. The code sees the same parameters, and `S`, which sets the
-   * place to blame around it.
+   * The code that compiles and calls a piece when it is reached. The piece has the same parameters, and `S`, which sets the span to blame in the code
+   * around it.
    */
   later(code: string): string {
     return `${this.object(this.runPiece, "Q")}(${this.pieces.push(code) - 1},n=>{p=n})`

@@ -1,37 +1,37 @@
 /**
- * Whose the names in one function are.
+ * Decides whether a name in a function is local or global.
  *
- * Guarantees: a name is local where the function, or one around it, makes it local; asking for a local of a function around captures it.
- * Does not: read or write variables (`variables.ts`).
+ * Guarantees: a name is local when the function, or one around it, makes it local; using a local of an enclosing function captures it. Does not: read
+ * or write variables (`variables.ts`).
  */
 import type { Sym } from "../values/value.ts"
 import type { Cell } from "../tree/Directory.ts"
 import { keysOf } from "../tree/place.ts"
 import type { Tree } from "../tree/tree.ts"
 
-/** A local: `keys` lead into the dictionary it holds, for `d.a`. */
+/** A local. For `d.a`, `keys` lead into the dictionary that it holds. */
 export interface Local {
   readonly kind: "local"
   readonly name: string
   readonly keys: readonly Sym[]
 }
-/** A global, or by its path an entry of a dictionary, an attribute or a directory. */
+/** A global, or the path of an entry of a dictionary, an attribute or a directory. */
 export type Global = { readonly kind: "cell"; readonly cell: Cell } | { readonly kind: "path"; readonly path: string }
 export type Variable = Local | Global
 
 export class Scope {
-  /** Locals of functions around that are used here. */
+  /** Locals of enclosing functions that are used here. */
   readonly captured = new Set<string>()
   usesGlobals = false
 
   constructor(
     private readonly tree: Tree,
-    /** Names met in functions, of the whole program. */
+    /** Names that functions of the program contain. */
     private readonly mentioned: Set<string>,
-    /** None at the top level. */
+    /** Undefined at the top level. */
     private readonly around: Scope | undefined,
     readonly own: ReadonlySet<string>,
-    /** Locals that may come to own their values, and so have an owner mark. */
+    /** Locals that may own their values, and therefore have an owner mark. */
     readonly marked: ReadonlySet<string>,
   ) {}
 
@@ -46,7 +46,7 @@ export class Scope {
     return true
   }
 
-  /** The local that a name, perhaps with dots, begins with. */
+  /** The local that is the first part of a name; undefined when there is none. */
   local(name: string): Local | undefined {
     const dot = name.indexOf(".", 1)
     const head = dot < 0 ? name : name.slice(0, dot)
@@ -65,7 +65,7 @@ export class Scope {
     return this.local(name) ?? this.global(name)
   }
 
-  /** The variable that an assignment writes: attributes (`a..d:x`) and entries assigned by `::` are always a global's. */
+  /** The variable that an assignment writes. Attributes (`a..d:x`) and entries assigned by `::` always belong to a global. */
   assigned(name: string, global: boolean): Variable {
     const dot = name.indexOf(".", 1)
     return dot > 0 && (global || name[dot + 1] === ".") ? this.global(name) : this.variable(name)

@@ -1,7 +1,7 @@
 /**
- * Assignments of every form, with the owner marks they leave.
+ * Assignments of every form, with the owner marks that they set.
  *
- * Guarantees: an interrupt comes before a variable is written, or after. Does not: write variables itself (`variables.ts`).
+ * Guarantees: an interrupt comes before or after a variable is written, never within. Does not: write variables itself (`variables.ts`).
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { lambda } from "./lambda.ts"
@@ -46,21 +46,21 @@ export const assign = (fn: FunctionBuilder, node: AssignNode, use: Use): Operand
   return value
 }
 
-/** Where a variable has its value. */
+/** The code that reads the value a variable holds. */
 const held = ({ program }: FunctionBuilder, variable: Variable): string =>
   variable.kind === "cell" ? `${program.cell(variable.cell)}.value` : local((variable as Local).name).js
 
-/** Is this a variable, and no entry of a dictionary or directory? */
+/** Is this a whole variable, rather than an entry of a dictionary or directory? */
 const isWhole = (variable: Variable): boolean => (variable.kind === "local" ? variable.keys.length === 0 : variable.kind === "cell")
 
-/** A function that is assigned as it is written has the name. */
+/** The assigned operand. A function literal gets the variable's name. */
 const assignedValue = (fn: FunctionBuilder, { name, path, verb, value }: AssignNode): Operand | undefined => {
   if (value === undefined) return undefined
   if (value.kind === "lambda" && path === undefined && verb === undefined) return lambda(fn, value, name)
   return fn.operand(value, "kept", () => path?.some(assigns) === true)
 }
 
-/** Is this `n:n,y`, which is `n,:y` in other words? */
+/** Is this `n:n,y`, another form of `n,:y`? */
 const appendedTo = ({ name, path, verb, value }: AssignNode): { readonly f: Verb; readonly y: Node } | undefined =>
   path === undefined &&
   verb === undefined &&
@@ -78,8 +78,8 @@ const append = (fn: FunctionBuilder, node: AssignNode, variable: Variable, verb:
   const join = program.object(verb.dyad)
   const mark = markOf(fn, variable)
   const t = code.called(node.span, `${program.runtime("joined")}(${x.js},${mark ?? generated.nobody},${y.js},${join},k)`)
-  // Where the result is used, somebody else holds it too: `a[0]:a,:1` would put the list into itself.
-  // The result of a function is used unless its caller says that it is not.
+  // Where the result is used, something else holds it too: `a[0]:a,:1` would put the list into itself. The result of a function counts as used unless
+  // its caller drops it.
   const isUsed = use !== "dropped"
   if (mark === undefined || (isUsed && (variable.kind !== "cell" || fn.self?.body.at(-1) !== node)))
     writeVariable(fn, variable, t, node.span)
@@ -90,7 +90,7 @@ const append = (fn: FunctionBuilder, node: AssignNode, variable: Variable, verb:
   return t
 }
 
-/** Entries of dictionaries, attributes and directories. */
+/** Amends an entry of a dictionary, an attribute or a directory. */
 const amendByPath = (
   { code, program }: FunctionBuilder,
   { span, verb }: AssignNode,

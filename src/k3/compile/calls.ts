@@ -1,8 +1,8 @@
 /**
  * Verbs and functions with their arguments.
  *
- * Guarantees: a variable goes on owning its value when it is only indexed, or is an operand of a verb whose result holds no operand. Does
- * not: apply verbs to operands (`verbs.ts`).
+ * Guarantees: a variable still owns its value after it is only indexed, or is an operand of a verb whose result holds no operand. Does not: apply
+ * verbs to operands (`verbs.ts`).
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { array, type Operand, type Use } from "./Operand.ts"
@@ -12,7 +12,7 @@ import type { Node } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
 import { assigns, inert, isFresh, isPassing } from "../syntax/scope.ts"
 
-/** The operands of f, the right one first. */
+/** The operands of f, evaluated right to left. */
 const bothOperands = (fn: FunctionBuilder, f: Node, x: Node, y: Node, fresh: boolean): readonly [Operand, Operand] => {
   const right = fn.operand(y, fresh && inert(x) ? "read" : "kept", () => assigns(x) || assigns(f))
   return [fn.operand(x, fresh ? "read" : "kept", () => assigns(f)), right]
@@ -61,7 +61,7 @@ const applied = (fn: FunctionBuilder, f: Node, x: Node, span: Span, sort = sorti
   if (sort !== undefined) {
     const down = sort.f.kind === "verb" && sort.f.verb.rows.monad?.sorts === "down"
     const t = code.called(sort.f.span, `${program.runtime("sorted")}(${fn.operand(sort.x, "read").js},${down})`)
-    // By its grade where nothing quicker is known.
+    // Sorts through the grade when there is no quicker way for the value.
     code.line(`if(${t.js}===undefined){`)
     code.line(`${t.js}=${call1(fn, f, x, span).js};}`)
     return t

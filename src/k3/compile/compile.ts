@@ -81,19 +81,19 @@ export interface Compiled {
   readonly run: () => Value
   /** The outermost operation is an assignment: the console prints nothing. */
   readonly quiet: boolean
-  /** The outermost operation is `.x`, which is as quiet as what it runs. */
+  /** The outermost operation is `.x`, which prints only if the executed text does. */
   readonly executes: boolean
-  /** Cells that the statement assigns, and all that it names. */
+  /** Cells that the statement assigns, and all cells that it names. */
   readonly assigns: readonly Cell[]
   readonly names: readonly Cell[]
-  /** What it reads that had no cell of its own: entries of dictionaries, and directories. */
+  /** Paths without a cell of their own that the statement reads: entries of dictionaries, and directories. */
   readonly paths: readonly string[]
 }
 
-/** Functions kept by their text: most statements of a session have the text of another once names, numbers and values are parameters. */
+/** A cache by text: most statements of a session have the text of an earlier one once names, numbers and values are parameters. */
 const functions = new Map<string, Made>()
 const FUNCTIONS = 256
-/** Longer texts are not kept: they are hardly met twice. */
+/** Characters. Longer texts are not cached: they seldom recur. */
 const KEPT = 1 << 16
 
 const functionOf = (parameters: readonly string[], code: string): Made => {
@@ -111,16 +111,16 @@ const functionOf = (parameters: readonly string[], code: string): Made => {
   return made
 }
 
-/** Statements that become one program: while the host makes it, no interrupt is heard. */
+/** Statements that become one program. While the host compiles it, an interrupt is not seen. */
 const AT_ONCE = 512
 
-/** Do these return from the whole text, wherever they do it? */
+/** Does a statement return from the whole text, at any depth? */
 const returns = (statements: Items): boolean => {
   for (const { kind } of nodesIn(statements)) if (kind === "return") return true
   return false
 }
 
-/** Makes the cells of the names a statement mentions, in the order it mentions them: that is their order in the tree. */
+/** Makes the cells of the names in a statement, in the order of the text: that is their order in the tree. */
 const mention = (statements: Items, tree: Tree): void => {
   for (const node of nodesIn(statements)) {
     tick()

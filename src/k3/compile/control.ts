@@ -1,15 +1,15 @@
 /**
- * Statements in their order, and control words.
+ * Sequences of statements, and control words.
  *
- * Guarantees: a loop pays a step a turn; a long block is cut into pieces, so that it can be interrupted between them. Does not: write
- * expressions (`expressions.ts`).
+ * Guarantees: a loop pays a step per turn; a long block is cut into pieces, so that it can be interrupted between them. Does not: write expressions
+ * (`expressions.ts`).
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import type { Operand, Use } from "./Operand.ts"
 import type { CondNode, Items, LoopNode, Node } from "../syntax/ast.ts"
 import type { Span } from "../run/KError.ts"
 
-/** Writes all; gives the value of the last. */
+/** Writes the code of all statements; gives the operand of the last. */
 export const sequence = (fn: FunctionBuilder, statements: Items, use: Use = "kept"): Operand => {
   block(fn, statements.slice(0, -1))
   const last = statements.at(-1)
@@ -74,7 +74,7 @@ export const cond = (fn: FunctionBuilder, { branches, otherwise, span }: CondNod
     if (t !== undefined) code.line(`${t.js}=${(node === undefined ? program.nil : fn.operand(node)).js};`)
     else if (node !== undefined) fn.operand(node, "dropped")
   }
-  // One after the other and not each within the one before: the host takes no more than some thousand of those.
+  // A sequence of ifs, not nested ones: the host allows only some thousand levels.
   const label = `b${program.unique()}`
   code.line(`${label}:{`)
   for (const each of branches) {

@@ -1,7 +1,8 @@
 /**
- * Every kind of expression; `compile.ts` tells how to read generated code.
+ * Every kind of expression. `compile.ts` explains generated code.
  *
- * Does not: put statements together (`control.ts`), apply (`calls.ts`), assign (`assignment.ts`), or decide whose a name is (`Scope.ts`).
+ * Does not: write sequences and control words (`control.ts`), calls (`calls.ts`) or assignments (`assignment.ts`), or decide whether a name is local
+ * (`Scope.ts`).
  */
 import { assign } from "./assignment.ts"
 import { apply, dyad, monad } from "./calls.ts"
@@ -74,14 +75,14 @@ export const expression: CompileNode = (fn, node, use) => {
   }
 }
 
-/** Ints that run once are parameters, so that statements that differ in them alone are one program. */
+/** Ints that run once are parameters, so that statements that differ only in them are one program. */
 const literal = ({ code, program, self }: FunctionBuilder, value: Value): Operand => {
   if (typeof value !== "number") return value === NIL ? program.nil : constant(program.object(value))
   if (self === undefined && code.loops === 0) return int(program.int(value))
   return int(value < 0 ? `(${value})` : String(value))
 }
 
-/** The items of a list as the text of an array, in pieces where they are many. */
+/** The items of a list as the text of an array, in pieces when they are many. */
 const items = (fn: FunctionBuilder, nodes: Items): string => {
   const { code, program } = fn
   const pieces: Operand[] = []

@@ -1,8 +1,8 @@
 /**
  * K functions as JavaScript functions.
  *
- * Guarantees: a function that captures nothing is made once, before the code around it; one that captures locals takes their values along
- * as they are when it is made. Does not: compile its statements (`control.ts`).
+ * Guarantees: a function that captures nothing is made once, before the code around it; a function that captures locals takes their values at the
+ * time it is made. Does not: compile its statements (`control.ts`).
  */
 import { Code } from "./Code.ts"
 import type { Unit } from "./Context.ts"
@@ -14,7 +14,7 @@ import type { LambdaNode } from "../syntax/ast.ts"
 import { IMPLICIT, implicit, localNames } from "../syntax/scope.ts"
 import { generated } from "../values/ownership.ts"
 
-/** A name given twice in the parameter list is one variable; a function without x takes any one argument and ignores it. */
+/** A name that is twice in the parameter list is one variable. A function without x takes any one argument and ignores it. */
 const formalsOf = (params: readonly string[], valence: number): readonly string[] => {
   const formals = params.map((name, i) => (params.indexOf(name) === i ? `v$${name}` : `w${i}`))
   while (formals.length < valence) formals.push(`w${formals.length}`)
@@ -62,7 +62,7 @@ export const lambda = (outer: FunctionBuilder, node: LambdaNode, name: string | 
     return value
   }
   for (const n of captures) if (outer.scope.marked.has(n)) outer.code.line(generated.share(generated.local(n)))
-  // In an array, since there may be more than the host takes arguments.
+  // In an array, since there may be more of them than the host allows arguments.
   const taken = captures.map((n, i) => `c$${n}=c[${i}]`).join(",")
   return outer.code.temporary(`(c=>{const ${taken};${text}return ${value.js}})(${array(captures.map(local))})`)
 }

@@ -51,23 +51,23 @@ const compose = (train: readonly Value[]): Value => {
 /** `a,:y`. */
 const joined = (x: Value, mark: OwnerMark, y: Value, join: Dyad, k: Kernel): Value => append(x, isOwned(mark), y) ?? join(x, y, k)
 
-/** Calls whose result nobody uses; a function that appends to a variable last then leaves the variable the only one to hold it. */
+/** Calls whose result is dropped. When such a function ends in an append, the variable remains the only holder of the list. */
 const drop1 = (f: Value, x: Value, k: Kernel): Value => (f instanceof Lambda && f.valence === 1 ? f.drop(x) : call1(f, x, k))
 const drop2 = (f: Value, x: Value, y: Value, k: Kernel): Value =>
   f instanceof Lambda && f.valence === 2 ? f.drop(x, y) : call2(f, x, y, k)
 
-/** Nothing holds these numbers any more. */
+/** Reuses the memory of numbers that nothing holds any more. */
 const letGo = (x: Value): void => {
   if (x instanceof Ints || x instanceof Floats) release(x.v)
 }
 
-/** The result of a verb whose argument was a passing value: its memory may serve again. */
+/** The result of a verb whose argument nothing else held: the argument's memory may be reused. */
 const after = (result: Value, x: Value): Value => {
   if (!isOff()) letGo(x)
   return result
 }
 
-/** The mark of a variable that held x and is assigned what was made for it: the memory of an x that it owned may serve again. */
+/** The mark of a variable that is assigned a fresh value. `x`: its old value, whose memory may be reused when the variable owned it. */
 const replaced = (x: Value, mark: OwnerMark): OwnerMark => {
   if (isOwned(mark)) letGo(x)
   return ownership.now

@@ -1,5 +1,5 @@
 /**
- * Forms of K with a shorter way than evaluating their parts, found before the code runs.
+ * Forms of K that have a quicker way than evaluating their parts, found before the code runs.
  *
  * Does not: write code; `calls.ts` does.
  */
@@ -12,13 +12,13 @@ import type { Verb } from "../values/Verb.ts"
 type Monad = Node & { readonly kind: "monad" }
 type Dyad = Node & { readonly kind: "dyad" }
 
-/** The verb of `+/` and its like, whose result over numbers is a number. */
+/** The verb of `+/` and similar folds, whose result over numbers is a number. */
 export const foldedVerb = (f: Node): DyadRow | undefined => {
   const row = f.kind === "derived" && f.adverb === "/" && f.f.kind === "verb" ? f.f.verb.rows.dyad : undefined
   return row?.class === "atomic" ? row : undefined
 }
 
-/** In `+/x*y`, `x*y` and the verb `*`, where the row of `+` has a way to do both in one go. */
+/** In `+/x*y`: `x*y` and the verb `*`, when the row of `+` can do both in one loop. */
 export const foldedDyad = ({ f, x }: Monad): { readonly node: Dyad; readonly verb: Verb; readonly run: Together } | undefined => {
   const together = foldedVerb(f)?.overOf
   if (together === undefined || x.kind !== "dyad" || x.f.kind !== "verb" || x.f.verb.text !== together.glyph) return undefined
@@ -26,7 +26,7 @@ export const foldedDyad = ({ f, x }: Monad): { readonly node: Dyad; readonly ver
 }
 type Together = NonNullable<DyadRow["overOf"]>["run"]
 
-/** Is this `x[<x]`, `x@<x` or the like, x being a name? Then the monad, which sorts x up or down. */
+/** In `x[<x]` or `x@<x`, for a name x: the grade `<x`; the whole sorts x. */
 export const sorting = (f: Node, i: Node | undefined): Monad | undefined =>
   f.kind === "name" &&
   i?.kind === "monad" &&
@@ -37,7 +37,7 @@ export const sorting = (f: Node, i: Node | undefined): Monad | undefined =>
     ? i
     : undefined
 
-/** A derived verb whose verb is primitive, which can be made before the code runs. */
+/** A derived verb of a primitive, which can be made before the code runs. */
 export const constantDerived = (node: Node): Derived | undefined => {
   if (node.kind !== "derived") return undefined
   const base = node.f.kind === "verb" ? node.f.verb : constantDerived(node.f)

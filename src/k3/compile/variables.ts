@@ -1,7 +1,7 @@
 /**
- * Reading and writing variables in generated code, with their owner marks (see `ownership.ts`).
+ * Reads and writes variables in generated code, with their owner marks (see `ownership.ts`).
  *
- * Guarantees: a variable that is read to be kept owns its value no more. Does not: decide whose a name is (`Scope.ts`).
+ * Guarantees: a variable whose value is read to be kept owns it no more. Does not: decide whether a name is local (`Scope.ts`).
  */
 import type { FunctionBuilder } from "./FunctionBuilder.ts"
 import { local, type Operand, type Use } from "./Operand.ts"
@@ -48,20 +48,20 @@ export const readVariable = (fn: FunctionBuilder, name: string, span: Span, use:
   }
 }
 
-/** An undefined name that is amended counts as nil: `` a[`x]:5 `` makes a dictionary. */
+/** A name without a value counts as nil when it is amended: `` a[`x]:5 `` makes a dictionary. */
 export const readForAmend = ({ code, program }: FunctionBuilder, variable: Exclude<Variable, { kind: "path" }>): Operand => {
   if (variable.kind === "local") return local(variable.name)
   const c = program.cell(variable.cell)
   return code.temporary(`${c}.value??T.fetch(${c})??${program.runtime("N")}`)
 }
 
-/** Where a variable keeps its owner mark, when it has one. */
+/** The code of a variable's owner mark; undefined when it has none. */
 export const markOf = ({ program, scope }: FunctionBuilder, variable: Variable): string | undefined => {
   if (variable.kind === "cell") return generated.global(program.cell(variable.cell))
   return variable.kind === "local" && scope.marked.has(variable.name) ? generated.local(variable.name) : undefined
 }
 
-/** `mark`: the owner mark from now on. `places`: the text of the indices that were amended, for `_i` in triggers. */
+/** `mark`: the owner mark after the write. `places`: the code of the amended indices, for `_i` in triggers. */
 export const writeVariable = (
   { code, program, scope }: FunctionBuilder,
   variable: Variable,
@@ -73,7 +73,7 @@ export const writeVariable = (
   const x = value.js
   switch (variable.kind) {
     case "local":
-      // The mark first: its expression may read the old value.
+      // The mark is written first: its expression may read the old value.
       if (scope.marked.has(variable.name)) code.line(`${generated.local(variable.name)}=${mark};`)
       return code.line(`${local(variable.name).js}=${x};`)
     case "path":

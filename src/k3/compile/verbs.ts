@@ -1,5 +1,5 @@
 /**
- * A verb applied to operands: on ints the JavaScript of its row where it has one, else a call of its function.
+ * Applies a verb to operands: on ints by the JavaScript in its row, if it has some, otherwise by a call of its function.
  *
  * Does not: evaluate operands (`calls.ts`).
  */
@@ -8,14 +8,14 @@ import type { Operand } from "./Operand.ts"
 import type { Span } from "../run/KError.ts"
 import type { Verb } from "../values/Verb.ts"
 
-/** A verb's text as a part of a JavaScript name: `+` is `$43`. */
+/** A verb's text in a JavaScript name: `+` is `$43`. */
 const identifier = (text: string): string => text.replaceAll(/\W/g, (glyph) => `$${glyph.charCodeAt(0)}`)
 
-/** A call after which nothing holds these operands any more: their memory may serve again. */
+/** A call after which nothing holds these operands, so that their memory may be reused. */
 export const after = ({ program }: FunctionBuilder, call: string, passing: readonly Operand[]): string =>
   passing.reduce((call, x) => `${program.runtime("after")}(${call},${x.js})`, call)
 
-/** The short way when all of its operands are ints, which is known of those written in the program. */
+/** The code for ints when all operands are ints, which needs no test for ints in the text; otherwise the call. */
 const unlessInts = (
   { code }: FunctionBuilder,
   span: Span,

@@ -1,8 +1,8 @@
 /**
  * An error of K: its kind, its data, and the calls it came through.
  *
- * Guarantees: throwing one costs little, since its sentence is made when it is read (`wording.ts`). Primitives throw it without a place;
- * the compiled code that called them adds the places. Whatever else is thrown inside the interpreter is a defect of ours.
+ * Guarantees: throwing one costs little, since its sentence is made only when it is read (`wording.ts`). Primitives throw it without a place; the
+ * compiled code that called them adds places. Anything else thrown inside the interpreter is a defect of ours.
  */
 import { type Detail, type ErrorKind, hintOf, nameOf } from "./wording.ts"
 
@@ -14,18 +14,18 @@ export interface Span {
   readonly end: number
 }
 
-/** Where an error happened: innermost first in `KError.trace`. */
+/** A place that an error came through; `KError.trace` has the innermost first. */
 export interface Frame {
-  /** The statement's or the function's own text. */
+  /** The text of the statement or function. */
   readonly source: string
   readonly span: Span
-  /** The name the function was called by, when it had one. */
+  /** The name by which the function was called, when it had one. */
   readonly name?: string | undefined
-  /** The name is the line of a script. */
+  /** True: `name` is the file and line of a script. */
   readonly isScript?: boolean
 }
 
-/** Frames kept of one error. */
+/** Frames that an error keeps. */
 const FRAMES = 16
 
 const V8Error = Error as { stackTraceLimit?: number | undefined }
@@ -38,10 +38,10 @@ export class KError extends Error {
   readonly kname: string
   constructor(
     readonly kind: ErrorKind,
-    /** A rule, as the verb states it, or data. */
+    /** A rule, as the verb words it, or data. */
     readonly detail?: string | Detail,
   ) {
-    // A JavaScript stack would cost more than the rest of a loop of traps, and tells nothing about K.
+    // A JavaScript stack costs more than all else in a loop of traps, and shows no K.
     const { stackTraceLimit } = V8Error
     V8Error.stackTraceLimit = 0
     const kname = nameOf(kind, detail)
@@ -55,17 +55,17 @@ export class KError extends Error {
     return hintOf(this.detail)
   }
 
-  /** Is its detail of this kind? */
+  /** Is the detail of this kind? */
   says(what: Detail["what"]): boolean {
     return typeof this.detail === "object" && this.detail.what === what
   }
 
-  /** The evaluation must end: no trap and no default takes the place of its value. */
+  /** Must the evaluation end? Then no trap and no default may replace its value. */
   get isFinal(): boolean {
     return this.kind === "break" || this.kind === "steps"
   }
 
-  /** The last frame is always the outermost. In front of it a line of a script stays. */
+  /** Adds a frame. The last frame kept is always the outermost; the line of a script before it stays. */
   add(frame: Frame): void {
     const { trace } = this
     const last = trace[FRAMES - 1]

@@ -1,14 +1,14 @@
 /**
- * Collects the results of a loop into the value that `collapse` would make of a list of them; atoms of one type never stand in a list.
+ * Collects the results of a loop into the value that `collapse` would make of a list of them; atoms of one type go straight into a vector.
  *
- * Guarantees: memory is announced, and moved in pieces, so that an interrupt is heard and a limit holds. Does not: pay for the loop itself.
+ * Guarantees: memory is announced, and moved in pieces, so that interrupts and limits hold. Does not: pay for the loop itself.
  */
 import { alloc, push, tick } from "./budget.ts"
 import { hold, release } from "./roots.ts"
 import { Char, EMPTY_LIST, Float, item, List, Sym, typeOf, vector, vectorOf, view, type Value, type Vector } from "../values/value.ts"
 
 export class Results {
-  /** The type of all results so far, when they are atoms of one of the four vector types; 0 when they are not. */
+  /** The type of all results so far, when they are atoms of one of the four vector types; otherwise 0. */
   private t = 0
   private n = 0
   private v: Vector["v"] | undefined
@@ -16,7 +16,7 @@ export class Results {
 
   private readonly place = hold(this)
 
-  /** `length` results will come. They are made of x and y, which are held until the last has come. */
+  /** `length` results will be added. `x` and `y` are the loop's operands, held until `value` is called. */
   constructor(
     private readonly length: number,
     readonly x: unknown,
@@ -60,7 +60,7 @@ export class Results {
     this.n++
   }
 
-  /** The results so far, item by item. */
+  /** The results so far, as a list of items. */
   private spread(): Value[] {
     alloc(24 * this.length)
     const items: Value[] = []
@@ -78,7 +78,7 @@ export class Results {
     return vector(-this.t, view(this.v!, 0, n))
   }
 
-  /** The value, when all results have come. */
+  /** The value, after the last result. */
   value(): Vector | List {
     release(this.place)
     if (this.n === 0) return EMPTY_LIST
@@ -86,13 +86,13 @@ export class Results {
   }
 }
 
-/** The engine gives an array that grows from nothing room for so many items. */
+/** Items for which the engine makes room in an array that grows from nothing. */
 const ROOM = 17
 
-/** Without the room of a short list, which would be most of it. */
+/** A short list without its spare room, which would be most of it. */
 const trimmed = (items: Value[]): Value[] => (items.length < ROOM ? items.slice() : items)
 
-/** The results of `f` for each place below n, each paid for. */
+/** The results of `f` for each index below n; pays a step for each. */
 export const gathered = (n: number, f: (i: number) => Value): Vector | List => {
   const out = new Results(n, f)
   for (let i = 0; i < n; i++) {
@@ -105,7 +105,7 @@ export const gathered = (n: number, f: (i: number) => Value): Vector | List => {
 /** The items of a vector or list, as a list. */
 export const spread = (x: Vector | List): List => listed(x.v.length, (i) => item(x, i))
 
-/** The same as a list that is never a vector; a result takes so many `bytes`. */
+/** The results of `f` as a list, also when they are atoms of one type. `bytes`: memory that a result takes. */
 export const listed = (n: number, f: (i: number) => Value, bytes = 8): List => {
   alloc(bytes * n)
   const out: Value[] = []

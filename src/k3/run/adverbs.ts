@@ -1,10 +1,11 @@
 /**
  * The six adverbs, with one, two or more arguments.
  *
- * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb goes the fast way of its row if there is one.
+ * Guarantees: loops pay into the budget, results are collapsed as K does, and a verb uses the fast way of its row if it has one.
+ *
  * Does not: bind adverbs to verbs (`parser.ts`) or print them (`function.ts`).
  *
- * A function of one argument is iterated by over and scan; one of two is folded.
+ * Over and scan iterate a function of one argument, and fold a function of two.
  */
 import { push, tick } from "./budget.ts"
 import { applyDot, call, call1, call2 } from "./apply.ts"
@@ -23,20 +24,20 @@ import { gathered } from "./Results.ts"
 import { holding } from "./roots.ts"
 import { collapse, count, Float, isAtom, item, List, type Value, type Vector } from "../values/value.ts"
 
-/** The row of a function of two arguments that is a verb, or an idiom for a verb. */
+/** The dyadic row of a verb, or of a function that is an idiom for a verb. */
 const verbRow = (f: Value): DyadRow | undefined => (f instanceof Verb ? f.rows.dyad : f instanceof Lambda ? verbOfIdiom(f.text) : undefined)
 
 const NONE: FastWays = {}
 const fastOf = (f: Value): FastWays => verbRow(f)?.fast ?? NONE
 
-/** The result of over for a list without items. */
+/** The result of over for an empty list. */
 const identity = (f: Value, x: Vector | List): Value => {
   const known = x.t < -2 ? undefined : verbRow(f)?.identity
   if (known === undefined) throw new KError("length", "the function has no identity to give for an empty list")
   return x.t === -2 ? new Float(known[1]) : known[0]
 }
 
-/** `s f/x` of the items from a place on. */
+/** `s f/x` over the items from an index on. */
 const fold = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel): Value => {
   let result = start
   for (let i = from; i < x.v.length; i++) {
@@ -46,7 +47,7 @@ const fold = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel)
   return result
 }
 
-/** `s f\x` of the items from a place on. */
+/** `s f\x` over the items from an index on. */
 const foldSteps = (f: Value, start: Value, x: Vector | List, from: number, k: Kernel): Value => {
   let result = start
   return gathered(1 + x.v.length - from, (i) => (i === 0 ? start : (result = call2(f, result, item(x, from + i - 1), k))))
@@ -55,7 +56,7 @@ const foldSteps = (f: Value, start: Value, x: Vector | List, from: number, k: Ke
 type Seen = (x: Value) => void
 const ignore: Seen = () => {}
 
-/** `f/x`, f again and again, up to a result that is the one before it or x. */
+/** `f/x`: repeats f until its result equals the one before it, or x. */
 const converge = (f: Value, x: Value, k: Kernel, seen = ignore): Value => {
   let last = x
   for (;;) {
@@ -66,7 +67,7 @@ const converge = (f: Value, x: Value, k: Kernel, seen = ignore): Value => {
   }
 }
 
-/** Is there another turn of `n f/x` or `g f/x`, after so many? */
+/** Does `n f/x` or `g f/x` go on after so many turns? */
 const goesOn = (times: Value, turns: number, x: Value, k: Kernel): boolean => {
   if (typeof times === "number") return turns < times
   if (!(times instanceof Applicable)) throw wrongType("the left of an iterated function is an int or a condition", times)
@@ -75,7 +76,7 @@ const goesOn = (times: Value, turns: number, x: Value, k: Kernel): boolean => {
   return go !== 0
 }
 
-/** `n f/x` and `g f/x`: a number of times, or while g says so. */
+/** `n f/x` and `g f/x`: repeats f n times, or while g gives a number other than 0. */
 const repeat = (f: Value, times: Value, x: Value, k: Kernel, seen = ignore): Value => {
   for (let turns = 0; goesOn(times, turns, x, k); turns++) {
     tick()
@@ -86,7 +87,7 @@ const repeat = (f: Value, times: Value, x: Value, k: Kernel, seen = ignore): Val
 
 const rowOf = (args: readonly Value[], i: number): Value[] => args.map((a) => extended(a, i))
 
-/** `f/[x;y;…]`: the arguments behind x go item by item. */
+/** `f/[x;y;…]`: the arguments after x go item by item. */
 const foldRows = (f: Value, args: readonly Value[], k: Kernel, seen = ignore): Value => {
   const [start, ...rest] = args
   const n = commonLength(rest)
@@ -116,7 +117,7 @@ const over: Adverb = {
   many: (f, args, k) => foldRows(f, args, k),
 }
 
-/** A start, and the results that are seen from there on. */
+/** The start and all later results that `run` reports. */
 const scanned = (start: Value, run: (seen: Seen) => void): Value => {
   const out = [start]
   holding(out, () => run((x) => push(out, x)))
@@ -168,7 +169,7 @@ const onlyTwo = (_f: Value, args: readonly Value[]): Value => {
   throw surplus(args.length, 2)
 }
 
-/** Each-right and each-left: one argument goes item by item, the other is the same each time. */
+/** Each-right and each-left: one argument goes item by item, the other stays whole. */
 const eachRight: Adverb = {
   text: "/:",
   valence: 2,

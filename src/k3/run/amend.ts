@@ -1,8 +1,9 @@
 /**
- * Changing items: `x[i]:y`, `x[i;j]+:y`, `@[x;i;f;y]`, `.[x;path;f;y]`, and the traps `@[f;x;:]`, `.[f;args;:]`.
+ * Changes items: `x[i]:y`, `x[i;j]+:y`, `@[x;i;f;y]`, `.[x;path;f;y]`; and the traps `@[f;x;:]`, `.[f;args;:]`.
  *
- * Guarantees: a value is changed in place if `ownership.ts` allows it, else a copy is changed. The result is x, or a new value that nobody
- * else holds. An error or an interrupt leaves x as it was: when several places are changed, those already written are undone.
+ * Guarantees: a value is changed in place if `ownership.ts` allows it, otherwise a copy is changed. The result is x, or a new value that nothing else
+ * holds. An error or an interrupt leaves x as it was: when several places are changed, the places already written are undone.
+ *
  * Does not: know variables.
  */
 import { append } from "./append.ts"
@@ -18,19 +19,19 @@ import { copy } from "../primitives/structure.ts"
 import { spread } from "./Results.ts"
 import { collapse, count, Dict, isAtom, item, List, NIL, stored, sym, Sym, typeOf, type Value, type Vector } from "../values/value.ts"
 
-/** The change at a place: `undefined` for f is replacement by y, `undefined` for y is the monad f. */
+/** The change at a place: without f it is replaced by y, without y it becomes the monad f of itself. */
 interface Change {
   readonly f: Value | undefined
   readonly y: Value | undefined
-  /** Steps that undo the changes made in place so far, to be taken from the last; there when several places are changed. */
+  /** Steps that undo the changes made in place so far, the last first; present when several places are changed. */
   readonly undo: (() => void)[] | undefined
 }
 
-/** The changed item. It is handed out, since f may keep it. */
+/** The changed item. f gets the old item as shared, since f may keep it. */
 const changed = (x: Value, { f, y }: Change, k: Kernel): Value =>
   f === undefined ? y! : y === undefined ? call1(f, handOut(x), k) : call2(f, handOut(x), y, k)
 
-/** The changed item of a list or dictionary. An item that is appended to is not copied, and its container goes on owning it. */
+/** The changed item of a list or dictionary. Appending to an item does not copy it, and its container still owns it. */
 const changedItem = (x: Value, own: boolean, container: object, change: Change, k: Kernel): Value => {
   const { f, y, undo } = change
   if (!isJoin(f) || y === undefined || typeof x === "number" || x.t > 0) return changed(x, change, k)
@@ -46,7 +47,7 @@ const isJoin = (f: Value | undefined): boolean => f instanceof Verb && f.rows.dy
 
 const copyDict = (x: Dict): Dict => new Dict(itemsOf(x.keys), itemsOf(x.values), itemsOf(x.attributes))
 
-/** A list whose items may have become atoms of one type: looks at few items unless they agree. */
+/** The list as a vector when its items became atoms of one type. Looks at three items first. */
 const retyped = (x: List): Vector | List => {
   const v = x.v
   const t = typeOf(v[0]!)
@@ -54,7 +55,7 @@ const retyped = (x: List): Vector | List => {
   return collapse(v)
 }
 
-/** Stores one item into a value held by the caller alone; gives the value back, which is another when its type had to change. */
+/** Stores one item in a value that only the caller holds; gives the value, which is a new list when the type does not fit. */
 const store = (x: Vector | List, i: number, y: Value, undo: Change["undo"]): Vector | List => {
   if (x.t !== 0 && typeOf(y) !== -x.t) return store(spread(x), i, y, undefined)
   if (undo !== undefined) {
@@ -70,7 +71,7 @@ const store = (x: Vector | List, i: number, y: Value, undo: Change["undo"]): Vec
   return x
 }
 
-/** A value that has no items to amend. */
+/** The error for a value without items to amend. */
 const unamendable = (x: Value): KError => (x === NIL ? new KError("value", "nil has no items to amend") : itemless(x))
 
 const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, change: Change, k: Kernel): Value => {
@@ -88,7 +89,7 @@ const amendOne = (x: Value, own: boolean, i: number, path: Args, depth: number, 
   return store(target, i, next, change.undo)
 }
 
-/** A dictionary held by the caller alone may be changed: its arrays are its own. */
+/** Amends an entry. The arrays of a dictionary belong to it alone, so an owned dictionary is changed in place. */
 const amendKey = (x: Dict, own: boolean, key: Sym, path: Args, depth: number, change: Change, k: Kernel): Value => {
   if (key.text.endsWith(".") && key.text.length > 1) return amendAttributes(x, key.text.slice(0, -1), path, depth, change, k)
   const i = x.find(key)
@@ -147,7 +148,7 @@ interface Places {
 /** Up to so many places are changed in place, also when they are most of the value. */
 const FEW = 64
 
-/** Several places of one level; y is spread or goes item by item. */
+/** Amends several places of one level; y goes to all of them, or item by item. */
 const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: number, change: Change, k: Kernel): Value => {
   const { f, y } = change
   const many = y !== undefined && !isAtom(y)
@@ -155,7 +156,7 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
   if (many && count(y) !== n) throw unequal(n, count(y), "places", "items")
   if (n === 0) return x
   const here = path.slice()
-  // Where most of it changes, copying is cheaper than remembering.
+  // When most of the value changes, copying it is cheaper than recording undo steps.
   const inPlace = own && (n <= FEW || 8 * n <= (x instanceof Dict ? x.keys.length : count(x)))
   const undo = change.undo ?? []
   let result = x
@@ -174,17 +175,17 @@ const amendEach = (x: Value, own: boolean, places: Places, path: Args, depth: nu
   return result
 }
 
-/** `x[path] f: y` for a variable that holds x with that mark; without a path the result of f, or y. */
+/** `x[path] f: y` for a variable that holds x with that mark; with an empty path the result of f, or y. */
 export const amend = (x: Value, mark: OwnerMark, path: Args, f: Value | undefined, y: Value | undefined, k: Kernel): Value => {
   const mayChange = f === undefined || (f instanceof Verb && runsNothing(y === undefined ? f.rows.monad : f.rows.dyad))
   const work = (): Value => amendAt(x, mayChange && isOwned(mark), path, 0, { f, y, undo: undefined }, k)
   return mayChange ? work() : apart(work)
 }
 
-/** Places written in one go. More are written to a copy, which an interrupt in between leaves unfinished without harm. */
+/** Places written without a step in between. More are written to a copy, which an interrupt leaves unfinished without harm. */
 const AT_ONCE = 1 << 20
 
-/** `x[i]:y` of a vector at many places, all of them looked at before any is written. `undefined` when types or lengths differ. */
+/** `x[i]:y` of a vector at many places, which are all checked before any is written. `undefined` when types or lengths differ. */
 const setMany = (x: Vector, own: boolean, i: Int32Array, y: Value): Value | undefined => {
   const atom = isAtom(y)
   if (typeOf(y) !== (atom ? -x.t : x.t) || (!atom && count(y) !== i.length)) return undefined
@@ -204,7 +205,7 @@ const setMany = (x: Vector, own: boolean, i: Int32Array, y: Value): Value | unde
   return result
 }
 
-/** `x[i]:y`, the everyday case. */
+/** `x[i]:y`, the most frequent form. */
 export const setItem = (x: Value, mark: OwnerMark, i: Value, y: Value, k: Kernel): Value => {
   if (typeof x !== "number" && x.t < 0) {
     if (typeof i === "number") {
@@ -222,7 +223,7 @@ export const setItem = (x: Value, mark: OwnerMark, i: Value, y: Value, k: Kernel
 
 const isReplacement = (f: Value): boolean => f instanceof Verb && f.rows.dyad?.role === "replace"
 
-/** `x apply i` trapped, or x amended at a path; through a symbol it amends the variable of that name, and gives the symbol. */
+/** The trap of `x apply i`, or x amended at a path. For a symbol x the variable of that name is amended, and the symbol is the result. */
 const polyad =
   (apply: Dyad, pathOf: (i: Value) => readonly Value[]): Polyad =>
   (args, k) => {

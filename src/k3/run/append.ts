@@ -1,9 +1,10 @@
 /**
  * `x,:y` without copying x, so that appending in a loop takes time in proportion to the items appended.
  *
- * A vector that grows, and is not short, gets a buffer with spare room. The buffer notes how much of it is taken. The longest vector in a
- * buffer may be appended to in place, also when others hold it: the result is a longer view of the buffer, and holders of the shorter view
- * never see the rest. A list has no such views, and is appended to in place only when its variable owns it.
+ * A vector that grows and is not short gets a buffer with spare room. The buffer records how much of it is taken. The longest vector in a buffer may
+ * be appended to in place, even when others hold it: the result is a longer view of the buffer, and holders of the shorter view never see the rest. A
+ * list has no such views, and is appended to in place only when its variable owns it.
+ *
  * Does not: decide who owns a value; `ownership.ts` does. With ownership off, nothing is appended in place.
  */
 import { alloc, itemsOf, push, tick, transfer } from "./budget.ts"
@@ -11,15 +12,15 @@ import { extended } from "./extend.ts"
 import { isOff } from "../values/ownership.ts"
 import { AT_HOME, count, isAtom, List, stored, typeOf, vector, vectorOf, type Value, type Vector } from "../values/value.ts"
 
-/** A buffer that a vector has grown into: so many of its items are taken. */
+/** A buffer with spare room; `taken` counts the items in use. */
 interface Room extends ArrayBuffer {
   taken?: number
 }
 
-/** Bytes announced for an item appended to a list: a reference, and a part of what it refers to. */
+/** Bytes announced for an item appended to a list: a reference, and a part of the value it refers to. */
 const ITEM = 32
 
-/** `x,y` for a variable that holds x, alone if `own`. `undefined` when the types do not let it. */
+/** `x,y` for a variable that holds x; `own`: it is the only holder. `undefined` when the types do not allow appending. */
 export const append = (x: Value, own: boolean, y: Value): Value | undefined => {
   if (isAtom(x) || isOff()) return undefined
   if (x.t === 0) return x.v.length === 0 ? undefined : appendToList(x, own, y)
@@ -38,7 +39,7 @@ export const append = (x: Value, own: boolean, y: Value): Value | undefined => {
 const appendToList = (x: List, own: boolean, y: Value): List => {
   const n = count(y)
   alloc(ITEM * n)
-  // When an interrupt may come in between, it leaves a copy unfinished and not the list.
+  // An interrupt in between leaves a copy unfinished, not the list.
   const list = own && n <= AT_ONCE ? x : new List(itemsOf(x.v))
   for (let i = 0; i < n; i++) {
     if (n > AT_ONCE) tick()
@@ -47,10 +48,10 @@ const appendToList = (x: List, own: boolean, y: Value): List => {
   return list
 }
 
-/** Items appended between two looks at the budget. */
+/** Items appended without a step in between. */
 const AT_ONCE = 8192
 
-/** The items of a vector with places for `extra` more behind them, within its own buffer when that has room. */
+/** The vector's items with room for `extra` more after them, in its own buffer when that has room. */
 const grown = ({ t, v }: Vector, extra: number): Vector["v"] => {
   const n = v.length + extra
   const size = v.BYTES_PER_ELEMENT
@@ -59,7 +60,7 @@ const grown = ({ t, v }: Vector, extra: number): Vector["v"] => {
     room.taken = n
     return size === 1 ? new Uint8Array(room, 0, n) : size === 4 ? new Int32Array(room, 0, n) : new Float64Array(room, 0, n)
   }
-  // Twice the size where it has grown before, else little: most vectors are appended to once.
+  // Twice the size for a buffer that has grown before, a little more for a first one: most vectors are appended to once.
   const length = n * size <= AT_HOME ? n : room?.taken === undefined ? n + 16 + (n >> 3) : n * 2
   const wider = vectorOf(t, length).v
   transfer(wider, 0, v)

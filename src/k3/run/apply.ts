@@ -1,8 +1,9 @@
 /**
  * Index and apply: `f x`, `f@x`, `f . x`, `f[x;y]`, one rule for functions and data.
  *
- * Guarantees: data is indexed to any depth by ints, symbols, nothing (all items), and lists of these; the result has the shape of the
- * indices; an index out of range is an `index` error. Nobody owns the result (see `ownership.ts`).
+ * Guarantees: data is indexed to any depth by ints, symbols, nothing (all items), and lists of these; the result has the shape of the indices; an
+ * index out of range is an `index` error. No variable owns the result (see `ownership.ts`).
+ *
  * Does not: change values; `amend.ts` does.
  */
 import { blocks, itemsOf } from "./budget.ts"
@@ -16,7 +17,7 @@ import { apart, handOut } from "../values/ownership.ts"
 import { copy, itemsAt } from "../primitives/structure.ts"
 import { collapse, Dict, Ints, isAtom, item, List, NIL, sym, Sym, symbolOf, text, type Value, type Vector } from "../values/value.ts"
 
-/** One item, handed out. */
+/** One item, shared with its container. */
 const at = (x: Vector | List, i: number): Value => {
   if (i < 0 || i >= x.v.length) throw outside(i, x.v.length)
   return x.t === 0 ? handOut(x.v[i]!) : item(x, i)
@@ -32,7 +33,7 @@ const handedOut = (items: readonly Value[]): Value[] => {
   return out
 }
 
-/** All items of a list or dictionary, as a new list, since x may be owned. An atom is itself. */
+/** All items of a list or dictionary, as a new list, since a variable may own x. For an atom, the atom. */
 const everything = (x: Value): Value => {
   if (x instanceof Dict) return collapse(handedOut(x.values))
   return isAtom(x) ? x : x instanceof List ? new List(handedOut(x.v)) : copy(x)
@@ -48,7 +49,7 @@ const entry = (d: Dict, key: Sym): Value => {
   return NIL
 }
 
-/** The value that keys lead to, through dictionaries in dictionaries: `undefined` without such an entry, nil for an attribute that is not set. */
+/** The value at a path of keys through nested dictionaries: `undefined` without such an entry, nil for an attribute that is not set. */
 export const below = (value: Value, keys: readonly Sym[]): Value | undefined => {
   let x = value
   let ofAttributes = false
@@ -67,7 +68,7 @@ export const below = (value: Value, keys: readonly Sym[]): Value | undefined => 
 /** The variable that a symbol names; nil when it has no value. */
 const variable = (x: Sym, k: Kernel): Value => k.variables.find(x.text) ?? NIL
 
-/** `x@i` for data. The result has the shape of i, so an empty list is one of anything. */
+/** `x@i` for data. The result has the shape of i, so an empty list of indices gives an empty list of any data. */
 export const indexAt = (x: Value, i: Value | undefined, k: Kernel): Value => {
   if (x === NIL) return i ?? NIL
   if (x instanceof Sym) {
@@ -95,7 +96,7 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
     case -4:
       return gathered(i.v.length, (j) => entry(x, symbolOf(i.v[j]!)))
     case 0:
-      // A string among them is run.
+      // A string in the list is executed.
       return apart(() => gathered(i.v.length, (j) => indexDict(x, i.v[j]!, k)))
     case 6:
       return everything(x)
@@ -108,11 +109,11 @@ const indexDict = (x: Dict, i: Value, k: Kernel): Value => {
   }
 }
 
-/** `x . path`, `x[i;j;…]` for data; `undefined` and nil in the path stand for all items. A function met on the way is applied to the rest. */
+/** `x . path`, `x[i;j;…]` for data; `undefined` and nil in the path stand for all items. A function on the path is applied to the rest of it. */
 export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   const left = path.length - from
   if (left === 0) return x
-  // A symbol is a container where it stands first, and an atom like any within another.
+  // A symbol stands for its variable only at the beginning; inside another value it is an atom.
   if (from > 0 && x instanceof Sym) throw itemless(x)
   if (x instanceof Applicable) return applyTo(x, path.slice(from), k)
   if (left === 1 || x === NIL) {
@@ -123,7 +124,7 @@ export const index = (x: Value, path: Args, k: Kernel, from = 0): Value => {
   }
   if (x instanceof Sym) return index(variable(x, k), path, k, from)
   const i = path[from]
-  // The way to the item hands out nothing.
+  // The containers on the path are not shared, only the item at its end.
   if (typeof i === "number" && x instanceof List && i >= 0 && i < x.v.length) return index(x.v[i]!, path, k, from + 1)
   if (i instanceof Sym && x instanceof Dict) {
     const place = x.find(i)
@@ -172,10 +173,10 @@ export const call2 = (f: Value, x: Value, y: Value, k: Kernel): Value => {
   return index(f, [x, y], k)
 }
 
-/** `f[…]` with any number of arguments, elided ones being `undefined`. */
+/** `f[…]` with any number of arguments; an elided one is `undefined`. */
 export const call = (f: Value, args: Args, k: Kernel): Value => (f instanceof Applicable ? applyTo(f, args, k) : index(f, args, k))
 
-/** `x . y`: y is the list of arguments, an atom being one argument. */
+/** `x . y`: y is the list of arguments; an atom is one argument. */
 export const applyDot: Dyad = (x, y, k) => {
   if (isAtom(y)) return call1(x, y, k)
   if (y.v.length === 0) return x instanceof Applicable ? x.call([], k) : x

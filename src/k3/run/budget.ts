@@ -1,46 +1,51 @@
 /**
- * The budget of an evaluation: steps, memory, time. Evaluation is synchronous and one at a time in a process, so there is one
- * budget, and every loop of every primitive pays into it.
+ * The budget of an evaluation: steps, memory, time. Evaluation is synchronous, and a process runs one at a time, so there is one budget, and every
+ * loop of every primitive pays into it.
  *
- * Guarantees: a loop that calls `tick` for its work is stopped within about 16,384 steps by an interrupt and when more memory is held than
- * may be, and at once by the step limit, at the same step on every machine; an allocation announced by `alloc` that exceeds the memory limit is a `wsfull` error before it is made.
+ * Guarantees: a loop that calls `tick` for its work is stopped within about 16,384 steps by an interrupt or by the memory limit, and at once by the
+ * step limit, at the same step on every machine; an allocation announced by `alloc` that exceeds the memory limit is a `wsfull` error before it is
+ * made.
+ *
  * Does not: measure memory itself; the host does.
  */
 import { KError } from "./KError.ts"
 
 export interface Limits {
-  /** True when the evaluation was asked to stop. Called about every 16,384 steps. */
+  /** Should the evaluation stop? Called about every 16,384 steps. */
   readonly interrupted: () => boolean
-  /** Bytes one evaluation may hold; `Infinity` for none. */
+  /** Bytes that one evaluation may hold; `Infinity` for no limit. */
   readonly memory: number
-  /** Is there room for so many bytes more? Asked rarely; with 0, about every 16,384 steps: are the bytes in use within the limit? */
+  /** Is there room for `bytes` more? Called rarely; with 0, about every 16,384 steps: are the bytes in use within the limit? */
   readonly room: (bytes: number) => boolean
-  /** Steps one statement may take; `Infinity` for none. A step is one item of one primitive's loop, or one call; items that are only copied cost a part of one. */
+  /**
+   * Steps that one statement may take; `Infinity` for no limit. A step is one item of a primitive's loop, or one call; copying an item costs a
+   * fraction of one.
+   */
   readonly steps: number
-  /** Steps that the statements before it took of the same allowance. */
+  /** Steps that earlier statements took of the same allowance. */
   readonly before?: number
-  /** Bytes that the evaluation may hold beyond what was held when it began, when that is what `memory` comes from. */
+  /** Bytes that the evaluation may hold beyond those held at its beginning, when `memory` was derived from that. */
   readonly growth?: number
-  /** Memory that holds anything, for those who write all of it; absent, all memory comes filled with zeros. */
+  /** Memory with arbitrary contents, for callers that write all of it; absent, all memory is filled with zeros. */
   readonly unfilled?: ((bytes: number) => ArrayBuffer) | undefined
 }
 
 const SLICE = 16384
-/** Bytes announced between two questions to the host, or this part of the growth that an evaluation may take. */
+/** Bytes announced between two questions to the host, or this part of the evaluation's growth. */
 const PROBE = 8 * 1024 * 1024
 const PART = 1 / 8
 
 let limits: Limits = { interrupted: () => false, memory: Infinity, room: () => true, steps: Infinity }
 let fuel = SLICE
-/** What `fuel` was when it was last filled: a slice, or what is left. */
+/** The value of `fuel` when it was last filled: a slice, or the steps left. */
 let filled = SLICE
 let spent = 0
 let announced = 0
 let probeAt = PROBE
-/** Bytes that are never free again. */
+/** Bytes that are never freed. */
 let permanent = 0
 
-/** Starts a statement's budget. */
+/** Begins a statement's budget. */
 export const begin = (l: Limits): void => {
   limits = l
   spent = 0
@@ -55,7 +60,7 @@ const fill = (): void => {
 /** Steps of the statement until now. */
 export const taken = (): number => spent + filled - fuel
 
-/** What follows may take any number of steps: the words of an error, once there is one. */
+/** Ends the step limit for the rest: wording an error must not be stopped by it. */
 export const lift = (): void => {
   spent += filled - fuel
   limits = { ...limits, steps: Infinity }
@@ -72,7 +77,7 @@ export const BLOCK = 8192
 /** Items that are moved at once. */
 const PIECE = 1 << 16
 
-/** Calls `body` on ranges that cover the places from 0 to n, paying for each. */
+/** Calls `body` on ranges that cover the indices from 0 to n, paying for each range. */
 export const blocks = (n: number, body: (from: number, to: number) => void): void => {
   for (let i = 0; i < n; i += BLOCK) {
     const end = Math.min(n, i + BLOCK)
@@ -81,7 +86,7 @@ export const blocks = (n: number, body: (from: number, to: number) => void): voi
   }
 }
 
-/** Does this hold for all items? Pays for looking at them. */
+/** Does `holds` give true for all items? Pays for the items. */
 export const holdsForAll = <A>(items: readonly A[], holds: (x: A) => boolean): boolean => {
   const n = items.length
   for (let i = 0; i < n; i++) {
@@ -93,10 +98,10 @@ export const holdsForAll = <A>(items: readonly A[], holds: (x: A) => boolean): b
 
 type Items = Int32Array | Float64Array | Uint8Array
 
-/** Few items are copied faster one by one than by the engine's block copy, which also wants a view of them. */
+/** Few items are copied faster one by one than by the engine's block copy, which also needs a view of them. */
 const FEW = 64
 
-/** Copies `from`, or its items from `start` up to `end`, into `out`, to stand from place `at` on. */
+/** Copies the items of `from` in [start, end) into `out`, from index `at` on. */
 export const transfer = (out: Items, at: number, from: Items, start = 0, end = from.length): void => {
   const n = end - start
   if (n <= FEW) {
@@ -110,7 +115,7 @@ export const transfer = (out: Items, at: number, from: Items, start = 0, end = f
     }
 }
 
-/** Some items of a list, copied. */
+/** Copies some items of a list. */
 export const itemsOf = <A>(items: readonly A[], from = 0, to = items.length): A[] => {
   const n = to - from
   alloc(8 * n)
@@ -125,18 +130,18 @@ export const itemsOf = <A>(items: readonly A[], from = 0, to = items.length): A[
   return out
 }
 
-/** Lists of fewer items are copied in no time. */
+/** Copying a list of fewer items takes no noticeable time. */
 const LONG = 1 << 16
 
-/** Pushes an item onto a list; of a long list it announces the copy that the engine makes when the list has no place left. */
+/** Pushes an item onto a list. For a long list it announces the copy that the engine makes when the list is full. */
 export const push = <A>(list: A[], x: A): void => {
   const n = list.length
-  // At every eighth to sixteenth of its length: nobody tells when a list is full.
+  // Announced at every sixteenth to eighth of its length, since nothing tells when a list is full.
   if (n >= LONG && (n & ((1 << (28 - Math.clz32(n))) - 1)) === 0) alloc(16 * n)
   list.push(x)
 }
 
-/** Fills the places from `from` up to `to` with one value. */
+/** Fills the indices from `from` up to `to` with one value. */
 export const fillWith = (out: Items, value: number, from: number, to: number): void => {
   for (let i = from; i < to; i += PIECE) {
     const end = Math.min(to, i + PIECE)
@@ -154,27 +159,27 @@ const refuel = (): void => {
     throw new KError("wsfull", { what: "held", most: Math.floor(limits.memory), growth: limits.growth, symbols: symbols() })
 }
 
-/** In fewer bytes zeros cost less than a question to the host. */
+/** For fewer bytes, filling with zeros costs less than asking the host. */
 const LARGE = 4096
 
-/** For so many bytes, announced: memory, or a count of items when it is to be made of zeros. */
+/** Announces the bytes; gives memory for them, or the count of items when the array is to be made of zeros. */
 const unfilled = (n: number, bytes: number): ArrayBuffer | number => {
   alloc(bytes)
   return bytes < LARGE || limits.unfilled === undefined ? n : limits.unfilled(bytes)
 }
 
-/** Arrays for callers that write every item, their memory announced: an item holds anything until then. */
+/** Arrays for callers that write every item; until then items are arbitrary. Their memory is announced. */
 export const unfilledInts = (n: number): Int32Array => new Int32Array(unfilled(n, 4 * n) as number)
 export const unfilledFloats = (n: number): Float64Array => new Float64Array(unfilled(n, 8 * n) as number)
 export const unfilledBytes = (n: number): Uint8Array => new Uint8Array(unfilled(n, n) as number)
 
-/** Announces `n` bytes about to be allocated; throws `wsfull` when that is more than the memory limit leaves. */
+/** Announces `n` bytes about to be allocated; throws `wsfull` when the memory limit does not leave them. */
 export const alloc = (n: number): void => {
   announced += n
   if (n > limits.memory || announced > probeAt) probe(n)
 }
 
-/** The same of bytes that are never free again. */
+/** As `alloc`, for bytes that are never freed. */
 export const allocForGood = (n: number): void => {
   alloc(n)
   permanent += n
@@ -186,5 +191,5 @@ const probe = (n: number): void => {
     throw new KError("wsfull", { what: "bytes", asked: n, growth: limits.growth, symbols: symbols() })
 }
 
-/** Bytes of symbols, when they are a good part of what is held. */
+/** The bytes of symbols, when they are a large part of the limit. */
 const symbols = (): number | undefined => (permanent > limits.memory / 4 ? permanent : undefined)

@@ -1,8 +1,8 @@
 /**
  * The `\` commands of the console.
  *
- * Guarantees: a command gives its value, which `."\\…"` has, and the text that the console prints. A word that is no command goes to the
- * shell. Does not: run statements; the `Commander` loads scripts and evaluates the expression of `\t`.
+ * Guarantees: a command gives its value, which is also the value of `."\\…"`, and the text that the console prints. A word that is no command goes to
+ * the shell. Does not: run statements; the `Commander` loads scripts and evaluates the expression of `\t`.
  */
 import { bytesIn } from "./fileBytes.ts"
 import { KError } from "./KError.ts"
@@ -22,7 +22,7 @@ export interface Commander extends Kernel {
 
 interface Answer {
   readonly value: Value
-  /** With its line end; the empty string when the console prints nothing. */
+  /** With its newline; the empty string when the console prints nothing. */
   readonly prints: string
 }
 
@@ -39,7 +39,7 @@ const int = (argument: string, least: number, most: number): number => {
 
 type Command = (argument: string, c: Commander) => Answer
 
-/** A command that shows a setting when it stands alone, and changes it when an argument follows. */
+/** A command that shows a setting, or changes it when it has an argument. */
 const setting =
   (shown: (c: Commander) => number | Sym | Chars, change: (argument: string, c: Commander) => void): Command =>
   (argument, c) => {
@@ -75,7 +75,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
       (argument, c) => void (c.precision = int(argument, 0, 17)),
     ),
     t(argument, c) {
-      // Alone it shows the interval of the timer; there is none.
+      // Alone it shows the interval of the timer, which does not exist.
       if (argument === "") return line(0, "0")
       if (/^0+$/.test(argument)) return silent
       if (/^\d+$/.test(argument))
@@ -85,7 +85,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
       const ms = Math.round(c.host.now() - start)
       return line(ms, String(ms))
     },
-    // The mode of the debugger: none.
+    // The debugger's mode: there is none.
     e: setting(
       () => 0,
       (argument) => {
@@ -106,7 +106,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     s() {
       throw refused("\\s: nothing steps through a script; \\l runs it, and MCP_DEBUG=1 shows each statement and call")
     },
-    // What an interrupt does: stop, trace, or none of these.
+    // The effect of an interrupt: stop, trace, or neither.
     b: setting(
       () => sym("n"),
       (argument) => {

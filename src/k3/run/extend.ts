@@ -3,7 +3,10 @@ import { tick } from "./budget.ts"
 import { unequal } from "./mismatch.ts"
 import { count, isAtom, item, type Value } from "../values/value.ts"
 
-/** The one length of the lists among these, -1 when all are atoms; a length error when they differ. */
+/**
+ * The common length of the lists among these; -1 when all are atoms; a length error when lengths differ. (An atom beside a list stands for a list of
+ * itself, of any length.)
+ */
 export const commonLength = (xs: readonly Value[], things?: string): number => {
   let n = -1
   for (let i = 0; i < xs.length; i++) {
@@ -17,5 +20,5 @@ export const commonLength = (xs: readonly Value[], things?: string): number => {
   return n
 }
 
-/** The item at a place of a list, which the caller has checked; an atom at any. */
+/** The item of a list at an index that the caller has checked; an atom at any index. */
 export const extended = (x: Value, i: number): Value => (isAtom(x) ? x : item(x, i))

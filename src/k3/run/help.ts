@@ -1,14 +1,14 @@
-/** The text of `\` and `\help`, made from the rows of the primitives. Does not: hold a text about a verb. */
+/** The text of `\` and `\help`, made from the rows of the primitives. Does not: hold texts about verbs. */
 import { systemNames } from "../primitives/systemTable.ts"
 import { verbs } from "../primitives/table.ts"
 
 const kinds = ["", "x", "x y", "x y z"]
 
-/** Columns of a terminal, and those of the first column. */
+/** Columns of a terminal, and of the first column of the list. */
 const WIDTH = 79
 const MARGIN = 10
 
-/** A kind and its members, in as many lines as it takes. */
+/** A kind and its members, wrapped into lines. */
 const list = (kind: string, what: Iterable<string>, gap: string): string => {
   let out = kind.padEnd(MARGIN)
   let room = WIDTH - MARGIN
@@ -48,12 +48,12 @@ const overview = (): string =>
   list("control", CONTROL, "  ") +
   list("commands", COMMANDS, "  ")
 
-/** About one verb, name or word; without a topic, all there is. */
+/** The help on one verb, name or word; without a topic the overview. */
 export const help = (topic: string): string => {
   if (!/[^\d\s]/.test(topic)) return overview()
   const rows = [...verbs, ...systemNames]
   const exact = rows.filter((row) => row.glyph === topic || row.name === topic)
-  // Words that begin so: "if" is not in "different".
+  // Compares beginnings of words, so that "if" is not found in "different".
   const word = ` ${topic.toLowerCase()}`
   const words = (text: string): string => ` ${text.toLowerCase().replace(/[^a-z0-9_]+/g, " ")}`
   const found = exact.length > 0 ? exact : rows.filter(({ name, doc }) => words(`${name} ${doc}`).includes(word))

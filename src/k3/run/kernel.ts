@@ -1,4 +1,4 @@
-/** The interpreter, as verbs use it that apply functions, read variables or reach the world. */
+/** The interpreter, as verbs use it: to apply functions, read variables and reach the host. */
 import type { Host } from "../Host.ts"
 import type { Value } from "../values/value.ts"
 
@@ -14,7 +14,7 @@ export interface Globals {
   amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined): Value
 }
 
-/** The variable amended last and where: `_v` and `_i` of triggers. */
+/** The variable amended last, and the index: `_v` and `_i` of triggers. */
 export interface Amended {
   readonly variable: string
   readonly index: Value
@@ -27,13 +27,13 @@ export interface Kernel {
   apply(f: Value, args: readonly Value[]): Value
   /** Evaluates K text in the current directory and gives the value of its last statement: `."…"`. */
   execute(code: string): Value
-  /** The function that a text writes down, its globals being those of a directory; `undefined` when evaluating the text would do more. */
+  /** The function that a text denotes, with its globals in a directory; `undefined` when evaluating the text would do more than make a function. */
   functionOf(code: string, path: string): Value | undefined
   /** `(0;result)`, or `(1;"error")` for an error of K other than an interrupt or a spent limit. */
   trap(run: () => Value): Value
   /** The current directory: `_d`. */
   readonly currentDirectory: string
-  /** While a trigger runs: the path of the variable that was amended and the index it was amended at, `_v` and `_i`. */
+  /** While a trigger runs: the path of the amended variable, and the amended index (`_v`, `_i`). */
   readonly amended?: Amended | undefined
   /** `\p`: significant digits, 0 meaning 17. */
   precision: number

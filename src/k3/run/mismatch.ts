@@ -1,29 +1,29 @@
 /**
  * Errors about values that do not fit.
  *
- * Guarantees: they keep the values' types and counts alone, so that an error holds no data and costs little in a loop of traps.
+ * Guarantees: they keep only the types and counts of values, so that an error holds no data and costs little in a loop of traps.
  */
 import { type ErrorKind, KError } from "./KError.ts"
 import { type Value, typeOf } from "../values/value.ts"
 
-/** `rule` tells the values that fit: "+ takes numbers". */
+/** `rule` names the values that fit: "+ takes numbers". */
 export const unfit = (kind: ErrorKind, rule: string, x: Value, y?: Value): KError =>
   new KError(kind, { what: "mismatch", rule, x: typeOf(x), y: y === undefined ? undefined : typeOf(y) })
 
 export const wrongType = (rule: string, x: Value, y?: Value): KError => unfit("type", rule, x, y)
 
-/** Two counts that should be the same, and the things counted. */
+/** Two counts that should be equal, and the things counted. */
 export const unequal = (n: number, m: number, things = "items", others = things): KError =>
   new KError("length", { what: "counts", n, m, things, others })
 
-/** A place where a list of `count` items has none. */
+/** An index outside of a list of `count` items. */
 export const outside = (place: number, count: number): KError => new KError("index", { what: "place", place, count })
 
-/** An index goes deeper than the value. */
+/** An index that goes deeper than the value. */
 export const itemless = (x: Value): KError => new KError("rank", { what: "no-items", type: typeOf(x) })
 
 export const surplus = (given: number, taken: number): KError => new KError("valence", { what: "arguments", given, taken })
 
-/** Rules about places. */
+/** Rules about indices. */
 export const BY_INTS = "a list is indexed by ints"
 export const BY_SYMBOLS = "a dictionary is indexed by symbols"

@@ -1,5 +1,5 @@
 /**
- * The one place where an error becomes text: name, source line, caret, and the path of calls.
+ * Makes the text of an error: name, source line, caret, and the path of calls. No other file does.
  *
  * Does not: find places; compiled code puts frames into `KError.trace`, innermost first.
  */
@@ -9,7 +9,7 @@ import { valenceAt } from "../syntax/blame.ts"
 import { pointed, utf8 } from "../text/caret.ts"
 import { placeOf } from "../text/place.ts"
 
-/** Calls shown; the rest is counted. */
+/** Calls that are shown; the rest is counted. */
 const SHOWN = 8
 
 const short = (text: string): string => {
@@ -19,7 +19,7 @@ const short = (text: string): string => {
 
 const callOf = (frame: Frame): string => frame.name ?? short(frame.source)
 
-/** The bytes of a character of UTF-8 after its first; text of the language is bytes. */
+/** The further bytes of a UTF-8 character; text of the language is bytes. */
 const CONTINUATION = /[\x80-\xbf]/g
 
 /** `statement` is the text given to `evaluate`. */
@@ -31,7 +31,7 @@ export const failureOf = (error: KError, statement: string): Failure => {
   const shown = pointed(place.text, place.column, utf8)
   const valence = valenceAt(inner)
   const path = error.trace.slice(0, -1).map(callOf)
-  // The line of a script is shown even when the calls from there are too many.
+  // The line of a script is shown even when there are too many calls.
   const last = path.length > SHOWN && error.trace.at(-2)!.isScript === true ? path.slice(-1) : []
   const hidden = Math.max(0, path.length - SHOWN - last.length) + error.omitted
   const bounded = [...path.slice(0, SHOWN), ...(hidden > 0 ? [`${hidden} more`] : []), ...last]

@@ -1,16 +1,17 @@
 /**
  * Memory for the results of loops over numbers.
  *
- * Guarantees: `ints` and `floats` give an array of exactly that length, announced to the budget, whose items are to be written by the
- * caller, all of them: it may be one that was released before. What is kept for that is bounded.
- * Does not: know when an array is no longer used; who releases one says so.
+ * Guarantees: `ints` and `floats` give an array of exactly that length, announced to the budget; it may be a released one, so the caller must write
+ * every item. The memory kept for reuse is bounded.
+ *
+ * Does not: know when an array is unused; its last holder calls `release`.
  *
  * Why: fresh pages for a large array cost as much as a loop over it.
  */
 import { unfilledFloats, unfilledInts } from "./budget.ts"
 
 const KEPT = 32 * 1024 * 1024
-/** Shorter arrays are cheaper to make than to look for. */
+/** Shorter arrays are cheaper to make than to look up. */
 const SHORT = 64
 
 const spareInts = new Map<number, Int32Array[]>()
@@ -26,7 +27,7 @@ const taken = <A extends Int32Array | Float64Array>(spares: Map<number, A[]>, n:
 export const ints = (n: number): Int32Array => taken(spareInts, n) ?? unfilledInts(n)
 export const floats = (n: number): Float64Array => taken(spareFloats, n) ?? unfilledFloats(n)
 
-/** Lets go of what is kept for later. Was there anything? */
+/** Frees the released arrays. True when there were any. */
 export const giveBackSpares = (): boolean => {
   const had = kept > 0
   spareInts.clear()
@@ -35,7 +36,7 @@ export const giveBackSpares = (): boolean => {
   return had
 }
 
-/** Says that nothing holds this array any more but the caller, who will not look at it again. */
+/** Takes an array for reuse. The caller is its last holder, and must not read it again. */
 export const release = (v: Int32Array | Float64Array): void => {
   if (v.length < SHORT || v.byteLength !== v.buffer.byteLength || v.byteLength > KEPT) return
   if (kept + v.byteLength > KEPT) giveBackSpares()

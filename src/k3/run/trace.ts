@@ -1,4 +1,4 @@
-/** A trace of an evaluation in lines: below each statement its calls, by their depth, and the variables they write. */
+/** Traces an evaluation in lines: each statement, and below it its calls, indented by depth, and the variables that they write. */
 import type { Context, Trace } from "../compile/Context.ts"
 import { PREVIEW, preview } from "../values/preview.ts"
 import { NIL } from "../values/value.ts"

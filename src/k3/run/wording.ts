@@ -1,25 +1,24 @@
 /**
- * The kinds of errors, their data, and their words: K's name and a sentence for a person.
+ * The kinds of errors, their data, and their texts: K's name and a sentence for a person.
  *
- * Guarantees: a sentence with data in it is made here and nowhere else, and only when somebody reads it. Nothing compares words: code that
- * treats an error on its own looks at its kind, or at what its detail says. Does not: hold the rules that verbs state ("a base is 2 or
- * more"); each stands with its verb.
+ * Guarantees: a sentence with data in it is made only here, and only when it is read. No code compares texts: code that treats an error specially
+ * checks its kind, or the `what` of its detail. Does not: hold the rules that verbs state ("a base is 2 or more"); each rule stands with its verb.
  */
 import { writtenInstead } from "../text/otherGlyphs.ts"
 
-/** Errors of the text of a program: the parser raises them, and nothing else does. */
+/** Errors of a program's text: only the parser raises them. */
 export type SyntaxKind =
   | "parse"
   | "open"
   | "unmatched"
   | "character"
   | "reserved"
-  /** Written in a way that other interpreters know. */
+  /** Text that other interpreters accept. */
   | "unknown"
-  /** Nested more deeply than is read. */
+  /** Nested more deeply than the parser allows. */
   | "deep"
 
-/** Why the system does nothing with a file. `system`: for another reason, whose code is in the detail. */
+/** Reasons why the system refuses a file. `system`: another reason, with its code in the detail. */
 export type FileKind = "absent" | "unreadable" | "not-folder" | "folder" | "full" | "read-only" | "system"
 
 export type ErrorKind =
@@ -31,10 +30,10 @@ export type ErrorKind =
   | "int"
   | "value"
   | "valence"
-  /** Known to K, and not there in this interpreter. */
+  /** Known to K, but missing in this interpreter. */
   | "nonce"
   | SyntaxKind
-  /** Larger or deeper than this interpreter goes. */
+  /** Larger or deeper than this interpreter allows. */
   | "limit"
   /** The steps of the evaluation are used up. */
   | "steps"
@@ -47,18 +46,18 @@ export type ErrorKind =
   | FileKind
   /** The bytes are no value. */
   | "damaged"
-  /** Raised by the program, by a text of its own. */
+  /** Raised by the program, with a text of its own. */
   | "signal"
-  /** The program would end the process. */
+  /** The program tried to end the process. */
   | "exit"
-  /** A value that was put back is another. */
+  /** A restored value differs from its image. */
   | "differs"
   /** A defect of the interpreter. */
   | "internal"
 
 /** The data of an error. Types are K's codes. */
 interface Details {
-  /** A value that breaks a rule, or two. */
+  /** One or two values that break a rule. */
   readonly mismatch: { readonly rule: string; readonly x: number; readonly y?: number | undefined }
   readonly counts: { readonly n: number; readonly m: number; readonly things: string; readonly others: string }
   readonly place: { readonly place: number; readonly count: number }
@@ -93,7 +92,7 @@ interface Details {
   readonly "no-character": { readonly character: string }
   readonly "no-system-name": { readonly name: string }
   readonly "not-assignable": { readonly name: string }
-  /** A number that goes on as none does: with a letter, a second point, or the `j` of 64 bits. */
+  /** A number followed by a letter, a second point, or the `j` of 64-bit ints. */
   readonly number: { readonly goesOn: "letter" | "point" | "long" }
   readonly "no-verb": { readonly text: string }
 }
@@ -101,7 +100,7 @@ interface Details {
 export type Detail = { [What in keyof Details]: { readonly what: What } & Details[What] }[keyof Details]
 type Of<What extends keyof Details> = Extract<Detail, { readonly what: What }>
 
-/** K's names of kinds that are not their own. Those of files are the words of Linux. */
+/** K's names of kinds whose name differs. The names of file errors are the messages of Linux. */
 const names: ReadonlyMap<ErrorKind, string> = new Map<ErrorKind, string>([
   ["unknown", "nonce"],
   ["deep", "stack"],
@@ -118,13 +117,13 @@ const names: ReadonlyMap<ErrorKind, string> = new Map<ErrorKind, string>([
 export const nameOf = (kind: ErrorKind, detail: string | Detail | undefined): string =>
   kind === "signal" ? (detail as Of<"signal">).text : (names.get(kind) ?? kind)
 
-/** Kinds that a trap gives by another name than the console. */
+/** Kinds with another name in a trap than on the console. */
 const trapped: ReadonlySet<ErrorKind> = new Set(["character", "open", "unmatched"])
 
-/** The name that a trap gives, when the console says `name`. */
+/** The name that a trap gives for an error that the console calls `name`. */
 export const trappedName = (kind: ErrorKind, name: string): string => (trapped.has(kind) ? "parse" : name)
 
-/** By the type's code. */
+/** By the code of the type. */
 const types: ReadonlyMap<number, string> = new Map([
   [-4, "symbols"],
   [-3, "a string"],
@@ -155,7 +154,7 @@ const mismatch = ({ rule, x, y }: Details["mismatch"]): string => {
 
 const number = { letter: "a letter follows a number", point: "a number has one point", long: "64-bit ints (123j) are not K3" }
 
-/** Nothing that a program does frees them. */
+/** The end of a sentence about memory: a limit on growth, and symbols, which are never freed. */
 const ofGrowth = (growth: number | undefined): string =>
   growth === undefined ? "" : `, where the evaluation may hold ${growth} more than when it began`
 const symbolsToo = (bytes: number | undefined): string =>
@@ -204,6 +203,6 @@ const sentences: { readonly [What in keyof Details]: (detail: Details[What]) => 
   "no-verb": ({ text }) => `${text} is not there`,
 }
 
-/** The sentence, or the empty string when the name says enough. */
+/** The sentence; the empty string when the name says enough. */
 export const hintOf = (detail: string | Detail | undefined): string =>
   typeof detail === "object" ? (sentences[detail.what] as (detail: Detail) => string)(detail) : (detail ?? "")

@@ -18,7 +18,7 @@ export interface Note {
 export interface Statement {
   /** The physical lines as they were written, newlines and comments included. */
   readonly source: string
-  /** The line it begins on. */
+  /** The line on which the statement begins. */
   readonly line: number
   /** The source in one physical line, without comments. */
   readonly wire: string

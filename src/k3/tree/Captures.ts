@@ -1,9 +1,9 @@
 /**
- * Captures: the variables that changed since the last capture. Restoring them. A mark to go back to.
+ * Captures the variables that changed since the last capture, and restores them. Also keeps one mark to go back to.
  *
- * Guarantees: an unchanged variable costs one comparison of identity. That is enough because a value that was seen never changes: nobody
- * owns it any more. What came back is compared with its image, byte for byte; values are put back before attributes, so that no trigger
- * runs. Does not: evaluate, or keep images.
+ * Guarantees: an unchanged variable costs one comparison of identity. Identity suffices because a captured value never changes: no variable owns it
+ * any more. A restored value is compared with its image, byte for byte; values are restored before attributes, so that no trigger runs. Does not:
+ * evaluate, or keep images.
  */
 import { Composition } from "../values/Composition.ts"
 import { Derived } from "../values/Derived.ts"
@@ -21,7 +21,7 @@ import type { Cell } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
 import { Dict, Func, List, typeOf, type Value } from "../values/value.ts"
 
-/** One variable as it was seen. */
+/** One variable as it was captured. */
 export interface Variable {
   /** `.k.a.x`. */
   readonly path: string
@@ -29,27 +29,27 @@ export interface Variable {
   readonly shape: string
   /** Bytes of the image. */
   readonly bytes: number
-  /** The printed form, cut short. */
+  /** The beginning of the display. */
   readonly text: string
-  /** As `_bd` makes it; absent for a value that is computed, or was not taken. */
+  /** The value as `_bd` writes it; absent for a computed value, and for a value that `why` explains. */
   readonly image?: Uint8Array
-  /** Image of the attributes, when there are any. */
+  /** The image of the attributes, when there are any. */
   readonly attributes?: Uint8Array
-  /** Why there is no image. */
+  /** The reason why there is no image. */
   readonly why?: string
 }
 
 export interface Changes {
-  /** `changed` is everything; forget earlier captures. */
+  /** True: `changed` has all variables, and earlier captures are void. */
   readonly anew: boolean
-  /** There is more than fitted. */
+  /** True: more variables changed than the limits let into this answer. */
   readonly more: boolean
   readonly changed: readonly Variable[]
   readonly removed: readonly string[]
   readonly workspace: Workspace
 }
 
-/** In bytes of images: of one variable, of one answer, and of a variable that is worth waiting for now. */
+/** Bytes of images at most: of one variable, of one answer, and of one variable that is captured now; larger ones wait for a later answer. */
 export interface CaptureLimits {
   readonly value: number
   readonly total: number
@@ -69,17 +69,17 @@ export interface Lost {
   readonly why: string
 }
 
-/** Times what is kept of a variable, its bytes are counted: the image of a list that shares its items may be far larger than memory. */
+/** Bytes are counted up to this multiple of the limit: the image of a list that shares its items may be far larger than memory. */
 const COUNTED = 16
 
-/** How an error of K reads as a reason. */
+/** An error of K as the reason in `why`. */
 const reason = (thrown: unknown): string => (thrown instanceof KError ? `${thrown.kname} ${thrown.hint}`.trimEnd() : String(thrown))
 
 const throwFinal = (thrown: unknown): void => {
   if (thrown instanceof KError && thrown.isFinal) throw thrown
 }
 
-/** Does it hold a function that took variables of another along? Its text alone does not make it again. */
+/** Does it hold a function that captured locals? Its text alone cannot restore it. */
 const isClosed = (x: Value): boolean => {
   if (typeof x === "number") return false
   if (x instanceof Lambda) return x.closed
@@ -92,20 +92,20 @@ const isClosed = (x: Value): boolean => {
 
 export class Captures {
   private tree: Tree | undefined
-  /** Number of the last answer. The caller tells which answer it has.  */
+  /** The number of the last answer. The caller gives the number of the answer that it has. */
   private serial = 0
   private marked: Mark | undefined
 
   constructor(private readonly k: Captured) {}
 
-  /** The variables that changed since the answer numbered `since`, but for restored ones. All variables when that was not the last answer. */
+  /** The variables that changed since the answer numbered `since`, except restored ones. All variables when that was not the last answer. */
   capture(since: number, limits: CaptureLimits): Changes & { readonly serial: number } {
     const { tree } = this.k
     const anew = tree !== (this.tree ?? tree) || since !== this.serial
-    // A mark ends with the next capture: it holds values.
+    // A capture drops the mark, since a mark holds values.
     this.marked = undefined
     this.tree = tree
-    // Counted before the walk: when that is interrupted, the next one begins anew.
+    // Counted first: when the walk is interrupted, the next capture begins anew.
     const serial = ++this.serial
     if (anew)
       tree.root.each((cell) => {
@@ -138,7 +138,7 @@ export class Captures {
     return { serial, anew, more, changed, removed, workspace: workspaceOf(this.k) }
   }
 
-  /** Variables of which no image will be told, for they take more bytes than that; without those that were told of since they changed. */
+  /** Variables whose image takes more than `most` bytes, so that no capture has it; without variables that were captured since they changed. */
   large(most: number): readonly { readonly path: string; readonly bytes: number }[] {
     const found: { path: string; bytes: number }[] = []
     this.k.tree.root.each((cell) => {
@@ -150,7 +150,7 @@ export class Captures {
     return found
   }
 
-  /** `undefined` when it does not fit, or is not worth waiting for now. */
+  /** `undefined` when the variable is left for a later answer. */
   private variable(
     cell: Cell,
     value: Value | undefined,
@@ -180,8 +180,8 @@ export class Captures {
   }
 
   /**
-   * Removes and puts back; gives those that did not come back equal, which stay as they are. The workspace comes with the last call:
-   * dependencies are computed again from then on. An interrupt ends it; what came back by then stays.
+   * Removes and restores variables; gives those that did not come back equal, which stay as they are. The workspace is given with the last call: only
+   * then are dependencies computed again. An interrupt ends it; variables restored by then stay.
    */
   restore(given: readonly Given[], workspace: Workspace | undefined, removed: readonly string[] = []): readonly Lost[] {
     const lost: Lost[] = []
@@ -197,16 +197,16 @@ export class Captures {
     for (const path of removed) tree.remove(path)
     for (const { path, image, function: code } of given)
       attempt(path, () => {
-        // Also without a value, so that names come back in their order.
+        // Made even without a value, so that names keep their order.
         const cell = tree.cellAt(path)
-        // The next capture tells what is there when this does not come back.
+        // Unless the value is restored, the next capture tells the present one.
         cell.seen = cell.seenAttributes = undefined
         const value = code !== undefined ? this.functionIn(cell, code) : image === undefined ? undefined : valueOf(image, this.k)
         if (image !== undefined && !isImageOf(image, value!)) throw new KError("differs", "what came back is not equal")
         cell.clear()
         cell.home.close(cell.name.text)
         cell.assign(value)
-        // The next capture makes an image of what came as text.
+        // A function restored from text has no image yet: the next capture makes it.
         if (code === undefined) cell.seen = value
       })
     for (const { path, attributes } of given)
@@ -233,12 +233,12 @@ export class Captures {
     return value
   }
 
-  /** Remembers the state as it is, by reference, until the next capture. */
+  /** Remembers the state, by reference, until the next capture. */
   mark(): void {
     this.marked = markOf(this.k)
   }
 
-  /** Goes back to the mark, once. */
+  /** Goes back to the mark; a second call does nothing. */
   back(): void {
     const mark = this.marked
     this.marked = undefined

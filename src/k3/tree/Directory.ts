@@ -6,25 +6,25 @@
 import { Holder } from "../values/ownership.ts"
 import { Dict, sym, textOf, type Sym, type Value } from "../values/value.ts"
 
-/** The text under a name in an attribute dictionary: of a dependency (`d`), of a trigger (`t`). */
+/** The text under a name in an attribute dictionary: a dependency (`d`) or a trigger (`t`). */
 export const codeOf = (attributes: Value | undefined, name: string): string | undefined => {
   if (!(attributes instanceof Dict)) return undefined
   const i = attributes.find(sym(name))
   return i < 0 ? undefined : textOf(attributes.values[i]!)
 }
 
-/** A cell that is not plain: it has attributes, or others depend on it. */
+/** The extra data of a cell with attributes or dependents. */
 export interface Watch {
-  /** Cells whose dependency expression reads this one. */
+  /** Cells whose dependency reads this one. */
   readonly dependents: Set<Cell>
   attributes: Dict | undefined
-  /** Cells that the dependency expression of this one was seen to read. */
+  /** Cells that this cell's dependency read when it was last followed. */
   reads: readonly Cell[]
 }
 
 export class Cell extends Holder {
   watch: Watch | undefined = undefined
-  /** Value and attributes when `Captures` last looked. */
+  /** The value and attributes at the last capture. */
   seen: Value | undefined = undefined
   seenAttributes: Dict | undefined = undefined
   constructor(
@@ -36,14 +36,14 @@ export class Cell extends Holder {
   get path(): string {
     return `${this.home.path}.${this.name.text}`
   }
-  /** The text of its dependency (`d`) or trigger (`t`). */
+  /** The text of the cell's dependency (`d`) or trigger (`t`). */
   code(name: string): string | undefined {
     return codeOf(this.watch?.attributes, name)
   }
   get isComputed(): boolean {
     return this.watch?.attributes?.keys.some(({ text }) => text === "d") === true
   }
-  /** The value, to be kept; `undefined` when it is computed. */
+  /** The value, to be kept by the caller; `undefined` when a dependency computes it. */
   stored(): Value | undefined {
     const value = this.share()
     return this.isComputed ? undefined : value
@@ -51,11 +51,11 @@ export class Cell extends Holder {
   get dependents(): Set<Cell> {
     return this.watched().dependents
   }
-  /** Makes a watch where there is none. */
+  /** The watch, made when there is none. */
   watched(): Watch {
     return (this.watch ??= { dependents: new Set(), attributes: undefined, reads: [] })
   }
-  /** Without value and attributes. */
+  /** Removes value and attributes. */
   clear(): void {
     this.assign(undefined)
     if (this.watch !== undefined) this.watch.attributes = undefined
@@ -65,9 +65,9 @@ export class Cell extends Holder {
 export class Directory {
   readonly cells = new Map<string, Cell>()
   readonly children = new Map<string, Directory>()
-  /** Children that were closed, or are not there yet: compiled code may hold their cells, which are used when the name is a directory (again). */
+  /** Children that were closed or are not made yet. Compiled code may hold their cells, which are used when the name becomes a directory. */
   private readonly former = new Map<string, Directory>()
-  /** Dependencies on every cell in here, also on cells made later. */
+  /** Dependencies on every cell of this directory, including cells made later. */
   private readonly followers = new Set<Cell>()
   constructor(
     /** `.k.a`; the empty string for the root. */
@@ -81,7 +81,7 @@ export class Directory {
     }
     return cell
   }
-  /** The child of that name, there or not. */
+  /** The child of that name, whether it exists or not. */
   named(name: string): Directory {
     const known = this.children.get(name) ?? this.former.get(name)
     if (known !== undefined) return known
@@ -89,7 +89,7 @@ export class Directory {
     this.former.set(name, child)
     return child
   }
-  /** The child of that name, which is there from now on. */
+  /** The child of that name, which exists from now on. */
   child(name: string): Directory {
     const child = this.named(name)
     if (this.former.delete(name)) {
@@ -98,7 +98,7 @@ export class Directory {
     }
     return child
   }
-  /** A dependency depends on all in here from now on; gives the cells there are. */
+  /** Makes a dependency depend on all cells here and below, now and later; gives the present cells. */
   follow(dependency: Cell): readonly Cell[] {
     this.followers.add(dependency)
     for (const cell of this.cells.values()) if (cell !== dependency) cell.dependents.add(dependency)
@@ -109,12 +109,12 @@ export class Directory {
   get all(): readonly Cell[] {
     return [...this.cells.values(), ...[...this.children.values()].flatMap((child) => child.all)]
   }
-  /** Visits every cell here and below, also those of children that are not there, until one says to stop. */
+  /** Visits every cell here and below, also in former children, until a visit gives false. */
   each(visit: (cell: Cell) => boolean): boolean {
     const directories = [...this.children.values(), ...this.former.values()]
     return [...this.cells.values()].every(visit) && directories.every((child) => child.each(visit))
   }
-  /** Ends the directory of that name, and clears its cells. */
+  /** Removes the child directory of that name, and clears its cells. */
   close(name: string): void {
     const child = this.children.get(name)
     if (child === undefined) return

@@ -1,7 +1,8 @@
 /**
- * The K tree as verbs and names with dots see it: variables by path, entries of the dictionaries they hold, attributes, directories.
+ * The K tree for verbs and for names with dots: variables by path, entries of the dictionaries that they hold, attributes, directories.
  *
- * Guarantees: an interrupt comes before a variable is written, or after.
+ * Guarantees: an interrupt comes before or after a variable is written, never within.
+ *
  * Does not: know compiled code, which reads and writes cells itself.
  */
 import { amend } from "../run/amend.ts"
@@ -28,7 +29,7 @@ export class Variables implements Globals {
     private readonly trigger: (code: string, amended: Amended, home: Directory) => void,
   ) {}
 
-  /** Changes when all is cleared, or brought back. */
+  /** A getter, since the tree is replaced when all is cleared or a mark is restored. */
   private get tree(): Tree {
     return this.kernel.tree
   }
@@ -48,12 +49,12 @@ export class Variables implements Globals {
       const attributes = cell.watch?.attributes
       return attributes === undefined ? NIL : (below(attributes, keysOf(keys.slice(1))) ?? NIL)
     }
-    // `below` hands out items.
+    // `below` shares the items that it gives.
     const value = keys.length === 0 ? this.tree.read(cell) : (cell.value ?? this.tree.fetch(cell))
     return value === undefined ? undefined : below(value, keysOf(keys))
   }
 
-  /** As `find`, for a reader that keeps nothing: variables go on owning their values, and a dependency that fails is nil in a directory. */
+  /** As `find`, for a caller that keeps nothing: variables still own their values, and in a directory a failing dependency is nil. */
   look(path: string): Value | undefined {
     const place = this.tree.find(path)
     if (place === undefined) return undefined
@@ -61,7 +62,7 @@ export class Variables implements Globals {
     return place.keys.length === 0 ? (place.cell.value ?? this.tree.fetch(place.cell)) : this.find(path)
   }
 
-  /** Of a directory, an empty one too, or a dictionary. */
+  /** The names in a directory, also an empty one, or in a dictionary; undefined for anything else. */
   namesIn(path: string): readonly string[] | undefined {
     const place = this.tree.find(path)
     if (place !== undefined && "directory" in place) return this.tree.names(place.directory)
@@ -69,7 +70,7 @@ export class Variables implements Globals {
     return value instanceof Dict ? value.keys.map(({ text }) => text) : undefined
   }
 
-  /** The same; throws `value` when there is none. */
+  /** As `find`; throws `value` when there is no value. */
   lookup(path: string): Value {
     const value = this.find(path)
     if (value === undefined) throw new KError("value", { what: "no-value", name: path })
@@ -84,8 +85,8 @@ export class Variables implements Globals {
   }
 
   /**
-   * `.[path;places;f;y]`; `undefined` for f replaces, `undefined` for y makes f monadic. Gives the values at the places afterwards, if
-   * `wanted`; they are read before the variable is written, since reading can be interrupted.
+   * `.[path;places;f;y]`; without f the places are replaced, without y f is monadic. With `wanted` it gives the values at the places after the
+   * change, which are read before the variable is written, since reading can be interrupted.
    */
   amend(path: string, places: readonly Value[], f: Value | undefined, y: Value | undefined, wanted = false): Value {
     tick(BY_PATH)
@@ -97,7 +98,7 @@ export class Variables implements Globals {
     if ("directory" in place) {
       const { directory } = place
       const [first, ...rest] = places
-      // One variable of the directory is amended as by its own name.
+      // A single variable of the directory is amended like the variable itself.
       if (first instanceof Sym && /^\w+$/.test(first.text)) {
         const child = directory.children.get(first.text)
         return this.amendAt(child === undefined ? { cell: directory.cell(first.text), keys: [] } : { directory: child }, rest, f, y, wanted)
@@ -120,7 +121,7 @@ export class Variables implements Globals {
     const before = cell.value ?? this.tree.fetch(cell) ?? NIL
     const way = [...keysOf(keys), ...places]
     const joins = way.length === 0 && f instanceof Verb && f.rows.dyad?.role === "join" && y !== undefined
-    // f is given the whole value, and may keep it.
+    // f gets the whole value, and may keep it.
     if (way.length === 0 && f !== undefined && !joins) cell.share()
     const mark = cell.ownerMark
     const changed = (joins ? append(before, isOwned(mark), y) : undefined) ?? amend(before, mark, way, f, y, this.kernel)
@@ -135,16 +136,16 @@ export class Variables implements Globals {
     return result
   }
 
-  /** A variable was changed at some places that its watcher is to know. */
+  /** Writes a variable that was changed at some places, and tells its watcher these places. */
   putAt(cell: Cell, value: Value, places: Args): void {
     const directory = cell.home.children.get(cell.name.text)
-    // Compiled before this was one.
+    // The code was compiled before the name became a directory.
     if (directory !== undefined && places.length > 0) return this.tree.replace(directory, value, isNamedBy(places[0]))
     this.tree.put(cell, value, indexOf(places))
     if (value instanceof Dict && places.length > 0) this.entered(cell, value, places)
   }
 
-  /** Runs the triggers of the entries on an amended path, from the outside in. Amending attributes runs none. */
+  /** Runs the triggers of the entries on an amended path, outermost first. Amending attributes runs none. */
   entered(cell: Cell, value: Dict, places: Args): void {
     const [key] = places
     if (places.length === 1 && key instanceof Sym && value.attributes[value.find(key)] === NIL) return
@@ -165,7 +166,7 @@ export class Variables implements Globals {
     }
   }
 
-  /** An entry that was given a dependency is a variable from now on, since those alone are computed, and the dictionary a directory. */
+  /** Makes a directory of a dictionary whose entry was given a dependency: only variables can be computed. */
   private openComputed(cell: Cell, value: Value, way: readonly Value[]): void {
     const i = way.findIndex(isOfAttributes)
     if (i < 0) return
@@ -175,7 +176,7 @@ export class Variables implements Globals {
   }
 }
 
-/** Does an amendment at this place change the entry of that name? */
+/** Does an amendment at this place change the entry with that name? */
 const isNamedBy =
   (place: Value | undefined) =>
   (name: Sym): boolean =>
@@ -184,5 +185,5 @@ const isNamedBy =
 const indexOf = (places: Args): Value =>
   places.length === 1 ? (places[0] ?? NIL) : places.length === 0 ? NIL : collapse(places.map((i) => i ?? NIL))
 
-/** `` `a. `` stands for the attributes of `a`. */
+/** Does the place stand for attributes, as `` `a. `` does for those of `a`? */
 const isOfAttributes = (place: Value): boolean => place instanceof Sym && place.text.endsWith(".")

@@ -1,7 +1,8 @@
 /**
- * Looks at a value at a bounded cost: types, counts and texts of some items, figures of a vector from one pass over at most `mostScanned`
- * items, and the bytes of at most `mostWeighed` nested values.
- * Guarantees: an interrupt is heard. Nothing is kept, so that a variable goes on owning its value.
+ * Inspects a value at a bounded cost: types, counts and texts of some items, figures of a vector from one pass over at most `mostScanned` items, and
+ * the bytes of at most `mostWeighed` nested values.
+ *
+ * Guarantees: an interrupt ends it. Nothing is kept, so that a variable still owns its value.
  */
 import { blocks, itemsOf, tick } from "../run/budget.ts"
 import { KError } from "../run/KError.ts"
@@ -17,7 +18,7 @@ export interface Entry {
 
 /** A value in figures and texts. */
 export interface Detail extends Entry {
-  /** Of the data, with all that is nested; one of these. */
+  /** Bytes of the data with everything nested: exact, or a lower bound; one of the two is present. */
   readonly bytes?: number
   readonly bytesAtLeast?: number
   readonly tail?: string
@@ -25,37 +26,37 @@ export interface Detail extends Entry {
   readonly greatest?: number
   readonly mean?: number
   readonly distinct?: number
-  /** The figures are of that many items, evenly spread. */
+  /** The number of items that the figures are from, evenly spread; absent when they are from all. */
   readonly sampled?: number
-  /** The whole of a function. */
+  /** The text of a function. */
   readonly text?: string
 }
 
 export interface View {
   readonly path: string
-  /** Levels of dictionaries and lists below it; 1 is its own items. */
+  /** Levels of dictionaries and lists below the value; 1 is its own items. */
   readonly depth: number
-  /** Entries to pass over, and to give. */
+  /** Entries to skip, and entries to give. */
   readonly skip: number
   readonly most: number
-  /** Items by position, the end not included. */
+  /** Items by position; `to` is excluded. */
   readonly range?: readonly [from: number, to: number] | undefined
-  /** Positions and names, from the outermost on. */
+  /** Positions and names, outermost first. */
   readonly index?: readonly (number | string)[] | undefined
 }
 
 export interface Look {
   readonly entries: readonly Entry[]
-  /** Entries there are in all, as far as they were counted. */
+  /** Entries in all, as far as they were counted. */
   readonly total: number
   readonly value?: Detail
-  /** Nothing is at that path. */
+  /** True: the path has no value. */
   readonly absent?: true
 }
 
 const mostScanned = 20_000_000
 const mostDistinct = 1_000_000
-/** Values of which the bytes are counted. */
+/** Nested values whose bytes are counted. */
 const mostWeighed = 1_000_000
 /** Entries that are counted at most. */
 const mostCounted = 100_000
@@ -71,7 +72,7 @@ const ownBytes = (x: Value): number => {
   return !isAtom(x) ? x.v.length * widths[x.t]! : x instanceof Func ? x.text.length : 0
 }
 
-/** A value that is held twice counts twice. */
+/** The bytes of a value; a part that is held twice counts twice. */
 const weighed = (value: Value): Pick<Detail, "bytes" | "bytesAtLeast"> => {
   let bytes = 0
   let left = mostWeighed
@@ -91,7 +92,7 @@ const weighed = (value: Value): Pick<Detail, "bytes" | "bytesAtLeast"> => {
   return { bytes }
 }
 
-/** Figures of a vector of numbers without its nulls, or of symbols. */
+/** Figures of a vector of numbers, nulls left out, or of symbols. */
 const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "distinct" | "sampled"> => {
   const { v, t } = x
   if (t === -3 || v.length === 0) return {}
@@ -129,7 +130,7 @@ const figures = (x: Vector): Pick<Detail, "least" | "greatest" | "mean" | "disti
 const part = (x: Vector | List, from: number, to: number): Value =>
   x.t === 0 ? new List(itemsOf(x.v, from, to)) : vector(x.t, view(x.v, from, to))
 
-/** The item that positions and names lead to. */
+/** The item at a path of positions and names. */
 const at = (value: Value, index: readonly (number | string)[]): Value =>
   index.reduce<Value>((x, place) => {
     if (typeof place === "number") {
@@ -142,7 +143,7 @@ const at = (value: Value, index: readonly (number | string)[]): Value =>
     return (x as Dict).values[found]!
   }, value)
 
-/** The items of a dictionary or list by name, without making them all. */
+/** The items of a dictionary or list by name, made one at a time. */
 const entriesOf = (x: Value): { readonly n: number; readonly get: (i: number) => readonly [name: string, value: Value] } =>
   x instanceof Dict
     ? { n: x.keys.length, get: (i) => [x.keys[i]!.text, x.values[i]!] }

@@ -1,4 +1,4 @@
-/** A state of an interpreter to go back to. Guarantees: making one copies no value; going back runs no trigger. */
+/** A state of an interpreter to go back to. Guarantees: making a mark copies no value; going back runs no trigger. */
 import type { Cell, Directory } from "./Directory.ts"
 import type { Tree } from "./tree.ts"
 import { setWorkspace, workspaceOf, type Captured, type Workspace } from "./workspace.ts"
@@ -7,7 +7,7 @@ import type { Dict, Value } from "../values/value.ts"
 export interface Mark {
   readonly tree: Tree
   readonly cells: ReadonlyMap<Cell, { readonly value: Value | undefined; readonly attributes: Dict | undefined }>
-  /** Each with its children. */
+  /** Each directory with the names of its children. */
   readonly directories: ReadonlyMap<Directory, readonly string[]>
   readonly workspace: Workspace
 }
@@ -29,7 +29,7 @@ export const markOf = (k: Captured): Mark => {
   return { tree, cells, directories, workspace: workspaceOf(k) }
 }
 
-/** Dependencies are computed again. */
+/** Goes back to a mark; dependencies are computed again. */
 export const goBack = (k: Captured, { tree, cells, directories, workspace }: Mark): void => {
   if (k.tree !== tree) {
     k.tree = tree

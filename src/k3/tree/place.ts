@@ -1,16 +1,16 @@
 /**
- * Paths as they are written (`a`, `d.x`, `.k.a.b`, `a..t`), and where they lead.
+ * Finds the place of a path (`a`, `d.x`, `.k.a.b`, `a..t`) in the tree.
  *
- * Guarantees: finding makes nothing. Does not: make directories, but as it is told to.
+ * Guarantees: finding makes nothing. Does not: make directories itself; `made` gets a function for that.
  */
 import type { Cell, Directory } from "./Directory.ts"
 import { KError } from "../run/KError.ts"
 import { sym, type Sym } from "../values/value.ts"
 
-/** Where a path leads: a directory, or a cell and the keys below it (an empty key stands for attributes). */
+/** The place of a path: a directory, or a cell and the keys below it (an empty key stands for attributes). */
 export type Place = { readonly directory: Directory } | { readonly cell: Cell; readonly keys: readonly string[] }
 
-/** Keys of a path as indices: an empty key, for attributes, belongs to the key before it. */
+/** The keys of a path as indices; an empty key, for attributes, joins the key before it. */
 export const keysOf = (keys: readonly string[]): Sym[] => {
   const out: string[] = []
   for (const key of keys) {
@@ -20,23 +20,23 @@ export const keysOf = (keys: readonly string[]): Sym[] => {
   return out.map(sym)
 }
 
-/** The names of a path of directories. */
+/** The names in a path of directories. */
 export const namesOf = (path: string): readonly string[] => path.split(".").filter((name) => name !== "")
 
-/** The same names, each of them one for a directory; throws a domain error when one is not. */
+/** The names, checked for use as directories; throws a domain error for a name that cannot be one. */
 export const ofDirectories = (names: readonly string[]): readonly string[] => {
   const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
   if (wrong !== undefined) throw new KError("domain", { what: "no-folder-name", name: wrong })
   return names
 }
 
-/** The innermost directory on a path, and the names behind it. */
+/** The innermost existing directory on a path, and the remaining names. */
 interface Way {
   readonly directory: Directory
   readonly names: readonly string[]
 }
 
-/** From the current directory, unless the path begins with a dot. */
+/** Walks a path from the current directory, or from the root when the path begins with a dot. */
 export const wayOf = (root: Directory, current: Directory, path: string): Way => {
   if (path === "" || path === ".") return { directory: root, names: [] }
   const names = path.split(".")
@@ -59,7 +59,7 @@ export const found = (way: Way): Place | undefined => {
   return cell === undefined ? undefined : { cell, keys: names.slice(1) }
 }
 
-/** The place, its variable made; `below` gives the directory of a name below the root. */
+/** The place of a path, its variable made; `below` gives the directory of a name below the root. */
 export const made = (way: Way, below: (name: string) => Directory): Place => {
   const { directory, names } = way
   const [name] = names

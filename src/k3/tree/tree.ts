@@ -1,10 +1,11 @@
 /**
  * The K tree: directories of cells, each cell one global variable.
  *
- * Guarantees: a cell lives as long as its tree, so compiled code may hold it; reading and assigning it (see `ownership.ts`) are all
- * there is to a plain variable. A cell whose `watch` is set (a dependency, a trigger, variables that depend on it, a directory of its
- * name) is read through `fetch` when its value is absent, and always written through `put`.
- * Does not: parse or run K; expressions of attributes are run by the kernel it is given.
+ * Guarantees: a cell lives as long as its tree, so compiled code may hold it; a plain variable needs nothing but reading and assigning its cell (see
+ * `ownership.ts`). A cell with a `watch` (a dependency, a trigger, variables that depend on it, a directory of its name) is read through `fetch` when
+ * its value is absent, and always written through `put`.
+ *
+ * Does not: parse or run K; its `Runner` runs the expressions of attributes.
  */
 import { Directory, type Cell } from "./Directory.ts"
 import { found, made, namesOf, ofDirectories, wayOf, type Place } from "./place.ts"
@@ -16,9 +17,9 @@ import { Dict, NIL, sym, type Sym, type Value } from "../values/value.ts"
 export interface Runner {
   /** Runs an expression in a directory. */
   run(code: string, directory: Directory): Value
-  /** The cells and the paths that an expression names; none when it is no K. */
+  /** The cells and paths that an expression names; none when it is not K. */
   reads(code: string, directory: Directory): { readonly names: readonly Cell[]; readonly paths: readonly string[] }
-  /** Runs the trigger of a cell that was amended at an index, nil for the whole. */
+  /** Runs the trigger of an amended cell. `index`: the amended index, nil for the whole value. */
   trigger(code: string, cell: Cell, index: Value): void
 }
 
@@ -29,7 +30,7 @@ export class Tree {
   pending: readonly Cell[] = []
   constructor(private readonly runner: Runner) {}
 
-  /** Where a path as written leads, from the current directory unless it begins with a dot. Makes nothing. */
+  /** The place of a path, from the current directory unless it begins with a dot. Makes nothing. */
   find(path: string): Place | undefined {
     return found(wayOf(this.root, this.current, path))
   }
@@ -39,7 +40,7 @@ export class Tree {
     return made(wayOf(this.root, this.current, path), (name) => this.root.child(name))
   }
 
-  /** As `find`, for code that names the path: makes the variable, though a directory that is missing stays so until something is assigned. */
+  /** As `find`, for code that names the path: makes the variable; a missing directory stays missing until something in it is assigned. */
   mention(path: string): Place {
     return made(wayOf(this.root, this.current, path), (name) => this.root.named(name))
   }
@@ -55,7 +56,7 @@ export class Tree {
     if (directory !== undefined) return this.asDictionary(directory)
     const code = cell.code("d")
     if (code === undefined) return undefined
-    // Names may have become directories since, or variables again.
+    // Names may have become directories, or variables again, since it was last followed.
     this.follow(cell, code)
     const value = apart(() => this.runner.run(code, cell.home))
     cell.assign(value)
@@ -83,13 +84,13 @@ export class Tree {
     watch.reads = reads
   }
 
-  /** Assigns a watched cell: dependents are marked to be computed again, and its trigger runs. */
+  /** Assigns a watched cell: its dependents are marked for computing, and its trigger runs. */
   put(cell: Cell, value: Value, index: Value = NIL): void {
     cell.assign(value)
     if (cell.watch !== undefined) this.changed(cell, index)
   }
 
-  /** After a watched cell was assigned or amended. */
+  /** Follows the assignment or amendment of a watched cell. */
   private changed(cell: Cell, index: Value): void {
     this.close(cell.home, cell.name.text)
     this.invalidate(cell)
@@ -105,7 +106,7 @@ export class Tree {
     for (const cell of gone) this.invalidate(cell)
   }
 
-  /** Marks all cells that depend on this one, directly or not, to be computed again. `seen` ends circles: the cell itself keeps its value. */
+  /** Marks all cells that depend on this one, directly or not, for computing. `seen` ends cycles: the cell itself keeps its value. */
   private invalidate(cell: Cell, seen = new Set([cell])): void {
     for (const d of cell.watch?.dependents ?? []) {
       if (seen.has(d) || d.code("d") === undefined) continue
@@ -115,7 +116,7 @@ export class Tree {
     }
   }
 
-  /** Replaces the attribute dictionary of a cell. A dependency (`d`) makes the value be computed when it is next used. */
+  /** Replaces the attribute dictionary of a cell. With a dependency (`d`), the value is computed when it is next read. */
   setAttributes(cell: Cell, attributes: Dict): void {
     cell.watched().attributes = attributes
     const code = cell.code("d")
@@ -144,7 +145,7 @@ export class Tree {
     )
   }
 
-  /** The names in a directory that have a value, or an expression that gives one; nothing is computed. */
+  /** The names in a directory that have a value, or a dependency that gives one. Computes nothing. */
   names(directory: Directory): string[] {
     const { cells, children } = directory
     const isThere = (cell: Cell): boolean =>
@@ -152,7 +153,7 @@ export class Tree {
     return [...[...cells.values()].filter(isThere).map(({ name }) => name.text), ...[...children.keys()].filter((name) => !cells.has(name))]
   }
 
-  /** The same for someone who only looks: variables go on owning their values, and a dependency that fails is nil. */
+  /** The directory as a dictionary, for a caller that keeps nothing: variables still own their values, and a failing dependency is nil. */
   listing(directory: Directory): Dict {
     return this.asDictionary(directory, (cell) => {
       const child = cell.home.children.get(cell.name.text)
@@ -170,15 +171,15 @@ export class Tree {
   }
 
   /**
-   * Assigns a whole directory: its variables become the entries of the dictionary, and then the triggers run of those that are other
-   * values than before or were assigned all the same.
+   * Assigns a whole directory: its variables become the entries of the dictionary. Then the triggers run of variables whose value is another than
+   * before, or that `isAssigned` names.
    */
   replace(directory: Directory, value: Value, isAssigned: (name: Sym) => boolean): void {
     if (!(value instanceof Dict)) throw new KError("type", { what: "is-folder", path: directory.path })
     for (const cell of this.write(directory, value, isAssigned)) this.changed(cell, NIL)
   }
 
-  /** Gives the watched cells that were written. */
+  /** Writes the entries; gives the watched cells that were written. */
   private write(directory: Directory, { keys, values, attributes }: Dict, isAssigned: (name: Sym) => boolean): Cell[] {
     const written = keys.flatMap((key, i) => {
       const value = values[i]!
@@ -191,7 +192,7 @@ export class Tree {
       if (given instanceof Dict && given !== cell.watch?.attributes) this.setAttributes(cell, given)
       return isOther && cell.watch !== undefined ? [cell] : []
     })
-    // Removed variables come last, so that cells which depend on them are computed anew.
+    // Removed variables come last, so that cells that depend on them are computed again.
     const kept = new Set(keys)
     for (const cell of directory.cells.values())
       if (!kept.has(cell.name)) {
@@ -202,18 +203,18 @@ export class Tree {
     return written
   }
 
-  /** `\d path`: goes there, making the directories that are missing; a dictionary on the way becomes a directory. */
+  /** `\d path`: makes the missing directories and enters the last; a dictionary on the path becomes a directory. */
   enter(path: string): void {
     this.current = this.open(path.startsWith(".") ? this.root : this.current, namesOf(path))
   }
 
-  /** The cell of an absolute path; directories on the way are made. */
+  /** The cell of an absolute path; missing directories on the path are made. */
   cellAt(path: string): Cell {
     const cut = path.lastIndexOf(".")
     return this.open(this.root, namesOf(path.slice(0, cut))).cell(path.slice(cut + 1))
   }
 
-  /** Removes the variable of an absolute path, and the directories that it leaves empty. */
+  /** Removes the variable of an absolute path, and directories left empty by that. */
   remove(path: string): void {
     this.removeBelow(this.root, path.split(".").slice(1))
   }
@@ -226,7 +227,7 @@ export class Tree {
     if (child.isEmpty && child.path !== ".k") directory.close(name)
   }
 
-  /** Makes directories of the names below one; a dictionary becomes one, its entries variables. */
+  /** The directory with these names below another one, made where it is missing; a dictionary becomes a directory, its entries variables. */
   open(directory: Directory, names: readonly string[]): Directory {
     return ofDirectories(names).reduce((at, name) => this.below(at, name), directory)
   }
@@ -245,7 +246,7 @@ export class Tree {
     return child
   }
 
-  /** `\d ^`: goes to the directory around. */
+  /** `\d ^`: enters the parent directory. */
   leave(): void {
     this.current = this.open(this.root, namesOf(this.current.path).slice(0, -1))
   }

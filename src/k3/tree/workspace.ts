@@ -6,14 +6,14 @@ export interface Workspace {
   readonly precision: number
   readonly seed: number
   readonly directory: string
-  /** Where `\l` and the file verbs look. */
+  /** The working folder of `\l` and the file verbs. */
   readonly folder: string
 }
 
 /** The interpreter, as captures use it. */
 export interface Captured extends Kernel {
   tree: Tree
-  /** Compiled statements hold cells of a tree that is no more. */
+  /** Drops compiled statements: they hold cells of a tree that is replaced. */
   forget(): void
 }
 
@@ -24,7 +24,7 @@ export const workspaceOf = ({ precision, seed, tree, host }: Captured): Workspac
   folder: host.files.cd(),
 })
 
-/** `attempt` runs the two steps that may fail: entering the directory, changing the folder. */
+/** Restores the workspace. `attempt` runs the two steps that may fail: entering the directory, changing the folder. */
 export const setWorkspace = (
   k: Captured,
   { precision, seed, directory, folder }: Workspace,
