@@ -2,7 +2,7 @@
  * One running interpreter as a scoped resource: launch, ready, ask, release.
  *
  * Guarantees: a launched child is ready and has answered one warming evaluation. `ask` gives the exact bytes before its own sentinel; the reply
- * of an abandoned `ask` is waited for and thrown away. Output without an `ask` ends the child as out of step. Output is always read, so the
+ * of an abandoned `ask` is read and dropped before the next one. Output without an `ask` ends the child as out of step. Output is always read, so the
  * child never blocks on a full pipe. Closing the scope kills its process group. Does not: know deadlines other than the launch's, restart
  * anything, or understand a reply.
  *
@@ -17,16 +17,16 @@ import { Process, type ProcessExit, type ProcessSpec, type RunningProcess } from
 import { LaunchFailed } from "./ChildError.ts"
 import { shortStack } from "./standardError.ts"
 
-/** The child is no more: it ended by itself, or was ended because its stream fell out of step. */
+/** The child has ended: by itself, or killed because it printed without a request. */
 export class ChildEnded extends Data.TaggedError("ChildEnded")<{
   readonly reason: "exit" | "out-of-step"
   readonly exit: ProcessExit
   readonly stderr: string
-  /** What it had printed since the last reply. */
+  /** The printed text since the last reply. */
   readonly partial: Reply
 }> {}
 
-/** How it ended, in one line: with the first line of its standard error, which names the failure; a stack may follow there. */
+/** The end of a child in one line. It quotes the first line of standard error, which names the failure. */
 export const describeEnd = ({ reason, exit, stderr }: ChildEnded): string => {
   const how =
     reason === "out-of-step"
@@ -36,7 +36,7 @@ export const describeEnd = ({ reason, exit, stderr }: ChildEnded): string => {
   return said === "" ? how : `${how}: ${shortened(said, 300).replace(/\.$/, "")}`
 }
 
-/** The beginning and the end of what it said. */
+/** The beginning and the end of a child's standard error. */
 export const endsOf = (stderr: string): string => {
   const text = shortStack(stderr)
   return text.length <= 600 ? text : `${text.slice(0, 300)} … ${text.slice(-300)}`
@@ -45,30 +45,30 @@ export const endsOf = (stderr: string): string => {
 export interface LaunchPlan {
   readonly engine: string
   readonly process: ProcessSpec
-  /** Byte 15 begins an error report. */
+  /** In replies of this engine, byte 15 begins an error report. */
   readonly reports: boolean
-  /** Evaluated once and thrown away; null for an engine that needs no warming. */
+  /** A line that is evaluated once after the launch; null for an engine that needs no warming. */
   readonly warm: string | null
   readonly timeoutMs: number
-  /** Bytes kept of one reply. */
+  /** Bytes of one reply that are kept in memory. */
   readonly keep: number
 }
 
 export interface Child {
   readonly pid: number
-  /** `spill` takes a long reply as it comes, unless an abandoned one is still on its way. */
+  /** Sends a line and waits for its reply. `spill` receives a long reply while it arrives, unless an abandoned reply arrives first. */
   readonly ask: (line: string, spill?: Spill) => Effect.Effect<Reply, ChildEnded>
-  /** The reply to an `ask` that was abandoned. */
+  /** Waits for the reply to an abandoned `ask`. */
   readonly pendingReply: Effect.Effect<Reply, ChildEnded>
-  /** Does it owe a reply? */
+  /** Whether a reply is still to come. */
   readonly busy: () => boolean
-  /** Asks the engine to stop what it evaluates; only for engines that can. */
+  /** Asks the engine to stop its evaluation. Only for engines with interrupts. */
   readonly interrupt: () => void
-  /** Kills the group at once, without waiting; the scope's closing waits. */
+  /** Kills the process group, without waiting for its end. Closing the scope waits. */
   readonly kill: () => void
-  /** What was printed since the last reply; takes it away. */
+  /** Takes the printed text since the last reply. */
   readonly partial: () => Reply
-  /** The ends of its standard error, until now. */
+  /** The beginning and the end of standard error so far. */
   readonly stderr: () => string
   /** Completes when the child has ended, by itself or for being out of step. */
   readonly ended: Effect.Effect<ChildEnded>
@@ -78,7 +78,7 @@ type Resume<A, E> = (effect: Effect.Effect<A, E>) => void
 
 const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   const splitter = new ReplySplitter({ head: Math.ceil(plan.keep / 2), tail: Math.floor(plan.keep / 2), reports: plan.reports })
-  /** Replies the child owes: one at the start, for being ready, then one for each line. */
+  /** Replies to come: one at the start, when the child is ready, then one for each line. */
   let owing = 1
   let arrived: Reply | undefined
   let waiting: Resume<Reply, ChildEnded> | undefined
@@ -90,7 +90,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     if (resume === undefined) return
     const answer = owing === 0 ? arrived : undefined
     if (answer === undefined && end === undefined) return
-    // Whoever hears of it goes on to the next ask at once, so everything is put away before.
+    // `resume` may send the next line at once, so the state is cleared before.
     waiting = arrived = undefined
     resume(answer === undefined ? Effect.fail(end!) : Effect.succeed(answer))
   }
@@ -114,7 +114,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
     const replies = splitter.feed(chunk)
     const excess = replies.length > owing || (replies.length === owing && splitter.pending > 0)
     if (excess) {
-      // Before the kill has done its work: who asked meanwhile would be told that its own statement ended the child.
+      // Finished before the kill takes effect: otherwise the exit would be blamed on a statement sent meanwhile.
       finish("out-of-step", { code: null, signal: "SIGKILL" })
       return process.kill()
     }
@@ -157,7 +157,7 @@ const connect = (process: RunningProcess, plan: LaunchPlan): Child => {
   }
 }
 
-/** `exit`: of a process that has ended. */
+/** `exit`: how the process ended, if it has. */
 export const launchFailed = (
   { engine, process, timeoutMs }: Pick<LaunchPlan, "engine" | "process" | "timeoutMs">,
   reason: LaunchFailed["reason"],
@@ -175,7 +175,7 @@ export const launchFailed = (
     ...(answer !== undefined && { answer }),
   })
 
-/** A child that is ready, in the caller's scope. `LaunchFailed` carries the end of its standard error. */
+/** Launches a child in the caller's scope, and waits until it is ready. */
 export const launch = Effect.fnUntraced(function* (plan: LaunchPlan): Effect.fn.Return<Child, LaunchFailed, Process | Scope.Scope> {
   const { spawn } = yield* Process
   const process = yield* Effect.mapError(spawn(plan.process), ({ reason }) => launchFailed(plan, "spawn", reason))

@@ -1,11 +1,11 @@
-/** What can go wrong with launching a child, and with code before it reaches one. They carry data; `mcp/render/sessionFailure.ts` makes the prose. */
+/** The errors of launching a child, and of code that is refused before it reaches one. They carry data; `mcp/render/sessionFailure.ts` makes the prose. */
 import * as Schema from "effect/Schema"
 
 /** A child could not be launched or did not get ready in time. */
 export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()("LaunchFailed", {
   engine: Schema.String,
   command: Schema.String,
-  /** `answer`: it did not answer `1+1` with 2. */
+  /** `answer`: the child did not answer `1+1` with 2. */
   reason: Schema.Literals(["spawn", "exit", "timeout", "answer"]),
   answer: Schema.optionalKey(Schema.String),
   exitCode: Schema.NullOr(Schema.Finite),
@@ -14,10 +14,10 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()("LaunchFail
   timeoutMs: Schema.Finite,
 }) {}
 
-/** `engine: k3csharp` was asked for and no build is there. */
+/** The engine `k3csharp` was requested, and the folder has no build. */
 export class BuildNotFound extends Schema.TaggedError<BuildNotFound>()("BuildNotFound", {
   folder: Schema.String,
-  /** What was missing: the folder, the dll, … */
+  /** The missing thing: the folder, the dll, … */
   missing: Schema.String,
 }) {}
 
@@ -27,10 +27,10 @@ export class BuildUnusable extends Schema.TaggedError<BuildUnusable>()("BuildUnu
   reason: Schema.String,
 }) {}
 
-/** `fence` is `required`, and there is none; or a place in a root was swapped while its child was launched. */
+/** The setting `fence` is `required` and no fence works, or a folder of a root was exchanged while the child was launched. */
 export class FenceMissing extends Schema.TaggedError<FenceMissing>()("FenceMissing", { why: Schema.String }) {}
 
-/** Code that is refused before it reaches the child: a shell command while the policy denies it, … */
+/** Code was refused before it reached the child, such as a shell command that the settings deny. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   statement: Schema.String,
   reason: Schema.Literals(["shell", "size", "exit", "limits", "args", "dry-run"]),

@@ -1,9 +1,9 @@
 /**
- * Gives a session its children: the spare child of the same build, which is launched, warmed and empty; else a new launch.
+ * Gives a session its children: the spare child, which is launched and empty, if it runs the wanted build; else a new one.
  *
- * Guarantees: there is at most one spare, of the build that was last asked for. One that ends by itself is replaced, `retryMs` later at the
- * earliest. Nothing of it is left when it is dropped or the scope is closed. Does not: give it variables, or count its end as a crash of the
- * session.
+ * Guarantees: there is at most one spare, of the build that was last requested. A spare that ends by itself is replaced, `retryMs` later at the
+ * earliest. A dropped spare is ended; closing the scope ends the spare, too. Does not: restore variables in it, or count its end as a crash of
+ * the session.
  */
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -12,16 +12,16 @@ import type { FenceMissing, LaunchFailed } from "./ChildError.ts"
 import { close, type Launched, type Launcher, type Program } from "./Launcher.ts"
 
 export interface ChildPool {
-  /** To be called in an uninterruptible region: the child is the caller's. */
+  /** Gives the spare or launches a child. Called in an uninterruptible region, since the caller owns the child. */
   readonly obtain: (program: Program) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
-  /** From now on one of this program stands by; none when undefined. */
+  /** Keeps a spare child of this program from now on. Undefined drops the spare. */
   readonly standBy: (program: Program | undefined) => Effect.Effect<void>
-  /** One of this program stands by. */
+  /** Whether a spare child of this program is ready. */
   readonly isReady: (program: Program | undefined) => boolean
   readonly pid: () => number | null
 }
 
-/** A launch costs the processor what the first answers of the session need, so it waits for so long; ms. */
+/** Delay before a spare is launched, in ms, so that the launch does not slow down the session's first evaluations. */
 const launchDelay = 200
 
 const sameBuild = (a: Program, b: Program): boolean =>
@@ -30,7 +30,7 @@ const sameBuild = (a: Program, b: Program): boolean =>
   a.prepared.build.content === b.prepared.build?.content &&
   a.prepared.shadow === b.prepared.shadow
 
-/** `isSpare`: one is to stand by. */
+/** `isSpare`: whether a spare is kept at all. */
 export const make = Effect.fnUntraced(function* (
   launch: Launcher,
   isSpare: boolean,
@@ -44,13 +44,13 @@ export const make = Effect.fnUntraced(function* (
     yield* Effect.sleep(launchDelay)
     for (;;) {
       yield* Effect.ignore(standing(program))
-      // It was taken.
+      // The spare was taken.
       if (tended !== program) return
       yield* Effect.sleep(retryMs)
     }
   })
 
-  /** Until it ends, or is taken and another one is to stand by. */
+  /** Launches a spare and waits until it ends. */
   const standing = (program: Program) =>
     Effect.uninterruptible(
       Effect.flatMap(launch(program), (launched) => {

@@ -1,30 +1,30 @@
 /**
- * What a session holds, as the server keeps it: every variable of every directory, exact, by path; pure data.
+ * The captured variables of a session: every variable of every directory, by path, with its exact value where there is one. Pure data.
  *
- * Guarantees: nothing here changes a value it is given; `update` applies a capture all at once and tells what differed by value; the
- * images kept stay within a bound, and a variable without one says why. Does not: talk to a child; the engines' trackers do.
+ * Guarantees: no function changes its arguments. `update` applies a whole capture and gives the differences by value. The kept images stay
+ * within a limit, and a variable without an image has a reason. Does not: talk to a child; the engines' trackers do.
  */
 
 export interface Variable {
-  /** `.k.a.x`. */
+  /** Absolute, such as `.k.a.x`. */
   readonly path: string
   /** K's type code. */
   readonly type: number
-  /** Lengths along the axes, `2 3`; empty for an atom. */
+  /** Lengths along the axes, such as `2 3`; empty for an atom. */
   readonly shape: string
-  /** Bytes of the image, as far as they are known. */
+  /** Bytes of the image; 0 when unknown. */
   readonly bytes: number
   /** The printed form, cut short. */
   readonly text: string
-  /** The exact value in the engine's own coding; absent when it cannot be given back. */
+  /** The exact value in the engine's own encoding; absent when it cannot be restored. */
   readonly image?: string | undefined
-  /** The attributes, coded in the same way. */
+  /** The attributes in the same encoding. */
   readonly attributes?: string | undefined
-  /** Why it cannot be given back, or what to look at when it is. */
+  /** Why the variable cannot be restored, or a warning for the restored one. */
   readonly why?: string | undefined
 }
 
-/** What belongs to the state beside the variables. */
+/** The settings of a workspace beside its variables. */
 export interface Workspace {
   readonly precision: number
   readonly seed: number
@@ -32,19 +32,19 @@ export interface Workspace {
   readonly folder: string
 }
 
-/** What is held, or was at some moment, for those who only read it. */
+/** Variables and settings at one moment. */
 export interface Contents {
   readonly variables: ReadonlyMap<string, Variable>
   readonly workspace: Workspace | undefined
 }
 
-/** The same, with what it costs. */
+/** Contents with their size. */
 export interface Holdings extends Contents {
-  /** Bytes of what is kept in `image` and `attributes`. */
+  /** Bytes of all `image` and `attributes`. */
   readonly bytes: number
 }
 
-/** What a tracker found: with `anew`, all there is, else what changed. */
+/** The result of a tracker's look: with `anew` all variables, otherwise the changes since the last look. */
 export interface Update {
   readonly anew: boolean
   readonly changed: ReadonlyMap<string, Variable>
@@ -52,21 +52,21 @@ export interface Update {
   readonly workspace: Workspace
 }
 
-/** One name, by value: `before` is absent when it is new, `after` when it is gone. */
+/** A variable that differs by value. `before` is undefined for a new name, `after` for a removed one. */
 export interface Difference {
   readonly path: string
   readonly before: Variable | undefined
   readonly after: Variable | undefined
 }
 
-/** Two states, by path. */
+/** The comparison of two states, sorted by path. */
 export interface Comparison {
   readonly differences: readonly Difference[]
-  /** They look alike, but no exact value of one is held, or the engines differ. */
+  /** Variables that look alike, but one has no exact value, or the engines differ. */
   readonly unsure: readonly Difference[]
 }
 
-/** A variable that did not come back, or not for certain. */
+/** A variable that was not restored, or perhaps not exactly. */
 export interface Lost {
   readonly path: string
   readonly why: string
@@ -80,14 +80,14 @@ export const holdingsOf = ({ variables, workspace }: Contents): Holdings => {
 
 export const empty: Holdings = { variables: new Map(), workspace: undefined, bytes: 0 }
 
-/** Bytes of what is kept of one. */
+/** Bytes of a variable's `image` and `attributes`. */
 export const kept = ({ image, attributes }: Variable): number => (image?.length ?? 0) + (attributes?.length ?? 0)
 
-/** Without an image nobody can tell, and a new capture of it says that it changed. */
+/** Whether two captures have the same value. False without an image: a tracker reports such a variable only when it changed. */
 const same = (a: Variable, b: Variable): boolean =>
   a.image !== undefined && a.image === b.image && a.attributes === b.attributes && a.type === b.type
 
-/** The same without these names. */
+/** The holdings without these paths. */
 export const without = (held: Holdings, paths: Iterable<string>): Holdings => {
   const variables = new Map(held.variables)
   let { bytes } = held
@@ -100,7 +100,7 @@ export const without = (held: Holdings, paths: Iterable<string>): Holdings => {
   return { ...held, variables, bytes }
 }
 
-/** What is held once `found` is applied, and the names that differ by value. `most`: bytes that may be kept. */
+/** Applies an update. Gives the new holdings, and the variables that differ by value. `most`: limit of the kept bytes. */
 export const update = (
   before: Holdings,
   { anew, changed, removed, workspace }: Update,
@@ -121,7 +121,7 @@ export const update = (
         ? found
         : { ...found, image: undefined, why: `the ${most} bytes that are held of a session (K3_CAPTURE_TOTAL) are used up` }
     const unchanged = old !== undefined && same(old, after)
-    // Keeping the one there is lets snapshots share it.
+    // The earlier object is kept, so that snapshots share it.
     variables.set(path, unchanged && old.text === after.text ? old : after)
     bytes += kept(after) - (old === undefined ? 0 : kept(old))
     if (!unchanged) differences.push({ path, before: old, after })
@@ -129,11 +129,11 @@ export const update = (
   return { held: { variables, workspace, bytes }, differences }
 }
 
-/** Can it be given back? */
+/** Whether the variable can be restored. */
 export const isExact = ({ image, attributes }: Variable): boolean => (image ?? attributes) !== undefined
 export const looksAlike = (a: Variable, b: Variable): boolean => a.type === b.type && a.shape === b.shape && a.text === b.text
 
-/** What is otherwise in `now`. Values of two engines are coded differently: without `exact` only their looks are compared. */
+/** Compares two states. Without `exact`, only type, shape and printed text are compared, since engines encode values differently. */
 export const compare = (then: ReadonlyMap<string, Variable>, now: ReadonlyMap<string, Variable>, exact: boolean): Comparison => {
   const differences: Difference[] = []
   const unsure: Difference[] = []
@@ -155,5 +155,5 @@ export const compare = (then: ReadonlyMap<string, Variable>, now: ReadonlyMap<st
 const settings = (workspace: Workspace | undefined): boolean =>
   workspace !== undefined && (workspace.precision !== 7 || workspace.seed !== -314159 || workspace.directory !== ".k")
 
-/** Is there anything to give back? */
+/** Whether there is anything to restore. */
 export const holds = ({ variables, workspace }: Contents): boolean => variables.size > 0 || settings(workspace)

@@ -1,9 +1,10 @@
 /**
  * The operating system's confinement of children.
  *
- * Guarantees: before the first launch the fence is tried once, with the real arguments. Where that goes well, every child of both engines is launched in it from
- * then on; where it does not, `required` refuses every launch. A root that has become a link since then is refused. A launched child is checked before its first
- * evaluation: it must see the very folders that were looked at. Does not: write command lines (`fence/`), or run them (`platform/`).
+ * Guarantees: the fence is tried once before the first launch, with the real arguments. If the trial succeeds, every child of both engines is
+ * launched behind the fence; if it fails, `required` refuses every launch. A root that has become a link since then is refused. A launched child
+ * is checked before its first evaluation: it must see the folders that the plan names. Does not: write command lines (`fence/`), or run them
+ * (`platform/`).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,30 +23,30 @@ import type { ProcessSpec } from "./Process.ts"
 
 export type FenceState =
   | { readonly _tag: "Fenced"; readonly by: FenceTools["by"] }
-  /** By the setting. */
+  /** The settings turn the fence off. */
   | { readonly _tag: "Off" }
-  /** `why` is a sentence that says what is missing, and one that says what to do. */
+  /** `why`: a sentence about the cause, and a sentence about the remedy. */
   | { readonly _tag: "None"; readonly why: string }
 
-/** The port to the system: what a fence is made with, and of. */
+/** The port to the operating system for fences. */
 export class FenceSystem extends Context.Service<
   FenceSystem,
   {
     readonly platform: string
     readonly homeFolder: string
-    /** Programs and folders that a fence is made with; undefined on a system that has none. A program that lies in a root is not used: K may have written it. */
+    /** Programs and folders for making a fence; undefined on a system without fences. A program in a root is not used, since K may have written it. */
     readonly tools: (roots: readonly string[]) => Effect.Effect<FenceTools | undefined>
-    /** Starts a program that does nothing in a fence with these arguments; undefined when that went well. */
+    /** Tries a fence with these arguments on a program that does nothing. Undefined for success. */
     readonly attempt: (tools: FenceTools, args: readonly string[]) => Effect.Effect<Trial | undefined>
-    /** The places in a root that are read-only inside, found down to a limit. `builds`: those of a .NET build too. */
+    /** The places in a root to make read-only, searched to a limited depth. `builds`: include the sources of .NET builds. */
     readonly readOnlyIn: (root: string, builds: boolean) => Effect.Effect<readonly string[]>
-    /** K code begins to run, on an engine that can make folders or not. */
+    /** Called when K code begins to run. `makesFolders`: whether the engine can make folders. */
     readonly began: (makesFolders: boolean) => void
-    /** It has ended; its engine is this process. */
+    /** Called when the K code of this child process has ended. */
     readonly ended: (pid: number) => void
-    /** Sentences about what appeared in the roots, once. */
+    /** Takes the sentences about protected places that appeared in the roots. */
     readonly takeAppeared: () => readonly string[]
-    /** Folders in which the server and its person look for programs. */
+    /** Folders in which the server and its user look for programs. */
     readonly programFolders: readonly string[]
   }
 >()("k3-mcp/child/FenceSystem") {}
@@ -53,8 +54,7 @@ export class FenceSystem extends Context.Service<
 const TEMPORARY_BYTES = 256 * 1024 ** 2
 const PROCESSES = 256
 /**
- * What a runtime takes beyond the values it holds: Node with its threads begins with 600 MB of address space that it may write to, most of
- * it never used.
+ * Address space of a runtime beyond its values: Node with its threads begins with 600 MB of writable address space, most of it never used.
  */
 const RUNTIME_BYTES = 1024 ** 3
 
@@ -65,22 +65,22 @@ const topIn = (root: string, path: string): string => {
   return `${root}/${way.split("/", 1)[0]}`
 }
 
-/** Of questions to the file system: each alone would wait for a thread and for a turn of Node's loop. */
+/** Requests to the file system run at once, since each one alone would wait for a thread and for the event loop. */
 const atOnce = { concurrency: "unbounded" } as const
 
 interface Ready {
   readonly tools: FenceTools
-  /** Real paths, an outer one before those in it. */
+  /** Real paths; an outer folder comes before its inner ones. */
   readonly roots: readonly string[]
 }
 
 export interface Fenced {
   readonly spec: ProcessSpec
-  /** Given the process id of the child before its first evaluation: fails when it sees another folder than the one looked at. */
+  /** Called with the child's process id before its first evaluation. Fails when the child sees another folder than the plan names. */
   readonly check: (pid: number) => Effect.Effect<void, FenceMissing>
 }
 
-/** A child, as far as the fence has to know it. */
+/** The properties of a child that the fence needs. */
 interface Running {
   readonly engine: { readonly kind: string }
   readonly child: { readonly pid: number }
@@ -92,11 +92,11 @@ export class Fence extends Context.Service<
   Fence,
   {
     readonly state: Effect.Effect<FenceState>
-    /** The process with the fence around it; as it is where there is none. */
+    /** Puts the fence around a process. Without a working fence, the process is unchanged. */
     readonly around: (spec: ProcessSpec) => Effect.Effect<Fenced, FenceMissing>
-    /** Work that runs K code on this child: what appears in a root meanwhile may be K's. */
+    /** Runs work that evaluates K code on a child. Protected places that appear in a root meanwhile may have been made by K. */
     readonly during: <A, E, R>(child: Running, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Sentences for the next reply, once: what appeared in a root; for the first reply of a session, that there is no fence. */
+    /** Takes the sentences for the next reply: about places that appeared in a root and, for a session's first reply, about a missing fence. */
     readonly take: (engine: string, isFirst: boolean) => readonly string[]
   }
 >()("k3-mcp/child/Fence") {
@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
   const isThere = (path: string): Effect.Effect<boolean> => Effect.orElseSucceed(fs.exists(path), () => false)
   const realRoots = Effect.map(Effect.forEach(settings.roots, real), (roots) => [...new Set(roots)].toSorted((a, b) => a.length - b.length))
 
-  /** The server's own files and folders that are there and lie in a root. */
+  /** The server's own files and folders that exist and lie in a root. */
   const hidden = Effect.fnUntraced(function* (within: (path: string) => boolean) {
     const own = [...closedPaths(settings), `${machine.temporaryFolder}/k3-mcp-${machine.user}`]
     const paths = (yield* Effect.forEach(own, real, atOnce)).filter(within)
@@ -146,13 +146,13 @@ const make = Effect.gen(function* () {
     } satisfies FencePlan
   })
 
-  /** A root that is a home folder, or holds one, leaves nothing to keep K out of. */
+  /** The first root that is, or contains, a whole home folder. A fence with such a root would protect nothing. */
   const tooWide = Effect.fnUntraced(function* (roots: readonly string[]) {
     const home = yield* real(system.homeFolder)
     return roots.find((root) => isWithin(home, root) || /^\/(?:root|(?:home|Users)(?:\/[^/]+)?)$/.test(root))
   })
 
-  /** Tried at the first launch, or the first question. */
+  /** The result of the trial, which is made on first use. */
   const known = yield* Effect.cached(
     Effect.gen(function* (): Effect.fn.Return<Ready | FenceState> {
       if (settings.fence === "off") return { _tag: "Off" }
@@ -178,7 +178,7 @@ const make = Effect.gen(function* () {
   const check = (made: FencePlan, tools: FenceTools) =>
     Effect.fnUntraced(function* (pid: number) {
       const [inside, outside] = [yield* mountsOf(pid), yield* mountsOf("self")]
-      // Equal where only the process id of bubblewrap itself is known: it sees what the server sees.
+      // When only the process id of bubblewrap itself is known, both are equal: bubblewrap sees the server's mounts.
       const place = inside === outside ? undefined : misplaced(inside, outside, made, tools)
       if (place !== undefined)
         return yield* new FenceMissing({ why: `${place} was moved, or a link put in its place, while a child was launched. Call again.` })
@@ -192,7 +192,7 @@ const make = Effect.gen(function* () {
       return unchecked(spec)
     }
     const { tools, roots } = ready
-    // K code may have put a link in the place of a root that lies in another one.
+    // K code may have replaced a root inside another root by a link.
     const moved = (yield* realRoots).find((root) => !roots.includes(root))
     if (moved !== undefined)
       return yield* new FenceMissing({ why: `a folder of K3_ROOTS now leads to ${moved}. Put the folder back, or start the server anew.` })

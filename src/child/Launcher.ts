@@ -1,9 +1,9 @@
 /**
- * Children of an engine, each in a scope of its own under one they share.
+ * Launches children. Each has a scope of its own, under one shared scope.
  *
- * Guarantees: a launch that fails or is interrupted leaves nothing behind. A launch is given its scope and the process port alone: with the
- * layer's whole context it would find the layer's scope, and closing its own would kill nothing. Does not: own a launched child; the caller,
- * in an uninterruptible region, does.
+ * Guarantees: a launch that fails or is interrupted leaves no process behind. A launch is given only its own scope and the process port: with
+ * the layer's whole context it would use the layer's scope, and closing its own would kill nothing. Does not: own a launched child. The caller
+ * owns it, and calls in an uninterruptible region.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,13 +19,13 @@ import type { Tracker } from "./engines/Tracker.ts"
 import { Fence } from "./Fence.ts"
 import { Process } from "./Process.ts"
 
-/** What a child runs. */
+/** The engine and the prepared build that a child runs. */
 export interface Program {
   readonly engine: Engine
   readonly prepared: Prepared
 }
 
-/** A child that is ready; closing its scope ends it and nothing else. */
+/** A ready child. Closing its scope ends this child only. */
 export interface Launched extends Program {
   readonly child: Child
   readonly tracker: Tracker
@@ -34,7 +34,7 @@ export interface Launched extends Program {
 
 export type Launcher = (program: Program) => Effect.Effect<Launched, LaunchFailed | FenceMissing>
 
-/** `written`: functions as they were written, which the trackers of all its children share. */
+/** `written`: original texts of functions, shared by the trackers of all children. */
 export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Written) {
   const settings = yield* Settings
   const process = yield* Process
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
         const fenced = yield* fence.around(prepared.process)
         const plan = {
           engine: engine.kind,
-          // Principals share the machine: what one of them evaluates keeps the server from nobody.
+          // Principals share the machine, so evaluations leave the processor to the server.
           process: { ...fenced.spec, yields: settings.isHosted },
           reports: engine.reports,
           warm: engine.warm,
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* (scope: Scope.Scope, written: Wr
   return launcher
 })
 
-/** Ends a child; it is gone when this is done. */
+/** Ends a child, and waits until its process group is gone. */
 export const close = (launched: Launched): Effect.Effect<void> =>
   Effect.suspend(() => {
     launched.child.kill()

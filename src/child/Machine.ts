@@ -1,4 +1,4 @@
-/** What a session must know of the machine it runs on, read once by the program that composes the layers. */
+/** Facts about the machine. The program that composes the layers reads them once. */
 import * as Context from "effect/Context"
 
 export class Machine extends Context.Service<
@@ -13,10 +13,10 @@ export class Machine extends Context.Service<
     readonly windows: boolean
     readonly processors: number
     readonly hostName: string
-    /** A user's number where there is one, else a name: sets one user's files apart from another's. */
+    /** The user's number, or the name on systems without numbers. Separates the files of users. */
     readonly user: string
     readonly serverPid: number
-    /** Is there a process of that id? True when it cannot be told. */
+    /** Whether a process with that id exists. True when the system does not tell. */
     readonly isAlive: (pid: number) => boolean
   }
 >()("k3-mcp/session/Machine") {}

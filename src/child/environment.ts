@@ -7,7 +7,7 @@ const allowed = new Set(
   ),
 )
 
-/** Variables by exact name above, the locale's, and those that begin with one of `prefixes`. */
+/** The allowed variables of the environment: the names above, `LC_…`, and names that begin with one of `prefixes`. */
 export const childEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
   prefixes: readonly string[],
@@ -21,8 +21,8 @@ export const childEnvironment = (
   )
 
 /**
- * Has the C library of Linux (glibc) keep memory that was freed, for the next vector: giving its pages back and asking for others costs more
- * than a loop over them. The process then stays as large as it has been; its limit is held all the same.
+ * Makes the C library of Linux (glibc) keep freed memory for the next vector, since returning pages and requesting new ones costs more than a
+ * loop over them. The process never shrinks then, but still keeps its memory limit.
  */
 export const keptMemory = {
   MALLOC_MMAP_THRESHOLD_: "1073741824",

@@ -1,9 +1,9 @@
-/** The memory of a child at the last reading: read while it works, and when it becomes idle. An evaluation pays for one check. */
+/** Measures the resident memory of a child: while it works, and when it becomes idle. An evaluation waits for none of these measurements. */
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import { makeResidentBytes } from "./residentBytes.ts"
 
-/** ms between two looks. */
+/** ms between two measurements. */
 const period = 500
 
 export const makeMemoryWatch = Effect.fnUntraced(function* (pid: () => number | undefined) {
@@ -24,9 +24,9 @@ export const makeMemoryWatch = Effect.fnUntraced(function* (pid: () => number | 
     })
 
   return {
-    /** Until nothing is `busy` any more; nothing when that is done already. */
+    /** Measures in the background until `busy` is false. Does nothing when that is under way. */
     watch: (busy: () => boolean): void => void run(watch(busy), { onlyIfMissing: true }),
-    /** Bytes; null when it was never seen. */
+    /** The last measurement in bytes; null before the first one. */
     last: (): number | null => last,
     residentBytes,
   }

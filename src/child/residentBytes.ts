@@ -1,8 +1,8 @@
-/** Memory that a process has in use, where the system tells (Linux). */
+/** Reads the resident memory of a process (Linux only). */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 
-/** Bytes by process id; null when nobody knows. */
+/** Resident bytes of a process; null when the system does not tell. */
 export const makeResidentBytes = Effect.map(
   FileSystem.FileSystem,
   (fs) =>

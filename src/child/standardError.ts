@@ -1,4 +1,4 @@
-/** Standard error of an interpreter, cut to a readable length: of a stack trace the first places stay. */
+/** Shortens stack traces in the standard error of an interpreter: each keeps its first `shownPlaces` places. */
 
 const shownPlaces = 3
 const place = /^\s+at /

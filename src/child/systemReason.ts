@@ -1,4 +1,4 @@
-/** Why the system refused something with a file, in words. */
+/** Why the operating system refused an operation on a file, in words. */
 import type { PlatformError } from "effect/PlatformError"
 
 const words: ReadonlyMap<string, string> = new Map([
@@ -10,7 +10,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ["EMFILE", "too many files are open"],
 ])
 
-/** The system's code where there are no words for it. */
+/** The reason in words, or the system's error code when there are none. */
 export const systemReason = ({ reason }: PlatformError): string => {
   const code = (reason.cause as { readonly code?: unknown } | undefined)?.code
   return typeof code === "string" ? (words.get(code) ?? code) : reason._tag

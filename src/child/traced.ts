@@ -1,6 +1,7 @@
 /**
- * Processes whose traffic is logged: each line that is sent (`>`), what is printed (`<`) and what is said on standard error (`!`), with the
- * process id. Guarantees: a line is logged when it is whole, or when the reply ends; long ones are cut. Does not: change what passes.
+ * Logs the traffic of processes, line by line with the process id: standard input (`>`), standard output (`<`) and standard error (`!`).
+ *
+ * Guarantees: a line is logged when it is complete, or when the reply ends. Long lines are cut. Does not: change the traffic.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +13,7 @@ const most = 2000
 
 type Log = (line: string) => void
 
-/** Takes chunks and logs their lines; a sentinel ends a line, too. */
+/** Logs the lines of chunks. A sentinel ends a line, too. */
 const lineLog = (log: Log): ((chunk: Uint8Array) => void) => {
   const utf8 = new TextDecoder()
   let rest = ""
@@ -51,7 +52,7 @@ export const layer: Layer.Layer<Process, never, Process> = Layer.effect(
   Effect.map(Process, ({ spawn }) => ({
     spawn: (spec) =>
       Effect.gen(function* () {
-        // Only of who launches it the logger is known.
+        // The logger is that of the launching fiber.
         const run = Effect.runSyncWith(yield* Effect.context())
         return traced(yield* spawn(spec), (line) => run(Effect.logDebug(line)))
       }),

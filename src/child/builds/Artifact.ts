@@ -1,11 +1,10 @@
 /**
- * Which build runs: its private copy, and what lies on disk.
+ * Shadow copies of builds. A copy is a folder for one content, user and server, `<temp>/k3-mcp-<user>/<machine>-<server pid>-<content>`, so that
+ * children lock no build and servers never touch each other's files.
  *
- * A shadow copy is a folder per content, user and server, `<temp>/k3-mcp-<user>/<machine>-<server pid>-<content>`, so that a build is
- * never locked and two servers never touch each other's files. Guarantees: a copy holds one whole build, the same bytes before, in and
- * after the copying, or `BuildUnusable`; a copy that nobody holds is removed after `idleTime`, all of them with the layer's scope, and those
- * of dead servers on this machine when the first copy is made. Does not: notice a build whose writer paused half-way through, nor sweep copies of other machines that share
- * the folder. What names a build: `buildFiles.ts`.
+ * Guarantees: a copy holds one whole build, whose bytes did not change during the copying; otherwise the call fails with `BuildUnusable`. An
+ * unused copy is removed after `idleTime`, all copies with the layer's scope, and copies of dead servers on this machine at the first copy. Does
+ * not: notice a build whose writer paused half-way, or remove copies of other machines that share the folder. `buildFiles.ts` names builds.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,11 +23,11 @@ import { BuildNotFound, BuildUnusable } from "../ChildError.ts"
 
 export interface Shadow extends Build {
   readonly folder: string
-  /** Relative to the folder. */
+  /** Paths relative to the folder. */
   readonly files: readonly string[]
 }
 
-/** How long a copy stays that no child runs from: a relaunch runs what ran before. */
+/** An unused copy stays this long, so that a relaunch can use it. */
 const idleTime = "10 minutes"
 /** Tries while a build is being written, 100 ms apart. */
 const copyAttempts = 20
@@ -36,11 +35,11 @@ const copyAttempts = 20
 export class Artifacts extends Context.Service<
   Artifacts,
   {
-    /** The build as it is on disk now; null when its main file is not there or cannot be read. Hashes only what changed since last asked. */
+    /** The build on disk; null when its main file is missing or unreadable. Hashes again only after a change. */
     readonly onDisk: (source: Source) => Effect.Effect<Build | null>
-    /** A private copy of the build as it is now. */
+    /** Makes a shadow copy of the build on disk, or gives the present copy of the same content. */
     readonly shadow: (source: Source) => Effect.Effect<Shadow, BuildNotFound | BuildUnusable>
-    /** The copy in this folder stays for as long as the scope. */
+    /** Keeps the copy in this folder until the scope closes. */
     readonly hold: (folder: string) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("k3-mcp/session/Artifacts") {
@@ -55,7 +54,7 @@ export class Artifacts extends Context.Service<
 
       const root = path.join(machine.temporaryFolder, `k3-mcp-${machine.user}`)
       const prefix = `${machine.hostName.replaceAll(/[^\w.]/g, "_")}-`
-      /** Folders of this server, present or being made. */
+      /** Copies of this server, present or being made. */
       const mine = new Set<string>()
 
       const openRoot = Effect.fnUntraced(function* (folder: string) {
@@ -65,7 +64,7 @@ export class Artifacts extends Context.Service<
           return yield* new BuildUnusable({ folder, reason: `${root} is open to other users` })
       })
 
-      /** Removes what dead servers of this machine left behind; what cannot be removed is left. */
+      /** Removes copies of dead servers of this machine, as far as possible. */
       const sweep = Effect.gen(function* () {
         for (const name of yield* fs.readDirectory(root)) {
           const pid = name.startsWith(prefix) ? /^(\d+)-[0-9a-f]+$/.exec(name.slice(prefix.length))?.[1] : undefined
@@ -124,7 +123,7 @@ export class Artifacts extends Context.Service<
           Effect.andThen(swept),
           Effect.catchTag("PlatformError", (error) => unusable(error)),
           Effect.andThen(
-            // A file listed a moment ago and gone now: the build is being written.
+            // A listed file is gone: the build is being written.
             Effect.catchTag(copyOnce(source), "PlatformError", (error) =>
               error.reason._tag === "NotFound" ? unusable(error, changing) : unusable(error),
             ),
@@ -134,7 +133,7 @@ export class Artifacts extends Context.Service<
             times: copyAttempts - 1,
             while: (error) => error._tag === "BuildUnusable" && (error.reason === changing || error.reason === empty),
           }),
-          // Whoever does not come back for it leaves it to its time.
+          // Held for a moment, so that `idleTime` begins even if no child is launched from the copy.
           Effect.tap(({ folder }) => Effect.scoped(hold(folder))),
         )
       })
@@ -144,7 +143,7 @@ export class Artifacts extends Context.Service<
   )
 }
 
-/** MD5 of no bytes: a main file that somebody has only begun to write. */
+/** MD5 of no bytes: a main file whose writing has only begun. */
 const emptyHash = "d41d8cd98f00b204e9800998ecf8427e"
 const empty = "its main file is empty"
 const changing = "its files kept changing while they were copied"

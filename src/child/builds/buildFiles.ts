@@ -1,9 +1,8 @@
 /**
- * What a build is on disk: its files, and the MD5s that name it. `hash` names it by its main file alone, `content` by all that runs; symbols for
- * a debugger make no other build.
+ * The files of a build on disk, and the MD5 hashes that name it. `hash` covers the main file only, `content` all files but debugger symbols.
  *
- * Guarantees: what is asked again is hashed again only when a file's size, time or inode changed. Does not: notice a build that is being
- * written (`Artifact.ts` does, by hashing twice).
+ * Guarantees: files are hashed again only when the size, time or inode of one has changed. Does not: notice a build that is being written
+ * (`Artifact.ts` does, by hashing twice).
  */
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -15,7 +14,7 @@ export interface Source {
   readonly folder: string
   /** The file, relative to the folder, whose MD5 names the build. */
   readonly main: string
-  /** Set when the folder holds other things too and the main file is all there is to the build. */
+  /** The main file is the whole build; other files of the folder do not belong to it. */
   readonly mainOnly: boolean
 }
 
@@ -75,10 +74,10 @@ export const make = Effect.gen(function* () {
   )
 
   return {
-    /** Relative to its folder, sorted. */
+    /** Paths of the build's files, relative to its folder, sorted. */
     filesOf,
     hash,
-    /** Null when its main file is not there or cannot be read. */
+    /** Null when the main file is missing or unreadable. */
     onDisk,
   }
 })

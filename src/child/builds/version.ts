@@ -1,4 +1,4 @@
-/** The version that a file of a build names. Guarantees: null when the file is not there, or names none. */
+/** Finds the version of a build in one of its files. Null when the file is missing or has no version. */
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 

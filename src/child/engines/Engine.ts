@@ -1,6 +1,4 @@
-/**
- * The differences between the kinds of interpreter. A session knows engines only through this; `Engines.ts` says which one answers.
- */
+/** The interface of an engine: all differences between the kinds of interpreter. Sessions use engines only through it; `Engines.ts` chooses one. */
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Scope from "effect/Scope"
@@ -21,7 +19,7 @@ import type { View } from "./view.ts"
 /** A reply as text. */
 export interface ReplyText {
   readonly text: string
-  /** The embedded engine's error report, JSON. */
+  /** The error report of the embedded engine, as JSON. */
   readonly report: string | undefined
 }
 
@@ -29,102 +27,104 @@ export interface ReplyText {
 export interface KFailure {
   /** K's own name where known (`type`, `length`, `value`, …), else `error`. */
   readonly name: string
-  /** The engine's own text, whole. */
+  /** The engine's whole message. */
   readonly text: string
-  /** In the code as the caller sent it, from 1; absent when the engine does not say. */
+  /** Line and column in the caller's code, from 1; absent when the engine does not tell. */
   readonly line?: number
   readonly column?: number
   readonly source?: string
   readonly caret?: string
-  /** The verb or name that failed, as written. */
+  /** The verb or name that failed, as in the code. */
   readonly at?: string
-  /** How many arguments that verb was given, where it is known. */
+  /** Number of arguments of that verb, where known. */
   readonly valence?: number | undefined
 }
 
-/** What an engine made of a reply. */
+/** A reply, separated into output and error. */
 export interface Reading {
   readonly output: string
   readonly failure?: KFailure
-  /** Nothing was printed where K would have complained. */
+  /** The engine printed nothing for a statement that looks like a syntax error. */
   readonly silent: boolean
 }
 
-/** What the statements of one evaluation may take together; only an engine with `limits` keeps to it. */
+/** Limits for all statements of one evaluation together. Only engines with `limits` keep them. */
 export interface Limited {
-  /** Items and calls. */
+  /** Items processed and calls made. */
   readonly steps?: number | undefined
-  /** Bytes that may be held beyond what is held when the evaluation begins. */
+  /** Bytes of values beyond those at the beginning of the evaluation. */
   readonly memory?: number | undefined
 }
 
-/** What is wanted of a statement beside what it prints. */
+/** Options of a statement whose value is requested. */
 export interface Wanted {
-  /** Bytes of the longest image (`_bd`) of its value that is told; 0 for none. */
+  /** Bytes that the image (`_bd`) of the value may have; 0 requests none. */
   readonly image: number
   /** The value is not printed. */
   readonly quiet?: boolean | undefined
-  /** `begins`: it is the first one of the evaluation. */
+  /** `begins`: the statement is the first of the evaluation, and starts the count of the limits. */
   readonly allowance?: (Limited & { readonly begins: boolean }) | undefined
 }
 
-/** A reply, and the image of the value; absent when it is too long, and when there is no value. */
+/** A reply, and the image of the value. The image is absent when it is too long, or there is no value. */
 export interface Valued {
   readonly reply: Reply
   readonly image?: Uint8Array | undefined
 }
 
-/** All that is needed to launch a child, and what it will be running. */
+/** The command and the build for launching a child. */
 export interface Prepared {
   readonly process: ProcessSpec
   readonly build: Build | null
   readonly shadow: string | null
-  /** What it runs from stays for as long as the scope. */
+  /** Keeps the files of the build until the scope closes. */
   readonly hold: Effect.Effect<void, never, Scope.Scope>
 }
 
 export interface Engine {
   readonly kind: "k3csharp" | "embedded"
-  /** Why this one, in words. */
+  /** The reason for the choice of this engine, in words. */
   readonly why: string
-  /** Another one was asked for, and is not there: a sentence. */
+  /** Set when the requested engine has no build: a sentence that says so. */
   readonly missing?: string | undefined
-  /** Can stop an evaluation and keep its state. */
+  /** An evaluation can be interrupted, and the variables are kept. */
   readonly interruptible: boolean
+  /** Byte 15 in a reply begins an error report. */
   readonly reports: boolean
-  /** Keeps to the steps and the memory that one evaluation may take. */
+  /** The engine keeps the limits of `Limited`. */
   readonly limits: boolean
+  /** Newlines within a statement are sent, or replaced to make one line. */
   readonly newline: "keep" | "join"
-  /** A function whose last statement is empty returns nil; K3CSharp does so only for one without a name. */
+  /** A function whose last statement is empty returns nil. On K3CSharp only functions without a name do. */
   readonly emptyIsNil: boolean
   readonly warm: string | null
   readonly buildFolder: string | null
-  /** A shadow copy where the engine needs one. */
+  /** Prepares the files of a launch: makes a shadow copy if the engine needs one. */
   readonly prepare: Effect.Effect<Prepared, BuildNotFound | BuildUnusable>
   readonly onDisk: Effect.Effect<Build | null>
-  /** The version that a build says it is, the one on disk without an argument; null when it does not say. */
+  /** The version of a build, without an argument of the one on disk; null when the build does not tell. */
   readonly version: (running?: Prepared) => Effect.Effect<string | null>
-  /** Asks a statement as `ask` does, and for its value. */
+  /** Evaluates a statement, and reads its value. */
   readonly value: (child: Child, statement: Statement, wanted: Wanted, spill: Spill | undefined) => Effect.Effect<Valued, ChildEnded>
-  /** Why a statement may not reach the child. */
+  /** The refusal of a statement that must not reach the child; undefined for others. */
   readonly refusal: (statement: Statement) => Refused | undefined
-  /** A command as the child needs it; null for an engine that finds scripts in the roots itself. */
+  /** Replaces the name of a script in a command by its path. Null for an engine that finds scripts in the roots itself. */
   readonly locate: ((command: Statement) => Effect.Effect<Statement>) | null
   readonly read: (statement: Statement, reply: ReplyText) => Reading
-  /** Was the end of a child one for want of memory? */
+  /** Whether a child with this standard error ended for lack of memory. */
   readonly outOfMemory: (stderr: string) => boolean
-  /** Empties the workspace, false when it is not clean afterwards; null when only a new child is sure to be clean. */
+  /** Empties the workspace. False when it is not clean afterwards. Null when only a new child is certain to be clean. */
   readonly clear: ((child: Child) => Effect.Effect<boolean, ChildEnded>) | null
-  /** Makes a child as new; false where that is not sure. `ran`: all that it ran since it was new, undefined when something of it failed. */
+  /** Returns a child to the state of a new one; false when that is not certain. `ran`: the code since it was new, undefined after an error. */
   readonly renew: (child: Child, ran: readonly string[] | undefined) => Effect.Effect<boolean, ChildEnded>
-  /** From now on K writes no file and runs no command in that child; null for an engine that cannot be kept from it. */
+  /** Forbids a child to write files and run commands from now on. Null for an engine without this. */
   readonly seal: ((child: Child) => Effect.Effect<void, ChildEnded>) | null
-  /** Keeps the state of a child; `written` is the session's memory of functions as they were written. */
+  /** Makes the tracker of a child. `written`: the session's original texts of functions. */
   readonly track: (child: Child, written: Written) => Tracker
   readonly inspect: (child: Child, path: string, view: View) => Effect.Effect<Sight, ChildEnded>
 }
 
-/** What the engines are made with. */
+/** The services and settings that engines are made with. */
 export interface Parts {
   readonly settings: Settings["Service"]
   readonly artifacts: Artifacts["Service"]

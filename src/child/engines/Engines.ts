@@ -1,6 +1,6 @@
 /**
- * Which engine answers: by the setting and by what is on disk at that moment. A session keeps its engine until it is reloaded or
- * replaced by a reset.
+ * Chooses an engine, by the settings and by the build on disk at that moment. Does not: know sessions, which keep their engine until a reload or
+ * a reset replaces the child.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import { Machine } from "../Machine.ts"
 export class Engines extends Context.Service<
   Engines,
   {
-    /** By the setting and what is on disk now. */
+    /** The engine of the settings; with `auto`, K3CSharp if a build is on disk, else the embedded one. */
     readonly pick: Effect.Effect<Engine>
     readonly named: (kind: Engine["kind"], why: string) => Engine
   }

@@ -1,8 +1,8 @@
-/** What inspecting a path of a child's K tree shows. */
+/** The result of inspecting a path of a child's K tree. */
 import type { FunctionFacts } from "./functionText.ts"
 import type { Impact } from "./impact.ts"
 
-/** A name below a path of the K tree, for people to read. */
+/** A name below a path of the K tree, in a readable form. */
 export interface Entry {
   readonly name: string
   /** K's type code. */
@@ -12,37 +12,37 @@ export interface Entry {
   readonly preview: string
 }
 
-/** One value: its beginning is the preview. */
+/** One value in detail. Its beginning is the preview. */
 export interface Detail extends Entry {
-  /** Of the data, with all that is nested; of a list of K3CSharp not known. */
+  /** Bytes of the data, nested values included; unknown for a list of K3CSharp. */
   readonly bytes?: number
-  /** Of what was counted of very much that is nested. */
+  /** Bytes counted so far, when counting stopped at a limit of nested values. */
   readonly bytesAtLeast?: number
-  /** The end of a long one. */
+  /** The end of a long value. */
   readonly tail?: string
-  /** Of numbers, nulls left out. */
+  /** Minimum, maximum and mean of numbers, without nulls. */
   readonly least?: number
   readonly greatest?: number
   readonly mean?: number
-  /** How many different symbols. */
+  /** Number of different symbols. */
   readonly distinct?: number
-  /** The figures are of so many items, evenly spread. */
+  /** The figures are computed from this many items, evenly spread. */
   readonly sampled?: number
   readonly function?: Omit<FunctionFacts, keyof Impact> & Impact & { readonly text: string }
 }
 
-/** What was seen below a path, without when. */
+/** The entries and the value at a path. */
 export interface Sight {
   readonly path: string
   readonly entries: readonly Entry[]
-  /** For a value that is no directory: what is known of itself. */
+  /** The value itself, when the path is no directory. */
   readonly value?: Detail
-  /** Where to go on when there are more entries. */
+  /** `skip` for the next page, when there are more entries. */
   readonly next?: number
-  /** Why the slice shows nothing. */
+  /** Why the slice has no value. */
   readonly problem?: string
-  /** Told of the current directory: the others of the root. */
+  /** For the current directory: the other directories of the root. */
   readonly others?: readonly string[]
-  /** Names left out for the size of the reply. */
+  /** Number of names left out to limit the reply. */
   readonly omitted: number
 }

@@ -1,35 +1,35 @@
-/** What an engine offers for keeping the state of one child: looking at what changed, and putting it back. */
+/** The interface for reading the variables of one child and restoring them; each engine implements it. */
 import type * as Effect from "effect/Effect"
 import type { ChildEnded } from "../Child.ts"
 import type { Lost, Update, Variable, Workspace } from "../Contents.ts"
 
 export interface Pace {
-  /** Somebody waits for the child: give up, and go on another time. Asked between two questions to the child. */
+  /** Asked between two requests to the child: whether to stop now and continue at the next look. */
   readonly hurry: () => boolean
-  /** Bytes of a variable that is worth the time now. */
+  /** Bytes of a variable; larger ones are left for a later look. */
   readonly soon: number
 }
 
-/** Takes all the time it needs. */
+/** No limits. */
 export const patient: Pace = { hurry: () => false, soon: Number.MAX_SAFE_INTEGER }
 
 export interface Tracker {
-  /** What changed since the last complete look; `undefined` when it was given up. What was found stays found for the next one. */
+  /** The changes since the last complete look. Undefined when it was stopped; the next look continues with the changes found so far. */
   readonly look: (pace: Pace) => Effect.Effect<Update | undefined, ChildEnded>
-  /** Puts these back and says which of them did not come back equal. `precision`: that of their texts. */
+  /** Assigns variables, and gives those that are not equal afterwards. `precision`: the precision of their printed texts. */
   readonly restore: (variables: readonly Variable[], precision: number) => Effect.Effect<readonly Lost[], ChildEnded>
-  /** Variables that no look will have the image of, since they are too large, as far as that is told at once; `code`: what was evaluated. */
+  /** Variables too large to be captured, as far as one quick request tells. `code`: the evaluated code. */
   readonly large: (code: string) => Effect.Effect<readonly Lost[], ChildEnded>
-  /** Did one of the last so many statements cut fields of a file that stood in quotes? False where it cannot be told. */
+  /** Whether one of the last `statements` statements cut quoted fields of a file at a separator. False when the engine does not tell. */
   readonly cutQuotes: (statements: number) => Effect.Effect<boolean, ChildEnded>
-  /** Takes these names away; null for an engine that cannot. */
+  /** Removes names; null for an engine that cannot. */
   readonly remove: ((paths: readonly string[]) => Effect.Effect<void, ChildEnded>) | null
-  /** After all variables: precision, seed, directory, folder. */
+  /** Restores precision, seed, directory and folder, after all variables. */
   readonly settle: (workspace: Workspace) => Effect.Effect<readonly Lost[], ChildEnded>
-  /** Remembering the state inside the child and going back to it; null for an engine that has to be given it anew. */
+  /** Marks the state inside the child, and goes back to the mark; null for an engine that cannot. */
   readonly marks: { readonly mark: Effect.Effect<void, ChildEnded>; readonly back: Effect.Effect<void, ChildEnded> } | null
-  /** A statement that was evaluated, for an engine that does not show the text of functions as it was written. */
+  /** Notes an evaluated statement, for an engine that does not print functions in their original text. */
   readonly heard: (statement: string) => void
-  /** The next look sees all there is. */
+  /** Makes the next look report all variables. */
   readonly forget: () => void
 }

@@ -1,4 +1,4 @@
-/** The items of a column as K prints them, cut to what a cell of a table has room for. Pure. Letters stand as they are, not as their bytes. */
+/** The items of a column as K prints them, cut to the size of a table's cell. Non-ASCII letters are shown as letters, not as escaped bytes. Pure. */
 import type { Engine } from "./Engine.ts"
 import type { Item } from "./image.ts"
 import { itemText, plainText } from "./imageText.ts"
@@ -30,7 +30,7 @@ const itemsOf = (column: Item, engine: Engine["kind"]): readonly Item[] => {
   }
 }
 
-/** `most`: characters of one. */
+/** `most`: characters of a cell. */
 export const cellTexts = (column: Item, engine: Engine["kind"], most: number): readonly string[] =>
   itemsOf(column, engine).map((item) => {
     const text = withLetters(plainText(item, ".k") ?? (item.type === 10 ? item.text : itemText(item, ".k")))

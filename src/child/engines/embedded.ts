@@ -1,8 +1,8 @@
 /**
  * The embedded engine: the bundled `k3` program, run by the Node that runs the server.
  *
- * It stops on an interrupt and keeps its state, reports errors as data, answers side requests, and ends the moment its standard input
- * does. It runs from where it is installed: nothing rebuilds it under a session's feet but an upgrade, which shows as stale.
+ * It stops on an interrupt and keeps its variables, reports errors as data, answers side requests, and ends at once when its standard input
+ * ends. It runs from its installed place without a shadow copy; only an upgrade changes its file, and then it is stale.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,7 +20,7 @@ import { Refused } from "../ChildError.ts"
 import { closedPaths } from "../../Settings.ts"
 import { absolutePath, directoriesBeside, type View } from "./view.ts"
 
-/** The `Failure` of src/k3/k3.ts as far as it is used here. */
+/** The fields of `Failure` in src/k3/k3.ts that are used here. */
 const Failure = Schema.Struct({
   name: Schema.String,
   line: Schema.Finite,
@@ -53,7 +53,7 @@ const ask = (child: Child, code: string) => Effect.map(child.ask(encode({ source
 const names = (child: Child, path: string) =>
   Effect.map(aside(child, { op: "names", path }), (answer) => Option.getOrElse(decodeNames(answer), () => []))
 
-/** `\9` leaves the precision, the seed and the current directory as they are; a workspace is clean when those are as at the start, too. */
+/** Empties the workspace. `\9` does not reset precision, seed and current directory, so the seed is set and the others are checked. */
 const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boolean, ChildEnded> {
   yield* ask(child, "\\9")
   yield* ask(child, "\\r -314159")
@@ -63,10 +63,10 @@ const clear = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<boole
   return left.length === 0 && top.every(({ name }) => name === "k" || name === "t") && settings.join("") === "7\n.k\n"
 })
 
-/** Bytes of a long image that one reply has: what is abandoned is little, and few replies are waited for. */
+/** Bytes of a long image in one reply: small enough to abandon, large enough to need few replies. */
 const PIECE = 16 * 1024 ** 2
 
-/** A long image, in pieces; undefined when one of them did not come. */
+/** Reads a long image in pieces. Undefined when a piece is incomplete. */
 const longImage = Effect.fnUntraced(function* (child: Child, size: number) {
   const image = new Uint8Array(size)
   let at = 0
@@ -92,7 +92,7 @@ const value: Engine["value"] = (child, { source }, { image: most, quiet, allowan
     return Effect.map(longImage(child, bytes), (image) => ({ reply: rest, image }))
   })
 
-/** As `absolutePath` has it. */
+/** `path` is resolved as in `absolutePath`. */
 const inspect = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
   const directory = path.startsWith(".") ? "" : (yield* ask(child, "\\d")).trim()
   const sight = yield* look(child, absolutePath(directory, path), view)

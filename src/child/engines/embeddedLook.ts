@@ -1,6 +1,4 @@
-/**
- * Looking into the embedded engine's K tree by side requests: nothing is evaluated, and a look costs what `src/k3/tree/look.ts` says.
- */
+/** Inspects the K tree of the embedded engine by side requests. No K is evaluated; `src/k3/tree/look.ts` gives the cost. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,7 +11,7 @@ import type { Entry, Sight } from "./Sight.ts"
 import { mostDepth, mostEntries, nameBelow, type View } from "./view.ts"
 
 const number = Schema.optionalKey(Schema.Finite)
-/** A name as side requests tell it. */
+/** A name in the answer to a side request. */
 export const Name = { name: Schema.String, type: Schema.Finite, count: Schema.Finite, preview: Schema.String }
 const Look = Schema.Struct({
   entries: Schema.Array(Schema.Struct(Name)),
@@ -42,7 +40,7 @@ const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
 
 const utf8 = new TextDecoder()
 
-/** The answer to a side request. */
+/** Sends a side request, and gives the answer as text. */
 export const aside = (child: Child, request: object) =>
   Effect.map(child.ask(side(request)), ({ head, tail }) => utf8.decode(head) + utf8.decode(tail))
 

@@ -1,9 +1,9 @@
 /**
- * The state of an embedded child, by side requests that answer only what changed.
+ * The tracker of an embedded child. It uses side requests, whose answers contain only the changes.
  *
- * Values are sent as base64 of `_bd` images, a long one in pieces: a capture that is interrupted between two pieces goes on with the next. A
- * function from another engine is sent as its text. A lost answer is noticed by its number, and everything is asked for again. Does not: keep
- * variables that were handed over.
+ * Values are sent as `_bd` images in base64, long ones in pieces. A capture that stops between two pieces continues with the next piece. A
+ * function from another engine is sent as its text. The serial number of an answer shows a lost one, and all variables are requested again then.
+ * Does not: keep variables that it has reported.
  */
 import * as Effect from "effect/Effect"
 import { type Reply, side } from "../../repl/frame.ts"
@@ -20,7 +20,7 @@ interface Answer {
   readonly workspace: Workspace
 }
 
-/** A variable whose image is on its way, in base64. */
+/** A variable whose image arrives in pieces of base64. */
 interface Arriving {
   readonly variable: Variable
   readonly pieces: string[]
@@ -33,17 +33,17 @@ const tooLarge = (bytes: number, most: number): string => `it takes ${bytes} byt
 const whyLost = (answer: { readonly error: string } | undefined): string =>
   answer === undefined ? "the interpreter said too much about it" : `the interpreter failed: ${answer.error}`
 
-/** Base64 and JSON around it make an image longer by half. */
+/** Base64 and JSON make an image longer by half. */
 const codedLength = 1.5
-/** Bytes of an image that go in one message; a multiple of 3, so that the pieces of base64 make one. */
+/** Bytes of an image in one message; a multiple of 3, so that the pieces of base64 can be joined. */
 const longestPiece = 1_572_864
-/** Bytes of a piece where so many are kept of one reply: of its beginning, half of them. */
+/** Bytes of an image that fit into the kept beginning of a reply, which is half of `reply`. */
 const roomFor = (reply: number): number => Math.floor(reply / codedLength / 2)
 const pieceFor = (reply: number): number => {
   const room = roomFor(reply)
   return Math.min(longestPiece, Math.max(3, room - (room % 3)))
 }
-/** Characters of base64 for so many bytes. */
+/** Characters of base64 for a number of bytes divisible by 3. */
 const charsOf = (bytes: number): number => (bytes / 3) * 4
 
 const textOf = ({ head, tail }: Reply): string => (tail.length === 0 ? ascii.decode(head) : ascii.decode(head) + ascii.decode(tail))
@@ -58,11 +58,11 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
   let changed = new Map<string, Variable>()
   let removed = new Set<string>()
 
-  /** Our own program answered: what it says has the form it has, unless the answer was cut or it failed. */
+  /** Sends a side request. The server's own program answers, so its JSON is not checked. Undefined when the answer was cut. */
   const ask = <A>(request: object): Effect.Effect<A | undefined, ChildEnded> =>
     Effect.map(child.ask(side(request)), (reply) => (reply.omitted > 0 ? undefined : (JSON.parse(textOf(reply)) as A)))
 
-  /** What did not come back; all of it when the answer does not say. */
+  /** Restores variables, and gives the lost ones. Without a proper answer, all count as lost. */
   const restored = (variables: readonly { readonly path: string }[], request: object) =>
     Effect.map(ask<readonly Lost[] | { readonly error: string }>({ op: "restore", ...request }), (answer) =>
       answer !== undefined && "length" in answer ? answer : variables.map(({ path }) => ({ path, why: whyLost(answer) })),
@@ -86,7 +86,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
   }
 
   const forget = (): void => {
-    // No answer has this number: the next one is about everything.
+    // No answer has this number, so the next one contains all variables.
     serial = 0
     anew = false
     arriving = undefined
@@ -94,7 +94,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
     removed = new Set()
   }
 
-  /** Takes the rest of the image that is on its way, however many looks that takes; false when it was given up. */
+  /** Reads the remaining pieces of a long image. False when it stopped; a later look continues. */
   const arrive = Effect.fnUntraced(function* (hurry: () => boolean): Effect.fn.Return<boolean, ChildEnded> {
     while (arriving !== undefined) {
       const { variable, pieces } = arriving
@@ -154,7 +154,7 @@ export const embeddedTracker = (child: Child, limits: { readonly value: number; 
         short = []
         return some.length === 0 ? Effect.succeed([]) : restored(some, { variables: some })
       })
-      // In their order, so that the names come back in it.
+      // In their order, which is the order of the names in the tree.
       for (const variable of variables) {
         const { path, image, attributes } = variable
         if (image?.startsWith("{") === true) short.push({ path, function: image, attributes })

@@ -1,6 +1,6 @@
 /**
- * What the text of a K function tells without running it: parameters, locals, the names it uses, and whether it may read or
- * write files, touch a shell, other processes, chance or time. A scanner, not a parser: names in inner functions count, what `.` makes of a string does not.
+ * Facts about a K function, found in its text without running it: parameters, locals, the names it uses, and whether it may read or write files,
+ * or use a shell, other processes, randomness or time. Does not: parse. Names in inner functions count; code in strings does not.
  */
 import { codeAlone } from "../../k3/text/scan.ts"
 
@@ -8,7 +8,7 @@ export interface FunctionFacts {
   readonly valence: number
   readonly parameters: readonly string[]
   readonly locals: readonly string[]
-  /** Names that are not its own, absolute paths too. */
+  /** Names other than its parameters and locals, absolute paths included. */
   readonly uses: readonly string[]
   /** Names it assigns outside itself (`a::1`, `.k.a:1`). */
   readonly assigns: readonly string[]
@@ -17,24 +17,24 @@ export interface FunctionFacts {
 
 export type Touch = "file read" | "file write" | "shell" | "network" | "randomness" | "time" | "environment" | "text run as code"
 
-/** A value ends here, so that a verb behind it has a left argument. */
+/** The end of a value. A verb after it has a left argument. */
 const value = String.raw`[A-Za-z\d)\]}"][ \t]*`
-/** One of the verbs `0:` to `9:`; no end of a name, a number or a symbol. */
+/** A verb of `0:` to `9:` that is not the end of a name, a number or a symbol. */
 const verb = (digits: string): string => `(?<![A-Za-z\\d\`.])[${digits}]:`
 const monadic = (digits: string): RegExp => new RegExp(`(?<!${value})${verb(digits)}`)
 const dyadic = (digits: string, unless = ""): RegExp => new RegExp(`${unless}(?<=${value})${verb(digits)}`)
-/** Called in brackets or handed on, it may have one argument or two. */
+/** A verb called with brackets or passed as a value: it may have one argument or two. */
 const either = new RegExp(String.raw`${verb("016")}\s*(?:[[;)\]}]|$)`)
-/** The left argument begins with types in quotes: fields are read. */
+/** The left argument is no list that begins with types in quotes, which would read fields. */
 const fields = String.raw`(?<!\(" *";[^()]*\)[ \t]*)`
 
 const touching: readonly (readonly [Touch, RegExp])[] = [
   ["shell", /`[34]:/],
   ["file read", monadic("0126")],
   ["file read", either],
-  // It may be types and widths, or parts of a name.
+  // The left argument may be types and widths, or parts of a name.
   ["file read", /\)[ \t]*[01]:/],
-  // `2:` calls native code, which may do both.
+  // `2:` calls native code, which may read and write.
   ["file read", dyadic("2")],
   ["file write", dyadic("01256", fields)],
   ["file write", either],
@@ -57,7 +57,7 @@ export const factsOf = (text: string): FunctionFacts => {
     ?.split(";")
     .map((name) => name.trim())
     .filter((name) => name !== "")
-  // Those of inner functions are their own.
+  // Parameters of inner functions.
   const inner = [...all.matchAll(/\{\s*\[([^\]]*)\]/g)].flatMap(([, names]) => names!.split(";").map((name) => name.trim()))
   const mentioned = [...body.matchAll(/(?<![\w.])\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*/g)].map(([name]) => name)
   const implicit = ["x", "y", "z"].filter((name, i, xyz) => xyz.slice(i).some((later) => mentioned.includes(later)))

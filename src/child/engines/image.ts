@@ -1,15 +1,15 @@
 /**
- * An image (`_bd`) read into items: the one place of the server that walks its bytes, whose layout `src/k3/values/image.ts` tells.
+ * Reads an image (`_bd`) into items. Only this file of the server reads the bytes of images; `src/k3/values/image.ts` has their layout.
  *
- * Guarantees: whatever the bytes are, reading ends, and takes memory in proportion to them; what does not follow the layout to its end is
- * undefined. Texts are byte strings, one character a byte. Does not: look at the first eight bytes, or know what an engine means by a byte.
+ * Guarantees: reading ends for any bytes, and takes memory in proportion to them. Bytes that break the layout give undefined. Texts are byte
+ * strings: each character stands for one byte. Does not: check the first eight bytes, or decode letters, which engines encode differently.
  */
 import * as Result from "effect/Result"
 
 interface Of<Type extends number> {
-  /** As `4:` tells it, but 10 for a function. */
+  /** The type code of `4:`, but 10 for a function. */
   readonly type: Type
-  /** The item's own bytes, without what pads it. */
+  /** The item's own bytes, without padding. */
   readonly bytes: Uint8Array
 }
 export type Item = NumberItem | TextItem | Of<6> | FunctionItem | NumbersItem | SymbolsItem | ListItem | DictionaryItem
@@ -21,7 +21,7 @@ export interface TextItem extends Of<3 | 4 | -3> {
   readonly text: string
 }
 export interface FunctionItem extends Of<10> {
-  /** Of its globals; empty when it has none. */
+  /** The directory of its globals; empty when it has none. */
   readonly directory: string
   readonly text: string
 }
@@ -68,7 +68,7 @@ class Reader {
     return this.view.getFloat64(this.at - 8, true)
   }
 
-  /** Up to `end`, behind which there are `over` more bytes of it. */
+  /** The bytes up to `end` as text. Then skips `over` bytes. */
   private text(end: number, over: number): string {
     if (end < this.at || end + over > this.bytes.length) throw new RangeError("beyond its end")
     let text = ""
@@ -88,7 +88,7 @@ class Reader {
     return Array.from({ length: n }, one)
   }
 
-  /** Where so many bytes each lie; in the image itself where a view of them is possible, for it may be large. */
+  /** The place of a vector's numbers of `size` bytes each: in the image itself when they are aligned, since copying may be large; else in a copy. */
   private numbers(size: number): readonly [buffer: ArrayBuffer, offset: number, length: number] {
     const n = this.int()
     const { buffer, byteOffset } = this.bytes
@@ -151,7 +151,7 @@ class Reader {
   }
 }
 
-/** The item of an image; undefined for what is none, and what is nested deeper. */
+/** The item of an image; undefined for a malformed image, or nesting beyond `deepest`. */
 export const itemOf = (image: Uint8Array, deepest: number): Item | undefined =>
   Result.getOrUndefined(Result.try(() => new Reader(image, deepest).item(0)))
 
@@ -164,10 +164,10 @@ export const imageOf = ({ bytes }: Pick<Item, "bytes">): Uint8Array => {
   return image
 }
 
-/** The image of an empty vector of that type. */
+/** The image of an empty vector of a type; undefined for other types. */
 export const emptyImage = (type: number): Uint8Array | undefined => {
   if (type > -1 || type < -4) return undefined
-  // The text of chars ends in NUL, also when there is none.
+  // A char vector ends with NUL, an empty one too.
   const bytes = new Uint8Array(type === -3 ? 9 : 8)
   new DataView(bytes.buffer).setInt32(0, type, true)
   return imageOf({ bytes })
@@ -176,13 +176,13 @@ export const emptyImage = (type: number): Uint8Array | undefined => {
 export const holdsFunction = (item: Item): boolean =>
   item.type === FUNCTION || ((item.type === 0 || item.type === 5) && item.items.some(holdsFunction))
 
-/** 0 for what is too short to have one. */
+/** The type of the outermost item; 0 for bytes that are too short. */
 export const typeOf = (image: Uint8Array): number =>
   image.length < headed + 4 ? 0 : new DataView(image.buffer, image.byteOffset).getInt32(headed, true)
 
 export const isFunction = (image: Uint8Array): boolean => typeOf(image) === FUNCTION
 
-/** The bytes of an image written in integers, with whatever K is before them. */
+/** The bytes of an image that is written as integers; K text before them is skipped. */
 export const bytesOf = (written: string): Uint8Array => {
   const bytes = new Uint8Array((written.length >> 1) + 1)
   let n = 0
@@ -198,7 +198,7 @@ export const bytesOf = (written: string): Uint8Array => {
   return bytes.slice(0, n)
 }
 
-/** An empty vector in it, which some engine takes for an empty list. */
+/** Whether the item contains an empty vector, which K3CSharp reads as an empty list. */
 const holdsEmpty = (item: Item): boolean => {
   switch (item.type) {
     case 0:
@@ -221,13 +221,13 @@ export interface ImageFacts {
   readonly holdsEmpty: boolean
   readonly bytes: number
   readonly isFunction: boolean
-  /** False as well for what cannot be read. */
+  /** False also for an unreadable image. */
   readonly holdsFunction: boolean
 }
 
 const DEEPEST = 1000
 
-/** What is in an image that was printed as the integers of its bytes. */
+/** Facts about an image that was printed as the integers of its bytes. */
 export const read = (printed: string): ImageFacts => {
   const bytes = bytesOf(printed)
   const item = itemOf(bytes, DEEPEST)

@@ -1,8 +1,8 @@
 /**
- * An image (`_bd`) as the K text that makes the same value, exact: what a script that is to be read holds instead of bytes.
+ * Writes an image (`_bd`) as K text, for scripts that people read.
  *
- * Guarantees: evaluating the text gives the image's value, on the embedded engine; what has no such text, such as a verb in a list, or
- * a function that belongs to another directory, becomes `_db` of its image.
+ * Guarantees: on the embedded engine, evaluating the text gives exactly the image's value. A value without such a text, for example a verb in a
+ * list or a function of another directory, becomes `_db` of its image.
  */
 import { imageOf, type Item, itemOf } from "./image.ts"
 
@@ -28,13 +28,13 @@ const float = (x: number): string => {
 
 const symbol = (text: string): string => `\`${PLAIN_SYMBOL.test(text) ? text : escaped(text)}`
 
-/** Items of a vector; one alone is enlisted. */
+/** The text of a vector from its items' texts; a single item is enlisted. */
 const vector = (items: readonly string[], empty: string, between: string): string =>
   items.length === 0 ? empty : items.length === 1 ? `,${items[0]}` : items.join(between)
 
 const isAtom = ({ type }: Item): boolean => type >= 1 && type <= 4
 
-/** Undefined where there is none. */
+/** The text of an item without `_db`; undefined when there is none. */
 const written = (item: Item, directory: string): string | undefined => {
   switch (item.type) {
     case 1:
@@ -61,7 +61,7 @@ const written = (item: Item, directory: string): string | undefined => {
       return dotted(list(item.items, directory))
     case 0: {
       const [first] = item.items
-      // Atoms of one type would come back as a vector.
+      // The text of a list of atoms of one type would make a vector.
       const isVector = first !== undefined && isAtom(first) && item.items.every(({ type }) => type === first.type)
       return isVector ? undefined : list(item.items, directory)
     }
@@ -74,7 +74,7 @@ const list = (items: readonly Item[], directory: string): string | undefined => 
   const texts = items.map((each) => written(each, directory))
   if (texts.includes(undefined)) return undefined
   if (texts.length > 1) return `(${texts.join(";")})`
-  // A comma before a function with an adverb would be composed with it.
+  // A comma directly before a function with an adverb would be composed with it.
   return texts.length === 0 ? "()" : items[0]!.type === 10 ? `,(${texts[0]})` : `,${texts[0]}`
 }
 
@@ -85,10 +85,10 @@ export const literal = (image: Uint8Array): string => {
   return escaped(text)
 }
 
-/** The text of an item when there is one without `_db`; a letter beyond Latin-1, which no image holds, stands in it as it is. */
+/** As `written`. Characters beyond Latin-1, which occur only in items of K3CSharp, are kept as they are. */
 export const plainText = written
 
-/** The text of an item; `directory` is where its variable is. */
+/** The text of an item. `directory`: the directory of its variable. */
 export const itemText = (item: Item, directory: string): string => written(item, directory) ?? `_db ${literal(imageOf(item))}`
 
 /** The text of an image, as a byte string. */

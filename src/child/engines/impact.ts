@@ -1,8 +1,9 @@
 /**
- * What a function reaches through the functions that it uses, and what reaches it, each with the way that leads there: `imp → w → file write`. Pure.
+ * The names and effects that a function reaches through other functions, and the functions that reach it. Each has the way there, such as
+ * `imp → w → file write`. Pure.
  *
- * Guarantees: each name, user and touch is told once, by a shortest way; functions that use each other end the search. Does not: tell more than
- * `mostWays` of each, or follow names that are made at run time.
+ * Guarantees: each name, user and effect is listed once, with a shortest way. The search ends for functions that use each other. Does not: list
+ * more than `mostWays` of each, or follow names made at run time.
  */
 import { factsOf, type FunctionFacts } from "./functionText.ts"
 
@@ -12,7 +13,7 @@ export interface Named {
   readonly text: string
 }
 
-/** Ways, from the outermost name on. */
+/** Ways, each beginning with the outermost name. */
 export interface Impact {
   readonly uses: readonly string[]
   readonly touches: readonly string[]
@@ -21,17 +22,17 @@ export interface Impact {
 
 const mostWays = 200
 
-/** What the function at that path means by a name. */
+/** The absolute path of a name in the function at `path`. */
 export const meant = (name: string, path: string): string =>
   name.startsWith(".") || !path.startsWith(".") ? name : `${path.slice(0, path.lastIndexOf("."))}.${name}`
 
 interface Step {
   readonly path: string
-  /** The names that led there. */
+  /** The names on the way to `path`. */
   readonly way: readonly string[]
 }
 
-/** From one path on, step by step, each path once; `next` gives the steps out of one, `met` hears of each. */
+/** Breadth-first search from a path, which visits each path once. `next` gives the steps from a path; `met` is called for each step. */
 const walk = (from: string, next: (step: Step) => readonly Step[], met: (step: Step) => void): void => {
   const seen = new Set([from])
   const waiting: Step[] = [{ path: from, way: [] }]
@@ -46,7 +47,7 @@ const walk = (from: string, next: (step: Step) => readonly Step[], met: (step: S
 
 export const shown = (way: readonly string[]): string => way.join(" → ")
 
-/** `functions`: those of the whole tree; the one at `path`, with this text, need not be among them. */
+/** `functions`: all functions of the tree. The function at `path`, with the text `text`, need not be among them. */
 export const impactOf = (path: string, text: string, functions: readonly Named[]): Impact => {
   const facts = new Map<string, FunctionFacts>(functions.map((each) => [each.path, factsOf(each.text)]))
   facts.set(path, factsOf(text))

@@ -1,9 +1,10 @@
 /**
  * The K3CSharp engine: a .NET build, run from a shadow copy.
  *
- * It cannot be interrupted: a deadline is a kill. It goes on for ever when its standard input ends during an evaluation, so something
- * outside the server watches (`endsWithStdin: false`). Shell commands it would run for an unknown `\word` are refused unless allowed, as far
- * as they can be seen (k3csharpShell.ts); its file verbs and what `2:` loads cannot be fenced from here. Measured on its head of 2026-04-18.
+ * It cannot be interrupted, so a deadline kills it. When its standard input ends during an evaluation, it runs on for ever, so a watcher outside
+ * the server ends it (`endsWithStdin: false`). It would run an unknown `\word` as a shell command; such statements are refused unless the
+ * settings allow them, as far as the text shows them (k3csharpShell.ts). Its file verbs and the libraries that `2:` loads cannot be refused
+ * here. Measured on its head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
 import { codeAlone } from "../../k3/text/scan.ts"
@@ -27,14 +28,14 @@ const main = "K3CSharp.dll"
 
 export const buildSource = (settings: { readonly buildDir: string }): Source => ({ folder: settings.buildDir, main, mainOnly: false })
 
-/** What starts a copied build: its own program where it has one, else `dotnet`. */
+/** The command that starts a copied build: its own program where it has one, else `dotnet`. */
 export const programOf = ({ folder, files }: Pick<Shadow, "folder" | "files">, windows: boolean) => {
   const [own, separator] = windows ? ["K3CSharp.exe", "\\"] : ["K3CSharp", "/"]
   const path = (file: string): string => `${folder}${separator}${file}`
   return files.includes(own) ? { command: path(own), args: ["--mcp"] } : { command: "dotnet", args: [path(main), "--mcp"] }
 }
 
-/** Printing nothing and holding no assignment, it may be a syntax error that the engine passed over in silence. */
+/** Whether a statement looks incomplete. When it also printed nothing, it may be a syntax error that the engine ignored. */
 const looksUnfinished = ({ wire, open }: Statement): boolean => {
   if (open !== undefined) return true
   const code = codeAlone(wire)
@@ -46,9 +47,9 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
   const source = buildSource(settings)
   const environment = {
     DOTNET_ROLL_FORWARD: "Major",
-    // Its sockets and pipes for debuggers would stay in the temporary folder when it is killed.
+    // A killed process would leave its sockets and pipes for debuggers in the temporary folder.
     DOTNET_EnableDiagnostics: "0",
-    // To write compiled code through a second mapping costs a fifth of a launch, and protects nothing where K may run any .NET code.
+    // Writing compiled code through a second mapping costs a fifth of a launch, and protects nothing where K may run any .NET code.
     DOTNET_EnableWriteXorExecute: "0",
     DOTNET_GCHeapHardLimit: `0x${settings.childMemory.toString(16)}`,
     ...childEnvironment(machine.environment, ["DOTNET_", "COMPlus_", "ICU_"]),
@@ -103,7 +104,7 @@ export const k3csharp = ({ settings, artifacts, machine, fs, why }: Parts): Engi
       return { output: failure === undefined ? printed : "", silent, ...(failure === undefined ? {} : { failure }) }
     },
     outOfMemory: (stderr) => /OutOfMemoryException|Out of memory|GC heap/i.test(stderr),
-    // `\\9` leaves names made with `::`, which `\\v` does not show, and the precision, the seed and the folders as they are.
+    // `\\9` does not remove names made with `::`, which `\\v` does not show, nor reset precision, seed and folders.
     clear: null,
     renew,
     seal: null,

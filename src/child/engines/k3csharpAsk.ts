@@ -1,4 +1,4 @@
-/** Asking a K3CSharp child something in K on the server's own behalf. */
+/** Evaluates K code of the server's own in a K3CSharp child. */
 import * as Effect from "effect/Effect"
 import { encode } from "../../repl/frame.ts"
 import type { Child, ChildEnded } from "../Child.ts"
@@ -7,10 +7,10 @@ export const line = (code: string): string => encode({ source: code, wire: code 
 
 const utf8 = new TextDecoder()
 
-/** The whole reply, or undefined when it is longer than what is kept. */
+/** The whole reply; undefined when it is longer than the kept bytes of a reply. */
 export const whole = (child: Child, code: string): Effect.Effect<string | undefined, ChildEnded> =>
   Effect.map(child.ask(line(code)), ({ head, tail, omitted }) => (omitted > 0 ? undefined : utf8.decode(head) + utf8.decode(tail)))
 
-/** What it printed; meant for short replies. */
+/** The reply as text; for short replies, since only the beginning is kept. */
 export const text = (child: Child, code: string): Effect.Effect<string, ChildEnded> =>
   Effect.map(child.ask(line(code)), ({ head }) => utf8.decode(head))

@@ -1,6 +1,6 @@
 /**
- * K3CSharp's messages as errors of K: K's own name, and the verb, where the message tells which it is; the engine's text always and
- * whole. Messages as measured on its head of 2026-04-18.
+ * Turns K3CSharp's error messages into errors of K: K's name of the error, the verb where the message tells it, and the whole message. The
+ * messages were collected on its head of 2026-04-18.
  */
 import type { KFailure } from "./Engine.ts"
 
@@ -26,7 +26,7 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/^Error: Cannot |must be|invalid format|type|cast/i, "type"],
 ]
 
-/** What a message calls a verb, the verb, and its arguments. */
+/** The words for a verb in a message, the verb, and its number of arguments. */
 const verbs: readonly (readonly [RegExp, string, 1 | 2])[] = [
   [/cannot add |for addition/i, "+", 2],
   [/cannot subtract |for subtraction/i, "-", 2],
@@ -62,7 +62,7 @@ const verbOf = (text: string): Pick<KFailure, "at" | "valence"> => {
   return at === undefined ? {} : { at, valence }
 }
 
-/** The error at the start of a reply; `folders`: where scripts are looked for. A string that begins with these letters prints with quotes, so it is never taken for one. */
+/** The error in a reply that begins with `Error: `. No value prints like this, since strings print with quotes. `folders`: the folders searched for scripts. */
 export const failureOf = (reply: string, folders: readonly string[] = []): KFailure | undefined => {
   if (!reply.startsWith("Error: ")) return undefined
   const said = reply.trimEnd()

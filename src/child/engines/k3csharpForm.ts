@@ -1,6 +1,6 @@
-/** How a value of K3CSharp is held: the expression that makes it of its image, which is written in integers. */
+/** The form in which a value of K3CSharp is kept: an expression that decodes its image. */
 
-/** It prints, and reads, a string with many escapes in time that grows with their square. */
+/** The beginning of the expression; the image follows as integers. K3CSharp takes quadratic time for a string with many escapes. */
 export const decoded = "_db _ci "
-/** Bytes of the largest image that is read or given: about 0.1 s. */
+/** Bytes of the largest image that is read or restored; it takes about 0.1 s. */
 export const mostBytes = 256 * 1024

@@ -1,9 +1,9 @@
 /**
- * The letters of a K3CSharp value. Its chars are .NET's, of 16 bits each; an image (`_bd`) has the lowest byte of each in a string, and
- * UTF-8 in a symbol. The print has the rest: `\23003` for "☃". Pure.
+ * Finds the letters of a K3CSharp value. Its chars have 16 bits. An image (`_bd`) has only the lowest byte of each char of a string, and UTF-8
+ * in symbols. The printed text has the whole char: `\23003` for "☃". Pure.
  *
- * Guarantees: `lettered` gives an item whose texts are letters only where image and print agree on every char of every string; else
- * undefined. Does not: know functions.
+ * Guarantees: `lettered` gives an item with letters only when image and printed text agree on every char of every string. Does not: know
+ * functions.
  */
 import type { Item, TextItem } from "./image.ts"
 import { parts } from "../../k3/text/scan.ts"
@@ -11,10 +11,10 @@ import { parts } from "../../k3/text/scan.ts"
 const LATIN_1 = 255
 const utf8 = new TextDecoder()
 
-/** May a char beyond Latin-1 be in what was printed? Those below print escaped as well, with three digits up to `\377`. */
+/** Whether a printed text may contain a char beyond Latin-1. Chars up to `\377` are escaped with three digits. */
 export const mayHoldWide = (printed: string): boolean => /\\(?:[4-7][0-7]{2}|[0-7]{4})/.test(printed)
 
-/** A char, and how many characters of the print it takes; undefined when no number of digits from `least` on fits. */
+/** The char at a place of the printed text, and its length there. Undefined when no escape of at least `least` digits fits the lowest byte. */
 const charAt = (
   printed: string,
   at: number,
@@ -38,12 +38,12 @@ const charAt = (
 }
 
 /**
- * A string's chars, from its print between the quotes and their lowest bytes. Digits behind an escaped char may belong to it or not, so
- * what does not fit leads back to the last choice.
+ * The chars of a string, from its printed text between the quotes and their lowest bytes. Digits after an escape may belong to it or not, so the
+ * search goes back to the last choice when nothing fits.
  */
 const charsOf = (printed: string, low: string): string | undefined => {
   const chosen: { readonly at: number; readonly char: string; readonly length: number }[] = []
-  /** Places in the print, by the number of chars before, that lead nowhere. */
+  /** Places in the printed text, together with the number of chars before, from which no solution exists. */
   const dead = new Set<number>()
   let at = 0
   let least = 3
@@ -57,7 +57,7 @@ const charsOf = (printed: string, low: string): string | undefined => {
       const last = chosen.pop()
       if (last === undefined) return undefined
       at = last.at
-      // A char takes its digits and the sign before them.
+      // `length` counts the digits and the backslash, so the next try has at least one digit more.
       least = Math.max(4, last.length)
     } else {
       chosen.push({ at, ...found })
@@ -67,7 +67,7 @@ const charsOf = (printed: string, low: string): string | undefined => {
   }
 }
 
-/** Strings in a print, between their quotes, without quoted symbols. */
+/** The strings in a printed text, without their quotes; quoted symbols are left out. */
 const stringsIn = (printed: string): readonly string[] =>
   Array.from(parts(printed))
     .filter(({ kind, start }) => kind === "string" && printed[start - 1] !== "`")
@@ -75,7 +75,7 @@ const stringsIn = (printed: string): readonly string[] =>
 
 const symbolOf = (bytes: string): string => utf8.decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)))
 
-/** An item with other strings, and its symbols as letters. */
+/** An item whose symbols are decoded as UTF-8, and whose strings and chars are replaced by `string`. */
 const withTexts = (item: Item, string: (each: TextItem) => TextItem): Item => {
   const walk = (each: Item): Item => {
     switch (each.type) {
@@ -96,7 +96,7 @@ const withTexts = (item: Item, string: (each: TextItem) => TextItem): Item => {
   return walk(item)
 }
 
-/** An item with its texts as letters, or undefined when the print is of another value. */
+/** An item with its texts as letters. Undefined when the printed text belongs to another value. */
 export const lettered = (item: Item, printed: string): Item | undefined => {
   const strings = stringsIn(printed)
   let next = 0
@@ -109,9 +109,9 @@ export const lettered = (item: Item, printed: string): Item | undefined => {
   return isSound && next === strings.length ? all : undefined
 }
 
-/** The same of an item whose strings have no letter beyond Latin-1. */
+/** As `lettered`, for an item whose strings have no char beyond Latin-1. */
 export const narrow = (item: Item): Item => withTexts(item, (each) => each)
 
-/** A string in it, or a char. */
+/** Whether an item contains a string or a char. */
 export const holdsChars = (item: Item): boolean =>
   item.type === 3 || item.type === -3 || ((item.type === 0 || item.type === 5) && item.items.some(holdsChars))

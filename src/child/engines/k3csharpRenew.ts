@@ -1,21 +1,21 @@
 /**
- * Making a K3CSharp child as new without launching another: `\9` empties its tree and sets the seed, but leaves what was assigned with `::`,
- * and everything that other commands change.
+ * Returns a K3CSharp child to the state of a new one. `\9` empties its tree and sets the seed, but keeps names assigned with `::`, and all
+ * changes by other commands.
  *
- * Guarantees: true only when nothing that lasts was in the code, every name in it has no value afterwards, and the tree, the precision,
- * the seed and the directory are those of a new child. Does not: see what a build keeps where no question reaches; after a statement that
- * failed, nothing is sure.
+ * Guarantees: true only when the code had no lasting effect that can be recognised, every name in it has no value afterwards, and the tree,
+ * the precision, the seed and the directory are those of a new child. Does not: renew a child after a failed statement, or find state that no
+ * request can read.
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
 import { text } from "./k3csharpAsk.ts"
 import { failureOf } from "./k3csharpErrors.ts"
 
-/** Globals made with `::`, commands, files and libraries, the environment. */
+/** Code with lasting effects: globals made with `::`, commands, files and libraries, the environment. */
 const lasting = /::|^\s*\\|\d:|_setenv/m
 const mostNames = 50
 
-/** What a new child answers. */
+/** The answers of a new child. */
 const asNew: readonly (readonly [asked: string, printed: string])[] = [
   ["!`", "`k`t"],
   ["\\v", ""],
@@ -30,7 +30,7 @@ export const renew = Effect.fnUntraced(function* (child: Child, ran: readonly st
   if (names.size > mostNames) return false
   yield* text(child, "\\9")
   for (const name of names) if (failureOf(yield* text(child, name))?.name !== "value") return false
-  // Asking for a name makes the directory it would be in.
+  // Reading a name makes its directory, so the tree is emptied again.
   yield* text(child, "\\9")
   for (const [asked, printed] of asNew) if ((yield* text(child, asked)).trim() !== printed) return false
   return true

@@ -1,17 +1,17 @@
 /**
- * What K3CSharp would hand to an operating-system shell: a line whose first word is none of its own commands, and a text that `.`
- * evaluates and that begins so.
+ * Finds code that K3CSharp would pass to an operating-system shell: a line that begins with a backslash command unknown to K3CSharp, or a string
+ * with such a line that `.` evaluates.
  *
- * Guarantees: of a statement as it is sent, whatever stands before the backslash, since the engine overlooks blanks, control characters
- * and marks there, as .NET compares texts. Does not: see a text that a program puts together or holds in a variable before `.` gets
- * it, nor what `2:` loads. Read in its Program.cs and seen by strace, on its head of 2026-04-18.
+ * Guarantees: a command is found whatever characters precede the backslash, since .NET's comparison of texts ignores blanks, control characters
+ * and marks there. Does not: find strings that code composes, or keeps in a variable, before `.` evaluates them, nor libraries that `2:` loads.
+ * Read in its Program.cs and seen with strace, on its head of 2026-04-18.
  */
 import { codeAlone, parts } from "../../k3/text/scan.ts"
 
-/** The engine takes all up to the first blank for the command's name: `\v;ls` and `\?x` are none of these. */
+/** K3CSharp's own commands. A name extends to the first blank, so `\v;ls` and `\?x` are none of these. */
 const own = new Set("\\ \\? \\d \\d^ \\v \\l \\t \\cd \\9 \\p \\r \\0 \\+ \\' \\. \\_".split(" "))
 
-/** The command that `line` is for the engine; undefined when it is K. */
+/** The line from its backslash on; undefined when it is no command. */
 const commandIn = (line: string): string | undefined => {
   const text = line.replace(/^[^!-~]+/, "").trimEnd()
   return text.startsWith("\\") ? text : undefined
@@ -32,10 +32,10 @@ const unescaped = (inner: string): string =>
     /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes.get(code) ?? code),
   )
 
-/** `.` that is no part of a number or a name. */
+/** A `.` that is no part of a number or a name. */
 const execute = /(?<![\w.])\.(?![\w.])/
 
-/** What of the statement would go to a shell; undefined when nothing that can be seen does. */
+/** The part of a statement that would go to a shell; undefined when none is found. */
 export const shellCommandIn = (wire: string): string | undefined => {
   if (commandIn(wire) !== undefined && !commandIn(wire)!.startsWith("\\t ")) return goesToShell(wire) ? wire.trim() : undefined
   if (!execute.test(codeAlone(wire))) return undefined

@@ -1,9 +1,9 @@
 /**
- * The state of a K3CSharp child, by asking it in K: `!` enumerates, `_bd` gives exact images (`k3csharpVariable.ts`), and an assignment
- * puts them back.
+ * The tracker of a K3CSharp child. It evaluates K: `!` lists names, `_bd` gives exact images (`k3csharpVariable.ts`), and an assignment restores
+ * a variable.
  *
- * It prints a function without its quotes, so the text of one is taken from the statement that made it when that was heard
- * (`k3csharpWritten.ts`). A value that comes back unequal is replaced by nil. Does not: take a name away, or remember a state inside the child.
+ * K3CSharp prints a function without its quotes, so its text is taken from the statement that made it, if that was noted (`k3csharpWritten.ts`).
+ * A value that differs after its restore is replaced by nil. Does not: remove a name, or mark a state inside the child.
  */
 import * as Effect from "effect/Effect"
 import type { Child } from "../Child.ts"
@@ -17,10 +17,10 @@ import { factsOf, leastBytesOf, paths, readVariable, tooLarge } from "./k3csharp
 import { hear, isPrintOf, remember, type Written } from "./k3csharpWritten.ts"
 import type { Tracker } from "./Tracker.ts"
 
-/** What it said when that was an error. */
+/** The error message in a reply; undefined when there is none. */
 const errorIn = (said: string): string | undefined => (said.startsWith("Error: ") ? said.trim().slice(0, 200) : undefined)
 
-/** The same value as text, where it has one. */
+/** The value as K text; undefined when it has none. */
 const textOf = (image: string): string | undefined => {
   if (!image.startsWith(decoded)) return image
   const { item } = readImage(image.slice(decoded.length))
@@ -31,34 +31,34 @@ type Restorable = Variable & { readonly image: string }
 
 const isSame = (a: string, b: string): boolean => a === b || (textOf(a) !== undefined && textOf(a) === textOf(b))
 
-/** The expressions that may make the value, the likeliest first: `_db` makes empty lists of the empty vectors in a list. */
+/** Expressions that may make the value, the best first. Text comes first for a list with empty vectors, of which `_db` makes empty lists. */
 const formsOf = (image: string): readonly string[] => {
   const text = textOf(image)
   if (text === undefined || text === image) return [image]
   return readImage(image.slice(decoded.length)).holdsEmpty ? [text, image] : [image, text]
 }
-/** Names that are assigned in code, and how many of them are asked for. */
+/** Names that code assigns. At most `mostAsked` of them are measured. */
 const assigned = /(?<![\w`])(\.?[A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*:(?!:)/g
 const mostAsked = 8
 
 export const k3csharpTracker = (child: Child, written: Written): Tracker => {
   const setting = (command: string) => Effect.map(text(child, command), (printed) => printed.trim())
 
-  /** A semicolon at the end: it would print the value. */
+  /** Assigns a value; the semicolon at the end prevents printing. Gives the error, if any. */
   const assign = (path: string, form: string) => Effect.map(text(child, `${path}:${form};`), errorIn)
   const absolute = (name: string) =>
     name.startsWith(".") ? Effect.succeed(name) : Effect.map(setting("\\d"), (directory) => `${directory}.${name}`)
 
-  /** How the value under the name differs from the variable, in its image or its print; undefined when it does not. */
+  /** How the present value differs from the variable in image or printed text; undefined when it does not. */
   const unequal = Effect.fnUntraced(function* ({ path, image, text: shown, type }: Restorable) {
     if (type === 7) return isPrintOf(image, yield* text(child, path)) ? undefined : "what came back is not equal"
     const [now] = yield* readVariable(child, path, written)
     if (now?.image === undefined || !isSame(now.image, image)) return "what came back is not equal"
-    // Of another engine's variable no print of this one is known.
+    // For a variable of another engine, the printed text of this one is not known.
     return shown === "" || now.text === shown ? undefined : `what came back prints otherwise: ${now.text}`
   })
 
-  /** Why it did not come back. Another value is not left under its name: nil is, since a name cannot be taken away. */
+  /** Restores a variable. Gives the reason of a failure, after which the name has nil, since it cannot be removed. */
   const putBack = Effect.fnUntraced(function* (variable: Restorable) {
     const { path, image, type, why } = variable
     if (type === 7 && why === undefined) remember(written, image)
@@ -94,7 +94,7 @@ export const k3csharpTracker = (child: Child, written: Written): Tracker => {
 
     restore: Effect.fnUntraced(function* (variables, precision) {
       const lost: Lost[] = []
-      // What is printed is compared.
+      // The precision of the printed texts, which are compared.
       yield* text(child, `\\p ${precision}`)
       for (const variable of variables) {
         const { path, image } = variable

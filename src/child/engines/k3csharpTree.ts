@@ -1,8 +1,8 @@
 /**
- * Looking into K3CSharp's K tree by evaluating: `!` enumerates a directory, `4:` and `#` tell type and count, `5:` prints.
+ * Inspects K3CSharp's K tree by evaluating K: `!` lists a directory, `4:` and `#` give type and count, `5:` prints.
  *
- * Bounded: at most `mostNames` names, a long list is cut before it is printed, and figures of a long vector are those of a sample, so that
- * looking costs little whatever is there.
+ * Guarantees: the cost is bounded. At most `mostNames` names are listed, a long list is cut before it is printed, and the figures of a long vector
+ * come from a sample.
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
@@ -17,7 +17,7 @@ import { absolutePath, directoriesBeside, mostDepth, mostEntries, nameBelow, typ
 const mostNames = 200
 const mostPrinted = 60
 const mostItems = 30
-/** Items that figures are made of. */
+/** Items from which figures are computed. */
 const mostFigured = 10_000
 
 const symbols = (printed: string): readonly string[] =>
@@ -26,7 +26,7 @@ const symbols = (printed: string): readonly string[] =>
     .slice(1)
     .map((name) => name.trim())
 
-/** What `5:` gives, a string (of one character: enlisted), as the text in it; only the escapes that keep a line whole are undone. */
+/** The text in a printed string, which may be enlisted. Only the escapes of quotes and backslashes are undone, so that the text stays one line. */
 const unquoted = (printed: string): string => {
   const string = /^,?"(.*)"$/s.exec(printed)
   return string === null ? printed : string[1]!.replaceAll(/\\(["\\])/g, "$1")
@@ -38,7 +38,7 @@ const entry = Effect.fnUntraced(function* (child: Child, name: string, path: str
   const [type = Number.NaN, count = 1] = (yield* text(child, `(4:${path};#${path})`)).split(" ").map(Number)
   if (Number.isNaN(type)) return noValue(name)
   const long = count > mostItems && type <= 0
-  // Of a directory of the root the names are enough: `5:` prints all that is in it, which takes minutes for a long vector.
+  // For a directory of the root, only names are printed: `5:` prints all values in it, which takes minutes for a long vector.
   const isTop = type === 5 && path.lastIndexOf(".") === 0
   const printed = isTop ? `!\`${path}` : long ? `5:${mostItems}#${path}` : `5:${path}`
   const preview = unquoted(type === 6 ? "" : yield* text(child, printed))
@@ -53,7 +53,7 @@ const number = (printed: string): number | undefined => {
   return printed.trim() === "" || Number.isNaN(value) ? undefined : value
 }
 
-/** What is known of one value, which `path` names or gives. */
+/** Details of one value. `path`: its path, or an expression. */
 const detail = Effect.fnUntraced(function* (child: Child, name: string, path: string): Effect.fn.Return<Detail, ChildEnded> {
   const own = yield* entry(child, name, path)
   if (own.type === 7) {
@@ -82,7 +82,7 @@ const detail = Effect.fnUntraced(function* (child: Child, name: string, path: st
 const defined = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof A]?: Exclude<A[K], undefined> }
 
-/** Functions of the whole tree, as they are printed. */
+/** All functions of the tree, in their printed form. */
 const functions = Effect.fnUntraced(function* (
   child: Child,
 ): Effect.fn.Return<{ readonly path: string; readonly text: string }[], ChildEnded> {
@@ -96,9 +96,9 @@ const functions = Effect.fnUntraced(function* (
   return found
 })
 
-/** The part of a value that a slice names. */
+/** The part of a value that a slice selects. */
 const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: Slice): Effect.fn.Return<Sight, ChildEnded> {
-  // One place at a time: it does not take several at once in a list of lists.
+  // One index at a time: K3CSharp does not take several at once in a list of lists.
   const item =
     "index" in slice
       ? slice.index.reduce((of: string, place) => (typeof place === "string" ? `(${of}@\`${place})` : `(${of}@${place})`), path)
@@ -112,7 +112,7 @@ const sliced = Effect.fnUntraced(function* (child: Child, path: string, slice: S
   return { path, entries: [], omitted: 0, problem: (yield* text(child, bounded)).trim() }
 })
 
-/** K that gives a value, and what it is called. */
+/** An expression for a value, and its name in lists. */
 interface Place {
   readonly path: string
   readonly name: string
@@ -130,7 +130,7 @@ const itemsOf = (path: string, prefix: string, n: number): readonly Place[] =>
 /** Names of the root, the interpreter's own `t` among them. */
 const topNames = (child: Child) => Effect.map(text(child, "!`"), symbols)
 
-/** What `!` lists of a directory; undefined for what is none. A directory that holds nothing is nil or not there, and cannot be listed. */
+/** The names in a directory; undefined when the path is no directory. `!` fails for an empty directory, which is nil or missing in the tree. */
 const listed = Effect.fnUntraced(function* (child: Child, path: string): Effect.fn.Return<readonly string[] | undefined, ChildEnded> {
   if (path === ".") return yield* topNames(child)
   const printed = yield* text(child, `!\`${path}`)
@@ -141,7 +141,7 @@ const listed = Effect.fnUntraced(function* (child: Child, path: string): Effect.
   return isThere ? [] : undefined
 })
 
-/** As `absolutePath` has it. */
+/** `path` is resolved as in `absolutePath`. */
 export const inspectTree = Effect.fnUntraced(function* (child: Child, path: string, view: View): Effect.fn.Return<Sight, ChildEnded> {
   const directory = path.startsWith(".") ? "" : (yield* text(child, "\\d")).trim()
   const full = absolutePath(directory, path)

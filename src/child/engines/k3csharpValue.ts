@@ -1,6 +1,6 @@
 /**
- * The exact value of one statement in K3CSharp: it is assigned, printed as a console would, and asked for its image. It stands in `.t`
- * meanwhile, which is the interpreter's own and no part of what a session holds.
+ * Reads the exact value of one statement in K3CSharp: assigns it, prints it as a console does, and asks for its image. Meanwhile the value is in
+ * `.t`, the interpreter's own directory, which is no part of a workspace.
  */
 import * as Effect from "effect/Effect"
 import type { Child } from "../Child.ts"
@@ -12,11 +12,11 @@ import { failureOf } from "./k3csharpErrors.ts"
 import { holdsChars, mayHoldWide } from "./k3csharpLetters.ts"
 
 const held = ".t.k3mcp"
-/** What is there when the statement gave nothing: K3CSharp passes over some that are no K in silence. */
+/** Assigned before the statement. It stays when the statement has no value: K3CSharp silently ignores some malformed statements. */
 const none = '`"k3-mcp none"'
 const utf8 = new TextDecoder()
 
-/** Where the last of the statements on one line begins. */
+/** The position of the last statement on one line. */
 const lastBegins = (wire: string): number => {
   let depth = 0
   let begins = 0
@@ -32,7 +32,7 @@ const lastBegins = (wire: string): number => {
 
 const DEEPEST = 200
 
-/** Its image, and how much of it is asked for at once: it takes a hundred bytes for each that it prints. */
+/** Holds the image of the value. `piece`: bytes read by one request, since printing takes K3CSharp a hundred bytes of memory for each. */
 const heldImage = ".t.k3image"
 const piece = 500_000
 
@@ -50,7 +50,7 @@ const printedImage = Effect.fnUntraced(function* (child: Child, most: number) {
   return image
 })
 
-/** The image of what is held; none of what has letters beyond Latin-1, which an image does not tell: better none than another value. */
+/** The image of the assigned value. Undefined for a value with chars beyond Latin-1, of which an image would be wrong. */
 const quietly = Effect.fnUntraced(function* (child: Child, most: number) {
   const bytes = yield* printedImage(child, most)
   yield* child.ask(line(`${heldImage}:0;`))
@@ -63,10 +63,10 @@ const quietly = Effect.fnUntraced(function* (child: Child, most: number) {
 
 export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire, command }, { image, quiet }, spill) {
   const begins = lastBegins(wire)
-  // Neither a command nor what stands before a last semicolon gives a value.
+  // A command, and a line that ends with a semicolon, have no value.
   if (command || wire.slice(begins).trim() === "") return { reply: yield* child.ask(line(wire), spill) }
   yield* child.ask(line(`${held}:${none};`))
-  // What an assignment prints, the name prints again.
+  // The value is printed by the next request; here only output during the evaluation is recorded.
   const before = spill && { ...spill, live: false }
   const assigned = yield* child.ask(line(`${wire.slice(0, begins)}${held}:${wire.slice(begins)};`), before)
   if (failureOf(utf8.decode(assigned.head)) !== undefined) return { reply: assigned }
@@ -79,7 +79,7 @@ export const value: Engine["value"] = Effect.fnUntraced(function* (child, { wire
   }
   const reply = yield* child.ask(line(held), spill)
   const isNone = utf8.decode(reply.head.subarray(0, 40)).trim() === none
-  // An image has no letters beyond Latin-1: better none than another value.
+  // No image for a value with chars beyond Latin-1, which would be wrong.
   const isTold = !isNone && reply.bytes <= Math.min(image, piece) && !mayHoldWide(utf8.decode(reply.head))
   const bytes = !isTold ? undefined : bytesOf(yield* text(child, `_ic _bd ${held}`))
   yield* child.ask(line(`${held}:0;`))

@@ -1,9 +1,9 @@
 /**
- * One variable of a K3CSharp child, by asking it in K: type, shape and beginning, and an exact image as the expression that makes it.
+ * Reads one variable of a K3CSharp child by evaluating K: type, shape, the beginning of its printed text, and an exact image as an expression.
  *
- * What `_db` does not bring back has another image: functions, which it returns without their code, are their text, and empty vectors
- * their own notation. Values with letters beyond Latin-1, of which an image has the lowest byte, are their text. Reading is slow (a million ints take a
- * second), hence the limit. Measured on its head of 2026-04-18.
+ * Values that `_db` does not restore are kept as text: functions, which it returns without their code; empty vectors; and values with chars
+ * beyond Latin-1, of which an image has only the lowest byte. Reading is slow (a second for a million ints), so it is limited. Measured on its
+ * head of 2026-04-18.
  */
 import * as Effect from "effect/Effect"
 import type { Child, ChildEnded } from "../Child.ts"
@@ -19,19 +19,19 @@ export const tooLarge = `it takes more than the ${mostBytes} bytes that are read
 const previewed = 60
 const mostItems = 30
 
-/** How it prints empty vectors, and their types: `4:` says -1 of each. */
+/** The printed texts of empty vectors, and their types; `4:` gives -1 for all of them. */
 const empties: ReadonlyMap<string, number> = new Map([
   ["!0", -1],
   ["0#0.0", -2],
   ['""', -3],
   ["0#`", -4],
 ])
-/** Bytes of an item, at least, by type. */
+/** Minimal bytes of an item, by type. */
 const leastBytes: Readonly<Record<number, number>> = { 0: 8, [-1]: 4, [-2]: 8, [-3]: 1, [-4]: 2 }
 
 const cut = (shown: string): string => (shown.length > previewed ? `${shown.slice(0, previewed)}…` : shown)
 
-/** Names in what `!` printed; one that needs quotes cannot be a variable's. */
+/** The names in the output of `!`. A name that needs quotes cannot be a variable's. */
 export const names = (printed: string): readonly string[] =>
   printed.startsWith("Error: ")
     ? []
@@ -41,20 +41,20 @@ export const names = (printed: string): readonly string[] =>
         .map((name) => name.trim())
         .filter((name) => /^[A-Za-z]\w*$/.test(name))
 
-/** Every path of the tree that a variable can have, two levels deep; `.t` is the interpreter's own. */
+/** The paths of all variables, which are two levels deep. Without the interpreter's own `.t`. */
 export const paths = Effect.fnUntraced(function* (child: Child): Effect.fn.Return<readonly string[], ChildEnded> {
   const tops = names(yield* text(child, "!`")).filter((top) => top !== "t")
   const below = yield* Effect.forEach(tops, (top) => Effect.map(text(child, `!\`.${top}`), names))
   return tops.flatMap((top, i) => below[i]!.map((name) => `.${top}.${name}`))
 })
 
-/** The value as K3CSharp reads it from text; undefined where it has none that is exact. */
+/** The exact K text of a value for K3CSharp; undefined when there is none. */
 const textOf = (item: Item): string | undefined => {
   const text = plainText(item, "")
   return text === undefined || /\p{Surrogate}/u.test(text) ? undefined : text
 }
 
-/** Of functions with an adverb it tells the name of its own class. */
+/** Why there is no image. For functions with an adverb, K3CSharp's message only names a class of its own. */
 const whyNoImage = (error: string): string => {
   const said = error.trim().slice("Error: ".length, 200)
   return /Cannot convert K3CSharp\.\w*(?:Function|Verb|Adverb)\w*/.test(said)
@@ -69,24 +69,24 @@ const functionOf = (printed: string, written: Written): Pick<Variable, "image" |
     : { image: text }
 }
 
-/** What K3CSharp tells of a value at once. */
+/** Facts about a value that one request gives. */
 interface Facts {
   readonly type: number
-  /** As `^` prints it. */
+  /** The output of `^`. */
   readonly axes: string
   readonly count: number
 }
 
-/** None when it is not there. */
+/** Undefined when the variable does not exist. */
 export const factsOf = Effect.fnUntraced(function* (child: Child, path: string): Effect.fn.Return<Facts | undefined, ChildEnded> {
   const facts = /^\((-?\d+);(.*);(\d+)\)$/.exec(yield* text(child, `(4:${path};^${path};#${path})`))
   return facts === null ? undefined : { type: Number(facts[1]), axes: facts[2]!, count: Number(facts[3]) }
 })
 
-/** Bytes of its image, at least. */
+/** Minimal bytes of the image. */
 export const leastBytesOf = ({ type, count }: Facts): number => count * (leastBytes[type] ?? 0)
 
-/** None when it is not there, its parts when it is a dictionary that holds functions, else itself. */
+/** Reads a variable. Empty when it does not exist; a dictionary with functions becomes a variable for each entry. */
 export const readVariable = Effect.fnUntraced(function* (
   child: Child,
   path: string,

@@ -1,18 +1,18 @@
 /**
- * Functions as they were written, by how K3CSharp prints them, which is without quotes and with blanks of its own. Pure.
+ * The original texts of functions, found by their printed form. K3CSharp prints a function without quotes and with other blanks. Pure.
  *
- * Guarantees: a text is given back only for a print that no other text heard here has; no more than `mostHeard` are held.
+ * Guarantees: a text is found only if no other noted text has the same printed form. At most `mostHeard` texts are noted from statements.
  */
 import { parts } from "../../k3/text/scan.ts"
 
-/** By `bare` print; `undefined` when two print alike. */
+/** Original texts by bare printed form; `undefined` when two texts have the same one. */
 export type Written = Map<string, string | undefined>
 
 const mostHeard = 1000
 
-/** As it prints a function: without quotes and blanks. */
+/** A printed function without quotes and blanks, for comparison. */
 const bare = (code: string): string => code.replaceAll(/["\s]/g, "")
-/** The same of a function as it was written: quotes in its strings are printed without the backslash. */
+/** The bare printed form of an original text: escaped quotes in its strings lose their backslashes. */
 const printedOf = (text: string): string =>
   bare(
     Array.from(parts(text), ({ kind, start, end }) => {
@@ -26,7 +26,7 @@ export const remember = (written: Written, text: string): void => {
   written.set(key, written.has(key) && written.get(key) !== text ? undefined : text)
 }
 
-/** A statement that defines one function is remembered. */
+/** Notes the function of a statement that only assigns one function. */
 export const hear = (written: Written, statement: string): void => {
   const text = /^[^{]*?:\s*(\{[^]*\})\s*$/.exec(statement)?.[1]
   if (text !== undefined && written.size < mostHeard) remember(written, text)
@@ -34,5 +34,5 @@ export const hear = (written: Written, statement: string): void => {
 
 export const recall = (written: Written, printed: string): string | undefined => written.get(bare(printed))
 
-/** May this be the print of that text, or of that print? */
+/** Whether `printed` may be the printed form of `text`, which may itself be a printed form. */
 export const isPrintOf = (text: string, printed: string): boolean => [bare(text), printedOf(text)].includes(bare(printed))

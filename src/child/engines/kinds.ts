@@ -1,4 +1,4 @@
-/** K's type codes in words, and what is said of a name that has no value. A function's code is 7 whatever its valence. */
+/** K's type codes in words, and the entry of a name without a value. The code of a function is 7, whatever its valence. */
 import type { Entry } from "./Sight.ts"
 
 const kinds: Readonly<Record<number, string>> = {

@@ -1,8 +1,8 @@
 /**
- * What a session holds, in the coding of another engine. Pure.
+ * Translates captured variables to the encoding of another engine. Pure.
  *
- * Guarantees: data keep their image, which both engines lay out alike, and functions become their text; what the other engine cannot be
- * given loses its image and says why. Does not: know whether the other engine reads it back equal; its tracker compares and says so.
+ * Guarantees: data keep their image, whose layout is the same in both engines; functions become texts. A variable that the other engine cannot
+ * take loses its image and gets a reason. Does not: know whether the other engine restores the value exactly; its tracker checks that.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -18,7 +18,7 @@ const without = (variable: Variable, why: string): Variable => ({ ...variable, i
 
 const isNil = ({ type }: Item): boolean => type === 6
 
-/** A text of bytes as one of characters, as K3CSharp reads it. */
+/** Decodes a byte string as UTF-8, for K3CSharp. */
 const utf8 = (text: string): string => new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0)))
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("."))
@@ -58,7 +58,7 @@ const attributesLost = "K3CSharp has no attributes to give it"
 const toK3CSharp = (variable: Variable): readonly Variable[] => {
   if (!isExact(variable)) return [variable]
   const { image, attributes, ...given } = variable
-  // How K3CSharp prints it is not known yet.
+  // Its printed text in K3CSharp is not known yet.
   const rest = { ...given, text: "" }
   if (image === undefined) return [without(variable, attributesLost)]
   const item = Result.getOrUndefined(Result.map(Base64.decode(image), (bytes) => itemOf(bytes, DEEPEST)))
@@ -66,7 +66,7 @@ const toK3CSharp = (variable: Variable): readonly Variable[] => {
   return forK3CSharp(attributes === undefined ? rest : { ...rest, why: attributesLost }, item)
 }
 
-/** How K3CSharp writes the empty vectors. */
+/** The empty vectors as K3CSharp prints them. */
 const emptyTexts: ReadonlySet<string> = new Set(["!0", "0#0.0", '""', "0#`"])
 
 const toEmbedded = (variable: Variable): Variable => {
@@ -80,7 +80,7 @@ const toEmbedded = (variable: Variable): Variable => {
     : { ...variable, image: Base64.encode(empty) }
 }
 
-/** Functions are texts in both codings then; an embedded child takes them as well. */
+/** The contents for engine `to`. Functions become texts, which a child of either engine accepts. */
 export const translated = (contents: Contents, from: Engine["kind"], to: Engine["kind"]): Contents => {
   if (from === to) return contents
   const all = [...contents.variables.values()].flatMap((each) => (to === "embedded" ? toEmbedded(each) : toK3CSharp(each)))

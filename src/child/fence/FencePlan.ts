@@ -1,21 +1,21 @@
-/** What a fenced child may reach. Absolute real paths. */
+/** The files and resources of a fenced child. All paths are absolute real paths. */
 export interface FencePlan {
-  /** Read-only: the engine's own program, its libraries outside of the system's folders, a build's copy. */
+  /** Read-only: the engine's program, its libraries outside the system's folders, a shadow copy. */
   readonly program: readonly string[]
-  /** Read and write: `K3_ROOTS`, an outer one before those in it. */
+  /** Read and write: `K3_ROOTS`; an outer folder comes before its inner ones. */
   readonly roots: readonly string[]
-  /** Read-only although they lie in a root: they would run, or steer a program, outside later. */
+  /** Read-only places in a root: their files could later run, or steer a program, outside the fence. */
   readonly readOnly: readonly string[]
-  /** Folders that are empty inside although they lie in a root: the server's own. */
+  /** The server's own folders in a root. They are empty inside the fence. */
   readonly hiddenFolders: readonly string[]
   readonly hiddenFiles: readonly string[]
   /** Bytes of the private temporary folder. */
   readonly temporaryBytes: number
-  /** Bytes of memory a process inside may write to. */
+  /** Bytes of writable memory of each process inside. */
   readonly memoryBytes: number
   /** Processes and threads inside; not enforced for a server that runs as root. */
   readonly processes: number
-  /** The working folder of the child; empty inside when it lies in no root. */
+  /** The working folder of the child. Inside it is empty when it lies in no root. */
   readonly cwd: string
 }
 
@@ -24,23 +24,23 @@ export const isWithin = (path: string, folder: string): boolean =>
 
 export const FILTER_DESCRIPTOR = 3
 
-/** What a fence is made with: of the system alone, the same for every launch. Absolute paths. */
+/** The programs and folders of the system for making a fence, the same for every launch. All paths are absolute. */
 export interface FenceTools {
   readonly by: "bubblewrap" | "sandbox-exec"
   readonly program: string
-  /** Sets limits that namespaces do not have; undefined where it is not installed. */
+  /** The program that sets resource limits; undefined where it is not installed. */
   readonly prlimit?: string | undefined
   /** The kernel counts processes for each user namespace, not for the whole user (Linux 5.14). */
   readonly countsProcesses?: boolean | undefined
-  /** Of system calls, for the kernel; undefined where none is known. The program that makes the fence reads it from descriptor `FILTER_DESCRIPTOR`. */
+  /** The kernel's filter of system calls; undefined for an unknown architecture. The fence's program reads it from descriptor `FILTER_DESCRIPTOR`. */
   readonly filter?: Uint8Array | undefined
-  /** Where .NET is, when it is in none of the system's folders. */
+  /** Folders of .NET outside the system's folders. */
   readonly runtimes: readonly string[]
   /** Folders of programs and libraries, and links to them. */
   readonly folders: readonly SystemFolder[]
 }
 
-/** `target`: it is a link, to this. */
+/** `target`: the target of a link. */
 export interface SystemFolder {
   readonly path: string
   readonly target?: string | undefined

@@ -1,18 +1,19 @@
 /**
  * The fence on Linux: the command line of bubblewrap for a plan.
  *
- * Guarantees: inside there are the system's programs and libraries, the engine, the roots and a private bounded /tmp; no network, no other process, no
- * capability, no way to make a further namespace. Everything inside ends with bubblewrap, and bubblewrap with the server.
- * Does not: refuse a unix socket that somebody made inside a root, nor bound the number of processes of a server that runs as root.
- * Later arguments stand over earlier ones: roots over /tmp, read-only and hidden places over roots, the program over all.
+ * Guarantees: inside the fence are the system's programs and libraries, the engine, the roots and a private, bounded /tmp. There is no network,
+ * no other process, no capability, and no way to make a further namespace. All processes inside end with bubblewrap, and bubblewrap ends with
+ * the server. Does not: refuse a unix socket in a root, or limit the number of processes of a server that runs as root.
+ *
+ * Later arguments cover earlier ones: roots cover /tmp, read-only and hidden places cover roots, the program covers all.
  */
 import { ownExit } from "../../repl/frame.ts"
 import type { ProcessExit } from "../Process.ts"
 import { FILTER_DESCRIPTOR, type FencePlan, type FenceTools } from "./FencePlan.ts"
 
 /**
- * Files of the system that programs read: time zone, dynamic linker, names of users, number of processors. Without the last .NET walks the stack for minutes
- * after an overflow of it, instead of ending.
+ * Files of the system that programs read: time zone, dynamic linker, names of users, number of processors. Without the number of processors,
+ * .NET walks the stack for minutes after a stack overflow, instead of ending.
  */
 export const SYSTEM_FILES = [
   "/etc/localtime",
@@ -27,7 +28,7 @@ const SHARED_MEMORY_BYTES = 64 * 1024 ** 2
 
 const words = (text: string): readonly string[] => text.split(" ")
 
-/** All before the program and its arguments. */
+/** The arguments before the program and its own arguments. */
 export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[] => [
   ...words("--unshare-user --unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try"),
   ...words("--disable-userns --cap-drop ALL --die-with-parent"),
@@ -35,7 +36,7 @@ export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[
   ...tools.folders.flatMap(({ path, target }) => (target === undefined ? ["--ro-bind", path, path] : ["--symlink", target, path])),
   ...SYSTEM_FILES.flatMap((file) => ["--ro-bind-try", file, file]),
   ...words(`--proc /proc --remount-ro /proc --dev /dev --size ${SHARED_MEMORY_BYTES} --tmpfs /dev/shm`),
-  // Reads the same zeros, and cannot be mapped: memory that processes share through /dev/zero is counted for none of them.
+  // /dev/full gives the same zeros and cannot be mapped. Memory shared through /dev/zero would count for no process.
   ...words("--dev-bind /dev/full /dev/zero --remount-ro /dev"),
   ...words(`--size ${plan.temporaryBytes} --tmpfs /tmp`),
   "--dir",
@@ -52,13 +53,13 @@ export const bubblewrap = (plan: FencePlan, tools: FenceTools): readonly string[
   ...limits(plan, tools),
 ]
 
-/** `prlimit` sets what namespaces do not bound, and becomes the program. */
+/** `prlimit` sets the limits that namespaces lack, and then executes the program. */
 const limits = ({ memoryBytes, processes }: FencePlan, { prlimit, countsProcesses }: FenceTools): readonly string[] => {
   if (prlimit === undefined) return []
   return [prlimit, `--data=${memoryBytes}`, ...(countsProcesses === true ? [`--nproc=${processes}`] : []), "--core=0", "--"]
 }
 
-/** bubblewrap tells a signal that ended the program as 128 and its number. */
+/** When a signal ends the program, bubblewrap exits with 128 plus the signal's number. */
 const SIGNALS: ReadonlyMap<number, string> = new Map(
   Object.entries({
     SIGILL: 4,
@@ -75,8 +76,8 @@ const SIGNALS: ReadonlyMap<number, string> = new Map(
 )
 
 /**
- * How the program ended, from how bubblewrap did. The embedded interpreter says on standard error when it chose such a code; any other program that exits with
- * one is taken for ended by a signal.
+ * The exit of the program, derived from the exit of bubblewrap. The embedded interpreter notes an exit code of its own on standard error; any
+ * other program that exits with such a code is taken to be ended by a signal.
  */
 export const endOf = (exit: ProcessExit, stderr: string): ProcessExit => {
   const signal = exit.code === null || stderr.endsWith(`${ownExit(exit.code)}\n`) ? undefined : SIGNALS.get(exit.code)

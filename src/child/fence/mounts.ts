@@ -1,15 +1,15 @@
 /**
- * What a fenced child was shown, against what it was to be shown: both from `/proc/PID/mountinfo`.
+ * Compares the mounts of a fenced child with the plan, using the texts of `/proc/PID/mountinfo` of the child and the server. Pure.
  *
- * Guarantees: finds a place whose way led elsewhere between the look at a root and the mount, as when another session swaps a folder for a link.
- * Does not: read anything; judge a place that the server itself sees no mount around.
+ * Guarantees: finds a path that led to another folder at the mount than in the plan, as when another session replaces a folder by a link. Does
+ * not: judge a path for which the server's own mounts have no entry.
  */
 import { SYSTEM_FILES } from "./bubblewrap.ts"
 import { type FencePlan, type FenceTools, isWithin } from "./FencePlan.ts"
 
 interface Mount {
   readonly device: string
-  /** The folder or file of the device's file system that is shown. */
+  /** The mounted folder or file, as a path in the device's file system. */
   readonly shown: string
   readonly place: string
 }
@@ -27,7 +27,7 @@ const mountsOf = (text: string): readonly Mount[] =>
 
 const joined = (folder: string, way: string): string => (way === "" ? folder : `${folder === "/" ? "" : folder}${way}`)
 
-/** What a bind of this path shows; the last mount of the longest place around it counts. */
+/** The device and folder that a bind mount of this path shows. The last mount at the longest place around the path decides. */
 const bindOf = (mounts: readonly Mount[], path: string): Omit<Mount, "place"> | undefined => {
   const around = mounts.filter(({ place }) => isWithin(path, place))
   const length = Math.max(...around.map(({ place }) => place.length))
@@ -36,7 +36,7 @@ const bindOf = (mounts: readonly Mount[], path: string): Omit<Mount, "place"> | 
   return { device: mount.device, shown: joined(mount.shown, path.slice(mount.place === "/" ? 0 : mount.place.length).replace(/^\/$/, "")) }
 }
 
-/** A place inside that shows what the plan does not say; `inside` and `outside` are the texts of the child's and the server's mounts. */
+/** A place inside the fence that differs from the plan; undefined when there is none. `inside`, `outside`: the mountinfo of the child and the server. */
 export const misplaced = (inside: string, outside: string, plan: FencePlan, tools: FenceTools): string | undefined => {
   const seen = mountsOf(outside)
   const isRoot = (place: string): boolean => plan.roots.some((root) => isWithin(place, root))

@@ -1,7 +1,7 @@
 /**
- * Names of places in a root that are read-only inside the fence, since what lies there runs, or steers a program, outside of it later.
+ * Names of files and folders that are read-only in a root, since they may later run, or steer a program, outside the fence.
  *
- * Does not: know the configuration of every program; the list is here.
+ * Does not: know the configuration of every program; only names in this list are protected.
  */
 
 /** Folders and files of version control, editors, agents' hosts and shells. */
@@ -48,9 +48,9 @@ const PROTECTED: ReadonlySet<string> = new Set([
 
 export const isProtected = (name: string): boolean => PROTECTED.has(name)
 
-/** What makes a folder the source of a .NET build. */
+/** Whether a file with this name makes its folder the source of a .NET build. */
 export const isProject = (name: string): boolean => /\.(?:cs|fs|vb)proj$/i.test(name)
 
-/** What steers a .NET build wherever it lies, in its folder or around it, or is compiled. */
+/** Whether a file with this name is compiled by, or steers, a .NET build, from its folder or a folder around it. */
 export const isBuildFile = (name: string): boolean =>
   isProject(name) || /\.(?:slnx?|props|targets|rsp|cs|fs|vb|editorconfig)$/i.test(name) || /^(?:nuget\.config|global\.json)$/i.test(name)

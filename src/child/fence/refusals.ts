@@ -1,8 +1,8 @@
-/** Why there is no fence here, in words, with what to do about it. Understands the messages of bubblewrap 0.8 to 0.11. */
+/** Explains why the fence does not work on this machine, and what to do about it. Understands the messages of bubblewrap 0.8 to 0.11. */
 
-/** How a trial of the fence ended. */
+/** The result of a failed trial of the fence. */
 export interface Trial {
-  /** `ENOENT` and the like, when it could not be started. */
+  /** The system's error, such as `ENOENT`, when bubblewrap could not be started. */
   readonly error: string | undefined
   readonly stderr: string
 }

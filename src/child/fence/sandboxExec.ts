@@ -1,7 +1,7 @@
 /**
- * The fence on macOS: the profile of `sandbox-exec` for a plan, as its documentation has it. Not run here; `docs/threats.md` says so.
+ * The fence on macOS: the profile of `sandbox-exec` for a plan, written by its documentation and never run; `docs/threats.md` says so.
  *
- * Guarantees: what the profile does not name is denied: files outside of the plan, the network, signals to other processes.
+ * Guarantees: everything that the profile does not name is denied: files outside the plan, the network, signals to other processes.
  * Does not: bound memory, processes or the temporary folder, nor hide other processes.
  */
 import type { FencePlan } from "./FencePlan.ts"
@@ -27,7 +27,7 @@ const rule = (action: string, operation: string, paths: readonly string[]): read
 /** Folders for temporary files. */
 const TEMPORARY = ["/private/tmp", "/private/var/folders"]
 
-/** All before the program and its arguments. Later rules win. */
+/** The arguments before the program and its own arguments. Later rules win. */
 export const sandboxExec = (plan: FencePlan): readonly string[] => [
   "-p",
   [

@@ -1,22 +1,23 @@
 /**
  * The filter of system calls inside the fence on Linux, a program of classic BPF as bubblewrap takes it.
  *
- * Guarantees: refused with EPERM is what namespaces and limits leave open.
- * - Shared with the server: the kernel's keyrings, and sockets of families that have no network namespace (vsock reaches the host of a virtual machine).
- * - Memory that no limit counts: what processes share without a file (memfd, System V, anonymous shared mappings).
- * - Another process's limits: to trace one inside that was started before limits were set.
- * - Programs that run as the server's user for whoever starts them outside: files with the set-user-ID or set-group-ID bit.
- * - Ways past a filter: io_uring, and programs of another architecture.
+ * Guarantees: it refuses with EPERM the calls that namespaces and limits leave open.
+ * - Resources shared with the server: the kernel's keyrings, and sockets of families without a network namespace (vsock reaches the host of a
+ *   virtual machine).
+ * - Memory that no limit counts: memory shared without a file (memfd, System V, anonymous shared mappings).
+ * - Evasion of limits: tracing a process inside that was started before the limits were set.
+ * - Files with the set-user-ID or set-group-ID bit: outside, they would run as the server's user, whoever starts them.
+ * - Ways around the filter: io_uring, and programs of another architecture.
  *
- * Does not: know architectures other than those of the table; they have no filter.
+ * Does not: filter on architectures that are not in the table.
  */
 
 interface Architecture {
-  /** As the kernel's audit names it. */
+  /** The number of the architecture in the kernel's audit. */
   readonly audit: number
   readonly socket: number
   readonly mmap: number
-  /** Calls that give a file a mode, by the argument that is the mode; `open` and `openat` only where they make the file. */
+  /** Calls that set the mode of a file, by the number of the mode's argument; `open` and `openat` only when they create the file. */
   readonly modes: Readonly<Record<"mode1" | "mode2" | "open" | "openat", readonly number[]>>
   /** In this order: add_key, request_key, keyctl, ptrace, process_vm_readv, process_vm_writev, shmget, memfd_create. */
   readonly refused: readonly number[]
@@ -48,18 +49,18 @@ const ARCHITECTURES: ReadonlyMap<string, Architecture> = new Map([
   ],
 ])
 
-/** io_uring_setup and memfd_secret have one number everywhere. */
+/** io_uring_setup and memfd_secret have the same numbers on all architectures. */
 const REFUSED = [425, 447]
-/** openat2 takes its mode where a filter cannot read it. It is answered as by a system that does not have it: programs use openat then. */
+/** openat2 takes its mode from memory, which a filter cannot read. It is answered with ENOSYS, so that programs use openat. */
 const OPENAT2 = 437
-/** From here on x86 has the calls of its x32 programs. */
+/** On x86, greater call numbers belong to x32 programs. */
 const X32 = 0x40000000
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. */
 const FAMILIES = [1, 2, 10, 16]
 /** Bits of mmap's flags: MAP_SHARED and MAP_ANONYMOUS. */
 const SHARED_ANONYMOUS = 0x21
 
-/** Bits of the flags that make a file: O_CREAT and O_TMPFILE. */
+/** Flags that create a file: O_CREAT and O_TMPFILE. */
 const CREATES = 0x400040
 const SET_ID = 0o6000
 
@@ -69,7 +70,7 @@ const AT_LEAST = 0x35
 const HAS_ANY = 0x45
 const AND = 0x54
 const RETURN = 0x06
-/** Offsets in what the filter is given. */
+/** Offsets in the data of a call that the filter reads. */
 const CALL = 0
 const ARCHITECTURE = 4
 const argument = (n: number): number => 16 + 8 * n
@@ -82,18 +83,18 @@ type Place = "next" | "refuse" | "unknown" | "allow" | "socket" | "mmap" | "open
 interface Instruction {
   readonly code: number
   readonly operand: number
-  /** Where to go on when it is true, and when not. */
+  /** The next place when the comparison is true, and when it is false. */
   readonly whenTrue?: Place
   readonly whenNot?: Place
-  /** What this place is called. */
+  /** Name of this place. */
   readonly at?: Place
 }
 
-/** Goes to a place when the call is one of these. */
+/** Jumps to a place when the value is one of `calls`. */
 const when = (calls: readonly number[], whenTrue: Place): readonly Instruction[] =>
   calls.map((operand) => ({ code: EQUAL, operand, whenTrue }))
 
-/** A place that looks at an argument: has it any of these bits? */
+/** A place that jumps when an argument has any of the bits of `operand`. */
 const bits = (at: Place, n: number, operand: number, whenTrue: Place): readonly Instruction[] => [
   { at, code: LOAD, operand: argument(n) },
   { code: HAS_ANY, operand, whenTrue, whenNot: "allow" },
@@ -127,7 +128,7 @@ const programOf = ({ audit, socket, mmap, modes, refused }: Architecture): reado
   { at: "allow", code: RETURN, operand: ALLOW },
 ]
 
-/** Undefined for an architecture that is not in the table. */
+/** The filter for an architecture; undefined when it is not in the table. */
 export const systemCallFilter = (arch: string): Uint8Array | undefined => {
   const row = ARCHITECTURES.get(arch)
   if (row === undefined) return undefined
