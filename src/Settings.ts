@@ -1,10 +1,9 @@
 /**
- * Every knob of the server, decoded once: flag, then configuration file, then environment, then default.
+ * All settings of the server. A value is taken from the flag, else the configuration file, else the environment, else the default.
  *
- * The table below is the whole truth about settings: `--help`, `--print-config` and README's table are made from it. Guarantees: what
- * comes out of `resolve` is complete and valid; a value that does not parse, an unknown key or an unknown flag is a `SettingsError`
- * naming the setting, where the value came from and what is allowed. Does not: read files, the environment or arguments (the caller
- * hands them in), nor check that a folder exists.
+ * `--help`, `--print-config` and README's table are made from the table below. Guarantees: the result of `resolve` is complete and valid; a value
+ * that cannot be parsed, or an unknown key, is a `SettingsError` that names the setting, the origin of the value and the allowed values. Does not:
+ * read files, the environment or arguments (the caller passes them in); check flags' names (`platform/commandLine.ts`); check that a folder exists.
  */
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
@@ -28,11 +27,11 @@ import {
   wholeNumber,
 } from "./settingKinds.ts"
 
-/** One setting: the name it has in a configuration file is its key in `table`. */
+/** One setting. Its key in `table` is its name in a configuration file. */
 interface Setting<A> {
   readonly kind: Kind<A>
   readonly variable: string
-  /** In the form a user would write. */
+  /** The default, as a user would write it. */
   readonly default: string
   readonly doc: string
 }
@@ -196,17 +195,17 @@ type ValueOf<Name extends SettingName> = Table[Name] extends Setting<infer A> ? 
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> } & {
   /** The user's working folder, absolute: where a child is launched. */
   readonly cwd: string
-  /** Where the build command runs; null for the working folder. */
+  /** The folder in which the build command runs; null for the working folder. */
   readonly buildRoot: string | null
-  /** Why `buildDir` is that folder. */
+  /** The reason for the value of `buildDir`, in words. */
   readonly buildDirWhy: string
-  /** It was asked for: a build is expected there. */
+  /** Was `buildDir` set by the user? Then a missing build is an error. */
   readonly isBuildDirGiven: boolean
-  /** Not the person who started the server asks, but a principal of a token or an issuer. */
+  /** Are these the settings of a principal's space, not of the local person's? */
   readonly isHosted: boolean
 }
 
-/** What the server makes in its state folder. */
+/** The names of the files and folders that the server makes in its state folder. */
 export const stateNames: readonly string[] = [
   "sessions",
   "definitions",
@@ -220,8 +219,8 @@ export const stateNames: readonly string[] = [
 ]
 
 /**
- * What neither K nor a file that a call names may touch, wherever the roots are: the state folder; of one that a root lies in, as with
- * `--state-dir .`, what the server makes there.
+ * The paths that K code and the `file` arguments of calls may not use: the state folder, or, if a root lies in it (as with `--state-dir .`), the
+ * server's files and folders there.
  */
 export const closedPaths = ({ stateDir, roots }: Pick<SettingValues, "stateDir" | "roots">): readonly string[] => {
   if (stateDir === null) return []
@@ -236,14 +235,14 @@ export interface Origin {
   readonly name: SettingName
   readonly value: string
   readonly source: Source
-  /** The flag, file key or variable it came from; empty for a default. */
+  /** The flag, key of the file, or variable that gave the value; empty for a default. */
   readonly from: string
 }
 
-/** A setting that cannot be used, or one that there is not. */
+/** Settings that cannot be used: wrong values, unknown names. */
 export class SettingsError extends Error {
   readonly _tag = "SettingsError"
-  /** One line a problem. */
+  /** One line per problem. */
   constructor(readonly problems: readonly string[]) {
     super(problems.join("\n"))
   }
@@ -252,7 +251,7 @@ export class SettingsError extends Error {
 const names = Object.keys(table) as readonly SettingName[]
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
 
-/** The flags of the settings, without the dashes, in the form `node:util` `parseArgs` takes. */
+/** The flags of the settings, without dashes, in the form that `parseArgs` of `node:util` takes. */
 export const flags: Readonly<Record<string, { readonly type: "string" }>> = Object.fromEntries(
   names.map((name) => [kebab(name), { type: "string" as const }]),
 )
@@ -263,16 +262,16 @@ export interface BuildPlace {
   readonly why: string
 }
 
-/** What the settings are made of. Flags by name without dashes; `file` is the parsed JSON, if there is a file. */
+/** The sources of the settings. `flags`: by name without dashes; `file`: the parsed configuration file, if there is one. */
 export interface Sources extends Base {
-  /** Where a build is looked for when nobody says where; the working folder when absent. */
+  /** The default folder of the build; the working folder when absent. */
   readonly buildPlace?: BuildPlace | undefined
   readonly flags: Readonly<Record<string, unknown>>
   readonly file?: { readonly path: string; readonly content: unknown } | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** All settings and where each came from, or every problem at once. */
+/** All settings and their origins, or all problems. */
 export const resolve = (
   sources: Sources,
 ): Result.Result<{ readonly values: SettingValues; readonly origins: readonly Origin[] }, SettingsError> => {
@@ -317,7 +316,7 @@ export const resolve = (
   return Result.succeed({ values: values as SettingValues, origins })
 }
 
-/** The settings table as rows of text, for README and `--help`. */
+/** The settings as rows of text, for README and `--help`. */
 export const documentation: readonly {
   readonly name: string
   readonly flag: string

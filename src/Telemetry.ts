@@ -1,8 +1,8 @@
 /**
- * What a server tells an operator of its work: spans and metrics, where somebody collects them (`platform/otlp.ts`).
+ * The server's spans and metrics for an operator; `platform/otlp.ts` sends them to a collector.
  *
- * Guarantees: without a collector the reference is undefined, and its users do what they would do without it. An error that ends a span is
- * told by its tag alone, since its message may quote K code. Does not: send anything itself.
+ * Guarantees: without a collector the reference is undefined, and its users work without spans. A span that ends in an error holds only the error's
+ * tag, since the message may quote K code. Does not: send anything.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -13,20 +13,20 @@ import type * as Tracer from "effect/Tracer"
 /** Interpreters that were launched, ended by the server, or ended by themselves. */
 export type Counted = "launches" | "kills" | "crashes"
 
-/** What a session shows whenever it is looked at. */
+/** The facts of a session that are sampled. */
 export interface Watched {
   readonly pid: () => number | undefined
-  /** Evaluations that wait for their turn. */
+  /** The number of waiting evaluations. */
   readonly waiting: () => number
 }
 
 export interface Telemetry {
-  /** K code may be told. */
+  /** May K code be sent? */
   readonly code: boolean
   readonly count: (what: Counted) => void
-  /** An evaluation is over; `outcome`: `ok`, or what kept it from that. */
+  /** Called when an evaluation has ended; `outcome`: `ok`, or the tag of its failure. */
   readonly evaluated: (outcome: string, ms: number) => void
-  /** A session is there, until the function that it gives is called. */
+  /** Adds a session to the sampled ones, until the returned function is called. */
   readonly watch: (session: Watched) => () => void
 }
 
@@ -34,7 +34,7 @@ export const Telemetry = Context.Reference<Telemetry | undefined>("k3-mcp/Teleme
 
 type Options = Omit<Tracer.SpanOptions, "captureStackTrace">
 
-/** The tag of what ended it, for whoever may not see the rest. */
+/** The tag of the failure, `cancelled` or `defect`; undefined for a success. Holds no text of the failure. */
 export const reasonOf = <A, E>(exit: Exit.Exit<A, E>): string | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   if (Exit.hasDies(exit)) return "defect"
@@ -44,25 +44,25 @@ export const reasonOf = <A, E>(exit: Exit.Exit<A, E>): string | undefined => {
   return typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "error"
 }
 
-const told = <A, E>(exit: Exit.Exit<A, E>): Exit.Exit<unknown, unknown> => {
+const withoutText = <A, E>(exit: Exit.Exit<A, E>): Exit.Exit<unknown, unknown> => {
   const reason = reasonOf(exit)
   if (reason === undefined) return Exit.void
   return reason === "cancelled" ? Exit.interrupt() : Exit.fail(Object.assign(new Error(reason), { name: reason, stack: reason }))
 }
 
-/** A span that is open, until it is given what came of it. */
+/** Opens a span; `end` closes it with an exit, once. */
 const open = (name: string, options: Options) =>
   Effect.zipWith(Effect.makeSpan(name, { ...options }), Clock.Clock, (span, clock) => {
     let isOpen = true
     const end = (exit: Exit.Exit<unknown, unknown> = Exit.void): void => {
       if (!isOpen) return
       isOpen = false
-      span.end(clock.currentTimeNanosUnsafe(), told(exit))
+      span.end(clock.currentTimeNanosUnsafe(), withoutText(exit))
     }
     return { span, end }
   })
 
-/** As it is without a collector; else in a span. */
+/** Runs the effect in a span, or unchanged if there is no collector. */
 export const spanned = <A, E, R>(
   telemetry: Telemetry | undefined,
   name: string,
@@ -75,7 +75,7 @@ export const spanned = <A, E, R>(
         Effect.onExit(Effect.withParentSpan(effect, span, { captureStackTrace: false }), (exit) => Effect.sync(() => end(exit))),
       )
 
-/** A span from now until the work says so, or is over. */
+/** Runs the work with a span that lasts until the work calls `over` or ends. */
 export const spannedUntil = <A, E, R>(name: string, work: (over: () => void) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(open(name, {}), ({ end }) =>
     Effect.onExit(
@@ -84,7 +84,7 @@ export const spannedUntil = <A, E, R>(name: string, work: (over: () => void) => 
     ),
   )
 
-/** The variables of OpenTelemetry name a collector. */
+/** Do the variables of OpenTelemetry name a collector? */
 export const isWanted = (environment: NodeJS.ProcessEnv): boolean => {
   const { OTEL_SDK_DISABLED: disabled = "" } = environment
   const places = ["", "TRACES_", "METRICS_", "LOGS_"].map((signal) => environment[`OTEL_EXPORTER_OTLP_${signal}ENDPOINT`])

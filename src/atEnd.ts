@@ -1,6 +1,6 @@
 /**
- * Runs code when an effect has ended, however it ended; a throw is a defect. `Effect.onExit` and `ensuring` would make an effect of that code, four
- * more steps of the fiber: an evaluation passes five of these.
+ * Runs a function when an effect has ended, with its exit; a throw is a defect. `Effect.onExit` and `ensuring` take an effect instead, which costs four
+ * more steps of the fiber; an evaluation has five such functions.
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"

@@ -1,7 +1,7 @@
 /**
- * `k3-mcp --check`: what would run, tried for real. Launches the engine the settings choose, asks it `1+1`, and says all of it in words;
- * a launch that fails is told as a tool would tell it, and a build that was asked for and is not there. Leaves nothing behind: no process,
- * and no session where sessions are kept.
+ * `k3-mcp --check`: launches the engine that the settings choose, evaluates `1+1`, and reports engine, build, fence, folders and times. Guarantees: a
+ * failed launch is reported in the words of a tool's reply; a build that a setting names and that does not exist is an error; no process and no
+ * stored session is left behind.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { fenceLine } from "./mcp/render/status.ts"
 import { Sessions } from "./session/Sessions.ts"
 import { Settings } from "./Settings.ts"
 
-/** `stateDir`: where a server would keep what outlives it. */
+/** `stateDir`: the state folder that a server would use. `well`: the engine answered, and is the one that was asked for. */
 export const check = Effect.fnUntraced(function* (
   stateDir: string | null,
 ): Effect.fn.Return<{ readonly text: string; readonly well: boolean }, never, Sessions | Settings> {

@@ -1,3 +1,3 @@
-/** The entry of an object that outside data names: its own, and nothing that objects inherit, such as `constructor`. */
+/** The own entry of an object under a key from outside data. Inherited keys such as `constructor` give undefined. */
 export const lookup = <A>(table: { readonly [key: string]: A } | undefined, key: string): A | undefined =>
   table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined

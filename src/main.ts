@@ -1,7 +1,7 @@
 /**
- * The server program. Reads the command line and judges the settings; a client's first message is answered at once and everything else
- * loaded behind the reply (program.ts), since loading takes longer than all a client waits for at a start. Ends with code 0 when the
- * client is gone or SIGINT, SIGTERM or SIGHUP arrives, 1 on a failed check or a defect of ours, 2 on settings that cannot be used.
+ * The server program. Reads the command line and the settings, answers a client's first message, and loads everything else (`program.ts`) after
+ * that reply, since loading takes longest. Exits with code 0 when the client is gone or SIGINT, SIGTERM or SIGHUP arrives, 1 on a failed check
+ * or a defect of the server, 2 on settings that cannot be used.
  */
 import { fileURLToPath } from "node:url"
 import * as Result from "effect/Result"
@@ -13,7 +13,7 @@ import type { OpenRequest } from "./platform/openRequest.ts"
 import type { TokenRequest } from "./platform/tokenCommand.ts"
 import { type Origin, resolve, SettingsError, type SettingValues } from "./Settings.ts"
 
-/** A host that starts the server and says nothing yet finds it loaded when it does, ms. */
+/** `program.ts` is loaded after this time, ms, if no message has come. */
 const SILENCE = 200
 
 const print = (text: string): void => void process.stdout.write(text)
@@ -32,7 +32,7 @@ const parts = (settings: SettingValues) => ({
   pageFolder: fileURLToPath(new URL("page", import.meta.url)),
 })
 
-/** Over HTTP alone, or for the other machines of a cluster. */
+/** Serves HTTP or a cluster, without stdio. */
 const listenOnly = async (settings: SettingValues): Promise<void> => {
   if (settings.listen === null && settings.cluster === null)
     return refuse(new SettingsError(["--no-stdio needs --listen ADDRESS:PORT: nobody could reach the server"]))
@@ -40,7 +40,7 @@ const listenOnly = async (settings: SettingValues): Promise<void> => {
   program.serve(undefined, parts(settings))
 }
 
-/** Not where anybody could reach it who cannot say who they are. */
+/** May the server listen where the settings say? If not, the reason is printed. */
 const mayListen = async (settings: SettingValues, isHeard: boolean): Promise<boolean> => {
   if (settings.listen === null && settings.cluster === null) return true
   const { whyNotListen, whyNotMember } = await import("./platform/exposure.ts")
@@ -58,7 +58,7 @@ const changeTokens = async (request: TokenRequest, settings: SettingValues): Pro
   }
 }
 
-/** The token's text, or how hosts send it. */
+/** Prints the local person's token, or the configuration with which hosts send it. */
 const tell = async (mode: "token show" | "print-registration", { stateDir, listen }: SettingValues): Promise<void> => {
   const { tokenText } = await import("./platform/token.ts")
   const { registration } = await import("./platform/registration.ts")
@@ -82,7 +82,7 @@ const openPage = async (request: OpenRequest): Promise<void> => {
 }
 
 const serve = (settings: SettingValues): void => {
-  // Until the program is there, which hears of these itself: nothing runs yet that would have to be ended.
+  // Until `program.ts` is loaded and handles signals itself: no child runs yet.
   const leave = (): void => process.exit(0)
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
   for (const signal of signals) process.once(signal, leave)

@@ -1,6 +1,6 @@
 /**
- * The server behind its first reply: composes the layers — nowhere else is one provided — and runs until the client is gone or SIGINT,
- * SIGTERM or SIGHUP arrives; every child has ended before it exits.
+ * The server after its first reply: composes the layers, and runs until the client is gone or SIGINT, SIGTERM or SIGHUP arrives. Guarantees: every
+ * child has ended before the process exits. Layers are provided only here and in `member.ts`.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -58,15 +58,15 @@ import { Settings, type SettingValues } from "./Settings.ts"
 import type { Store } from "./store/Store.ts"
 import { Cluster, type Whose } from "./cluster/Cluster.ts"
 
-/** What only `main.ts` knows. */
+/** The parts that `main.ts` passes in. */
 export interface Parts {
   readonly settings: SettingValues
   readonly version: string
-  /** The file of the embedded interpreter. */
+  /** The path of the embedded interpreter's program. */
   readonly embeddedProgram: string
   /** The folder of the page. */
   readonly pageFolder: string
-  /** Over HTTP: the fixtures of a conformance suite, which tests mount. */
+  /** Adds handlers to each HTTP server, in tests: the fixtures of a conformance suite. */
   readonly mount?: ServerParts["mount"]
 }
 
@@ -79,7 +79,7 @@ const logging = (settings: SettingValues) =>
     Layer.succeed(References.MinimumLogLevel, settings.debug ? "All" : levels[settings.logLevel]),
   )
 
-/** Loaded when somebody collects it. */
+/** Loaded only if a collector is configured. */
 const telemetry = ({ telemetryCode: code }: SettingValues, version: string) =>
   isWanted(process.env)
     ? Layer.unwrap(
@@ -92,10 +92,10 @@ const telemetry = ({ telemetryCode: code }: SettingValues, version: string) =>
 
 const folderStore = Layer.provide(FolderStore.layer, StateFolder.layer)
 
-/** Beside its sessions. */
+/** The services of a space beside its sessions. */
 const beside = Layer.mergeAll(CrashRecords.layer, Definitions.layer(isSound), NodeRootFiles.layer)
 
-/** What one principal has for itself: nothing in it is shared with another one. */
+/** The services of one space, none of which is shared with another space. */
 const space = (settings: SettingValues, store: Layer.Layer<Store, never, Layer.Services<typeof folderStore>> = folderStore) =>
   Sessions.layer.pipe(
     Layer.provide([Engines.layer, Builder.layer, Outputs.layer, Places.layer, Plots.layer]),
@@ -105,7 +105,7 @@ const space = (settings: SettingValues, store: Layer.Layer<Store, never, Layer.S
     Layer.provideMerge(Layer.succeed(Settings, settings)),
   )
 
-/** The same in a cluster, with its sessions wherever they are. */
+/** The services of a space in a cluster, where its sessions may be on any machine. */
 const clusterSpace = (settings: SettingValues, whose: Whose, { sessions, store }: Cluster["Service"]) =>
   sessions(whose).pipe(
     Layer.provide(Plots.layer),
@@ -116,7 +116,7 @@ const clusterSpace = (settings: SettingValues, whose: Whose, { sessions, store }
     Layer.provideMerge(Layer.succeed(Settings, settings)),
   )
 
-/** What all share: the machine, and the private copies of builds. */
+/** The services that all spaces share: the operating system, and the shadow copies of builds. */
 const machine = ({ settings, embeddedProgram }: Parts) =>
   Artifacts.layer.pipe(
     Layer.provideMerge(
@@ -134,10 +134,10 @@ const machine = ({ settings, embeddedProgram }: Parts) =>
 const shared = [Artifacts, Digest.Digest, FileSystem.FileSystem, Path.Path, Lock, Process, Spool, Machine] as const
 type Shared = Context.Service.Identifier<(typeof shared)[number]>
 
-/** Of the person who started the server. */
+/** The space of the local person. */
 const own: Whose = { space: localSpace, limits: unlimited }
 
-/** Its settings, with a root of its own; fails with a sentence. */
+/** The settings of a space, with a root of its own; fails with a sentence. */
 const settingsIn = (settings: SettingValues, whose: Whose): Effect.Effect<SettingValues, string> =>
   whose.space === localSpace
     ? Effect.succeed(settings)
@@ -146,11 +146,11 @@ const settingsIn = (settings: SettingValues, whose: Whose): Effect.Effect<Settin
         catch: (error) => (error as Error).message,
       })
 
-/** Apart from all that is made already. */
+/** Builds a layer that shares no service with layers built before. */
 const built = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
   Effect.flatMap(Layer.makeMemoMap, (memo) => Effect.flatMap(Effect.scope, (scope) => Layer.buildWithMemoMap(layer, memo, scope)))
 
-/** This server as a member of a cluster; loaded when it is one. */
+/** The services of a member of a cluster; loaded only in a cluster. */
 const member = ({ settings }: Parts) =>
   Layer.unwrap(
     Effect.map(
@@ -180,7 +180,7 @@ const enter = Effect.fnUntraced(function* (settings: SettingValues, principal: P
   return services
 })
 
-/** One line on standard error: what will answer, and why. Beside the serving, which waits for nothing. */
+/** Logs one line: the engine and the reason for it. It runs beside serving, so that no client waits for it. */
 const announce = (version: string) =>
   Effect.gen(function* () {
     const { cluster, role } = yield* Settings
@@ -190,18 +190,18 @@ const announce = (version: string) =>
   })
 
 /**
- * An orderly end is exit code 0, whatever asked for it; only a defect of ours is not. Logging is around all else: what is logged while the
- * other layers are made or closed does not go to standard output either.
+ * Runs the program. A shutdown exits with code 0, whatever asked for it; only a defect exits with 1. Logging is the outermost layer, so that logs
+ * of the other layers' start and end do not go to standard output either.
  */
 const run = (program: Effect.Effect<void>, settings: SettingValues): void => {
   NodeRuntime.runMain(Effect.provide(program, logging(settings)), {
     teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1),
   })
-  // A terminal that is closed ends us as any other request does; Effect listens to those alone.
+  // A closed terminal sends SIGHUP, for which Effect has no handler.
   process.on("SIGHUP", () => process.emit("SIGTERM"))
 }
 
-/** Without a connection, over HTTP alone. */
+/** Serves the connection on stdio, if there is one, and HTTP, if it is configured. */
 export const serve = (connection: Connection | undefined, { version, ...parts }: Parts): void => {
   const { settings } = parts
   const identity = { name: "k3-mcp", version }
@@ -223,14 +223,14 @@ export const serve = (connection: Connection | undefined, { version, ...parts }:
             enter: (principal: Principal) => Effect.provide(enter(settings, principal), around),
           }
     yield* Effect.forkChild(announce(version))
-    // It holds sessions for the others.
+    // A runner of a cluster serves no clients.
     if (connection === undefined && http === undefined) return yield* Effect.never
     if (!(yield* McpHost.serve({ identity, connection, http }))) process.exitCode = 1
   })
   run(Effect.provide(serving, Layer.provideMerge(environment({ version, ...parts }), telemetry(settings, version))), settings)
 }
 
-/** Tells on standard output what would run; exit code 1 when that is not well. */
+/** Prints the result of a check; exit code 1 if the check failed. */
 export const check = (parts: Parts): void =>
   run(
     Effect.map(

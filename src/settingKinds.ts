@@ -1,37 +1,37 @@
 /**
- * What a value of a setting may look like: how it is read from text or JSON, what is allowed, how it is shown. Pure; what a folder is relative
- * to is handed in.
+ * The kinds of values of settings: how each is read from text or JSON, which values are allowed, how it is shown. Pure; the caller passes in the
+ * folder that paths are relative to.
  */
 
-/** What a value of one kind may look like, how it is read from text or JSON, and how it is shown. */
+/** A kind of value. */
 export interface Kind<A> {
-  /** For the sentence "allowed: …". */
+  /** The allowed values, for errors: "allowed: …". */
   readonly allowed: string
   /** `undefined` when the raw value is not of this kind. */
   read(raw: unknown, base: Base): A | undefined
   show(value: A): string
-  /** Not even what is wrong is shown as it was given. */
+  /** The value holds a secret: an error must not quote it. */
   readonly isSecret?: true
 }
 
-/** What relative values are relative to. */
+/** The context in which values are read. */
 export interface Base {
   /** The user's working folder, absolute. */
   readonly cwd: string
   readonly resolvePath: (...segments: string[]) => string
-  /** `:` or `;`, between the folders of a list. */
+  /** The separator of folders in a list: `:` or `;`. */
   readonly pathDelimiter: string
-  /** Where state is kept when nobody says where; null or absent when there is no such place. */
+  /** The default state folder; null or absent when there is none. */
   readonly stateFolder?: string | null | undefined
 }
 
-/** The text of a scalar; a list or an object is no duration, size or number even when it would print like one. */
+/** The text of a scalar; empty for a list or an object, which must not count as a duration, size or number even if it prints like one. */
 const scalar = (raw: unknown): string =>
   typeof raw === "string" || typeof raw === "number" || typeof raw === "boolean" ? String(raw).trim() : ""
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
 
-/** Milliseconds. A timer of JavaScript holds at most 2^31 − 1 of them. */
+/** A duration in milliseconds, at most 2^31 − 1, the longest timer of JavaScript. */
 export const duration: Kind<number> = {
   allowed: "a duration such as 250ms, 30s, 2m or a whole number of milliseconds, from 1ms to 24 days",
   read: (raw) => {
@@ -55,7 +55,7 @@ export const showSize = (bytes: number): string => {
 
 const noBase: Base = { cwd: "", resolvePath: (...segments) => segments.join("/"), pathDelimiter: ":" }
 
-/** Bytes. */
+/** A size in bytes. */
 export const size = (least: number): Kind<number> => ({
   allowed: `a size such as 512MiB, 1GiB or a whole number of bytes, at least ${showSize(least)}`,
   read: (raw) => {
@@ -67,7 +67,7 @@ export const size = (least: number): Kind<number> => ({
   show: showSize,
 })
 
-/** Bytes that a text says; undefined when it is no size, or less than that. */
+/** The bytes of a size as text; undefined when the text is no size or less than `least`. */
 export const sizeOf = (raw: unknown, least: number): number | undefined => size(least).read(raw, noBase)
 
 export const wholeNumber = (least: number, most: number): Kind<number> => ({
@@ -111,10 +111,10 @@ export const optional = <A>(kind: Kind<A>): Kind<A | null> => ({
   show: (value) => (value === null ? "none" : kind.show(value)),
 })
 
-/** Where to listen. */
+/** An address to listen at. */
 interface Place {
   readonly host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
 }
 
@@ -135,7 +135,7 @@ export const place: Kind<Place> = {
   show: ({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`,
 }
 
-/** Can only programs of this machine reach it? */
+/** Is the address reachable only from this machine? */
 export const isLoopback = ({ host }: Place): boolean => host === "::1" || host.startsWith("127.")
 
 export const url: Kind<string> = {
@@ -144,12 +144,12 @@ export const url: Kind<string> = {
   show: (value) => value,
 }
 
-/** What must not be shown: a text that has to be asked for. */
+/** A secret text, which printing an object with it does not show. */
 export interface Secret {
   readonly reveal: () => string
 }
 
-/** The address of a database, with its password. */
+/** The address of a database, password included. */
 export const database: Kind<Secret> = {
   allowed: "an address such as postgres://user:password@host:5432/database",
   isSecret: true,
@@ -163,7 +163,7 @@ export const database: Kind<Secret> = {
   },
 }
 
-/** Where the other machines of a cluster reach this one. */
+/** The address at which the other machines of a cluster reach this one. */
 export const machineAddress: Kind<Place> = {
   allowed: "an ADDRESS:PORT such as 10.0.0.5:34431 that the other machines reach",
   read: (raw, base) => {
@@ -175,7 +175,7 @@ export const machineAddress: Kind<Place> = {
 
 export const platformFolder = "the platform's state folder"
 
-/** A folder, or null for none at all. */
+/** A folder, or null for none. */
 export const stateFolder: Kind<string | null> = {
   allowed: "a folder, or none",
   read: (raw, base) => {

@@ -1,2 +1,2 @@
-/** A text as errors and status show it: whole, or its beginning and `…`, no longer than `most` characters. */
+/** A text of at most `most` characters: the whole text, or its beginning and `…`. For errors and status. */
 export const shortened = (text: string, most = 200): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)

@@ -1,6 +1,7 @@
 /**
- * Text for a terminal or a model. Guarantees: no character of it moves a cursor, changes a colour, or turns the direction of reading: what
- * would is shown as K, or JSON, writes it. Line ends and tabs stay. Does not: change what is data; only texts for reading pass here.
+ * Makes control characters in a text for a terminal or a model visible. Guarantees: no character of the result moves a cursor, changes a colour,
+ * or turns the direction of text: such characters become escapes as in K or JSON. Line ends and tabs stay. Does not: apply to data; only texts for
+ * reading pass here.
  */
 
 /** C0 but tab and line end, DEL, C1, and the marks that override the direction of text. */

@@ -1,8 +1,8 @@
 /**
- * The connection to a server, as one of its MCP clients in the later era, which has no session that a restart could lose.
+ * The attached console's connection to a server, as an MCP client of the modern era, which has no transport session that a restart could lose.
  *
- * Guarantees: when the server goes, that is told once, and the server looked for until it is there again, at a new address too; what was
- * asked meanwhile fails with words. Does not: ask anything again.
+ * Guarantees: when the server goes, `onLost` is called once, and the server is sought until it answers again, at a new address too; calls made
+ * meanwhile fail with a sentence. Does not: repeat calls.
  */
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { firstWait, isGone, isRefused, makeClient, nextWait, noTimeout, reconnectionOptions, Unanswered } from "./wire.ts"
@@ -11,16 +11,16 @@ import { badToken, type Found, notAnswering, type Problem } from "./find.ts"
 interface Parts {
   readonly find: () => Found | Problem
   readonly version: string
-  /** The resource that is watched. */
+  /** The address of the watched resource. */
   readonly watched: string
-  /** It may say something else. */
+  /** Called when the resource may have changed. */
   readonly onChange: () => void
   readonly onLost: () => void
-  /** It is there again; a failure has it looked for once more. */
+  /** Called when the server answers again; after a failure of it the search goes on. */
   readonly onBack: () => Promise<void>
 }
 
-/** What tells this console from others, as the server wants it (`mcp/callerOf.ts`). */
+/** Distinguishes this console from other clients (`mcp/callerOf.ts`). */
 const clientMeta = { "io.github.k3-mcp/client": crypto.randomUUID() }
 
 export class Link {
@@ -30,7 +30,7 @@ export class Link {
 
   constructor(private readonly parts: Parts) {}
 
-  /** What is wrong, when it cannot be had. */
+  /** Connects once; returns the problem if that fails. */
   async connect(): Promise<Problem | undefined> {
     const { find, version } = this.parts
     const found = find()
@@ -51,7 +51,7 @@ export class Link {
     }
   }
 
-  /** What it watches is there: from now on changes are told. */
+  /** Starts watching the resource, which must exist. */
   async watch(): Promise<void> {
     const { watched, onChange } = this.parts
     const client = this.client!
@@ -90,7 +90,7 @@ export class Link {
     return (await this.client?.complete(asked).catch(() => undefined))?.completion.values ?? []
   }
 
-  /** One thing after the other. */
+  /** Runs works one after the other, in the order of the calls. */
   inTurn<A>(work: () => Promise<A>): Promise<A> {
     const done = this.tail.then(work)
     this.tail = done.catch(() => {})

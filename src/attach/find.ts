@@ -1,8 +1,8 @@
 /**
- * Which server a console attaches to, and the token for it.
+ * Finds the address and token of the server that a console attaches to.
  *
- * Guarantees: a token is taken from the environment or from the state folder, never from the command line; what is not there is told with
- * what to do. Does not: ask the server.
+ * Guarantees: a token comes from the environment or the state folder, never from the command line; a problem says what to do. Does not: connect
+ * to the server.
  */
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -12,7 +12,7 @@ import { stateFolder } from "../platform/stateFolder.ts"
 export interface Found {
   readonly url: string
   readonly token: string
-  /** How it was found: for what is said when nobody answers there. */
+  /** The state folder and process of the address, for the error when no server answers; undefined for a given address. */
   readonly by: { readonly folder: string; readonly pid: number } | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Problem {
 
 const startOne = "Start one there with k3-mcp --listen 127.0.0.1:0, or set K3_LISTEN=127.0.0.1:0 where the agent's host registers it"
 
-/** The working folder's state folder, or that of a folder above it. */
+/** The state folders of a working folder and of each folder above it. */
 const stateFolders = (folder: string): readonly string[] => {
   const above = dirname(folder)
   return [stateFolder(folder), ...(above === folder ? [] : stateFolders(above))]
@@ -48,7 +48,7 @@ const inFolder = (folder: string, { url, pid }: Address, token: string | undefin
     : { url, token: found, by: { folder, pid } }
 }
 
-/** `target`: an address, a working folder or a state folder; `command`: what the person typed. */
+/** `target`: an address, a working folder or a state folder; `command`: the command that the person typed, for errors. */
 export const findServer = (
   target: string | undefined,
   cwd: string,
@@ -73,7 +73,7 @@ export const findServer = (
   return { problem: `No server listens for ${place}. ${startOne}; or give the address of another: ${command} http://127.0.0.1:7333/mcp.` }
 }
 
-/** What is said when nobody answers. */
+/** The error when no server answers. */
 export const notAnswering = ({ url, by }: Found): string =>
   by === undefined
     ? `No server answers at ${url}. Is it running, and does it listen there?`

@@ -1,12 +1,12 @@
 /**
- * Which entries of a session's history a console shows next, and where the answers to its own statements belong among them. Pure.
+ * Chooses the entries of a session's history that an attached console shows next, and places the replies to its own statements among them. Pure.
  *
- * Guarantees: every entry is shown once, in the history's order, over a restart of the server too, after which numbers may begin again
- * below; the entry of a statement that was typed here is not shown, its reply is, in its place. Does not: tell two consoles apart that
- * ask the same at the same time and are answered the same.
+ * Guarantees: each entry is shown once, in the history's order, also over a restart of the server, after which numbers may begin anew;
+ * for a statement that was typed at this console its reply is shown in place of its entry. Does not: distinguish two consoles that
+ * send the same code at the same time and get the same answer.
  */
 
-/** As `k_history` tells it. */
+/** An entry in a reply of `k_history`. */
 export interface Entry {
   readonly n: number
   /** ISO 8601. */
@@ -20,20 +20,20 @@ export interface Entry {
   readonly by?: string
 }
 
-/** The last entry that was dealt with; `n` is 0 before the first. */
+/** The last entry that was shown or skipped; `n` is 0 before the first. */
 export interface Cursor {
   readonly n: number
   readonly at: string
 }
 
-/** What was typed here and not shown yet. */
+/** The statement of this console whose reply is not shown yet. */
 export interface Asked {
   readonly code: string
-  /** Absent while it runs. */
+  /** Absent while the statement waits or runs. */
   readonly reply?: Reply
 }
 
-/** As `k_eval` gives it. */
+/** A reply of `k_eval`. */
 export interface Reply {
   readonly ok: boolean
   readonly output?: string
@@ -44,7 +44,7 @@ export interface Reply {
 export interface Following {
   readonly cursor: Cursor
   readonly asked: Asked | undefined
-  /** Code that was typed here and given up: the entries that it makes are not shown. */
+  /** Code of interrupted statements of this console, whose entries are not shown. */
   readonly dropped: readonly string[]
 }
 
@@ -52,14 +52,14 @@ export type Shown = { readonly entry: Entry } | { readonly reply: Reply }
 
 export const nothingYet: Cursor = { n: 0, at: "" }
 
-/** Of the entries from the cursor on, oldest first, those behind it; undefined when the history is not the one that it points into. */
+/** The entries after the cursor, from the entries at and after it, oldest first; undefined when the cursor's entry is not in this history. */
 export const behind = (cursor: Cursor, from: readonly Entry[]): readonly Entry[] | undefined => {
   if (cursor.n === 0) return from
   const [first, ...rest] = from
   return first?.n === cursor.n && first.at === cursor.at ? rest : undefined
 }
 
-/** Of a whole history that the cursor does not point into: what was asked later. */
+/** The entries of a whole history that are later than the cursor. For a history that does not contain the cursor's entry. */
 export const later = (cursor: Cursor, all: readonly Entry[]): readonly Entry[] => all.filter(({ at }) => at > cursor.at)
 
 const isOf = (code: string, entry: Entry): boolean =>
@@ -67,13 +67,13 @@ const isOf = (code: string, entry: Entry): boolean =>
   (entry.by ?? "console") === "console" &&
   (entry.code === code || (entry.code.endsWith("…") && code.startsWith(entry.code.slice(0, -1))))
 
-/** The entry of what was asked here: of several with its code the one with its output. */
+/** The entry of this console's statement: of several entries with its code, the one with its output. */
 const own = ({ code, reply }: Asked, entries: readonly Entry[]): Entry | undefined => {
   const candidates = entries.filter((entry) => isOf(code, entry))
   return candidates.find(({ ok, output = "" }) => ok === reply?.ok && output === (reply.output ?? "")) ?? candidates[0]
 }
 
-/** What to show of entries behind the cursor, oldest first. Up to a statement of this console that is not answered yet: it is heard of soon. */
+/** Chooses what to show of the entries after the cursor, oldest first. Stops at a statement of this console whose reply has not arrived. */
 export const follow = (following: Following, entries: readonly Entry[]): readonly [readonly Shown[], Following] => {
   const { asked } = following
   const mine = asked === undefined ? undefined : own(asked, entries)
@@ -88,7 +88,7 @@ export const follow = (following: Following, entries: readonly Entry[]): readonl
     else shown.push(entry === mine ? { reply: asked!.reply! } : { entry })
   }
   if (asked?.reply === undefined) return [shown, { ...following, cursor, dropped }]
-  // A session that keeps no history has no entry for it.
+  // A session that keeps no history has no entry for the statement.
   if (mine === undefined) shown.push({ reply: asked.reply })
   return [shown, { cursor, dropped, asked: undefined }]
 }

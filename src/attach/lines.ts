@@ -1,8 +1,11 @@
-/** How a console shows what came of an evaluation, its own or another's. Pure; no character of it moves the cursor or changes a colour. */
+/**
+ * The lines with which a console shows the results of evaluations, its own and others'. Pure. Guarantees: no character of the text moves the cursor
+ * or changes a colour.
+ */
 import { visible } from "../visible.ts"
 import type { Entry, Reply } from "./follow.ts"
 
-/** Text, and the colour or style of ANSI it is shown in. */
+/** Text and its ANSI style. */
 export interface Line {
   readonly text: string
   readonly style?: "2" | "31" | "36"
@@ -13,7 +16,7 @@ const whole = (text: string): string => (text === "" || text.endsWith("\n") ? vi
 const line = (text: string | undefined, style?: Line["style"]): readonly Line[] =>
   text === undefined || text === "" ? [] : [{ text: whole(text), ...(style !== undefined && { style }) }]
 
-/** What was typed here. */
+/** The reply to a statement that was typed at this console. */
 export const replyLines = ({ output, error, notice }: Reply): readonly Line[] => [
   ...line(output),
   ...line(error?.text, "31"),
@@ -25,7 +28,7 @@ const effects: ReadonlyMap<string, string> = new Map([
   ["undone", "; undone"],
 ])
 
-/** `agent> x:1`, and what came of it. */
+/** An entry of the history: `agent> x:1`, then its output and error. */
 export const entryLines = ({ by = "agent", code, output, error, effect, event }: Entry): readonly Line[] => {
   const mark = `${by}> `
   if (event !== undefined) return line(`${mark}(${event}${output === undefined ? "" : ` ${output.trim()}`})`, "36")
@@ -36,5 +39,5 @@ export const entryLines = ({ by = "agent", code, output, error, effect, event }:
   ]
 }
 
-/** What runs, and was not typed here. */
+/** The line for a running evaluation of another caller. */
 export const runningLine = (statement: string): Line => ({ text: `  … runs: ${visible(statement)}   (\\stop ends it)\n`, style: "2" })

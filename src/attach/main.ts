@@ -1,9 +1,9 @@
 /**
- * `k3 --attach`: a console on a session of a running server, where an agent works: what the agent evaluates is shown as it happens, and
- * what is typed here is evaluated in the same session, in its turn.
+ * `k3 --attach`: a console on a session of a running server, in which an agent works. It shows the agent's evaluations as they happen, and
+ * evaluates typed statements in the same session, through its queue.
  *
- * Guarantees: an ordinary MCP client, so nothing happens here that the agent could not do; what others evaluate is shown once, in the
- * order of the session's history, also what came while the server was not there. Does not: end the server or its interpreter.
+ * Guarantees: the console is an ordinary MCP client and can do nothing that an agent could not do; other callers' evaluations are shown once, in the
+ * order of the session's history, also those made while the connection was lost. Does not: end the server or its interpreter.
  */
 import type { Statement } from "../k3/text/statements.ts"
 import type { AttachFile, AttachRequest } from "../repl/attach.ts"
@@ -15,9 +15,9 @@ import { entryLines, type Line, replyLines, runningLine } from "./lines.ts"
 import { Link } from "./Link.ts"
 import type { Unanswered } from "./wire.ts"
 
-/** Entries that are shown of what was before. */
+/** The number of earlier entries that are shown at the start. */
 const before = 5
-/** Entries of one page of the history. */
+/** The number of entries in one request for the history. */
 const pageOf = 200
 
 class Attached implements Talk {
@@ -39,7 +39,7 @@ class Attached implements Talk {
     })
   }
 
-  /** What is wrong, when there is nothing to attach to. */
+  /** Attaches to the session; returns a sentence if that fails. */
   async begin(): Promise<string | undefined> {
     const { session, version } = this.request
     const problem = await this.link.connect()
@@ -88,10 +88,10 @@ class Attached implements Talk {
     return [values.filter((name) => name.startsWith(word)), word]
   }
 
-  /** The session is there, and watched. */
+  /** Makes the session if it does not exist, starts watching it, and returns its status. */
   private async open(): Promise<any> {
     const { session } = this.request
-    // To look at it makes it.
+    // `k_inspect` makes a session that does not exist.
     await this.link.call("k_inspect", { session })
     const status = await this.link.call("k_status", { session })
     this.longest = status.limits?.eval_timeout_max_ms
@@ -126,7 +126,7 @@ class Attached implements Talk {
       this.abort = undefined
     }
     await this.show().catch(() => {})
-    // Its history could not be read.
+    // The history could not be read: the reply is shown by itself.
     const { asked } = this.following
     if (asked?.reply === undefined) return
     this.following = { ...this.following, asked: undefined }
@@ -146,10 +146,10 @@ class Attached implements Talk {
     this.say([{ text: `${text}\n` }])
   }
 
-  /** Shows what is new in the history, and the reply that belongs there. */
+  /** Shows the new entries of the history, with the reply of this console in its place. */
   private show(): Promise<void> {
     return this.link.inTurn(async () => {
-      const entries = await Promise.all((await this.news()).map(({ n }) => this.whole(n)))
+      const entries = await Promise.all((await this.newEntries()).map(({ n }) => this.whole(n)))
       const [shown, following] = follow(
         this.following,
         entries.flatMap((each) => each ?? []),
@@ -168,13 +168,13 @@ class Attached implements Talk {
     this.runs = statement
   }
 
-  private async news(): Promise<readonly Entry[]> {
+  private async newEntries(): Promise<readonly Entry[]> {
     const { cursor } = this.following
     const from = await this.from(cursor)
     return behind(cursor, from) ?? later(cursor, await this.from(nothingYet))
   }
 
-  /** All entries from there on, oldest first. */
+  /** All entries from the cursor's on, oldest first. */
   private async from({ n }: Cursor): Promise<readonly Entry[]> {
     const all: Entry[] = []
     for (let older: number | undefined; ;) {
@@ -209,6 +209,6 @@ export const attach: AttachFile["attach"] = async (request) => {
   const problem = await new Attached(request).begin()
   if (problem === undefined) return
   request.complain(problem)
-  // A connection that was made would keep the process.
+  // An open connection would keep the process running.
   process.exit(2)
 }

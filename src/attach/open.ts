@@ -1,18 +1,18 @@
 /**
- * `k3-mcp open`: the page of a running server, in the person's browser.
+ * `k3-mcp open`: opens the page of a running server in a browser.
  *
- * Guarantees: the server gets the token in a header, and the browser a link whose code counts once and soon; where no browser can be opened
- * the link is printed. Does not: wait until the browser is there, nor hide the link from the process list, where another user of this
- * machine may see it until it is used.
+ * Guarantees: the server gets the token in a header, and the browser a link with a code that is valid once and for a minute; if no browser can be
+ * opened, the link is printed. Does not: wait for the browser; hide the link from the process list, where another user of this
+ * machine may see it before it is used.
  */
 import { spawn } from "node:child_process"
 import type { OpenRequest } from "../platform/openRequest.ts"
 import { badToken, findServer, notAnswering } from "./find.ts"
 
-/** A browser that runs so long has been opened, ms. */
+/** An opener that still runs after this time, ms, counts as successful. */
 const openedAfter = 3000
 
-/** The command that opens an address; undefined where there is nothing to show it on. */
+/** The system's command to open an address; undefined when there is no screen. */
 const openerOf = (link: string, platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): readonly [string, ...string[]] | undefined => {
   if (platform === "darwin") return ["open", link]
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", link]
@@ -62,7 +62,7 @@ const invite = async (
   return { problem: `The server at ${found.url} has no page (${reply.status}): it may be of an earlier version.` }
 }
 
-/** What to print; a problem is a sentence. */
+/** Returns the text to print, or a problem as a sentence. */
 export const open = async (
   request: OpenRequest,
   environment: NodeJS.ProcessEnv,

@@ -1,17 +1,18 @@
 /**
- * Shared by the connections of the attached console and of the page: their clients, when to try again, and what a failure means. Does not: hold a connection; `Link.ts` of each does.
+ * The parts of a client that the attached console and the page share: its settings, the delays between attempts, and the kinds of failures.
+ * Does not: hold a connection; the `Link.ts` of each does.
  */
 import { Client, SdkHttpError } from "@modelcontextprotocol/client"
 
 type Mode = NonNullable<NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>["versionNegotiation"]>["mode"]>
 
-/** As long as a timer can be: the server has deadlines of its own. */
+/** The longest timer, ms: the server has deadlines of its own. */
 export const noTimeout = 2 ** 31 - 1
 
-/** `Link` looks for a server that is gone, and the transport does not. */
+/** The transport does not reconnect; `Link` does. */
 export const reconnectionOptions = { maxRetries: 0, initialReconnectionDelay: 1, maxReconnectionDelay: 1, reconnectionDelayGrowFactor: 1 }
 
-/** Replies are this project's own: nothing is left for JSON Schema to say. */
+/** Accepts every reply: the server is part of this project. */
 const jsonSchemaValidator = {
   getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
 }
@@ -19,7 +20,7 @@ const jsonSchemaValidator = {
 export const makeClient = (name: string, version: string, mode: Mode): Client =>
   new Client({ name, version }, { jsonSchemaValidator, versionNegotiation: { mode } })
 
-/** ms before the next attempt to find the server again. */
+/** The delay before the next attempt to find the server, ms. */
 export const firstWait = 100
 export const nextWait = (wait: number): number => Math.min(2 * wait, 2000)
 
@@ -27,18 +28,18 @@ const causes = function* (error: unknown): Generator<Error> {
   for (let each = error; each instanceof Error; each = each.cause) yield each
 }
 
-/** Of HTTP; undefined where none came. */
+/** The HTTP status of a failure; undefined if no HTTP response came. */
 const statusOf = (error: unknown): number | undefined => {
   for (const each of causes(error)) if (each instanceof SdkHttpError) return each.status
   return undefined
 }
 
-/** Nothing answers, at least not MCP. */
+/** Is there no connection, or an HTTP status of 500 or more? */
 export const isGone = (error: unknown): boolean =>
   (statusOf(error) ?? 0) >= 500 || Array.from(causes(error)).some((each) => each instanceof TypeError)
 
-/** The server answers, and does not take what shows who asks. */
+/** Does the server not accept the token or cookie? */
 export const isRefused = (error: unknown): boolean => [401, 403].includes(statusOf(error) ?? 0)
 
-/** What is told of a call that failed on its way. */
+/** A call without a reply; the message is for people. */
 export class Unanswered extends Error {}

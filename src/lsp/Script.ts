@@ -1,54 +1,54 @@
 /**
- * A text of K as an editor asks of it: its statements, the names in them, and which variable each stands for.
+ * The analysis of a K text for an editor: its tokens, functions and names, and the variable that each name stands for.
  *
- * Guarantees: pure; never throws; works on text that cannot be parsed. A name in a function is local when the function, or one around it, has it as a
- * parameter or assigns it; every other one is a variable of the K tree, by its whole path. Does not: see names in symbols, or in text that is
- * run as code.
+ * Guarantees: pure; never throws; works on text that cannot be parsed. A name in a function is local if the function or an enclosing one has it as a
+ * parameter or assigns it; any other name is a variable of the K tree, with its whole path. Does not: find names in symbols, or in strings that are
+ * executed.
  */
 import { isCommand, statements } from "../k3/text/statements.ts"
 import { type Token, tokensOf } from "./tokens.ts"
 
-/** A function's text, and the names it has to itself. */
+/** The range of a function in the text, and its local names. */
 export interface Scope {
   readonly start: number
   end: number
   readonly outer: Scope | undefined
   readonly locals: Set<string>
-  /** As written; x, y and z, as far as they are used, without a list. */
+  /** The written parameters; in a function without a list, x, y and z up to the last one that is used. */
   readonly parameters: string[]
 }
 
-/** A name where it stands; offsets are those of the text. */
+/** A name at a position; offsets are those of the whole text. */
 export interface Occurrence {
   readonly name: string
   readonly start: number
   readonly end: number
-  /** The function that has it to itself; absent for a variable of the tree. */
+  /** The function in which the name is local; undefined for a variable of the tree. */
   readonly scope: Scope | undefined
-  /** The variable's path; of a local its name. */
+  /** The variable's path; for a local, its name. */
   readonly path: string
-  /** It is given a value here, or is a parameter. */
+  /** Is the name assigned here, or a parameter? */
   readonly assigns: boolean
 }
 
-/** A variable that a statement gives a value when the text is run. */
+/** An assignment to a variable of the tree, outside of functions. */
 export interface Definition extends Occurrence {
-  /** From its name to the end of what it is given. */
+  /** The offset of the end of the assigned expression. */
   readonly to: number
-  /** Its parameters, when it is given a function. */
+  /** The parameters of the assigned function; undefined if the value is no function. */
   readonly parameters: readonly string[] | undefined
-  /** Whether it is given a number, text or symbol written there. */
+  /** Is the value a literal number, string or symbol? */
   readonly isLiteral: boolean
 }
 
 export interface Script {
   readonly text: string
-  /** Of all statements; behind each stands a `;` without a text of its own. */
+  /** The tokens of all statements; after each statement comes an empty `;` token. */
   readonly tokens: readonly Token[]
   readonly scopes: readonly Scope[]
   readonly occurrences: readonly Occurrence[]
   readonly definitions: readonly Definition[]
-  /** What `\l` loads, each with its place. */
+  /** The scripts that `\l` loads, with the range of each name. */
   readonly loads: readonly { readonly name: string; readonly start: number; readonly end: number }[]
 }
 
@@ -61,7 +61,7 @@ const entered = (directory: string, to: string): string => {
   return to.startsWith(".") ? to : `${directory}.${to}`
 }
 
-/** How the name at a place among the tokens is assigned: `a:`, `a::`, `a+:` and `a[i]:`, or not at all. */
+/** The kind of assignment to the name at token `i`: `a:` is plain, `a::` global, `a+:` and `a[i]:` amend; undefined for none. */
 const assignment = (tokens: readonly Token[], i: number): "plain" | "global" | "amends" | undefined => {
   let next = i + 1
   if (tokens[next]?.text === "[" && tokens[next]!.start === tokens[i]!.end) {
@@ -77,7 +77,7 @@ const assignment = (tokens: readonly Token[], i: number): "plain" | "global" | "
   return token?.kind === "verb" && /^\D:$/.test(token.text) && token.start === tokens[i]!.end ? "amends" : undefined
 }
 
-/** The functions of a statement, with their parameters and what they assign. */
+/** The functions of a statement, with their parameters and local names. */
 const scopesOf = (tokens: readonly Token[], end: number): readonly Scope[] => {
   const scopes: Scope[] = []
   let scope: Scope | undefined
@@ -114,14 +114,14 @@ const scopesOf = (tokens: readonly Token[], end: number): readonly Scope[] => {
   return scopes
 }
 
-/** The innermost function around a place. */
+/** The innermost function around an offset. */
 export const scopeAt = (scopes: readonly Scope[], offset: number): Scope | undefined =>
   scopes.findLast(({ start, end }) => start < offset && offset < end)
 
 const holder = (scope: Scope | undefined, name: string): Scope | undefined =>
   scope === undefined || scope.locals.has(name) ? scope : holder(scope.outer, name)
 
-/** Where the expression ends that begins behind a token: at a `;`, or a bracket that closes one around it. */
+/** The end of the expression that begins after a token: before a `;`, or before a closing bracket that is not part of it. */
 const expressionEnd = (tokens: readonly Token[], from: number): number => {
   let depth = 0
   let end = tokens[from]!.end
@@ -177,6 +177,6 @@ export const scriptOf = (text: string): Script => {
   return { text, ...found, loads }
 }
 
-/** The item whose text holds a place, its end included. */
+/** The item whose range contains the offset; if none does, the item that ends there. */
 export const at = <A extends { readonly start: number; readonly end: number }>(items: readonly A[], offset: number): A | undefined =>
   items.find(({ start, end }) => start <= offset && offset < end) ?? items.find(({ end }) => end === offset)

@@ -1,8 +1,8 @@
 /**
- * The scripts that an editor works with: those that are open, and those below its folders, each analysed once.
+ * The scripts of an editor's workspace: its open texts and the scripts below its folders. Each version is analysed once.
  *
- * Guarantees: an open text counts, whatever the file says; files are those below the roots that the interpreter would find, at most so large and so
- * many. Does not: watch; a file is looked at again, by its time and size, when somebody asks.
+ * Guarantees: an open text is used in place of its file; the files are the scripts below the roots that the interpreter would find, with bounds on
+ * their size and number. Does not: watch files; each request checks time and size of the files.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -12,10 +12,10 @@ import { fence } from "../repl/fence.ts"
 import { scriptFiles } from "../repl/scriptFiles.ts"
 import { type Script, scriptOf } from "./Script.ts"
 
-/** Bytes of a file that is read. */
+/** The most bytes of a file that is read. */
 const mostBytes = 1024 ** 2
 
-/** A script with its address; its text has `\n` for line ends, which moves no line and no column. */
+/** A script with its address. Its line ends are `\n`, which changes no line or column number. */
 export interface Source extends Script {
   readonly uri: string
   readonly document: TextDocument
@@ -28,7 +28,7 @@ const sourceOf = (uri: string, version: number, written: string): Source => {
 
 export const pathOf = (uri: string): string | undefined => (uri.startsWith("file:") ? fileURLToPath(uri) : undefined)
 
-/** Editors code the same path in several ways. */
+/** A key for the address: editors encode the same path in several ways. */
 const keyOf = (uri: string): string => {
   const path = pathOf(uri)
   return path === undefined ? uri : pathToFileURL(path).href
@@ -46,7 +46,7 @@ export class Workspace {
     this.roots = roots.map((root) => resolve(root))
   }
 
-  /** The folders that the editor has open take the place of the roots of the command line. */
+  /** Replaces the roots by the folders that the editor has open. */
   enter(roots: readonly string[]): void {
     this.roots = roots
   }
@@ -61,7 +61,7 @@ export class Workspace {
     this.open.delete(keyOf(uri))
   }
 
-  /** A text that is open. */
+  /** The open text of that address. */
   get(uri: string): Source | undefined {
     return this.open.get(keyOf(uri))
   }
@@ -80,12 +80,12 @@ export class Workspace {
       this.files.set(path, { stamp, source })
       return source
     } catch {
-      // It is gone, or not ours to read.
+      // The file is gone, or not readable.
       return undefined
     }
   }
 
-  /** Every script that is open or below the roots. */
+  /** All open texts and all scripts below the roots. */
   all(): readonly Source[] {
     const found = new Map(this.open)
     const steps = scriptFiles(this.roots, fence(this.roots, this.closed))
@@ -99,7 +99,7 @@ export class Workspace {
     }
   }
 
-  /** The script that `\l name` loads: looked for beside the text that names it, then in the roots. */
+  /** The script that `\l name` loads: sought in the folder of the text `from`, then in the roots. */
   loaded(from: Source, name: string): Source | undefined {
     const own = pathOf(from.uri)
     const inside = fence(this.roots, this.closed)
@@ -109,13 +109,13 @@ export class Workspace {
         try {
           if (existsSync(path) && statSync(path).isFile()) return (inside(path), this.file(path))
         } catch {
-          // Outside of the roots.
+          // The path is outside the roots.
         }
       }
     return undefined
   }
 
-  /** The scripts that a text loads, and that those load. */
+  /** The scripts that a text loads, directly or through other scripts. */
   allLoaded(from: Source): readonly Source[] {
     const found = new Map<string, Source>()
     const visit = (source: Source): void => {

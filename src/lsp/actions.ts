@@ -1,4 +1,4 @@
-/** Quick fixes as an editor takes them: the fixes of the issues in a range. Does not: trust the editor's diagnostics; the text is checked again. */
+/** Quick fixes for an editor: the fixes of the issues in a range. Does not: rely on the editor's diagnostics; the text is checked again. */
 import { type CodeAction, CodeActionKind, type Diagnostic, type Range } from "vscode-languageserver/node"
 import type { Issue } from "../k3/documents.ts"
 import { issuesOf, offsetOf, rangeOf } from "./diagnostics.ts"

@@ -1,6 +1,6 @@
 /**
- * Completion: names of the text and of the scripts of the workspace, system names, verbs by their English names, control words, commands, idioms by
- * their names. Guarantees: a name that is local comes first. Does not: guess what fits; an editor filters by what was typed.
+ * Completion: names of the text and of the workspace's scripts, system names, verbs by their English names, control words, commands, idioms by
+ * their names. Guarantees: local names come first. Does not: filter by context; the editor filters by the typed text.
  */
 import { type CompletionItem, CompletionItemKind, InsertTextFormat, MarkupKind } from "vscode-languageserver/node"
 import { type Entry, entryMarkdown } from "../help/Entry.ts"
@@ -17,7 +17,7 @@ const kinds: ReadonlyMap<Entry["kind"], CompletionItemKind> = new Map([
   ["command", CompletionItemKind.Keyword],
 ])
 
-/** What is offered for each entry: the label, and what is written. */
+/** The completions of an entry of the help: label, and text to insert. */
 const wordsOf = ({ kind, keys, title, body, form }: Entry): readonly (readonly [label: string, text: string])[] => {
   const [key = ""] = keys
   if (kind === "verb" || (kind === "name" && !key.startsWith("_"))) return title.split(", ").map((name) => [name, key])
@@ -74,7 +74,7 @@ export const completionAt = (workspace: Workspace, source: Source, offset: numbe
   return Array.from(found.values(), ({ text, ...item }) => ({ ...item, textEdit: { range, newText: text } }))
 }
 
-/** The entry of an item, when an editor shows it. */
+/** Adds the documentation to an item that the editor shows. */
 export const resolved = (item: CompletionItem): CompletionItem => {
   const entry = typeof item.data === "number" ? entries[item.data] : undefined
   return entry === undefined ? item : { ...item, documentation: { kind: MarkupKind.Markdown, value: entryMarkdown(entry) } }

@@ -1,7 +1,7 @@
 /**
- * Diagnostics: what `k_validate` finds in a text, as an editor shows it.
+ * The issues that `k_validate` finds in a text, as diagnostics for an editor.
  *
- * Guarantees: the names that loaded scripts define count as known. Does not: check a text of more than `limits.validated` characters; it says so.
+ * Guarantees: names that loaded scripts define count as known. Does not: check a text of more than `limits.validated` characters; a diagnostic says so.
  */
 import { type Diagnostic, DiagnosticSeverity, type Range } from "vscode-languageserver/node"
 import { type Issue, validating } from "../k3/documents.ts"
@@ -16,7 +16,7 @@ const severities: { readonly [S in Issue["severity"]]: DiagnosticSeverity } = {
   hint: DiagnosticSeverity.Information,
 }
 
-/** The types of K: what is written as a literal is none that could be applied; of everything else nobody knows. */
+/** K types for the names of loaded scripts: a literal cannot be applied; any other value may be a function. */
 const LITERAL = 1
 const FUNCTION = 7
 
@@ -38,14 +38,14 @@ export const rangeOf = ({ document }: Source, start: number, end: number): Range
   end: document.positionAt(end),
 })
 
-/** From its place to the end of the word there. */
+/** The range from the issue's position to the end of the token there. */
 const issueRange = (source: Source, issue: Issue): Range => {
   const start = offsetOf(source, issue)
   const end = at(source.tokens, start)?.end ?? start + 1
   return rangeOf(source, start, Math.max(end, start + 1))
 }
 
-/** In steps, between which an editor's other questions are answered. */
+/** Checks in steps, between which other requests of the editor are answered. */
 export const issuesOf = async (source: Source, workspace: Workspace): Promise<readonly Issue[]> =>
   source.text.length > limits.validated ? [] : inSteps(validating(source.text, heldBy(source, workspace)))
 

@@ -1,8 +1,8 @@
 /**
- * What to write instead, as edits: quick fixes for the mistakes of newcomers that `k_validate` finds.
+ * Quick fixes, as edits of the text, for the common slips that `k_validate` finds.
  *
- * Guarantees: pure; the text with the edits of a fix no longer has that issue at that place (a test holds it, for each code). Does not: give a fix
- * where only the author knows what was meant.
+ * Guarantees: pure; after the edits of a fix the text no longer has that issue at that position (a test holds it, for each code). Does not: offer a fix
+ * when only the author knows the intended code.
  */
 import type { Issue } from "../k3/documents.ts"
 import { endsNoun, type Token } from "./tokens.ts"
@@ -19,12 +19,12 @@ export interface Fix {
   readonly edits: readonly Edit[]
 }
 
-/** An issue at its place in a text and among its tokens. */
+/** An issue with its position in the text and among the tokens. */
 interface Place {
   readonly text: string
   readonly tokens: readonly Token[]
   readonly offset: number
-  /** The token at the offset, or the first one behind it. */
+  /** The index of the token at the offset, or of the first one after it. */
   readonly i: number
   readonly issue: Issue
 }
@@ -32,7 +32,7 @@ interface Place {
 const edit = (start: number, end: number, text: string): Edit => ({ start, end, text })
 const replacing = ({ start, end }: Pick<Token, "start" | "end">, text: string): Edit => edit(start, end, text)
 
-/** The first token of the bracket that the token at `i` closes, with what is applied by it. */
+/** The index of the first token of the bracketed expression that token `i` closes, with the noun that the bracket indexes or applies. */
 const opening = (tokens: readonly Token[], i: number): number => {
   for (let depth = 0, j = i; j >= 0; j--) {
     if (tokens[j]!.kind === "close") depth++
@@ -42,7 +42,7 @@ const opening = (tokens: readonly Token[], i: number): number => {
   return i
 }
 
-/** The first token of the value that ends at `i`. */
+/** The index of the first token of the noun that ends at token `i`. */
 const nounStart = (tokens: readonly Token[], i: number): number => {
   if (tokens[i]?.kind === "close") return opening(tokens, i)
   let first = i
@@ -50,7 +50,7 @@ const nounStart = (tokens: readonly Token[], i: number): number => {
   return first
 }
 
-/** The value right before the token at `i`; undefined where something is applied to it by standing beside it. */
+/** The first token of the noun right before token `i`; undefined if another noun stands right before that one, and is applied to it. */
 const nounBefore = (tokens: readonly Token[], i: number): Token | undefined => {
   if (!endsNoun(tokens[i - 1])) return undefined
   const first = nounStart(tokens, i - 1)
@@ -68,7 +68,7 @@ const pairs: ReadonlyMap<string, readonly string[]> = new Map([
   [":=", [":"]],
 ])
 
-/** `a!=b` and its like: the comparison that `~` turns into what was meant. */
+/** For `a!=b` and similar: the comparison whose negation by `~` is the intended one. */
 const negated: ReadonlyMap<string, string> = new Map([
   ["!=", "="],
   ["<>", "="],
@@ -87,7 +87,7 @@ const gluedVerbs = ({ tokens, i }: Place): readonly Fix[] => {
   return [{ title: `Write ~a${verb}b for a${pair}b`, edits: [edit(left.start, left.start, "~"), replacing(both, verb)] }]
 }
 
-/** Deletes the blanks in front of a place. */
+/** Deletes the blanks before an offset. */
 const closingUp = (text: string, offset: number): Edit => edit(text.slice(0, offset).trimEnd().length, offset, "")
 
 const assigning = ({ text, tokens, i }: Place): readonly Fix[] => {
@@ -110,7 +110,7 @@ const reserved = ({ text, offset, issue: { instead = "" } }: Place): readonly Fi
   return near === undefined ? [blank] : [{ title: `Write ${near}`, edits: [edit(offset, offset + name.length, near)] }, blank]
 }
 
-/** Puts what stands on the left of a verb, the verb, and the value on its right in parentheses. */
+/** Puts a verb and the nouns on its left and right in parentheses. */
 const leftFirst = ({ tokens, i }: Place): readonly Fix[] => {
   const left = nounBefore(tokens, i)
   const right = tokens[i + 1]
@@ -138,7 +138,7 @@ const floatCount = ({ tokens, i }: Place): readonly Fix[] => {
 const braceLine = ({ text, offset }: Place): readonly Fix[] => {
   const { start } = closingUp(text, offset)
   const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, start)
-  // Behind a comment it would be one.
+  // After a comment, the brace would be part of the comment.
   return /(?:^|\s)\//.test(line) ? [] : [{ title: "Put } behind the last expression", edits: [edit(start, offset, "")] }]
 }
 
@@ -163,10 +163,10 @@ const fixers: ReadonlyMap<string, (place: Place) => readonly Fix[]> = new Map<st
   ["reserved", reserved],
 ])
 
-/** The fixes for an issue whose place is at this offset, the likeliest first. */
+/** The fixes for an issue at this offset, the likeliest first. */
 export const fixesOf = (text: string, tokens: readonly Token[], offset: number, issue: Issue): readonly Fix[] => {
   const i = tokens.findIndex(({ end }) => end > offset)
-  // Behind the comment that was meant as an adverb there is none.
+  // A `comment-blank` at the end of the text has no token after it.
   return i < 0 && issue.code !== "comment-blank" ? [] : (fixers.get(issue.code)?.({ text, tokens, offset, i, issue }) ?? [])
 }
 

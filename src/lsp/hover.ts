@@ -1,4 +1,4 @@
-/** Hover and signature help: the entry of a verb or system name, and the definition of a name. */
+/** Hover and signature help: the help's entry on a verb or system name, or the definition of a name. */
 import { type Hover, MarkupKind, type SignatureHelp } from "vscode-languageserver/node"
 import { type Entry, entryMarkdown } from "../help/Entry.ts"
 import { entries } from "../help/help.ts"
@@ -8,7 +8,7 @@ import type { Token } from "./tokens.ts"
 import { type Found, definitionsOf, occurrenceAt } from "./names.ts"
 import type { Source, Workspace } from "./Workspace.ts"
 
-/** Lines of a definition that are shown. */
+/** The most lines of a definition that are shown. */
 const mostLines = 20
 
 const ofLanguage = entries.filter(({ kind }) => ["verb", "name", "adverb", "control"].includes(kind))
@@ -16,7 +16,7 @@ const commands = entries.filter(({ kind }) => kind === "command")
 
 const takesTwo = ({ form }: Entry): boolean => /^x.+y$|^f.+y$/s.test(form)
 
-/** What is said of a glyph or word; of a verb the one with as many arguments as it has here comes first. */
+/** The help's entries on a glyph or word; for a verb after a noun, the dyadic entry comes first. */
 export const entriesOf = ({ kind, text, afterNoun }: Token): readonly Entry[] => {
   const glyph = kind === "verb" && /^\D:$/.test(text) ? text.slice(0, 1) : text
   const found = ofLanguage.filter(({ keys }) => keys.includes(glyph))
@@ -67,7 +67,7 @@ export const hoverAt = (workspace: Workspace, source: Source, offset: number): H
   return said.length === 0 ? undefined : markdown(said.map(entryMarkdown).join("\n\n"), source, token)
 }
 
-/** The bracket around a place that gives arguments, and how many `;` of its own stand before the place. */
+/** The function whose argument bracket contains the offset, and the index of the argument there. */
 const callAt = ({ tokens }: Source, offset: number): { readonly f: Token; readonly active: number } | undefined => {
   const before = tokens.filter(({ start }) => start < offset)
   let active = 0

@@ -1,8 +1,8 @@
 /**
- * The language server: `k3 --lsp`, a file of its own that `k3` loads for nothing else. It speaks on standard input and output.
+ * The language server, `k3 --lsp`, on standard input and output. The build makes a file of its own for it, which `k3` loads only in this mode.
  *
- * Guarantees: the editor's folders are its roots, or those of `--roots` where there are none; it reads no file outside of them, writes none, and
- * evaluates nothing. A text is checked again when it changed, and an answer about an older one is dropped. It ends with its editor.
+ * Guarantees: its roots are the editor's folders, or those of `--roots` if the editor has none; it reads no file outside the roots, writes none, and
+ * evaluates nothing. A text is checked again after each change, and diagnostics of an older text are dropped. It ends with its editor.
  */
 import { fileURLToPath } from "node:url"
 import {
@@ -74,7 +74,7 @@ export const serve = ({ roots, closed, version }: Options): void => {
     workspace.close(uri)
     void connection.sendDiagnostics({ uri, diagnostics: [] })
   })
-  // What a script loads may define the names it was told not to know.
+  // A changed script may define names that other texts were reported not to know.
   const checkAll = (): void => {
     for (const { uri } of documents.all()) {
       const source = workspace.get(uri)

@@ -1,4 +1,4 @@
-/** Where a name is defined and used: in its function, or in all scripts of the workspace. */
+/** Finds definitions and references of a name: of a local in its function, of any other in all scripts of the workspace. */
 import { type DocumentSymbol, type Location, SymbolKind } from "vscode-languageserver/node"
 import { rangeOf } from "./diagnostics.ts"
 import { at, type Definition, type Occurrence } from "./Script.ts"
@@ -11,10 +11,10 @@ export interface Found {
 
 export const occurrenceAt = (source: Source, offset: number): Occurrence | undefined => at(source.occurrences, offset)
 
-/** `a` may be the directory, or the dictionary, in which `a.b` is. */
+/** Do both stand for the same variable? `a` and `a.b` do not, though `a` may be the directory or dictionary that holds `a.b`. */
 const isSame = (asked: Occurrence, each: Occurrence): boolean => each.scope === asked.scope && each.path === asked.path
 
-/** What gives a variable its value: in the same text, else in every other one. */
+/** The statements that define a variable: those of the same text, else those of all other scripts. */
 export const definitionsOf = (workspace: Workspace, source: Source, asked: Occurrence): readonly Found[] => {
   const within = (each: Source): readonly Found[] =>
     each.definitions.filter((definition) => isSame(asked, definition)).map((definition) => ({ source: each, definition }))
@@ -41,7 +41,7 @@ export const definitionAt = (workspace: Workspace, source: Source, offset: numbe
   }
   const found = definitionsOf(workspace, source, asked)
   if (found.length > 0) return found.map(({ source: each, definition }) => locationOf(each, definition))
-  // Only a function, or an amendment, makes it.
+  // No statement defines the variable at top level: a function or an amendment assigns it.
   return workspace
     .all()
     .flatMap((each) => each.occurrences.filter((one) => one.assigns && isSame(asked, one)).map((one) => locationOf(each, one)))

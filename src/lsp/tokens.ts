@@ -1,8 +1,8 @@
 /**
- * The words of K text for an editor, also of text that cannot be parsed: it is being written.
+ * The tokens of K text for an editor, also of text that is incomplete and cannot be parsed.
  *
- * Guarantees: never throws; a line end inside brackets is a `;`, also where K passes over it; on text that K reads, names, system names, verbs, adverbs and brackets are where its lexer has them (a test holds it).
- * Does not: give values, or judge.
+ * Guarantees: never throws; a line end inside brackets is a `;` token, also where K ignores it; for text that K can parse, names, system names, verbs,
+ * adverbs and brackets are the same as in K's lexer (a test holds it). Does not: give the values of literals; find errors.
  */
 import { rows } from "../k3/documents.ts"
 import { parts } from "../k3/text/scan.ts"
@@ -14,11 +14,11 @@ export interface Token {
   readonly text: string
   readonly start: number
   readonly end: number
-  /** A value ends right before it, so that a verb here takes two. */
+  /** Does a noun end right before this token? Then a verb here is dyadic. */
   readonly afterNoun: boolean
 }
 
-/** `_f`, the function itself, is syntax and has no row. */
+/** All system names. `_f`, the function itself, is syntax and has no row in the table. */
 const systemNames = new Set(["_f", ...rows.map(({ glyph }) => glyph).filter((glyph) => glyph.startsWith("_"))])
 
 const words: readonly (readonly [kind: TokenKind, pattern: RegExp, allowed?: (begins: boolean) => boolean])[] = [
@@ -57,7 +57,7 @@ const nouns: ReadonlySet<TokenKind> = new Set(["name", "system", "number", "symb
 
 export const endsNoun = (token: Token | undefined): boolean => token !== undefined && nouns.has(token.kind)
 
-/** The words of a statement, in order; `base` is added to their places. */
+/** The tokens of a statement, in order; `base` is added to their offsets. */
 export const tokensOf = (text: string, base = 0): readonly Token[] => {
   const tokens: Token[] = []
   const push = (kind: TokenKind, start: number, end: number): void =>

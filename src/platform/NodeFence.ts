@@ -1,4 +1,4 @@
-/** `child/FenceSystem` on Node: finds what a fence is made with, tries it, and finds the places in a root that are read-only inside. */
+/** `FenceSystem` of `child/Fence.ts` on Node: finds the fence's program, tries it, and finds the paths in a root that must be read-only inside. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { spawn } from "node:child_process"
@@ -29,7 +29,7 @@ const attempt = ({ program, filter }: FenceTools, args: readonly string[]): Effe
 
 const programFolders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)
 
-/** The real path of an installed program; one that lies in a root may be K's work. */
+/** The real path of an installed program. A program inside a root is not used: K code may have made it. */
 const locate = (name: string, roots: readonly string[]): string | undefined => {
   for (const folder of ["/usr/bin", ...programFolders]) {
     try {
@@ -43,12 +43,12 @@ const locate = (name: string, roots: readonly string[]): string | undefined => {
   return undefined
 }
 
-/** Where systems keep programs and libraries; the last two are those of Nix and Guix. */
+/** The system's folders of programs and libraries; the last two are those of Nix and Guix. */
 const SYSTEM_FOLDERS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"]
 
 const folderOf = (path: string): SystemFolder => (lstatSync(path).isSymbolicLink() ? { path, target: readlinkSync(path) } : { path })
 
-/** Folders of .NET that lie in none of these: as its variable says, and around the `dotnet` that is found. */
+/** The .NET folders outside of `folders`: the one in DOTNET_ROOT, and the one of the `dotnet` in the path. */
 const runtimes = (folders: readonly string[]): readonly string[] => {
   const found = locate("dotnet", [])
   return [process.env["DOTNET_ROOT"], found && dirname(found)].filter(
@@ -57,7 +57,7 @@ const runtimes = (folders: readonly string[]): readonly string[] => {
   )
 }
 
-/** Since Linux 5.14. */
+/** Does the kernel count processes per user namespace? Linux does since 5.14. */
 const countsProcesses = (release: string): boolean => {
   const [major = 0, minor = 0] = release.split(".").map(Number)
   return major > 5 || (major === 5 && minor >= 14)

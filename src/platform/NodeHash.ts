@@ -1,4 +1,4 @@
-/** Effect's `Digest` on `node:crypto` alone: its own layer comes with ciphers and keys that this server has no use for. */
+/** Effect's `Digest` on `node:crypto`. Effect's own layer would bring ciphers and keys that this server does not use. */
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,7 @@
 /**
- * Node's locks. Node has no `flock`, but it can hand an open file to a program that has: util-linux's `flock -n 3` locks the open file
- * that it is given as descriptor 3, which is this process's own, and ends. The lock stays with the open file, until this process closes
- * it or dies. macOS and the BSDs lock in the call that opens (O_EXLOCK); on Windows a file is opened so that nobody else can.
+ * File locks on Node. Node has no `flock`, but it can pass an open file to a program that has: util-linux's `flock -n 3` locks the open file
+ * behind its descriptor 3, which this process shares, and exits. The lock belongs to the open file, and lasts until this process closes
+ * it or dies. macOS and the BSDs lock when the file is opened (O_EXLOCK); on Windows the file is opened for exclusive use.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,9 +11,9 @@ import { close, constants, fstat, open, rmdir, stat } from "node:fs"
 import { Lock, type Taken } from "../store/folder/Lock.ts"
 
 const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
-/** sys/fcntl.h of macOS and the BSDs: flock in the same call. */
+/** From sys/fcntl.h of macOS and the BSDs: locks the file that is opened. */
 const O_EXLOCK = 0x20
-/** uv.h, UV_FS_O_EXLOCK: opened by nobody else. */
+/** UV_FS_O_EXLOCK of uv.h: no other process can open the file. */
 const EXCLUSIVE_ON_WINDOWS = 0x10000000
 
 const locksAtOpen: Partial<Record<NodeJS.Platform, number>> = {
@@ -29,12 +29,12 @@ type Opened = { readonly file: number } | { readonly code: string }
 const opened = (path: string, flags: number): Effect.Effect<Opened, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Opened>((resume) => {
-      // Windows has not all of these flags, and what is not there is 0 among the others.
+      // Windows lacks some of these flags: `undefined` counts as 0 in `|`.
       const all = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | flags
       const answer = (error: NodeJS.ErrnoException | null, file: number): void =>
         resume(Effect.succeed(error === null ? { file } : { code: error.code ?? error.message }))
       open(path, all, 0o600, (error, file) => {
-        // An empty folder in the lock's place goes: `rmdir` removes nothing else, whatever another server does meanwhile.
+        // Removes an empty folder at the lock's path. `rmdir` removes nothing else, whatever another server does meanwhile.
         if (error?.code === "EISDIR") rmdir(path, () => open(path, all, 0o600, answer))
         else answer(error, file)
       })
@@ -52,7 +52,7 @@ const noFlock: Taken = {
   remedy: "Install util-linux, which has it, or set K3_STATE_DIR to none.",
 }
 
-/** Has nobody removed the file that is open here, or put another one in its place? */
+/** Is the open file still the one at the path, not removed and not replaced? */
 const isStill = (file: number, path: string): Effect.Effect<boolean> =>
   Effect.callback((resume) =>
     fstat(file, (_, own) =>
@@ -60,7 +60,7 @@ const isStill = (file: number, path: string): Effect.Effect<boolean> =>
     ),
   )
 
-/** Asks `flock` to lock a file that is open here; its exit code is 1 when another process has the lock. */
+/** Runs `flock` on an open file of this process; its exit code is 1 when another process has the lock. */
 const flock = (file: number): Effect.Effect<Taken | "ours"> =>
   Effect.callback((resume) => {
     const answer = (taken: Taken | "ours"): void => resume(Effect.succeed(taken))

@@ -1,4 +1,4 @@
-/** Node's answers to `session/Machine`. */
+/** `child/Machine` on Node. */
 import * as Layer from "effect/Layer"
 import * as os from "node:os"
 import { Machine } from "../child/Machine.ts"
@@ -12,7 +12,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** `embeddedProgram` is the file of the bundled `k3`. */
+/** `embeddedProgram`: the path of the bundled `k3`. */
 export const layer = (options: { readonly embeddedProgram: string }): Layer.Layer<Machine> =>
   Layer.sync(Machine, () => ({
     nodeProgram: process.execPath,

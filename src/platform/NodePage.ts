@@ -1,8 +1,8 @@
 /**
- * The files of the page, as `mcp/http` wants them.
+ * The files of the page, for `mcp/http`.
  *
- * Guarantees: read when the page is first asked for, all at once, so that those of one build belong together while another one is written;
- * no name leads out of the folder, since names are looked up and not opened; what a browser takes compressed is compressed once.
+ * Guarantees: all files are read at the first request, together, so that they are of one build even if another build is written later;
+ * no name leads out of the folder, since names are looked up in a table; each file is compressed at most once per encoding.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
@@ -15,9 +15,9 @@ const types: ReadonlyMap<string, string> = new Map([
   [".woff2", "font/woff2"],
 ])
 
-/** Below so many bytes compressing gains nothing. */
+/** Files of fewer bytes are not compressed. */
 const small = 1000
-/** The quality beyond which Brotli takes seconds for a tenth of the size. */
+/** Above this quality Brotli takes seconds to save another tenth. */
 const quality = 9
 
 type Encoding = "br" | "gzip"
@@ -69,7 +69,7 @@ const read = (folder: string): Built => {
 
 export const pageFiles = (folder: string): PageFiles => {
   let built: Built | undefined
-  /** Undefined where no page was built. */
+  /** Undefined when no page was built. */
   const files = (): Built | undefined => {
     try {
       return (built ??= read(folder))

@@ -1,13 +1,12 @@
 /**
- * `session/Process` on `node:child_process`; why it is not Effect's spawner is said there.
+ * `child/Process` on `node:child_process`; that file says why not on Effect's spawner.
  *
- * Each process leads a group of its own (`detached`), so that a signal reaches what it started, and a terminal's Ctrl-C does not reach
- * it. The group is signalled only while its leader has not been reaped, so a reused pid is never hit. A program that does not end with
- * its standard input is ended when the server dies without a word: on Linux by the kernel (`setpriv --pdeathsig KILL`, which then
- * becomes the program, so the pid stays the same), elsewhere, and where the whole group has to go, by a shell that waits on a pipe only
- * the server holds.
+ * Guarantees: each process leads a group of its own (`detached`), so that a signal reaches its descendants, and a terminal's Ctrl-C does not reach
+ * it. The group is signalled only while its leader is not reaped, so a reused pid is never hit. A program that does not end with its
+ * standard input is ended if the server is killed: on Linux by the kernel (`setpriv --pdeathsig KILL`, which replaces itself by the program, so that
+ * the pid stays the same); on other systems, and for a program that forks, by a shell that waits on a pipe only the server holds.
  *
- * On Windows there are no groups: `taskkill /T` follows the tree instead, and nothing watches for the server's death.
+ * Windows has no groups: `taskkill /T` ends the process tree, and nothing watches for the server's death.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,12 +24,12 @@ const stderrHead = 1024
 const stderrTail = 7168
 
 let pdeathsig: boolean | undefined
-/** Asked once, and only when a program needs it: it costs a process. */
+/** Tested once, at the first use: the test starts a process. */
 const canPdeathsig = (): boolean => (pdeathsig ??= spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0)
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** False when there is no such group. */
+/** False when the group does not exist. */
 const signalGroup = (pid: number): boolean => {
   if (system === "win32") return false
   try {
@@ -48,7 +47,7 @@ const isThere = (pid: number): boolean => {
   }
 }
 
-/** A fence ends before the program in it has: a busy system takes a moment, and what takes longer than 5 s is given up. */
+/** Calls `then` when the process has ended, at the latest after 5 s. The fence's process ends a moment before the program inside. */
 const whenGone = (pid: number | undefined, then: () => void, looks = 1000): void => {
   if (pid === undefined || looks === 0 || !isThere(pid)) then()
   else setTimeout(() => whenGone(pid, then, looks - 1), 5)
@@ -64,7 +63,7 @@ const killGroup = (child: ChildProcess): void => {
   if (!signalGroup(child.pid)) child.kill("SIGKILL")
 }
 
-/** Ended itself as soon as the process is. */
+/** Starts a guard for the process's group. The caller ends the guard when the process ends. */
 const guard = (pid: number): ChildProcess => {
   const { command, args } = guardOf(pid)
   return spawn(command, args, { detached: true, env: {}, stdio: ["pipe", "ignore", "ignore"] }).on("error", () => {})
@@ -104,9 +103,9 @@ const running = (child: ChildProcess, pid: number, fenced: boolean): RunningProc
     for (const listener of listeners) listener(ended)
   }
   child.once("close", end)
-  // What it left behind in its group goes with it. This is the moment of its reaping, so the number cannot be another's yet.
+  // Kills the rest of its group. The process is being reaped at this moment, so its pid cannot be reused yet.
   child.once("exit", () => signalGroup(pid))
-  // A descendant that left the group may hold the pipes open for ever: what has not been read a moment after the end is given up.
+  // A descendant that left the group may hold the pipes open for ever: output not read 250 ms after the end is given up.
   child.once("exit", (code, signal) => {
     const giveUp = setTimeout(() => {
       child.stdout!.destroy()

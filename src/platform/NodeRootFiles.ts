@@ -1,4 +1,4 @@
-/** `session/RootFiles` on the same fence that holds the embedded interpreter (`repl/fencedFiles.ts`), which says what it keeps out. */
+/** `session/RootFiles` on Node, over the fence of the embedded interpreter (`repl/fencedFiles.ts`), which has its guarantees and limits. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
@@ -9,7 +9,7 @@ import { type ScriptFiles, scriptFiles } from "../repl/scriptFiles.ts"
 import { FileRefused, RootFiles } from "../session/RootFiles.ts"
 import { closedPaths, Settings } from "../Settings.ts"
 
-/** Lone surrogates: names that differ in them would be one file. */
+/** False for a text with lone surrogates: two different such names would become the same file name. */
 const isText = (name: string): boolean => Buffer.from(name).toString() === name
 
 const detailOf = (error: unknown, path: string): string => {
@@ -28,7 +28,7 @@ export const layer: Layer.Layer<RootFiles, never, Settings> = Layer.effect(
         ? new FileRefused({ file, reason: "outside", detail: error.message, roots })
         : new FileRefused({ file, reason: "system", detail: detailOf(error, resolve(cwd, file)), roots })
     }
-    /** Roots are looked at now: one that was made or moved since counts as it is. */
+    /** Resolves the roots at each call, since a root may be made or moved meanwhile. */
     const using = <A>(file: string, use: (files: FencedFiles, path: string) => A): Effect.Effect<A, FileRefused> =>
       Effect.try({
         try: () => {

@@ -1,6 +1,6 @@
 /**
- * Node's spool files, in the system's folder for temporary files. Each is unlinked as soon as it is open, so that nothing is left behind
- * however the server ends; on Windows, where an open file keeps its name, when it is closed.
+ * Spool files on Node, in the system's folder for temporary files. Guarantees: a file is unlinked as soon as it is open, so that none is left
+ * behind, however the server ends; on Windows, where an open file keeps its name, it is unlinked when it is closed.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** This process's standard streams as `mcp/StdioTransport` wants them. Nothing else in the server may write to standard output. */
+/** This process's standard streams, for `mcp/StdioTransport`. Nothing else in the server may write to standard output. */
 import type { Streams } from "../mcp/StdioTransport.ts"
 
 export const streams: Streams = {
@@ -15,7 +15,7 @@ export const streams: Streams = {
   write: (text) => process.stdout.write(text),
   watch: (onDrain, onGone) => {
     process.stdout.on("drain", onDrain).once("close", onGone)
-    // Stays for good: a write after the reader has gone would otherwise end the process.
+    // Never removed: without a listener, a write after the reader has gone would end the process.
     process.stdout.on("error", onGone)
   },
 }

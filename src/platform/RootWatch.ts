@@ -1,14 +1,14 @@
 /**
- * Watches the roots for files and folders that programs outside of the fence run or obey, such as `.git` and `.mcp.json` (`protectedPaths.ts`). Those that are
- * there at a launch are read-only for the child; this is about the others.
+ * Watches the roots for new protected files and folders: paths such as `.git` and `.mcp.json` that programs outside the fence run or obey
+ * (`protectedPaths.ts`). Protected paths that exist at a launch are read-only for the child and need no watch.
  *
- * Guarantees: one that appears while K code may run is moved out of the root, and the next reply says where to. K code may run during an evaluation, for
- * `AFTER_MS` after it, and for as long as it left something behind that runs (`goesOn.ts`). One that appears at another time is the person's: it stays, and the
- * next reply names it. One that takes the place of another, as a file or in a folder of the same name, has appeared too. A file that is written to while K code
- * may run is named.
+ * Guarantees: a protected path that appears while K code may run is moved out of the root, and the next reply says where to. K code may run during an
+ * evaluation, for `AFTER_MS` after it, and while a process or library that it left behind runs (`goesOn.ts`). A protected path that appears at another time
+ * is taken for the person's: it stays, and the next reply names it. A path that replaces another one has appeared too. A protected file that is written to
+ * while K code may run is named in the next reply.
  *
- * Does not: know who made a file, so what the person makes while K code runs is moved as well; undo what is written to a file that the person replaced since the
- * launch; look into more than `FOLDERS` folders of a root, into node_modules, or along links.
+ * Does not: know who made a file: a file that the person makes while K code runs is moved as well; undo writes to a file that the person replaced since
+ * the launch; watch more than `FOLDERS` folders of a root, node_modules, or folders behind links.
  */
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from "node:fs"
 import { readdir } from "node:fs/promises"
@@ -17,13 +17,13 @@ import { isBuildFile, isProject, isProtected } from "../child/fence/protectedPat
 import { goesOn } from "./goesOn.ts"
 import { takeAway } from "./takeAway.ts"
 
-/** Folders looked into for each root, breadth first. */
+/** The most folders that are searched in each root, breadth first. */
 const FOLDERS = 5000
-/** Folders read at once: one by one, each would wait for a thread and for a turn of Node's loop. */
+/** Folders read at the same time: one by one, each would wait for a thread and for Node's event loop. */
 const AT_ONCE = 64
 const AFTER_MS = 1000
 const GATHER_MS = 50
-/** After so many changes the system may have left some out: it keeps 16,384 of them at most. */
+/** After so many changes in a row the system may have dropped some: its queue holds 16,384. */
 const STORM = 8192
 
 interface Found {
@@ -31,7 +31,10 @@ interface Found {
   readonly folders: readonly string[]
 }
 
-/** `builds`: places of a .NET build too. A link of such a name is left alone: what is read-only would be what it leads to. */
+/**
+ * Finds the protected paths below a root, and the folders to watch. `builds`: files of a .NET build count too. A link with such a name is ignored:
+ * making it read-only would protect its target instead.
+ */
 export const look = async (root: string, builds: boolean): Promise<Found> => {
   const readOnly: string[] = []
   const folders = [root]
@@ -58,25 +61,25 @@ export const look = async (root: string, builds: boolean): Promise<Found> => {
 
 export class RootWatch {
   private readonly watchers = new Map<string, FSWatcher>()
-  /** Inodes of the places that were found. */
+  /** The inodes of the protected paths that were found. */
   private readonly known = new Map<string, number>()
-  /** Roots, and whether places of a .NET build count in them. */
+  /** The roots, and for each whether files of a .NET build count. */
   private readonly roots = new Map<string, boolean>()
   private readonly pending = new Map<string, boolean>()
   private timer: NodeJS.Timeout | undefined
   private sentences: string[] = []
-  /** Changes since all places were last looked for. */
+  /** The changes since the roots were last searched. */
   private changes = 0
   private storm: NodeJS.Timeout | undefined
   private running = 0
   private endedAt = Number.NEGATIVE_INFINITY
-  /** The engine whose evaluation runs, or ran last, can make folders. */
+  /** Can the engine of the running or last evaluation make folders? */
   private makesFolders = false
-  /** Processes of engines whose K code goes on after its evaluation. */
+  /** The pids of engines with K code that still runs after its evaluation. */
   private readonly goingOn = new Set<number>()
   private nextLook: NodeJS.Timeout | undefined
 
-  /** `aside`: the folder for what is moved out of a root, in the server's own, which no child sees. */
+  /** `aside`: the folder for moved files, which no child can see. */
   constructor(
     private readonly aside: string,
     private readonly afterMs = AFTER_MS,
@@ -87,10 +90,10 @@ export class RootWatch {
     this.running++
   }
 
-  /** `pid`: of the engine. */
+  /** Called after an evaluation; `pid`: the engine's process. */
   ended(pid: number): void {
     this.flush()
-    // One that makes no folder starts no process and loads no library either; to ask costs more than an evaluation.
+    // An engine that makes no folders starts no process and loads no library either, and the test costs more than an evaluation.
     if (this.makesFolders && this.goesOn(pid)) this.goingOn.add(pid)
     this.rest()
     this.lookAgain()
@@ -115,7 +118,7 @@ export class RootWatch {
     }, this.afterMs).unref()
   }
 
-  /** When a storm of changes is over all places are looked for: the system may have left some out. */
+  /** After `STORM` changes the system may have dropped some: the roots are searched when the changes stop. */
   private count(): void {
     if (++this.changes < STORM) return
     if (this.storm === undefined) this.running++
@@ -129,18 +132,21 @@ export class RootWatch {
     this.rest()
   }
 
-  /** What is to be told, once. */
+  /** The sentences for the next reply, each once. */
   take(): readonly string[] {
     const { sentences } = this
     if (sentences.length > 0) this.sentences = []
     return sentences
   }
 
-  /** All places of the root that were ever found: many folders that K code makes must not hide one from a later launch. */
+  /**
+   * Watches the folders of a root. Returns all protected paths of the root that exist and were ever found: K code must not hide one from a later launch by
+   * making many folders.
+   */
   watch({ readOnly, folders }: Found, root: string, builds: boolean): readonly string[] {
     const isFirst = this.roots.get(root) !== builds
     this.roots.set(root, builds)
-    // What a later launch finds first may have been made by K a moment ago.
+    // A path that only a later launch finds may have been made by K code a moment ago.
     for (const path of readOnly)
       if (isFirst) this.note(path)
       else this.changed(path, builds)
@@ -174,11 +180,11 @@ export class RootWatch {
       watcher.on("error", () => this.forget(folder))
       this.watchers.set(folder, watcher)
     } catch {
-      // It is gone, or the system watches no more of them.
+      // The folder is gone, or the system's limit of watches is reached.
     }
   }
 
-  /** The first is looked at now, those that follow it closely together, each name once: a storm of renames must not take the server's time. */
+  /** Handles the first change at once, and those of the next `GATHER_MS` together, each path once: a storm of renames must not block the server. */
   private heard(path: string, builds: boolean): void {
     this.pending.set(path, builds)
     if (this.timer !== undefined) return
@@ -213,19 +219,19 @@ export class RootWatch {
     }
   }
 
-  /** A file that was replaced since the launch is another one, which is not read-only inside. */
+  /** Names a protected file that was written to: if it was replaced since the launch, it is not read-only for the child. */
   private written(path: string): void {
     const sentence = `${path} changed while K code ran, and programs outside of the fence heed it. Look at it if you did not change it.`
     if (this.mayRun() && inodeOf(path)?.isFile() === true && !this.sentences.includes(sentence)) this.sentences.push(sentence)
   }
 
-  /** K code may run now. */
+  /** May K code run now? */
   mayRun(): boolean {
     return this.running > 0 || this.goingOn.size > 0 || performance.now() - this.endedAt < this.afterMs
   }
 
   private appeared(path: string, inode: number, isFolder: boolean): void {
-    // Not the work of an engine that makes none.
+    // An engine that makes no folders did not make this one.
     if (isFolder && !this.makesFolders) return void this.known.set(path, inode)
     const became = this.mayRun() ? takeAway(path, this.aside) : undefined
     if (became === undefined) this.known.set(path, inode)

@@ -1,8 +1,8 @@
 /**
- * Where the server of a state folder listens, in its file `address`, which only its owner can read: consoles that attach find it there.
+ * The file `address` of a state folder, which holds the address of the folder's server for consoles that attach. Only its owner can read it.
  *
- * Guarantees: the file is whole, names the server that began to listen last, and is removed when that one ends in order. Does not: remove
- * what a killed server left, which names a process that is gone or answers nothing.
+ * Guarantees: the file is whole, names the last server that began to listen, and is removed when that server shuts down. Does not: remove
+ * the file of a killed server.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -16,7 +16,7 @@ export interface Address {
 
 const fileIn = (folder: string): string => join(folder, "address")
 
-/** Undefined when there is none, or none that can be read. */
+/** The address in the file; undefined when the file is absent or unreadable. */
 export const addressIn = (folder: string): Address | undefined => {
   try {
     const { url, pid } = JSON.parse(readFileSync(fileIn(folder), "utf8")) as Partial<Address>
@@ -34,7 +34,7 @@ const write = (folder: string, address: Address): void => {
   renameSync(draft, file)
 }
 
-/** One that is told in the state folder while it listens. */
+/** The listener, with the file `address` written while it listens; unchanged without a state folder. */
 export const announcing = (folder: string | null, { authority, page, listen }: Listener): Listener => ({
   authority,
   page,

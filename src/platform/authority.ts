@@ -1,6 +1,7 @@
 /**
- * Who a token stands for: the person of this machine, the principal of a token that the operator made, or the subject of an issuer; and a
- * browser that logged in with one. Guarantees: the person's token counts on loopback alone; a login ends with the token it came from; a principal is served only where the operator named the folder of its root; a refusal tells nothing of a token.
+ * Finds the principal of a token or of a browser's login: the local person, the principal of a token that the operator made, or an issuer's
+ * subject. Guarantees: the local person's token is valid only on loopback; a login ends with its token; a principal is served only if the operator
+ * has set the folder of principals' roots; a refusal reveals nothing about a token.
  */
 import { isLoopback } from "../settingKinds.ts"
 import type { SettingValues } from "../Settings.ts"
@@ -31,16 +32,16 @@ const tooManyCodes: Refusal = {
 
 const known = (principal: Principal | Refusal, source: Source) => ("status" in principal ? principal : { principal, source })
 
-/** The person who started the server. */
+/** The principal of the person that started the server. */
 const local: Principal = { space: localSpace, name: undefined, credential: localSpace, readOnly: false, limits: unlimited }
 
-/** Throws with a sentence when the person's token can be neither read nor made. */
+/** Throws an error with a sentence if the local person's token can be neither read nor made. */
 export const authorityOf = (settings: SettingValues): Authority => {
   const { stateDir, listen, principals, authIssuer, authAudience } = settings
   const person = tokenIn(stateDir)
   const isLocal = listen !== null && isLoopback(listen)
 
-  /** A token beside another one is as long as that one is, and has its limits. */
+  /** The principal of a token. A token for another principal's space (`--as`) is valid as long as that principal's own token, and has its limits. */
   const principalOf = (folder: string, { name, space, readOnly, limits }: PrincipalToken): Principal | undefined => {
     if (space === localSpace) return { ...local, name, credential: name, readOnly, limits: { ...unlimited, calls: limits.calls } }
     const owner = space === name ? undefined : read(folder, space)
@@ -59,7 +60,7 @@ export const authorityOf = (settings: SettingValues): Authority => {
     return principal === undefined ? notRight : served(principal)
   }
 
-  /** Whose the token is, and what a login with it remembers of it. */
+  /** The principal of a token text, and the source for a login with it. */
   const identify = async (given: string): Promise<{ readonly principal: Principal; readonly source: Source } | Refusal> => {
     if (issuer !== undefined && isJwt(given) && !isPrincipalToken(given)) {
       const found = await issuer.verify(given)
@@ -75,7 +76,7 @@ export const authorityOf = (settings: SettingValues): Authority => {
     return known(ofToken(found), { kind: "token", name: found?.name ?? "", stamp: found?.hash ?? "", until: found?.until ?? null })
   }
 
-  /** Whose the token was that the login came from; a refusal where it does not count any more. */
+  /** The principal of a login's token; a refusal if that token is no longer valid. */
   const again = ({ kind, name, stamp }: Login): Principal | Refusal => {
     if (kind === "person") return isLocal ? { ...local, name: "page" } : notRight
     if (kind === "issuer") return issuer === undefined ? notRight : ofSubject({ space: stamp, name })
@@ -87,7 +88,7 @@ export const authorityOf = (settings: SettingValues): Authority => {
   const principalOfLogin = (login: Login | undefined): Principal | undefined => {
     const principal = login && again(login)
     if (login === undefined || principal === undefined || "status" in principal) return undefined
-    // Calls of its own: a page that watches takes none from the agent.
+    // A credential of its own, so that the page's calls do not count against the agent's limit.
     return { ...principal, credential: `:page ${principal.credential}`, readOnly: principal.readOnly || login.isReadOnly }
   }
 

@@ -1,7 +1,7 @@
 /**
- * Where a K3CSharp build is looked for when no setting says: in the working folder, then in each folder above it up to the root of the
- * repository. Guarantees: a folder with a build comes before one that only has the sources; without a repository only the working
- * folder counts. Does not: look again later.
+ * The default folder of the K3CSharp build: searched in the working folder, then in each folder above it up to the root of the
+ * repository. Guarantees: a folder with a build is preferred to one with only the sources; without a repository only the working
+ * folder is searched. Does not: search again later.
  */
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -12,7 +12,7 @@ const signs = [
   ["K3CSharp/K3CSharp.csproj", "its sources are there"],
 ] as const
 
-/** The folder, and those above it up to the one with `.git`; only the folder where there is none. */
+/** The folder and the folders above it, up to the one with `.git`; only the folder itself if none has `.git`. */
 const upwards = (cwd: string): readonly string[] => {
   const folders = [cwd]
   while (!existsSync(join(folders.at(-1)!, ".git"))) {

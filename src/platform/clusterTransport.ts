@@ -1,7 +1,7 @@
 /**
- * The way between the machines of a cluster: TLS in which both sides prove that they know a secret (TLS-PSK), which all machines read from
- * the database. Guarantees: who does not know it gets no byte in or out; what passes is encrypted, each connection under keys of its own.
- * Does not: keep out who can read the database.
+ * The connections between the machines of a cluster: TLS in which both sides prove that they know a secret (TLS-PSK), which all machines read from
+ * the database. Guarantees: without the secret no byte gets in or out; all data is encrypted, each connection with keys of its own.
+ * Does not: keep out a person who can read the database.
  */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
@@ -17,13 +17,13 @@ import { timingSafeEqual } from "node:crypto"
 export type Secret = Redacted.Redacted<Uint8Array>
 
 const identity = "k3-mcp"
-/** The only kind of TLS with a secret and keys of each connection's own that Node has. */
+/** The only cipher suite of Node with a shared secret and keys for each connection. */
 const suite = { ciphers: "ECDHE-PSK-CHACHA20-POLY1305", minVersion: "TLSv1.2", maxVersion: "TLSv1.2" } as const
 const openWithin = 1000
-/** A request is one small packet, and waits for no other. */
+/** A request is one small packet and must not wait for more data. */
 const atOnce = { noDelay: true }
 
-/** Is it the name under which the secret is known? Compared without telling by the time it takes how much of it is right. */
+/** Is this the identity of the secret? Compared in constant time. */
 const isOurs = (named: string): boolean => {
   const [a, b] = [Buffer.from(named), Buffer.from(identity)]
   return a.length === b.length && timingSafeEqual(a, b)
@@ -53,7 +53,7 @@ export const calling = (secret: Secret): Layer.Layer<Runners.RpcClientProtocol, 
               ...atOnce,
               openTimeout: openWithin,
               pskCallback: () => ({ psk: Redacted.value(secret), identity }),
-              // The secret proves who answers; there is no certificate.
+              // There is no certificate: the secret authenticates the other machine.
               checkServerIdentity: () => undefined,
             })
             return yield* Effect.provideService(RpcClient.makeProtocolSocket(), Socket, socket)

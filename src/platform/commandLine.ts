@@ -1,6 +1,6 @@
 /**
- * What the server was asked to do, and what its settings are made of, read from this process: arguments, the configuration file,
- * the environment. An unknown flag, a stray argument or an unreadable file is a `SettingsError`; values are judged in Settings.ts.
+ * Reads the server's command line, its configuration file and the environment. Guarantees: an unknown flag, a stray argument or an unreadable
+ * file is a `SettingsError`. Does not: judge the values of settings (`Settings.ts`).
  */
 import { readFileSync } from "node:fs"
 import { buildPlace } from "./buildPlace.ts"
@@ -12,7 +12,7 @@ import { openFlags, type OpenRequest, openRequest } from "./openRequest.ts"
 import { stateFolder } from "./stateFolder.ts"
 import type { TokenFlags, TokenRequest } from "./tokenCommand.ts"
 
-/** What `token add` takes besides. */
+/** The flags of `token add`. */
 const tokenFlags = {
   as: { type: "string" },
   "read-only": { type: "boolean" },
@@ -38,10 +38,10 @@ const known: ReadonlyMap<string, { readonly type: string }> = new Map(Object.ent
 
 export interface CommandLine {
   readonly mode: "serve" | "check" | "print-config" | "print-registration" | "token show" | "token" | "open" | "help" | "version"
-  /** What `token add`, `token list` or `token remove` is to do. */
+  /** The request of `token add`, `token list` or `token remove`. */
   readonly token: TokenRequest | undefined
   readonly open: OpenRequest | undefined
-  /** A client speaks over stdin and stdout. */
+  /** Is there a client on stdin and stdout? */
   readonly stdio: boolean
   readonly sources: Sources
 }
@@ -53,7 +53,7 @@ const tokenRequest = ([first, action, name, ...more]: readonly string[], flags: 
     ? { action, name, flags }
     : undefined
 
-/** The command that a flag goes with, where it goes with no other. */
+/** The command that a flag belongs to, if the flag was given with another command. */
 const misplaced = (name: string, token: TokenRequest | undefined, open: OpenRequest | undefined): string | undefined => {
   const isOfToken = Object.hasOwn(tokenFlags, name)
   const isOfOpen = Object.hasOwn(openFlags, name)
@@ -95,7 +95,7 @@ export const readCommandLine = (): Result.Result<CommandLine, SettingsError> => 
   const path = values["config"]
   return Result.try({
     try: () => {
-      // Some editors begin a file with a byte order mark.
+      // Some editors write a byte order mark.
       const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "")
       return { mode, token, open, stdio, sources: { ...sources, file: { path, content: JSON.parse(text) as unknown } } }
     },

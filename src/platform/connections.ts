@@ -1,20 +1,20 @@
 /**
- * Which connections over HTTP have a place. Pure.
+ * Limits the number of HTTP connections. Pure.
  *
- * Guarantees: there are no more than `most`; one with a request under way keeps its place; a newcomer gets that of one that waits, of those
- * that have shown no token before all others, and among them of whoever has most. Does not: close anything.
+ * Guarantees: at most `most` connections are held; a connection with a running request is never chosen to be closed. A new connection replaces an idle one: first
+ * an idle one that has shown no token, and among these one of the address or space with the most idle ones. Does not: close connections.
  */
 
 interface Held {
-  /** Whom it counts for: the address that it came from, until a token was shown on it. */
+  /** The remote address; after a token was shown, the token's space. */
   readonly whose: string
   readonly isStranger: boolean
-  /** Requests under way. */
+  /** The number of running requests. */
   readonly busy: number
 }
 
 export class Connections<Connection> {
-  /** The one that began to wait longest ago is first. */
+  /** In order of their last change, the longest idle first. */
   private readonly all = new Map<Connection, Held>()
 
   constructor(private readonly most: number) {}
@@ -23,7 +23,7 @@ export class Connections<Connection> {
     return this.all.has(connection)
   }
 
-  /** Gives a place to a newcomer, or to nobody; and who lost its own. */
+  /** Adds a new connection. Returns the connection to close: an idle one, or the new one if none is idle; undefined if there is room. */
   add(connection: Connection, address: string): Connection | undefined {
     const loser = this.all.size < this.most ? undefined : (this.waiting(true) ?? this.waiting(false) ?? connection)
     if (loser !== undefined) this.all.delete(loser)
@@ -35,7 +35,7 @@ export class Connections<Connection> {
     this.all.delete(connection)
   }
 
-  /** A token of that space was shown. */
+  /** Called when the connection has shown a token of that space. */
   shown(connection: Connection, space: string): void {
     this.change(connection, () => ({ whose: space, isStranger: false }))
   }
@@ -55,7 +55,7 @@ export class Connections<Connection> {
     this.all.set(connection, { ...held, ...change(held) })
   }
 
-  /** Of whoever has most that wait, the one that waits longest. */
+  /** The longest idle connection of the address or space with the most idle ones. */
   private waiting(isStranger: boolean): Connection | undefined {
     const idle = [...this.all].filter(([, held]) => held.busy === 0 && held.isStranger === isStranger)
     const counts = new Map<string, number>()

@@ -1,8 +1,8 @@
 /**
- * Descriptors that the server was started with and does not use.
+ * Closes descriptors that the server inherited and does not use.
  *
- * Guarantees: once they are closed a child inherits its three streams and nothing else. Node opens its own to be closed in a child, and marks the first ones it
- * was started with so; those behind a gap in the numbers it overlooks. Does not: close where the system does not list them (Linux does).
+ * Guarantees: afterwards a child inherits only its three streams. Node marks its own descriptors, and inherited ones up to the first gap in the
+ * numbers, as close-on-exec; it overlooks those after the gap. Does not: close anything on systems without a list of descriptors (Linux has one).
  */
 import { closeSync, readdirSync, readFileSync } from "node:fs"
 
@@ -18,7 +18,7 @@ const close = (descriptor: number): void => {
   try {
     if (isInherited(descriptor)) closeSync(descriptor)
   } catch {
-    // It is gone, as the one is with which the list was read.
+    // Already closed, as is the descriptor that read the list.
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * Whether a server may listen where it is told to: beyond loopback only with something that says who asks, and folders for those who do; for
+ * Checks whether a server may listen at its addresses: beyond loopback only with tokens or an issuer, and with folders for principals; for
  * the other machines of a cluster only at a private address.
  */
 import { isLoopback } from "../settingKinds.ts"
 import type { SettingValues } from "../Settings.ts"
 import { all } from "./principalTokens.ts"
 
-/** Why it may not, in a sentence that says what to do; undefined when it may. */
+/** Why the server may not listen, in a sentence that says what to do; undefined when it may. */
 export const whyNotListen = ({ listen, stateDir, principals, authIssuer, authAudience }: SettingValues): string | undefined => {
   if (principals !== null && stateDir !== null && `${stateDir}/`.startsWith(`${principals}/`))
     return `K3_PRINCIPALS (${principals}) holds the state folder (${stateDir}), so that K could reach it: name another folder`
@@ -27,10 +27,13 @@ export const whyNotListen = ({ listen, stateDir, principals, authIssuer, authAud
 const privateAddress =
   /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i
 
-/** Effect's platform asks for it. */
+/** The least version of Node, which Effect's platform requires. */
 const leastNode = [22, 19] as const
 
-/** Why a server may not be a member of a cluster as it is set; undefined when it may, or is none. `node`: the version of Node. */
+/**
+ * Why a server with these settings may not be a member of a cluster; undefined when it may, or is no member. `node`: the version of Node.
+ * `isHeard`: a client is on stdio.
+ */
 export const whyNotMember = (
   { cluster, role, runnerAddress, runnerPublic, listen }: SettingValues,
   { node, isHeard }: { readonly node: string; readonly isHeard: boolean },

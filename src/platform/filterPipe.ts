@@ -1,9 +1,9 @@
-/** Hands a filter of system calls to the program that makes the fence. It refuses to start when it gets less: the server may die before all is written. */
+/** Writes a filter of system calls to the fence's program. The program refuses to start with an incomplete filter, so the server may die meanwhile. */
 import type { ChildProcess, IOType } from "node:child_process"
 import type { Writable } from "node:stream"
 import { FILTER_DESCRIPTOR } from "../child/fence/FencePlan.ts"
 
-/** Three pipes, and one more for a filter. */
+/** A pipe for each standard stream, and one more if there is a filter. */
 export const stdioOf = (filter: Uint8Array | undefined): IOType[] =>
   Array.from({ length: filter === undefined ? FILTER_DESCRIPTOR : FILTER_DESCRIPTOR + 1 }, () => "pipe")
 

@@ -1,13 +1,13 @@
 /**
- * Whether K code may go on behind a fence after its evaluation has ended.
+ * Tests whether K code may still run in a fence after its evaluation has ended.
  *
- * Guarantees: sees every further process inside, and a library of .NET that K code brought, which may have threads of its own. Does not: know what those do; see
- * anything where the system does not list the children of a process.
+ * Guarantees: true if the fence holds another process, or the engine has loaded a .NET library that K code may have written, which may have threads of its own.
+ * Does not: know the purpose of these; find anything on systems that do not list a process's children.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { isWithin } from "../child/fence/FencePlan.ts"
 
-/** State and parent of a process; its name, in brackets before them, may hold anything. */
+/** State and parent of a process. The name before them, in brackets, may contain any character. */
 const statusOf = (pid: number): { readonly isZombie: boolean; readonly parent: number } => {
   const [state, parent] = readFileSync(`/proc/${pid}/stat`, "latin1")
     .replace(/^[^]*\) /, "")
@@ -28,17 +28,17 @@ const runs = (pid: number): boolean => {
   }
 }
 
-/** `engine`: the process of the engine. `writable`: folders that K code may have put a library in; `own`: one in there that it may not. */
+/** `engine`: the engine's pid. `writable`: folders that K code may write; `own`: a folder among these that it may not write. */
 export const goesOn = (engine: number, writable: readonly string[], own: string): boolean => {
   try {
     const init = statusOf(engine).parent
-    // No fence is around it, or its own process is not known.
+    // The engine is in no fence, or its pid inside is not known.
     if (init === process.pid) return false
     if ([...childrenOf(init), ...childrenOf(engine)].some((pid) => pid !== engine && runs(pid))) return true
     const libraries = readFileSync(`/proc/${engine}/maps`, "latin1").match(/\/.*\.dll$/gim) ?? []
     return libraries.some((path) => !isWithin(path, own) && writable.some((folder) => isWithin(path, folder)))
   } catch {
-    // It has ended.
+    // The engine has ended.
     return false
   }
 }

@@ -1,32 +1,32 @@
 /**
- * Tokens of an OpenID or OAuth issuer. Guarantees: a token counts only when one of the issuer's keys signed it, for this audience, and it has
- * not expired, give or take half a minute; a key that the issuer has since begun to use is fetched. Does not: hear that a token was withdrawn
- * before it expires; a key that the issuer no longer shows counts for ten minutes at most.
+ * Verifies the JWTs of an OpenID or OAuth issuer. Guarantees: a token is valid only if one of the issuer's keys signed it, for this audience, and it has
+ * not expired, with a tolerance of 30 s; a new key of the issuer is fetched. Does not: learn that a token was revoked before it expires; drop a
+ * key that the issuer has withdrawn sooner than after ten minutes.
  */
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose"
 import { createHash } from "node:crypto"
 
-/** Seconds that clocks may differ. */
+/** The tolerated difference between clocks, s. */
 const skew = 30
 const keysKept = 10 * 60_000
-/** Unknown keys are looked for no more often, ms. */
+/** The shortest time between two searches for an unknown key, ms. */
 const lookEvery = 1000
 const answerWithin = 5000
 
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 
-/** The issuer's subject. */
+/** The subject of a valid token. */
 export interface Subject {
-  /** A folder's name: the issuer and the subject as one. */
+  /** The name of its space, a hash of issuer and subject that can be a folder's name. */
   readonly space: string
-  /** For the history. */
+  /** The name in the history. */
   readonly name: string
-  /** When the token expires, ms since 1970. */
+  /** The token's expiry, ms since 1970. */
   readonly until: number
 }
 
 export interface Issuer {
-  /** `wrong`: the token is; `unreachable`: the issuer does not answer. */
+  /** `wrong`: the token is not valid; `unreachable`: the issuer does not answer. */
   readonly verify: (token: string) => Promise<Subject | "wrong" | "unreachable">
 }
 
@@ -77,7 +77,7 @@ export const issuerOf = (issuer: string, audience: string): Issuer => {
         })
         return subjectOf(issuer, payload)
       } catch (error) {
-        // Keys that cannot be fetched are no fault of the token.
+        // A failure to fetch keys does not make the token wrong.
         const isOurs = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== "ERR_JOSE_GENERIC"
         return isOurs ? "wrong" : "unreachable"
       }

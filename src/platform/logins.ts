@@ -1,20 +1,20 @@
 /**
- * How browsers log in to the page: codes that count once, and the cookies that they become.
+ * Logins of browsers to the page: codes that are valid once, and the cookies that replace them.
  *
- * Guarantees: a code counts for a minute and is spent by the first look at it, right or wrong; codes and signatures are compared in constant
- * time, and there are never many codes; a cookie holds no secret, counts after a restart too, and ends at its time or when somebody logs out
- * with it. Does not: remember over a restart who logged out, so a cookie that was copied before counts again until its time; say whether
- * the token it came from still counts (`authority.ts`).
+ * Guarantees: a code is valid for a minute, and the first attempt to use it, right or wrong, ends it; codes and signatures are compared in constant
+ * time, and the number of codes is bounded; a cookie holds no secret, is valid after a restart too, and ends at its expiry or by a logout
+ * with it. Does not: remember logouts over a restart, so that a copied cookie is valid again until its expiry; check that the token behind a
+ * login is still valid (`authority.ts`).
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 
-/** What a cookie remembers of the token that it came from. */
+/** The token behind a login. */
 export interface Source {
   readonly kind: "person" | "token" | "issuer"
   readonly name: string
-  /** Another token of that name has another one. */
+  /** Distinguishes tokens of the same name. */
   readonly stamp: string
-  /** ms since 1970; null: for ever. */
+  /** Expiry, ms since 1970; null: never. */
   readonly until: number | null
 }
 
@@ -34,11 +34,11 @@ interface Invitation {
 
 interface Parts {
   readonly sign: (text: string) => string
-  /** ms since 1970. */
+  /** The time, ms since 1970. */
   readonly now: () => number
 }
 
-/** ms. */
+/** How long codes and cookies are valid, ms. */
 export const codeLasts = 60_000
 const cookieLasts = 24 * 60 * 60_000
 const mostOfOne = 4
@@ -47,17 +47,17 @@ const mostLoggedOut = 10_000
 
 const form = /^([\w-]{12})\.([\w-]{43})$/
 const hash = (text: string): Buffer => createHash("sha256").update(text).digest()
-/** A credential, with which ids of transport sessions are signed, does not begin so. */
+/** The signed text of a cookie. No signed id of a transport session begins like it, since those begin with a credential. */
 const signedText = (payload: string): string => `:cookie ${payload}`
 
 export class Logins {
   private readonly invitations = new Map<string, Invitation>()
-  /** Ids of cookies, and when they would have ended. */
+  /** The ids of logged-out cookies, and their expiry. */
   private readonly loggedOut = new Map<string, number>()
 
   constructor(private readonly parts: Parts) {}
 
-  /** A code; undefined when too many wait to be used. */
+  /** Makes a code; undefined when too many codes are unused. */
   invite(source: Source, isReadOnly: boolean, place: string): string | undefined {
     const now = this.parts.now()
     for (const [id, { until }] of this.invitations) if (until <= now) this.invitations.delete(id)
@@ -70,7 +70,7 @@ export class Logins {
     return `${id}.${secret}`
   }
 
-  /** The login that a code is for; undefined when there is none. */
+  /** Ends the code and returns its login; undefined when the code is not valid. */
   accept(code: string): { readonly login: Login; readonly place: string } | undefined {
     const [, id = "", secret = ""] = form.exec(code) ?? []
     const found = this.invitations.get(id)
@@ -88,7 +88,7 @@ export class Logins {
     return { value, seconds: Math.max(0, Math.floor((login.until - this.parts.now()) / 1000)) }
   }
 
-  /** Undefined when the cookie is not ours, has ended, or was logged out with. */
+  /** The login of a cookie; undefined when its signature is wrong, it has expired, or it was logged out. */
   read(cookie: string): Login | undefined {
     const [payload = "", signature = "", ...more] = cookie.split(".")
     const isOurs = timingSafeEqual(hash(signature), hash(this.parts.sign(signedText(payload))))

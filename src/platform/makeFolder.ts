@@ -1,6 +1,6 @@
 /**
- * Makes a folder for its owner alone, with those above it that are not there. Throws the system's error. Does not: change a folder that is there.
- * Node's own way (`recursive`) goes round for ever where the system says of a parent that is there that it is not, as under `/proc`.
+ * Makes a folder, and its missing parents, with access for its owner alone. Throws the system's error. Does not: change an existing folder.
+ * Node's own `recursive` loops for ever if the system reports an existing parent as missing, as under `/proc`.
  */
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
@@ -12,7 +12,7 @@ export const makeFolder = (folder: string): void => {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process was first.
+    // Another process made it first.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
   }
 }

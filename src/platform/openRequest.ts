@@ -1,6 +1,6 @@
-/** `k3-mcp open …`, as the command line has it. */
+/** Parses the command line of `k3-mcp open`. */
 
-/** What `open` takes besides. */
+/** The flags of `open` that are no settings. */
 export const openFlags = {
   print: { type: "boolean" },
   "read-only": { type: "boolean" },
@@ -8,9 +8,9 @@ export const openFlags = {
 } as const
 
 export interface OpenRequest {
-  /** An address, a working folder or a state folder; undefined: this folder. */
+  /** An address, a working folder or a state folder; undefined for the working folder. */
   readonly target: string | undefined
-  /** The link only. */
+  /** Print the link and open no browser. */
   readonly print: boolean
   readonly isReadOnly: boolean
   readonly session: string | undefined

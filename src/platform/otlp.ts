@@ -1,10 +1,10 @@
 /**
- * Traces, metrics and logs for a collector, by Effect's exporters for OTLP over HTTP, where the variables of OpenTelemetry say so. Loaded
- * then alone.
+ * Sends traces, metrics and logs to a collector, by Effect's exporters for OTLP over HTTP. Loaded only if the variables of OpenTelemetry name a
+ * collector.
  *
- * Guarantees: nothing waits for the collector but the end of the server, and that no longer than `lastWait` for each of the three; variables
- * that cannot be read are told on standard error, and nothing is sent. Does not: tell values, output or errors of K; nor K code, unless
- * `K3_TELEMETRY_CODE` allows it; nor speak gRPC.
+ * Guarantees: only the end of the server waits for the collector, at most `lastWait` for each of the three; variables that cannot be used are
+ * reported on standard error, and nothing is sent. Does not: send values, output or errors of K; send K code, unless `K3_TELEMETRY_CODE` allows
+ * it; speak gRPC.
  */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
@@ -17,7 +17,7 @@ import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import { makeResidentBytes } from "../child/residentBytes.ts"
 import { type Counted, Telemetry, type Watched } from "../Telemetry.ts"
 
-/** ms. */
+/** The longest wait for the collector, ms. */
 const lastWait = 500
 const sampled = "1 second"
 
@@ -48,7 +48,7 @@ const queued = Metric.gauge("k3.queue.length", { description: "evaluations that 
 const memory = Metric.gauge("k3.children.memory", { description: "resident memory of all sessions' interpreters", ...metric("By") })
 const ownMemory = Metric.gauge("process.memory.usage", { description: "resident memory of the server", ...metric("By") })
 
-/** As the specification has it where Effect does not: what is empty is absent, and an address alone turns all three on. */
+/** The variables by OpenTelemetry's rules that Effect does not follow: an empty variable is absent, and an address alone turns on all three. */
 const environmentOf = (given: NodeJS.ProcessEnv): ReadonlyMap<string, string> => {
   const present = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "")
   const usual = {
@@ -100,7 +100,7 @@ const makeTelemetry = (code: boolean) =>
 interface Given {
   readonly environment: NodeJS.ProcessEnv
   readonly version: string
-  /** K code may be told. */
+  /** May K code be sent? */
   readonly code: boolean
 }
 
@@ -116,7 +116,7 @@ export const layer = ({ environment, version, code }: Given) => {
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: Object.fromEntries(variables) }))),
   )
   const all = Layer.provideMerge(Layer.effect(Telemetry, makeTelemetry(code)), exporters)
-  // A server without telemetry is better than none.
+  // The server runs without telemetry rather than not at all.
   return Layer.catchCause(all, (cause) =>
     Layer.effectDiscard(Effect.logError("telemetry is not sent: the OTEL_ variables cannot be used", cause)),
   )

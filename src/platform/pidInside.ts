@@ -1,4 +1,4 @@
-/** The process id of a fenced program, as it is outside. */
+/** Finds the process id of a program in a fence, as seen from outside. */
 import { readFileSync } from "node:fs"
 
 const childOf = (pid: number): number | undefined => {
@@ -9,7 +9,10 @@ const childOf = (pid: number): number | undefined => {
   }
 }
 
-/** bubblewrap's only child is the init inside, whose first child is the program. Undefined until it has been started, and where the system does not say. */
+/**
+ * `fence`: the pid of bubblewrap, whose only child is the init process inside; init's first child is the program. The function returns undefined until the
+ * program has started, and on systems without /proc.
+ */
 export const pidInside = (fence: number): (() => number | undefined) => {
   let program: number | undefined
   return () => {

@@ -1,9 +1,8 @@
 /**
  * Connections to PostgreSQL.
  *
- * Guarantees: the address, which holds the password, is in no message of this file and in no parameter that the database shows. A process that
- * stands still in the middle of a transaction holds its rows no longer than `standstill`; a lock and a statement are waited for so long at
- * most. Connects when first used. Does not: try again.
+ * Guarantees: the address, which holds the password, is in no message of this file and in no parameter that the database shows. The database
+ * ends a transaction of a stopped process, the wait for a lock, and a statement after the times in `limits`. Connects at the first use. Does not: retry.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Layer from "effect/Layer"
@@ -13,7 +12,7 @@ import type { SqlError } from "effect/sql/SqlError"
 
 const seconds = (count: number): string => String(count * 1000)
 
-/** Of the database, ms as text. */
+/** Timeouts that the database enforces, ms as text. */
 const limits = {
   idle_in_transaction_session_timeout: seconds(5),
   lock_timeout: seconds(8),
@@ -23,7 +22,7 @@ const limits = {
 export const layer = (url: Redacted.Redacted): Layer.Layer<PgClient.PgClient | SqlClient, SqlError> =>
   PgClient.layer({ url, applicationName: "k3-mcp", connectTimeout: "3 seconds", keepAlive: "5 seconds", startupParameters: limits })
 
-/** Where the database is, for people: without user, password and options. Undefined when the address is none of PostgreSQL. */
+/** The database's host and name for people, without user, password and options. Undefined for an address that is not PostgreSQL's. */
 export const placeOf = (url: Redacted.Redacted): string | undefined => {
   const address = URL.parse(Redacted.value(url))
   if (address === null || !/^postgres(?:ql)?:$/.test(address.protocol)) return undefined

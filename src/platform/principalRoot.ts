@@ -1,8 +1,8 @@
-/** The folder that K reads and writes for a principal: made for its owner alone when it is not there. */
+/** Makes the root of a principal, if it does not exist, with access for its owner alone. */
 import { lstatSync, realpathSync } from "node:fs"
 import { makeFolder } from "./makeFolder.ts"
 
-/** Its real path. Throws with a sentence when it cannot be used. */
+/** Returns the root's real path. Throws an error with a sentence if the folder cannot be used. */
 export const principalRoot = (folder: string): string => {
   try {
     makeFolder(folder)

@@ -1,7 +1,7 @@
 /**
- * The tokens of principals: a file each in the folder `tokens` of the state folder, which only its owner can read. Guarantees: a file holds
- * a hash of the token, never the token; what a file says counts from the next request on; comparing takes the same time whatever was given,
- * also where there is no such token. Does not: tell a token again that was shown once.
+ * The tokens of principals, one file each in the folder `tokens` of the state folder, which only its owner can read. Guarantees: a file holds
+ * a hash of the token, never the token; a changed file is used from the next request on; a comparison takes the same time for every given text,
+ * also if no such token exists. Does not: show a token a second time.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
@@ -9,20 +9,20 @@ import { join } from "node:path"
 import type { PrincipalLimits } from "../mcp/http/Principal.ts"
 import { makeFolder } from "./makeFolder.ts"
 
-/** One token, as it is kept. */
+/** A token as it is stored. */
 export interface PrincipalToken {
   readonly name: string
   /** SHA-256 of its secret, in hexadecimal digits. */
   readonly hash: string
-  /** The space it is for. */
+  /** The space that it gives access to. */
   readonly space: string
   readonly readOnly: boolean
-  /** ms since 1970; null: for ever. */
+  /** Expiry, ms since 1970; null: never. */
   readonly until: number | null
   readonly limits: PrincipalLimits
 }
 
-/** Names are folders too, on every system. `jwt-` begins the spaces of an issuer's subjects. */
+/** Can this be a token's name? A name is a folder's name too, on every system. `jwt-` begins the spaces of an issuer's subjects. */
 export const isTokenName = (name: string): boolean =>
   /^[a-z][a-z0-9_-]{0,31}$/.test(name) && !name.startsWith("jwt-") && !/^(con|prn|aux|nul|com\d|lpt\d|local)$/.test(name)
 
@@ -35,7 +35,7 @@ const fileOf = (stateDir: string, name: string): string => join(folderOf(stateDi
 
 const isCount = (given: unknown): boolean => Number.isSafeInteger(given) && (given as number) > 0
 
-/** Whoever wrote the file: what does not read as a token is none. */
+/** Is this the content of a token's file? A file may be written by hand. */
 const isSound = (given: unknown, name: string): given is PrincipalToken => {
   if (typeof given !== "object" || given === null) return false
   const { hash, space, readOnly, until, limits, name: own } = given as Partial<Record<keyof PrincipalToken, unknown>>
@@ -53,7 +53,7 @@ const isSound = (given: unknown, name: string): given is PrincipalToken => {
   )
 }
 
-/** The token of that name; undefined when there is none that can be used. */
+/** The token of that name; undefined if it does not exist or its file cannot be used. */
 export const read = (stateDir: string, name: string): PrincipalToken | undefined => {
   try {
     const found: unknown = JSON.parse(readFileSync(fileOf(stateDir, name), "utf8"))
@@ -74,12 +74,12 @@ export const all = (stateDir: string): readonly PrincipalToken[] => {
   return made.sort().flatMap((name) => read(stateDir, name) ?? [])
 }
 
-/** Is it one of these by its form? */
+/** Does the text have the form of a principal's token? */
 export const isPrincipalToken = (given: string): boolean => form.test(given)
 
 export const hasExpired = ({ until }: PrincipalToken): boolean => until !== null && until <= Date.now()
 
-/** The token that is shown, where it is right and has not expired. */
+/** The stored token for a given token text; undefined when the text is wrong or the token has expired. */
 export const find = (stateDir: string, given: string): PrincipalToken | undefined => {
   const [, secret = "", name = ""] = form.exec(given) ?? []
   const kept = isTokenName(name) ? read(stateDir, name) : undefined
@@ -88,7 +88,7 @@ export const find = (stateDir: string, given: string): PrincipalToken | undefine
   return kept
 }
 
-/** Keeps it, and gives its text. Throws with a sentence when there is one of that name. */
+/** Stores a new token and returns its text. Throws an error with a sentence if the name is taken. */
 export const add = (stateDir: string, token: Omit<PrincipalToken, "hash">): string => {
   const secret = randomBytes(32).toString("base64url")
   makeFolder(folderOf(stateDir))
@@ -106,7 +106,7 @@ export const add = (stateDir: string, token: Omit<PrincipalToken, "hash">): stri
   return `k3.${secret}.${token.name}`
 }
 
-/** False when there was none. */
+/** False if the token did not exist. */
 export const remove = (stateDir: string, name: string): boolean => {
   try {
     unlinkSync(fileOf(stateDir, name))

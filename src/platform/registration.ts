@@ -1,4 +1,4 @@
-/** How hosts are told of a server that listens: a block for each, with the token taken from the environment. */
+/** The configuration that registers a listening server, one block per host. Each takes the token from the environment. */
 
 export const registration = (url: string): string =>
   [

@@ -1,4 +1,4 @@
-/** Where a working folder's state is kept: one folder for each, so that two projects have two states, and two servers no quarrel about one. */
+/** The state folder of a working folder: one for each, so that servers of different projects do not share one. */
 import { basename, join } from "node:path"
 import { stateHome } from "../repl/stateHome.ts"
 import { crc32 } from "../store/crc32.ts"

@@ -1,6 +1,6 @@
 /**
- * What systems differ in when a process is started, watched and ended, as commands and options and nothing run: so each system's are
- * tested on every other. Linux has groups and a signal at the parent's death; macOS and the BSDs have groups; Windows has neither.
+ * The differences between operating systems in starting, watching and ending a process, as data: commands and options. Does not: run them, so that tests
+ * on one system cover all. Linux has process groups and a signal at the parent's death; macOS and the BSDs have groups; Windows has neither.
  */
 import type { SpawnOptions } from "node:child_process"
 import type { ProcessSpec } from "../child/Process.ts"
@@ -12,7 +12,7 @@ export interface Command {
 
 export interface Start extends Command {
   readonly options: Pick<SpawnOptions, "detached" | "windowsHide" | "windowsVerbatimArguments">
-  /** Ends it when the server dies without a word: itself, as its input ends; the kernel; the fence around it; a guard beside it; nobody. */
+  /** How the process ends if the server is killed: by itself, at the end of its input; by the kernel; with its fence; by a guard process; not at all. */
   readonly endedBy: "itself" | "kernel" | "fence" | "guard" | "nobody"
 }
 
@@ -23,7 +23,7 @@ const fenced = <Spec extends Pick<ProcessSpec, "command" | "args" | "fence">>(sp
   return { ...spec, command: fence.program, args: [...fence.args, command, ...args] }
 }
 
-/** `diesWithParent`: `setpriv --pdeathsig` is there, and becomes the program, so that the pid stays the same. */
+/** `diesWithParent`: can `setpriv --pdeathsig` be used? It replaces itself by the program, so that the pid stays the same. */
 export const startOf = (
   system: NodeJS.Platform,
   spec: Pick<ProcessSpec, "command" | "args" | "endsWithStdin" | "forks" | "fence">,
@@ -42,12 +42,12 @@ export const startOf = (
   return { command: "setpriv", args: ["--pdeathsig", "KILL", command, ...args], options, endedBy: "kernel" }
 }
 
-/** Reads until its standard input, which the server holds, ends; then ends the group. */
+/** The command of a guard: it waits for the end of its standard input, which the server holds open, and then kills the group. */
 export const guardOf = (pid: number): Command => ({
   command: "/bin/sh",
   args: ["-c", 'while read -r _; do :; done; kill -9 "-$1"', "k3-mcp-guard", String(pid)],
 })
 
-/** The command that ends a process and what it started; undefined where a signal to the group does. */
+/** The command that ends a process and its descendants; undefined on a system where a signal to the group does so. */
 export const treeKillOf = (system: NodeJS.Platform, pid: number): Command | undefined =>
   system === "win32" ? { command: "taskkill", args: ["/PID", String(pid), "/T", "/F"] } : undefined

@@ -1,14 +1,14 @@
 /**
- * Takes a file or folder that K code made out of its place.
+ * Moves a file or folder that K code made away from its path.
  *
- * Guarantees: it is in its place no more, whatever it holds and whatever is written to it meanwhile; the time and the disk that this takes are bounded. It is kept
- * where that costs little: on the same file system, or when it is small. Does not: keep pipes, sockets and devices on another file system.
+ * Guarantees: the path is free afterwards, whatever the file or folder contains and whatever is written to it meanwhile; time and disk space are bounded. The content
+ * is kept if the target is on the same file system or the content is small. Does not: keep pipes, sockets and devices on another file system.
  */
 import { cpSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
 import { makeFolder } from "./makeFolder.ts"
 
-/** What is copied to another file system at most. */
+/** The most entries and bytes that are copied to another file system. */
 const ENTRIES = 1000
 const BYTES = 16 * 1024 ** 2
 
@@ -39,11 +39,11 @@ const removed = (path: string): void => {
   try {
     rmSync(path, { recursive: true, force: true })
   } catch {
-    // Somebody goes on writing into it; nothing heeds it under its name of now.
+    // A process still writes into it. Under its present name no program uses it.
   }
 }
 
-/** What became of it, for a sentence; undefined when it is still there, or gone already. */
+/** The end of a sentence that says where it was moved, or that it was removed; undefined when it could not be moved or was gone already. */
 export const takeAway = (path: string, folder: string): string | undefined => {
   const name = `${Date.now()}-${process.pid}-${basename(path)}`
   const place = join(folder, name)
@@ -55,7 +55,7 @@ export const takeAway = (path: string, folder: string): string | undefined => {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error
     }
-    // Out of its place first: what is copied or removed may still be written to.
+    // Renamed first: a process may still write to it while it is copied or removed.
     const beside = `${path}.k3-${name}`
     renameSync(path, beside)
     const isKept = isCopied(beside, place)

@@ -1,6 +1,6 @@
 /**
- * The token that those who ask over HTTP have to show: random, in a file of the state folder that only its owner can read. Guarantees: two
- * servers that make it at the same time have the same; comparing takes the same time whatever was given.
+ * The local person's token for HTTP: random, in a file of the state folder that only its owner can read. Guarantees: two servers that make it at
+ * the same time get the same token; a comparison takes the same time for every given text.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { chmodSync, linkSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
@@ -29,14 +29,14 @@ const make = (folder: string, file: string): void => {
   try {
     linkSync(draft, file)
   } catch (error) {
-    // Another server was first: its token is the one.
+    // Another server made the file first: its token is used.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
   } finally {
     unlinkSync(draft)
   }
 }
 
-/** The token of that state folder, made when there is none. Throws with a sentence when it cannot be read or made. */
+/** The token of that state folder; made if it does not exist. Throws an error with a sentence if it cannot be read or made. */
 export const tokenText = (folder: string | null): string => {
   if (folder === null) throw new Error("the token is kept in the state folder, and there is none (K3_STATE_DIR is none)")
   const file = join(folder, "token")

@@ -1,10 +1,10 @@
-/** `k3-mcp token add|list|remove`: the tokens of principals, as their operator sees them. Guarantees: a token's text is shown once, by `add`. */
+/** `k3-mcp token add|list|remove`: manages the tokens of principals. Guarantees: only `add` shows a token's text, once. */
 import { localSpace, type PrincipalLimits, usualLimits } from "../mcp/http/Principal.ts"
 import { showSize, sizeOf } from "../settingKinds.ts"
 import type { SettingValues } from "../Settings.ts"
 import { add, all, hasExpired, isTokenName, read, remove } from "./principalTokens.ts"
 
-/** As the command line has it. */
+/** The parsed command line of `k3-mcp token`. */
 export interface TokenRequest {
   readonly action: "add" | "list" | "remove"
   readonly name: string | undefined
@@ -27,7 +27,7 @@ const units: ReadonlyMap<string | undefined, number> = new Map([
   ["d", 86_400_000],
 ])
 
-/** Each flag of `token add` that takes a number: what it may be, and the number it is. */
+/** The values of `token add`'s flags with numbers: a count, bytes, ms. Undefined for a value that is not allowed. */
 const count = (given: unknown): number | undefined => (/^[1-9]\d{0,8}$/.test(String(given)) ? Number(given) : undefined)
 const memory = (given: unknown): number | undefined => sizeOf(given, 64 * 1024 ** 2)
 const lifetime = (given: unknown): number | undefined => {
@@ -94,7 +94,7 @@ const listed = (stateDir: string): string => {
   return lines.length === 0 ? "There is no token of a principal: k3-mcp token add NAME makes one." : lines.join("\n")
 }
 
-/** What it prints. Throws with a sentence. */
+/** Runs the command and returns the text to print. Throws an error with a sentence. */
 export const tokenCommand = ({ action, name, flags }: TokenRequest, settings: SettingValues): string => {
   const { stateDir } = settings
   if (stateDir === null) throw new Error("tokens are kept in the state folder, and there is none (K3_STATE_DIR is none)")

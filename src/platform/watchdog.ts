@@ -1,14 +1,14 @@
 /**
- * The process beside a machine of a cluster that kills the machine's interpreters when their lease runs out, or when the machine is gone.
- * Guarantees: it needs nothing of the machine but the lines that come, so it works while that one stands still. A group is killed, and where
- * the number leads no group, the process. Does not: outlive the machine by more than its last kill.
+ * A process beside a server of a cluster that kills the server's interpreters when their lease runs out, or when the server is gone.
+ * Guarantees: it depends only on the lines that the server sends, so it works while the server is stopped. It kills the group of each pid, or the
+ * process if the pid leads no group. Does not: run longer than the server, except for a last kill.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { spawn } from "node:child_process"
 import { Watchdog } from "../cluster/Watchdog.ts"
 
-/** Lines: `+PID`, `-PID`, `.` for a renewal. Both clocks are looked at, since one stands still while the computer sleeps, and one can be set. */
+/** Its input is lines: `+PID`, `-PID`, `.` for a renewal. It reads two clocks: the monotonic one stops while the computer sleeps, the other can be set. */
 const program = (leaseMs: number): string => `
 const pids = new Set()
 let wall = Date.now(), mono = performance.now()
@@ -42,7 +42,7 @@ export const layer = (leaseMs: number) =>
         ),
         (child) => Effect.sync(() => child.stdin.end()),
       )
-      // Without it the lease cannot be kept: this machine must not hold a session.
+      // Without the watchdog the lease cannot be enforced, so this server must not hold a session.
       watcher.once("exit", () => process.kill(process.pid, "SIGTERM"))
       watcher.stdin.on("error", () => {})
       yield* Effect.addFinalizer(() => Effect.sync(() => watcher.removeAllListeners("exit")))

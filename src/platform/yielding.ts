@@ -1,17 +1,17 @@
 /**
- * Which of the machine's processes get the processor first. Guarantees: a process that yields, and what it starts, gets what the server and
- * others of usual priority leave, where the system lets that be asked for. Does not: fail where it does not, or take anything back.
+ * Lowers the priority of a process. Guarantees: the process and its descendants get only the processor time that processes of usual priority leave, on
+ * systems that allow it. Does not: fail on other systems; raise the priority again.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 
 const { PRIORITY_BELOW_NORMAL: below } = constants.priority
 
-/** Linux hears of a group no more than ten times a second, of all users together. */
+/** Pause and number of attempts, ms: Linux accepts ten changes of an autogroup per second, for all users together. */
 const again = 150
 const tries = 20
 
-/** Linux with groups of its own making (`sched_autogroup`) compares processes of one session alone: between sessions their groups count. */
+/** With `sched_autogroup`, Linux compares priorities only within a session, and the priorities of the autogroups between sessions. */
 const yieldGroup = (pid: number, left = tries): void => {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(below), { flag: "r+" })
@@ -20,7 +20,7 @@ const yieldGroup = (pid: number, left = tries): void => {
   }
 }
 
-/** On Linux: those that it has started already; later ones inherit from it. */
+/** The process's present children, on Linux. Later children inherit its priority. */
 const startedBy = (pid: number): readonly number[] => {
   try {
     return Array.from(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").matchAll(/\d+/g), Number)
@@ -38,7 +38,7 @@ const lower = (pid: number): void => {
   for (const each of startedBy(pid)) lower(each)
 }
 
-/** `pid`: of a process that leads a session of its own, where there are sessions. */
+/** `pid`: a process that leads a session of its own, on systems with sessions. */
 export const letOthersFirst = (pid: number): void => {
   lower(pid)
   if (process.platform === "linux") yieldGroup(pid)
