@@ -1,8 +1,8 @@
 /**
- * `tools/call`, answered in one place, however it came in. The SDK hands over the calls of an era that is not settled yet; from then on the
- * transport hands them over itself, since the SDK's wrapping costs more than the evaluation. Guarantees: one function makes every answer;
- * anything that is not plainly a call in the era that the connection speaks is left to the SDK; a cancelled call is interrupted and
- * never answered. Does not: judge arguments, or make a defect a reply (`Tool.ts`).
+ * Answers every `tools/call`, over stdio and HTTP. On stdio the SDK passes on the calls that arrive before the era is known; after that the
+ * transport passes calls on directly, since the SDK's wrapping costs more than an evaluation. Guarantees: one function (`answerCall`) makes every
+ * answer; a message that is not plainly a call in the connection's era is left to the SDK; a cancelled call is interrupted and never answered.
+ * Does not: judge arguments, or turn a defect into a reply (`Tool.ts`).
  */
 import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -32,19 +32,19 @@ import { created, takesTasks } from "./tasks.ts"
 import { tracedCall } from "./tracedCall.ts"
 import { callTool, type Given, type OnProgress, type Tool } from "./Tool.ts"
 
-/** One call: the parameters of the request, and the id under which progress is told. */
+/** One call: the parameters of its request. */
 export interface ToolCall {
   readonly id: Id
   readonly name: string
   readonly given: Given | undefined
   readonly progressToken: Id | undefined
-  /** The trace that it belongs to, as the client gives it. */
+  /** The client's trace (W3C `traceparent`), not validated. */
   readonly traceparent?: unknown
-  /** What goes on in the background is answered as a task. */
+  /** Is a background evaluation answered as a task? */
   readonly takesTasks: boolean
 }
 
-/** A call by its request; the capabilities are those that it declares itself, as none of the older era does. */
+/** The call in a request. `capabilities`: those that the request itself declares; a request of the legacy era declares none. */
 export const callOf = (id: Id, name: string, given: Given | undefined, meta: Given | undefined, capabilities: unknown): ToolCall => ({
   id,
   name,
@@ -54,7 +54,7 @@ export const callOf = (id: Id, name: string, given: Given | undefined, meta: Giv
   takesTasks: takesTasks(capabilities),
 })
 
-/** As JSON-RPC has it. */
+/** The result or error of a JSON-RPC response. */
 export type Answer =
   | { readonly result: CallToolResult | ReturnType<typeof created> }
   | { readonly error: { readonly code: number; readonly message: string } }
@@ -65,7 +65,7 @@ interface Parts {
   readonly transport: StdioTransport
   readonly identity: Identity
   readonly telemetry: Telemetry | undefined
-  /** Hears of a call that is over. */
+  /** Called when a call has ended. */
   readonly called: (tool: Tool, given: Given | undefined) => void
 }
 
@@ -74,7 +74,7 @@ type SendProgress = (notification: {
   readonly params: { readonly progressToken: Id; readonly progress: number; readonly message: string }
 }) => void
 
-/** What a call comes to, whatever carries it; `send` takes its progress, if it gave a token. */
+/** Runs a call and makes its answer, for every transport. `send` gets its progress, if the call has a progress token. */
 export const answerCall = (
   { registry, telemetry, called }: Pick<Parts, "registry" | "telemetry" | "called">,
   { name, given, progressToken, traceparent, takesTasks: isTask }: ToolCall,
@@ -106,19 +106,19 @@ export class ToolCalls {
 
   constructor(private readonly parts: Parts) {}
 
-  /** The SDK serves this era: from now on the transport's messages can be taken. */
+  /** Called when the connection's era is known: from now on `take` answers calls. */
   open(era: Era): void {
     this.era = era
   }
 
-  /** What a call comes to. */
+  /** Answers a call that the SDK passes on. */
   answer(call: ToolCall): Effect.Effect<Answer, never, Sessions | Settings> {
     const { transport } = this.parts
     const send: SendProgress = (notification) => void transport.send({ jsonrpc: "2.0", ...notification }, { relatedRequestId: call.id })
     return answerCall(this.parts, call, send)
   }
 
-  /** A message of the client, before the SDK sees it: true when it was dealt with. */
+  /** Gets each message of the client before the SDK does; true when the message is handled. */
   take(message: JSONRPCMessage): boolean {
     if (!("method" in message)) return false
     if (message.method === "tools/call" && "id" in message && this.era !== undefined) {
@@ -137,7 +137,7 @@ export class ToolCalls {
     return false
   }
 
-  /** `undefined` for whatever the SDK should judge. */
+  /** The call in the parameters; `undefined` if they are unusual, and the SDK should judge them. */
   private understand(id: Id, params: { readonly [key: string]: unknown } | undefined): ToolCall | undefined {
     if (params === undefined) return undefined
     const { name, arguments: given, _meta: meta } = params
@@ -165,7 +165,7 @@ export class ToolCalls {
       this.running.delete(id)
       if (exit._tag === "Failure") return
       const answer = exit.value
-      // What the modern era adds to every result.
+      // The modern era adds these fields to every result.
       const modern = { resultType: "complete", _meta: { [SERVER_KEY]: identity } }
       const whole = "result" in answer && era === "modern" ? { result: { ...modern, ...answer.result } } : answer
       void transport.send({ jsonrpc: "2.0", id, ...whole })
@@ -176,7 +176,7 @@ export class ToolCalls {
 const unknownTool = (name: string, all: readonly Tool[]): string =>
   `Unknown tool: ${visible(name)}. There are: ${all.map((tool) => tool.name).join(", ")}`
 
-/** Progress of a call that gave a token. In seconds, and growing. */
+/** The progress listener of a call with a progress token; `progress` is in seconds, and grows. */
 const progressOf = (send: SendProgress, progressToken: Id | undefined): OnProgress | undefined =>
   progressToken === undefined
     ? undefined

@@ -1,9 +1,9 @@
 /**
- * Tells subscribers that a resource they watch has changed. Guarantees: changes in quick succession are one notification. A client of the older
- * era hears only of resources that it subscribed to; for the newer era the SDK filters. A resource that is cheap to read, such as a variable or
- * the status, is told of when its text changes, for up to `mostWatched` of them. While anything is watched, the status and the list of sessions
- * are read every second, and histories that are watched, so that changes without a call are told too. A resource that does not exist is refused. At most `mostAsked` addresses
- * are kept in memory. Who listens to a task is told of its end. Does not: say what changed.
+ * Notifies a client that a resource it watches has changed, or that a task has ended. Guarantees: changes in quick succession are one notification. A
+ * client of the legacy era is notified only of resources that it subscribed to; in the modern era the SDK filters. For a resource with a `glance`, such
+ * as a variable or the status, a notification means that its content has changed; at most `mostWatched` of these are read at a time. While anything is
+ * watched, resources that change without a call (the status, the list of sessions, watched histories) are read every second. A subscription to a
+ * resource that does not exist is refused. At most `mostAsked` addresses are kept. Does not: say what has changed.
  */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -23,12 +23,12 @@ import { defaultSession, type Given, type Tool } from "./Tool.ts"
 const MOMENT = "250 millis"
 /** How often resources that change without a call are read. */
 const PERIOD = "1 second"
-/** Addresses that are glanced at when their session has worked. */
+/** The most addresses whose `glance` is read after a call. */
 const mostWatched = 50
-/** Addresses of the older era; of the newer one, where the SDK knows the rest, those among which variables are looked for. */
+/** The most subscribed addresses. In the modern era, where the SDK keeps all addresses, the most that are checked for a `glance`. */
 const mostAsked = limits.watched
 
-/** Addresses of a row that say something else when these sessions have worked: the row's own, or one a session; of one to glance at that tells. */
+/** The addresses of a resource that count as changed when these sessions have worked. None for a resource whose `glance` decides. */
 const changedAddresses = (resource: Resource, sessions: readonly string[]): readonly string[] => {
   if (resource.glance !== undefined && resource.changesByItself !== true) return []
   if (resource.watched === true) return [resource.uri]
@@ -37,13 +37,13 @@ const changedAddresses = (resource: Resource, sessions: readonly string[]): read
 
 const isText = (given: unknown): given is string => typeof given === "string"
 
-/** Those that a call works in by its arguments. */
+/** The sessions that a call's arguments name. */
 const sessionsIn = ({ session, into, between }: Given, home = defaultSession): readonly string[] => {
   const sides = Array.isArray(between) ? between.filter(isText).flatMap((side) => /^session:(.+)$/.exec(side)?.[1] ?? []) : []
   return [session ?? home, into, ...sides].filter(isText).filter((name) => namePattern.test(name))
 }
 
-/** How what the SDK is to hear goes on, and what it is not to hear is answered. */
+/** Passes a message on to the SDK, or answers it with an error. */
 interface Wire {
   readonly forward: (message: JSONRPCMessage) => void
   readonly refuse: (id: Id, fault: ListenFault) => void
@@ -58,7 +58,7 @@ export interface ListenFault {
   readonly data?: object
 }
 
-/** A request to listen; `begin` is called when the SDK has heard the message. */
+/** A checked request to listen; `begin` is to be called after the SDK got the message. */
 type Prepared = { readonly fault: ListenFault } | { readonly message: Listen; readonly begin: () => void }
 
 const undeclared: ListenFault = {
@@ -67,48 +67,48 @@ const undeclared: ListenFault = {
   data: { requiredCapabilities: tasks.required },
 }
 
-/** Says what to do about an address that is not there. */
+/** The error for an address without a resource. */
 export const notThere = (address: string): string =>
   `There is no ${visible(address)} now: its session is not open, or has nothing of that name. k_session list names the open ones; use one, then subscribe again.`
 
-/** How a client is told. */
+/** Sends notifications to a client. */
 export interface Speaker extends Pick<Server, "sendToolListChanged" | "sendResourceListChanged"> {
-  /** `task`: of the address of one (`taskListening.ts`). */
+  /** `task`: the ended task, if the address is a task's (`taskListening.ts`). */
   readonly sendResourceUpdated: (updated: { readonly uri: string; readonly task?: object }) => Promise<void>
 }
 
 export class Updates {
   private server: Speaker | undefined
-  /** Addresses asked for by `resources/subscribe`; undefined in the era that has `subscriptions/listen`, which the SDK answers. */
+  /** The addresses of `resources/subscribe`; undefined in the modern era, which has `subscriptions/listen`. */
   private subscribed: Set<string> | undefined
-  /** Addresses of the requests to listen that are open. */
+  /** The addresses of each open request to listen. */
   private readonly listening = new Map<Id, readonly string[]>()
-  /** What waits for the ends of the tasks that those name. */
+  /** For each open request to listen: the fibers that wait for the ends of its tasks. */
   private readonly following = new Map<Id, readonly Fiber.Fiber<void>[]>()
   private readonly touched = new Set<string>()
   private telling = false
-  /** The sessions that were open when somebody last looked. */
+  /** The sessions that were open at the last look. */
   private open: ReadonlySet<string> = new Set()
-  /** What the watched variables said then. */
+  /** The `glance` of each watched address at the last look. */
   private readonly said = new Map<string, string>()
 
-  /** Requests to listen whose addresses are being looked at. */
+  /** The requests to listen whose addresses are being checked. */
   private readonly judging = new Set<Id>()
   private looking = false
 
   constructor(
     private readonly bridge: Bridge<Services>,
-    /** Of a transport whose every message is shown to `heard`. */
+    /** For a transport that passes every message to `heard`. */
     private readonly wire?: Wire,
   ) {}
 
-  /** A server speaks from now on. */
+  /** Sets the server that sends the notifications. */
   attach(server: Speaker, era: Era): void {
     this.server = server
     this.subscribed = era === "legacy" ? new Set() : undefined
   }
 
-  /** What is wrong with it, when it is not taken. */
+  /** Adds a subscription; returns the reason if it is refused. */
   subscribe(address: string): Effect.Effect<"too many" | "not there" | undefined, never, Services> {
     return Effect.gen({ self: this }, function* () {
       const { subscribed } = this
@@ -127,7 +127,7 @@ export class Updates {
     this.said.delete(address)
   }
 
-  /** Every message of the client; those that begin or end listening are noted. True when it goes no further, or later. */
+  /** Gets every message of the client, for those that begin or end listening. True when the message must not go on to the SDK now. */
   heard(message: JSONRPCMessage): boolean {
     if (!("method" in message)) return false
     if (message.method === "notifications/cancelled") {
@@ -140,7 +140,7 @@ export class Updates {
     this.judging.add(message.id)
     this.bridge.fork(
       Effect.map(this.prepare(message, message.id), (prepared) => {
-        // It was cancelled meanwhile.
+        // The request was cancelled meanwhile.
         if (!this.judging.delete(message.id)) return
         if ("fault" in prepared) return this.wire?.refuse(message.id, prepared.fault)
         this.wire?.forward(prepared.message)
@@ -150,12 +150,12 @@ export class Updates {
     return true
   }
 
-  /** Does a request to listen name anything that has to be looked at? */
+  /** Does a request to listen name resources or tasks? */
   asksFor(params: Given | undefined): boolean {
     return this.addressesIn(params).length > 0 || taskIdsIn(params).length > 0
   }
 
-  /** Judges a request to listen, which `listener` names until `endListening`: what is wrong with it, or how the SDK hears it. */
+  /** Checks a request to listen. `listener` identifies the request until `endListening`. */
   prepare(message: Listen, listener: Id): Effect.Effect<Prepared, never, Services> {
     return Effect.gen({ self: this }, function* () {
       const { params } = message
@@ -174,7 +174,7 @@ export class Updates {
     })
   }
 
-  /** Tells that listener of the end of a task. */
+  /** Notifies the listener when the task has ended. */
   private follow(listener: Id, taskId: string): void {
     const told = Effect.map(tasks.ended(taskId), (task) => {
       if (task !== undefined) this.notify(() => this.server?.sendResourceUpdated({ uri: addressFor(listener, taskId), task }))
@@ -184,7 +184,7 @@ export class Updates {
     this.following.set(listener, [...all, fiber])
   }
 
-  /** The addresses that a request to listen names, as far as there is room. */
+  /** The addresses in a request to listen, at most as many as `mostAsked` leaves room for. */
   private addressesIn(params: Given | undefined): readonly string[] {
     const filter = params?.["notifications"] as { readonly resourceSubscriptions?: unknown } | undefined
     const asked = filter?.resourceSubscriptions
@@ -192,7 +192,7 @@ export class Updates {
     return Array.isArray(asked) ? asked.filter(isText).slice(0, room) : []
   }
 
-  /** The first that is not there. */
+  /** The first address without a resource. */
   private missing(addresses: readonly string[]): Effect.Effect<string | undefined, never, Services> {
     const first = Effect.findFirst(addresses, (address) => Effect.map(this.isThere(address), (is) => !is))
     return Effect.map(first, Option.getOrUndefined)
@@ -204,7 +204,7 @@ export class Updates {
     this.following.delete(listener)
   }
 
-  /** Is there such a thing now? What it says is noted, so that the first change can be told from none. */
+  /** Does the resource exist? Its `glance` is stored, so that the first change is recognised. */
   private isThere(address: string): Effect.Effect<boolean, never, Services> {
     const found = find(address)
     if (found === undefined) return Effect.succeed(false)
@@ -221,7 +221,7 @@ export class Updates {
     return new Set(this.subscribed ?? [...this.listening.values()].flat())
   }
 
-  /** Looks, as long as anybody watches. */
+  /** Looks for changes every `PERIOD`, as long as anything is watched. */
   private keepLooking(): void {
     if (this.looking) return
     this.looking = true
@@ -232,16 +232,16 @@ export class Updates {
     this.bridge.fork(Effect.map(Effect.repeat(look, { while: (again) => again }), () => (this.looking = false)))
   }
 
-  /** There are other tools than before. */
+  /** Notifies the client that the list of tools has changed. */
   toolsChanged(): void {
     this.notify(() => this.server?.sendToolListChanged())
   }
 
-  /** A call has ended. */
+  /** Called when a call has ended: looks for changes after `MOMENT`. */
   called(tool: Tool, given: Given | undefined): void {
     const named = sessionsIn(given ?? {}, tool.home)
     const reads = tool.onlyLooks(given ?? {})
-    // Looking makes the session it names.
+    // A read-only call makes a session that does not exist, which changes the list of sessions.
     if (reads && named.every((name) => this.open.has(name))) return
     if (!reads) for (const name of given?.["all"] === true ? this.open : named) this.touched.add(name)
     if (this.telling) return
@@ -249,7 +249,7 @@ export class Updates {
     this.bridge.fork(Effect.map(Effect.andThen(Effect.sleep(MOMENT), this.news()), (news) => this.tell(news)))
   }
 
-  /** Which addresses say something else, and whether other sessions are there; what was touched is dealt with then. */
+  /** The addresses that have changed, and whether sessions were opened or closed. Clears the touched sessions. */
   private news() {
     return Effect.gen({ self: this }, function* () {
       const touched = [...this.touched]
@@ -270,7 +270,7 @@ export class Updates {
     for (const uri of addresses) if (this.subscribed?.has(uri) ?? true) this.notify(() => this.server?.sendResourceUpdated({ uri }))
   }
 
-  /** What somebody watches that can be glanced at, of these sessions and of none. */
+  /** The watched addresses with a `glance`: those of these sessions, those of no session, and those that change without a call. */
   private watched(sessions: readonly string[]): readonly string[] {
     const { asked } = this
     for (const address of this.said.keys()) if (!asked.has(address)) this.said.delete(address)
@@ -295,7 +295,7 @@ export class Updates {
     })
   }
 
-  /** A client that is gone hears nothing. */
+  /** Sends a notification; a client that has gone is ignored. */
   private notify(send: () => Promise<void> | undefined): void {
     send()?.catch(() => {})
   }

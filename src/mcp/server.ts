@@ -1,6 +1,6 @@
 /**
- * A server of the SDK with everything that this one can do, for one connection or one request of either era: the one place where methods
- * are given their handlers, whatever carries them. No file imports the SDK's code but this one, `skills.ts`, `converse.ts` and `http/`.
+ * Makes a server of the SDK with all handlers, for one connection or one request, of either era and over any transport. Only this file,
+ * `skills.ts`, `converse.ts`, `resources/Resource.ts` and `http/` import the SDK's code.
  */
 import {
   McpServer,
@@ -40,21 +40,21 @@ export interface Parts {
   readonly bridge: Bridge<Sessions | Settings>
   readonly registry: Registry
   readonly identity: Identity
-  /** What a call comes to. */
+  /** Answers a call of a tool. */
   readonly answer: (call: ToolCall, request: Request, server: Server) => Effect.Effect<Answer, never, Sessions | Settings>
-  /** Of the older era, where subscriptions are requests. */
+  /** For `resources/subscribe` of the legacy era. */
   readonly updates: Updates
-  /** Handlers over ours: the fixtures that a conformance suite wants. */
+  /** Adds handlers: the fixtures of a conformance suite. */
   readonly mount?: ((server: Server) => void) | undefined
 }
 
-/** What a request of the later era says that its client can do. */
+/** The client capabilities that a request of the modern era declares. */
 const declaredBy = ({ envelope = {} }: Request): unknown => (envelope as Given)[CAPABILITIES_KEY]
 
 export const makeServer = ({ bridge, registry, identity, answer, updates, mount }: Parts, era: Era): Server => {
   const mcp = new McpServer(identity, { instructions, jsonSchemaValidator: { getValidator: () => accept } })
   const { server } = mcp
-  // Gives `resources/` handlers of its own, which ours replace.
+  // Sets handlers for `resources/`, which `serveResources` replaces.
   skills.attach(mcp)
   server.registerCapabilities(capabilitiesIn(era))
   server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
@@ -105,7 +105,7 @@ const servePrompts = (server: Server): void => {
   })
 }
 
-/** The later era has `subscriptions/listen`, which the SDK answers. */
+/** Subscriptions of the legacy era. The modern era has `subscriptions/listen`, which the SDK answers. */
 const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bridge"]): void => {
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, { mcpReq }) => {
     if (findResource(uri) === undefined) throw new ResourceNotFoundError(uri)
@@ -124,7 +124,7 @@ const serveSubscriptions = (server: Server, updates: Updates, bridge: Parts["bri
   })
 }
 
-/** `tasks.ts` judges what they are given. */
+/** Accepts any parameters: `tasks.ts` checks them. */
 const params = { "~standard": { version: 1, vendor: "k3-mcp", validate: (value: unknown) => ({ value }) } } as const
 
 const serveTasks = (server: Server, bridge: Parts["bridge"]): void => {
@@ -137,13 +137,13 @@ const serveTasks = (server: Server, bridge: Parts["bridge"]): void => {
     })
 }
 
-/** Arguments are judged by our schemas, replies made by them: there is nothing left for JSON Schema to say. */
+/** Accepts everything: `Tool.ts` checks arguments, and replies are made by the tools' own schemas. */
 const accept = (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined })
 
-/** The SDK's types take no list that cannot be written to, though it only reads it, and no task as the result of a call. */
+/** The SDK's types refuse readonly arrays, which it only reads, and a task as the result of a call. */
 const asResult = (result: object) => result as never
 
-/** What cannot be read now is told in the words of its tool. */
+/** The text of a resource; a failure becomes the text of the tool's reply. */
 const readResource = (resource: Resource, variables: Variables) =>
   resource.read(variables).pipe(Effect.catch((error) => Effect.map(Settings, (settings) => failure(error, settings).text)))
 

@@ -1,6 +1,7 @@
 /**
- * Requests to listen to tasks (`taskIds` of `subscriptions/listen`), through an SDK that knows resources alone: to it each task is an address, and
- * what it sends of those addresses becomes `notifications/tasks`. Pure. Guarantees: no other message is changed.
+ * Subscriptions to tasks (`taskIds` of `subscriptions/listen`), over an SDK that only knows subscriptions to resources: in the request each task id
+ * becomes a resource's address, and the SDK's notifications for such an address become `notifications/tasks`. Pure. Guarantees: no other message is
+ * changed.
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { type Id, isObject } from "./message.ts"
@@ -9,7 +10,7 @@ type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: un
 
 const scheme = "k3-task:"
 
-/** Of a task for one listener: another one, who asks for the same, is told by its own. */
+/** The address of a task for one listener. Each listener has addresses of its own. */
 export const addressFor = (listener: Id, taskId: string): string => `${scheme}${taskId} ${listener}`
 
 const taskIdIn = (address: unknown): string | undefined =>
@@ -17,14 +18,14 @@ const taskIdIn = (address: unknown): string | undefined =>
 
 const isText = (given: unknown): given is string => typeof given === "string"
 
-/** The tasks that a request to listen names. */
+/** The task ids in a request to listen, each once. */
 export const taskIdsIn = (params: unknown): readonly string[] => {
   const filter = isObject(params) ? params["notifications"] : undefined
   const asked = isObject(filter) ? filter["taskIds"] : undefined
   return Array.isArray(asked) ? [...new Set(asked.filter(isText))] : []
 }
 
-/** The request as the SDK hears it. */
+/** The request with addresses in place of task ids, for the SDK. */
 export const withTasks = <Message extends Listen>(message: Message, listener: Id, taskIds: readonly string[]): Message => {
   const filter = message.params?.["notifications"]
   if (taskIds.length === 0 || !isObject(filter)) return message
@@ -34,7 +35,7 @@ export const withTasks = <Message extends Listen>(message: Message, listener: Id
   return { ...message, params: { ...message.params, notifications } }
 }
 
-/** What the SDK sends, as the client hears it. */
+/** A message of the SDK with task ids in place of addresses, for the client. */
 export const asTasks = (message: JSONRPCMessage): JSONRPCMessage => {
   if (!("method" in message)) return message
   const { method, params } = message
@@ -55,7 +56,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const frame = /^event: message\ndata: (.*)\n\n$/s
 
-/** A stream of the SDK, which sends a message a chunk, as the client hears it. */
+/** Applies `asTasks` to a stream of the SDK, which sends one message per chunk. */
 export const streamAsTasks = (response: Response): Response => {
   const rewritten = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, to) => {

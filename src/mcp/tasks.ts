@@ -1,9 +1,9 @@
 /**
- * The tasks extension of MCP (SEP-2663): an evaluation in the background as a task, for requests of the later era that declare it.
+ * The tasks extension of MCP (SEP-2663): background evaluations as tasks, for requests of the modern era that declare the extension.
  *
- * Guarantees: a task is a handle of `session/Backgrounds.ts` and nothing else: that has its deadline, its limits and its end, and `k_output` and
- * `k_session interrupt` work on it as well. A task's id holds a secret beside the handle, so that nobody guesses it. A task of an earlier server has
- * failed: its result is gone. Does not: ask the client for input; keep a result for a fixed time (`ttlMs` is null): `Backgrounds` decides.
+ * Guarantees: a task is a background evaluation of `session/Backgrounds.ts`, which has the deadline and the limits; `k_output` and
+ * `k_session interrupt` work on it too. A task's id is the handle with a secret, so that it cannot be guessed. A task of an earlier server has the
+ * status failed: its result is gone. Does not: ask the client for input; keep a result for a fixed time (`ttlMs` is null): `Backgrounds` decides.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -19,10 +19,10 @@ import { resultOf } from "./Reply.ts"
 
 const EXTENSION = "io.modelcontextprotocol/tasks"
 const INTERNAL_ERROR = -32603
-/** How often a client is to ask, ms. */
+/** The recommended time between two requests for a task's status, ms. */
 const POLL = 1000
 
-/** What a request has to declare among its client's capabilities. */
+/** The client capability that a request must declare. */
 export const required = { extensions: { [EXTENSION]: {} } }
 
 export const takesTasks = (capabilities: unknown): boolean => {
@@ -51,7 +51,7 @@ const taskOf = (of: BackgroundEvaluation, settings: SettingValues) => {
   return { ...base, status: "completed", statusMessage: visible(stand(of)), result: resultOf(reply) }
 }
 
-/** The result of the call that began it. */
+/** The result of the call that began the task. */
 export const created = (of: BackgroundEvaluation, told: string) => ({
   resultType: "task",
   ...timed(taskIdOf(of), of.at, of.ms),
@@ -59,7 +59,7 @@ export const created = (of: BackgroundEvaluation, told: string) => ({
   statusMessage: visible(told),
 })
 
-/** One of an earlier server, of which no result is there. */
+/** A task of an earlier server, whose result is gone. */
 const lost = (taskId: string, error: NoEvaluation, settings: SettingValues) => {
   const { text } = failure(error, settings)
   return {
@@ -72,7 +72,7 @@ const lost = (taskId: string, error: NoEvaluation, settings: SettingValues) => {
 
 type Task = ReturnType<typeof taskOf | typeof lost>
 
-/** As it is now. */
+/** The task in its present state; undefined if no task has that id. */
 export const find = (taskId: string): Effect.Effect<Task | undefined, never, Sessions | Settings> =>
   Effect.gen(function* () {
     const handle = handleIn(taskId)
@@ -87,7 +87,7 @@ export const find = (taskId: string): Effect.Effect<Task | undefined, never, Ses
     return secret !== undefined && taskIdOf({ handle, secret }) === taskId ? lost(taskId, found.failure, settings) : undefined
   })
 
-/** As it is when it has ended; undefined when it was dropped by then. */
+/** Waits for the end of the task and returns it; undefined when it was dropped meanwhile. */
 export const ended = (taskId: string): Effect.Effect<Task | undefined, never, Sessions | Settings> =>
   Effect.gen(function* () {
     const { backgrounds } = yield* Sessions
@@ -95,7 +95,7 @@ export const ended = (taskId: string): Effect.Effect<Task | undefined, never, Se
     return yield* find(taskId)
   })
 
-/** What a method comes to. */
+/** The result or error of a method. */
 export type Answered = { readonly result: object } | { readonly error: { readonly code: number; readonly message: string } }
 
 const refused = (code: number, message: string): Answered => ({ error: { code, message: visible(message) } })
@@ -112,7 +112,7 @@ const withTask = (params: unknown, answer: (task: Task) => Effect.Effect<Answere
     )
   })
 
-/** Stops it, and waits for its end; one that has ended stays as it is. */
+/** Stops the task's evaluation and waits for its end; no effect if it has ended. */
 const cancel = ({ taskId, status }: Task) =>
   Effect.gen(function* () {
     if (status !== "working") return { result: {} }
@@ -122,7 +122,7 @@ const cancel = ({ taskId, status }: Task) =>
     return refused(INVALID_REQUEST, failure(stopped.failure, yield* Settings).text)
   })
 
-/** The methods of the extension; no task asks for input, so that there is nothing to update. */
+/** The methods of the extension. `tasks/update` does nothing, since no task asks for input. */
 export const methods: readonly (readonly [
   method: string,
   answer: (params: unknown) => Effect.Effect<Answered, never, Sessions | Settings>,

@@ -1,8 +1,9 @@
 /**
- * HTTP on a socket of this machine, as `mcp/http` wants it.
+ * The HTTP listener of `mcp/http` on Node's sockets.
  *
- * Guarantees: heads are judged before a body is read; a body is read up to its limit, and within a minute; an answer's head leaves at once,
- * its body no faster than it is read; who leaves is told by the request's signal; what there is too much of is refused in words.
+ * Guarantees: a head is judged before the body is read; a body is read up to its limit, and within a minute; an answer's head is written at once,
+ * its body no faster than the client reads it; the request's signal aborts when the client leaves; connections and requests above the limits are
+ * refused with a sentence.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
@@ -10,14 +11,14 @@ import type { Bounds, Head, Listener, Listening, Place, Refusal, Site } from "..
 import { Connections } from "./connections.ts"
 
 const bodyWithin = 60_000
-/** Whoever has said nothing by then has no use for its place. */
+/** A connection without a complete head after this time, ms, is closed. */
 const headWithin = 5000
-/** How long a connection that lost its place may read why, ms. */
+/** How long a refused or replaced connection has to read the reason, ms. */
 const toldWithin = 1000
-/** How often it is looked whether a request that is open would still be heard, ms. */
+/** The time between two checks that an open request would still be admitted, ms. */
 const admittedFor = 1000
 
-/** One for all requests: to make it takes a stack trace. */
+/** One error for all requests: making one takes a stack trace. */
 const over = new DOMException("The request is over.", "AbortError")
 
 const headOf = ({ method = "", url = "", headers }: IncomingMessage): Head => ({
@@ -29,7 +30,7 @@ const headOf = ({ method = "", url = "", headers }: IncomingMessage): Head => ({
   },
 })
 
-/** The body, or undefined when it is too long; rejects when who sent it is gone. */
+/** The body; undefined when it is too long. Rejects when the client is gone. */
 const bodyOf = async (message: IncomingMessage, most: number): Promise<string | undefined> => {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -42,8 +43,8 @@ const bodyOf = async (message: IncomingMessage, most: number): Promise<string | 
 }
 
 /**
- * What is written before the loop of events goes on leaves as one: an answer that is there takes one system call. Its socket holds it back:
- * Node 22.23 mixes up the pieces of a response that ends while it is held back itself.
+ * Sends everything that is written before the event loop continues in one system call. The socket is corked and not the response: Node 22.23 mixes
+ * up the pieces of a response that ends while it is corked.
  */
 const together = ({ socket }: ServerResponse): void => {
   socket?.cork()
@@ -90,7 +91,7 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
     if (body === undefined) return refuse(parts.tooLarge, to)
     const gone = new AbortController()
     const look = setInterval(() => void judged.isStill().then((is) => is || to.destroy()), admittedFor)
-    // Until its body is whole it only waits: half a body keeps no place from others.
+    // Only now does the connection count as busy: one with half a body must not keep its place.
     connections.begin(message.socket)
     to.once("close", () => {
       connections.end(message.socket)
@@ -106,16 +107,16 @@ const site = (parts: Site, bounds: Bounds, connections: Connections<Socket>) => 
   }
 
   return (message: IncomingMessage, to: ServerResponse): void => {
-    // It has lost its place, and reads why.
+    // The connection was replaced and reads the reason.
     if (!connections.has(message.socket)) return void message.resume()
     open++
     to.once("close", () => open--)
-    // Who leaves in the middle is told nothing.
+    // The client left, or the answer failed half-way: nothing more can be sent.
     answer(message, to).catch(() => to.destroy())
   }
 }
 
-/** To whoever has not been heard yet. */
+/** The response for a connection above the limit, before any request of it. */
 const refused = (most: number): string => {
   const words = `${most} connections are open, which is the limit (K3_HTTP_CONNECTIONS).\n`
   const head = ["HTTP/1.1 503 Service Unavailable", "content-type: text/plain", "connection: close", `content-length: ${words.length}`]
@@ -123,7 +124,7 @@ const refused = (most: number): string => {
 }
 
 const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promise<Listening> => {
-  // To load it takes Node 10 ms and more, and most servers never listen.
+  // Loaded here since it takes 10 ms and more, and most servers never listen.
   const { createServer } = await import("node:http")
   const connections = new Connections<Socket>(bounds.connections)
   const within = { headersTimeout: headWithin, requestTimeout: bodyWithin, keepAliveTimeout: bodyWithin, connectionsCheckingInterval: 1000 }
@@ -158,5 +159,5 @@ const listen = async ({ host, port }: Place, parts: Site, bounds: Bounds): Promi
   })
 }
 
-/** `authority`: reads the person's token, or makes it. */
+/** `authority`: reads the local person's token, or makes it. */
 export const listener = (authority: Listener["authority"], page: Listener["page"]): Listener => ({ authority, page, listen })

@@ -1,8 +1,8 @@
 /**
- * MCP over HTTP: whom a request acts for, and the face that answers it.
+ * MCP over HTTP: finds the principal of a request, and passes the request to the principal's face.
  *
- * Guarantees: a message that stdio would refuse is refused in the same words; a principal has so many requests under way at most that others
- * are heard beside it; when the face closes, no new call is heard, those that run may end within the grace, and whoever listens is let go.
+ * Guarantees: a message that stdio would refuse is refused in the same words; the number of running requests per principal is limited, so that
+ * other principals are served too; after `drain` begins, new calls are refused, and running ones may end within its time.
  * Does not: open sockets, or judge heads (`guards.ts`).
  */
 import { isJsonContentType } from "@modelcontextprotocol/server"
@@ -24,16 +24,16 @@ interface Parts {
   readonly page: PageFiles
   /** The face of a principal; rejects with a sentence when it cannot be served. */
   readonly faceOf: (principal: Principal) => Promise<PrincipalFace>
-  /** ms that only grow. */
+  /** Monotonic time, ms. */
   readonly now: () => number
 }
 
 export interface HttpFace extends Site {
-  /** Nothing new is heard from now on; waits until what was asked is answered, no longer than that. */
+  /** Refuses new calls from now on, and waits at most `ms` until the running ones are answered. */
   readonly drain: (ms: number) => Promise<void>
 }
 
-/** One principal has at most a quarter of the requests under way, and half of the connections that those take. */
+/** The most running requests of one principal: a quarter of all requests, and half of all connections. */
 const shareOf = ({ httpRequests, httpConnections }: SettingValues): number =>
   Math.max(1, Math.floor(Math.min(httpRequests / 4, httpConnections / 2)))
 
@@ -60,7 +60,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
     ending: () => ending,
     excess: async ({ space, credential, limits }: Principal) => {
       await turns.take(space)
-      // Whoever is alone on this machine shares with nobody.
+      // The local person has no limits.
       if (space === localSpace) return undefined
       if ((open.get(space) ?? 0) >= share) return tooManyAtOnce(share)
       const wait = rates.take(credential, limits.calls)
@@ -75,7 +75,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
     isLoggedIn: async (head) => !("status" in (await knownOf(head, rules))),
   })
 
-  /** It is under way until its answer has been read. */
+  /** Counts the request as running until its answer has been read. */
   const count = (request: Request): void => {
     underWay++
     request.signal.addEventListener("abort", () => {
@@ -134,7 +134,7 @@ export const makeHttpFace = ({ settings, authority, page, faceOf, now }: Parts):
         principal: found,
         isStill: async () => {
           const now = found === undefined ? undefined : await admitted(head, rules)
-          // An issuer that does not answer takes nothing back.
+          // An issuer that does not answer does not make the token invalid.
           return now === undefined || !("status" in now) || now.status >= 500
         },
       }

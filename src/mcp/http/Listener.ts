@@ -1,9 +1,9 @@
-/** The port to a socket that speaks HTTP, to the tokens that those who ask have to show, and to the files of the page. */
+/** The port to a socket that speaks HTTP, to the authority that checks tokens and cookies, and to the files of the page. */
 import type { Principal } from "./Principal.ts"
 
 export interface Place {
   readonly host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
 }
 
@@ -20,22 +20,22 @@ export interface Refusal {
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 
-/** A request that is heard. */
+/** An admitted request. */
 export interface Admission {
-  /** Undefined where no token is needed. */
+  /** Undefined if the path needs no token. */
   readonly principal: Principal | undefined
-  /** Would it still be? Asked while it is open: a token may be removed, or expire. */
+  /** Would the request still be admitted? Asked while it is open, since a token may be removed or expire. */
   readonly isStill: () => Promise<boolean>
 }
 
-/** What answers. */
+/** The handlers of HTTP requests. */
 export interface Site {
-  /** Before any of the body is read. */
+  /** Called before the body is read. */
   readonly judge: (head: Head) => Promise<Refusal | Admission>
   readonly bodyOf: (refusal: Refusal) => string
   readonly tooLarge: Refusal
   readonly tooMany: Refusal
-  /** `body`: what was sent, whole. The request's signal says that who asked is gone, or has its answer. */
+  /** `body`: the whole body. The request's signal aborts when the client is gone or has the answer. */
   readonly answer: (request: Request, body: string, admission: Admission) => Promise<Response>
 }
 
@@ -46,9 +46,9 @@ export interface Bounds {
 }
 
 export interface Listening {
-  /** With the port that it has. */
+  /** The address, with the actual port. */
   readonly url: string
-  /** Takes no new connection, waits that long for answers to be read, and ends the rest. */
+  /** Refuses new connections, waits at most `ms` until answers are read, and closes the remaining connections. */
   readonly close: (ms: number) => Promise<void>
 }
 
@@ -58,27 +58,27 @@ export const headOfRequest = ({ method, url, headers }: Request): Head => ({
   header: (name) => headers.get(name) ?? undefined,
 })
 
-/** Knows whose a token is, and whose a browser's cookie. */
+/** Finds the principal of a token or of a browser's cookie. */
 export interface Authority {
   readonly admit: (token: string) => Promise<Principal | Refusal>
-  /** A code that logs a browser in with that token, once and soon; `place`: where the page begins. */
+  /** Makes a code with which a browser logs in, once and within `seconds`; `place`: the page's first address. */
   readonly invite: (
     token: string,
     isReadOnly: boolean,
     place: string,
   ) => Promise<{ readonly code: string; readonly seconds: number } | Refusal>
-  /** The cookie of a browser that shows the code, and for how long it counts. Spends the code; undefined when it does not count. */
+  /** The cookie for a code, and the seconds for which it is valid. Ends the code; undefined when the code is not valid. */
   readonly logIn: (code: string) => Promise<{ readonly value: string; readonly seconds: number; readonly place: string } | undefined>
-  /** Undefined when the cookie does not count, or no longer, or its token does not. */
+  /** The principal of a cookie; undefined when the cookie or its token is not valid. */
   readonly recall: (cookie: string) => Promise<Principal | undefined>
   readonly logOut: (cookie: string) => void
-  /** With a secret that is kept where the state is. */
+  /** Signs a text with a secret of the state folder. */
   readonly sign: (text: string) => string
-  /** Who else makes tokens that count, for clients to find. */
+  /** The issuer whose tokens are accepted, for clients to find. */
   readonly issuer?: string
 }
 
-/** A file of the page, as it is sent. */
+/** A file of the page, in the encoding in which it is sent. */
 export interface Asset {
   readonly type: string
   readonly encoding: string | undefined
@@ -86,16 +86,16 @@ export interface Asset {
 }
 
 export interface PageFiles {
-  /** Its HTML, with `__NONCE__` where the nonce of its styles goes. Undefined where no page was built. */
+  /** The page's HTML, with `__NONCE__` in place of the nonce of its styles. Undefined when no page was built. */
   readonly index: () => string | undefined
-  /** `accepted`: the request's Accept-Encoding. Undefined when there is none of that name. */
+  /** `accepted`: the request's Accept-Encoding. Undefined when no file has that name. */
   readonly asset: (name: string, accepted: string) => Promise<Asset | undefined>
 }
 
 export interface Listener {
   readonly page: PageFiles
-  /** Throws with a sentence. */
+  /** Throws an error with a sentence. */
   readonly authority: () => Authority
-  /** Rejects with a sentence when the address cannot be had. */
+  /** Rejects with a sentence when it cannot listen at the address. */
   readonly listen: (place: Place, site: Site, bounds: Bounds) => Promise<Listening>
 }

@@ -1,8 +1,8 @@
 /**
- * What a browser is answered beside MCP: the page, its files, the way in and out, and words for those who are not logged in.
+ * The answers to a browser's requests other than MCP: the page, its files, login and logout, and a notice for browsers that are not logged in.
  *
- * Guarantees: every answer has the strict policy, and none is framed, guessed at or told to another site; the page itself is shown to those
- * who are logged in alone, though nothing in it is a secret; no code and no token is in an address for longer than a redirect.
+ * Guarantees: every answer has a strict content security policy, cannot be framed, and sends no referrer; the page itself is shown only to
+ * logged-in browsers, though it holds no secret; no code or token stays in an address for longer than a redirect.
  * Does not: judge heads (`guards.ts`).
  */
 import { cookieIn, isVisit, setCookie } from "./cookie.ts"
@@ -17,9 +17,9 @@ interface Parts {
 }
 
 export interface PageFace {
-  /** A request whose head was judged, for one of the page's places. */
+  /** Answers a request for one of the page's paths, whose head was judged. */
   readonly answer: (request: Request) => Promise<Response>
-  /** A code for whoever has the token of the request. */
+  /** Makes a login code for the token of the request. */
   readonly invite: (request: Request, body: string) => Promise<Response>
 }
 
@@ -48,7 +48,7 @@ const headers = (type: string, style = "") => ({
 const html = "text/html; charset=utf-8"
 const unkept = { "cache-control": "no-store" }
 
-/** `paragraphs`: HTML of ours. */
+/** A page of words; `paragraphs` are trusted HTML. */
 const words = (status: number, title: string, ...paragraphs: readonly string[]): Response =>
   new Response(
     [
@@ -86,7 +86,7 @@ const fileOf = ({ type, encoding, body }: Asset): Response =>
   new Response(body.slice(), {
     headers: {
       ...headers(type),
-      // Its name changes with what it says.
+      // A file's name contains a hash of its content.
       "cache-control": "public, max-age=31536000, immutable",
       vary: "accept-encoding",
       ...(encoding !== undefined && { "content-encoding": encoding }),
@@ -96,7 +96,7 @@ const fileOf = ({ type, encoding, body }: Asset): Response =>
 const redirect = (location: string, cookie: string): Response =>
   new Response(null, { status: 303, headers: { ...headers(html), ...unkept, location, "set-cookie": cookie } })
 
-/** What the program that asks for a code says. Throws when it is no JSON, or the session no name. */
+/** The fields of a request for a code. Throws when the body is no JSON. */
 const wishes = (body: string): { readonly isReadOnly: boolean; readonly place: string } => {
   const { read_only: isReadOnly, session } = (JSON.parse(body) ?? {}) as { readonly read_only?: unknown; readonly session?: unknown }
   return { isReadOnly: isReadOnly === true, place: typeof session === "string" ? `/#/${encodeURIComponent(session.slice(0, 200))}` : "/" }

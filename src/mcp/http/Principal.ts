@@ -1,13 +1,13 @@
 /**
- * Who a request acts for, and the settings of a principal's space. Pure. Guarantees: a space has a state folder and a root of its own, below
- * the operator's; a principal gets no shell and no K3CSharp but inside the fence, and never the build command.
+ * The principal of a request, and the settings of a principal's space. Pure. Guarantees: a space has a state folder and a root of its own, below
+ * the operator's; a principal gets shell commands and K3CSharp only inside the fence, and never the build command.
  */
 import type { SettingValues } from "../../Settings.ts"
 
 export interface PrincipalLimits {
   /** Sessions at once. */
   readonly sessions: number
-  /** Bytes of all its interpreters together: divided among the sessions. Null: each may have K3_CHILD_MEMORY. */
+  /** Bytes for all its interpreters together, divided by the number of sessions. Null: K3_CHILD_MEMORY for each. */
   readonly memory: number | null
   /** Evaluations that run or wait at once. */
   readonly evaluations: number
@@ -16,22 +16,22 @@ export interface PrincipalLimits {
 }
 
 export interface Principal {
-  /** Those of one space see the same sessions; also the name of its folders. */
+  /** The space: principals of one space see the same sessions. Also the name of its folders. */
   readonly space: string
-  /** What the history calls it. Undefined for the person of this machine, whose clients say what they are. */
+  /** The name in the history. Undefined for the local person, whose clients give their own names. */
   readonly name: string | undefined
-  /** What was shown: a token's name, or an issuer's subject. Each has calls of its own. */
+  /** The credential that was shown: a token's name, or an issuer's subject. The limit of calls is per credential. */
   readonly credential: string
   readonly readOnly: boolean
   readonly limits: PrincipalLimits
 }
 
-/** The space of the person who started the server, and of stdio. */
+/** The space of the local person and of stdio. */
 export const localSpace = "local"
 
 export const unlimited: PrincipalLimits = { sessions: 1000, memory: null, evaluations: Infinity, calls: Infinity }
 
-/** What a principal of whom nobody said more may have. */
+/** The default limits of a principal. */
 export const usualLimits = ({ maxSessions }: Pick<SettingValues, "maxSessions">): PrincipalLimits => ({
   sessions: maxSessions,
   memory: null,
@@ -39,10 +39,10 @@ export const usualLimits = ({ maxSessions }: Pick<SettingValues, "maxSessions">)
   calls: 600,
 })
 
-/** The folder that K reads and writes for a principal. */
+/** The root of a principal's space: the folder that its K code reads and writes. */
 export const rootOf = (principals: string, { space }: Pick<Principal, "space">): string => `${principals}/${space}`
 
-/** The settings of its space; `root`: its own folder. */
+/** The settings of a principal's space; `root`: the real path of its root. */
 export const settingsOf = (
   settings: SettingValues,
   { space, limits }: Pick<Principal, "space" | "limits">,

@@ -1,7 +1,7 @@
 /**
- * MCP over HTTP for one principal, both eras, through the same servers and the same answers to calls as stdio. Guarantees: everything it
- * answers comes from the space that it is given; a transport session of another principal is none of its own; a call goes on sending
- * comments while it runs. Does not: judge heads, or know of other principals.
+ * MCP over HTTP for one principal, in both eras, with the same servers and the same answers to calls as stdio. Guarantees: every answer comes
+ * from the principal's space; a transport session of another principal does not exist here; a long answer begins within `BEGUN` and is kept alive by
+ * comments. Does not: judge heads, or know other principals.
  */
 import { createMcpHandler, InMemoryServerEventBus, isLegacyRequest, type Server, type ServerEventBus } from "@modelcontextprotocol/server"
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
@@ -25,10 +25,10 @@ import { begunWithin } from "./begunWithin.ts"
 import { refusalBody } from "./guards.ts"
 import { TransportSessions } from "./TransportSessions.ts"
 
-/** No client waits longer for the beginning of an answer, ms. */
+/** The longest wait for the beginning of an answer, ms. */
 const BEGUN = 1000
 
-/** What a principal can reach: its sessions, its tools, and those who are told of changes. */
+/** A principal's space: its sessions and settings (behind `bridge`), its tools, and the clients that are told of changes. */
 export interface Space {
   readonly bridge: Bridge<Sessions | Settings>
   readonly registry: Registry
@@ -38,9 +38,9 @@ export interface Space {
 
 export interface FaceParts {
   readonly space: Space
-  /** What the history calls it; undefined: what the client says it is. */
+  /** The caller's name in the history; undefined for the client's own name. */
   readonly name: string | undefined
-  /** What was shown: clients with another one are other clients. */
+  /** The credential that was shown. Clients with different credentials are different clients. */
   readonly credential: string
   readonly isReadOnly: boolean
   readonly identity: Identity
@@ -51,9 +51,9 @@ export interface FaceParts {
 }
 
 export interface PrincipalFace {
-  /** A message that is in order. */
+  /** Answers a request with a valid message. */
   readonly post: (request: Request, message: JSONRPCMessage) => Promise<Response>
-  /** A request without a message: of the older era, to listen or to end. */
+  /** Answers a request without a message: in the legacy era, GET to listen and DELETE to end a transport session. */
   readonly other: (request: Request) => Promise<Response>
   readonly close: () => Promise<void>
 }
@@ -115,7 +115,7 @@ export const makePrincipalFace = ({
     },
   })
 
-  /** What a listener asks for is known here alone: the SDK keeps its request from the server. */
+  /** Handles a request to listen, which the SDK does not pass on to the server. */
   const listen = async (request: Request, message: Listen): Promise<Response> => {
     if (!updates.asksFor(message.params)) return modern.fetch(request, { parsedBody: message })
     const own = `listen ${++listened}`
@@ -144,7 +144,7 @@ export const makePrincipalFace = ({
 
 type Listen = Extract<JSONRPCMessage, { readonly method: string; readonly id: unknown }>
 
-/** A request that stays open. */
+/** Is it a request to listen, whose response stays open? */
 export const isListen = (message: JSONRPCMessage): message is Listen =>
   "method" in message && "id" in message && message.method === "subscriptions/listen"
 

@@ -1,6 +1,6 @@
 /**
- * How often each credential may ask: as many calls as its limit at once, and as many again over each minute. Does not: remember more than
- * `most` credentials; the one that asked longest ago is forgotten, which gives it its calls back.
+ * Limits the calls of each credential by a token bucket: `perMinute` calls at once, refilled over a minute. Does not: remember more than
+ * `most` credentials; the least recently used one is dropped, which gives it all its calls back.
  */
 const most = 10_000
 
@@ -12,10 +12,10 @@ interface Left {
 export class Rates {
   private readonly all = new Map<string, Left>()
 
-  /** `now` is in ms. */
+  /** `now`: monotonic time, ms. */
   constructor(private readonly now: () => number) {}
 
-  /** Takes one call; 0, or the seconds until there is one again. */
+  /** Takes one call. Returns 0, or the seconds until the next call is possible. */
   take(credential: string, perMinute: number): number {
     if (perMinute === Infinity) return 0
     const at = this.now()

@@ -1,9 +1,9 @@
 /**
- * The spaces of principals that are open, and the faces of those who may see them.
+ * The open spaces of principals, and for each the faces of its credentials.
  *
- * Guarantees: a space is opened once, by the first who asks, and what one credential was given no other one gets; one whose limits were
- * changed is closed, which writes its sessions, and opened again with the new ones. Does not: close a space that nobody uses; its sessions
- * end idle by themselves. At most `most` are open.
+ * Guarantees: a space is opened once, at its first request; each credential has a face of its own; a space whose limits have
+ * changed is closed, which writes its sessions, and opened again with the new limits. At most `most` spaces are open. Does not: close an unused
+ * space; its sessions end after their idle time.
  */
 import { localSpace, type Principal } from "./Principal.ts"
 import type { PrincipalFace, Space } from "./PrincipalFace.ts"
@@ -45,7 +45,7 @@ export class Spaces {
     return face
   }
 
-  /** Lets go of those who listen. The spaces themselves close with the server. */
+  /** Closes all faces, which ends open streams. The spaces themselves close with the server. */
   async close(): Promise<void> {
     await Promise.all([...this.all.values()].flatMap(({ faces }) => Array.from(faces.values(), (face) => face.close())))
   }

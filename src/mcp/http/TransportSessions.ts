@@ -1,9 +1,9 @@
 /**
- * The sessions of the older era's transport: each a server of its own, for as long as it is used.
+ * The transport sessions of the legacy era over HTTP, each with a server of the SDK.
  *
- * Guarantees: an id that this server signed is served for ever, also by the server that comes after it: clients of that era neither
- * initialise again nor say that they leave; the id names the caller too. There are no more than `most`; the one that was used longest ago makes room. Does not: bring
- * back what a revived one had subscribed to.
+ * Guarantees: an id that this server signed is accepted for ever, also after a restart, since clients of that era neither initialise again nor
+ * announce their end; a session of such an id is revived at its next request. The id names the caller too. From `most` sessions on, the
+ * least recently used idle one is closed for each new one. Does not: restore the subscriptions of a revived session.
  */
 import { WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server"
 import { callerOf } from "../callerOf.ts"
@@ -12,18 +12,18 @@ import { INVALID_REQUEST } from "../message.ts"
 interface Entry {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly close: () => void
-  /** It is connected, and as behind its initialisation when it was revived. */
+  /** Resolves when the server is connected, and a revived session is initialised. */
   ready: Promise<unknown>
-  /** Messages whose answers were not read yet. A stream that only listens does not count: it is opened again. */
+  /** The number of messages whose answers are not read yet. A stream that only listens does not count: clients open it again. */
   open: number
-  /** Ids of the requests among them: the SDK would leave the first of two with the same id unanswered. */
+  /** The ids of the running requests: the SDK would leave the first of two requests with the same id unanswered. */
   readonly ids: Set<unknown>
 }
 
 interface Parts {
   readonly most: number
   readonly sign: (text: string) => string
-  /** A server for one session of that caller, by its id, and what is to be done at its end. */
+  /** Makes a server for one session of that caller; `close` is called at the session's end. */
   readonly make: (caller: string, id: string) => { readonly server: Server; readonly close: () => void }
 }
 
@@ -34,7 +34,7 @@ export class TransportSessions {
 
   constructor(private readonly parts: Parts) {}
 
-  /** A request of the older era. */
+  /** Handles a request of the legacy era. */
   async handle(request: Request, parsedBody: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id")
     if (id === null) return this.begin(request, parsedBody)
@@ -71,7 +71,7 @@ export class TransportSessions {
     return transport.handleRequest(request, { parsedBody })
   }
 
-  /** The session that the id was of. */
+  /** Makes a session for a signed id that is not held: of an earlier server, or closed to make room. */
   private revive(id: string, request: Request): Entry {
     const entry = this.add(id)
     entry.ready = entry.ready.then(() => initialize(entry.transport, id, request))
@@ -99,7 +99,7 @@ export class TransportSessions {
     void entry?.transport.close()
   }
 
-  /** The SDK leaves the stream of a cancelled request open. */
+  /** Closes the stream of a cancelled request, which the SDK leaves open. */
   private endCancelled({ transport }: Entry, body: unknown): void {
     const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: { readonly requestId?: string | number } }
     if (method === "notifications/cancelled" && params?.requestId !== undefined) transport.closeSSEStream(params.requestId)
@@ -128,7 +128,7 @@ const nameOf = (params: Fields | undefined): string | undefined => {
   return typeof name === "string" ? name : undefined
 }
 
-/** As if the client had initialised it with that id. */
+/** Initialises a revived session in the client's place. */
 const initialize = async (
   transport: WebStandardStreamableHTTPServerTransport,
   id: string,

@@ -1,12 +1,11 @@
 /**
- * An answer over HTTP that begins in time, though what it says is not there yet.
+ * Begins an HTTP answer in time, even if its content is not ready.
  *
- * Guarantees: one that comes soon is handed on as it is, with its own status; a later one is a stream of events that begins by then, and
- * comments keep it alive, since clients and what lies between give up on a connection that is silent. Does not: keep the status of a
- * later one.
+ * Guarantees: an answer that is ready within `ms` is passed on unchanged; for a later one a stream of events begins then, and comments keep
+ * the stream alive, since clients and proxies give up on silent connections. Does not: keep the status of a late answer.
  */
 
-/** Between two comments, ms. */
+/** The time between two comments, ms. */
 const ALIVE = 15_000
 
 const encoder = new TextEncoder()

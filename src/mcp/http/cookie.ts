@@ -1,7 +1,7 @@
 /**
- * The cookie of a browser that is logged in. Pure. Guarantees: servers on other ports of a machine have cookies of their own name; a request
- * is taken for the page's own only when the browser says so. Does not: keep the cookie from such servers, since browsers send a machine's
- * cookies to each of its ports.
+ * The cookie of a logged-in browser. Pure. Guarantees: servers on different ports of a machine use different cookie names; a request
+ * counts as the page's own only if the browser's headers say so. Does not: hide the cookie from servers on other ports, since browsers send a
+ * machine's cookies to each of its ports.
  */
 import type { Head } from "./Listener.ts"
 
@@ -18,11 +18,11 @@ export const cookieIn = (head: Head, publicUrl: string | null): string | undefin
     ?.slice(name.length + 1)
 }
 
-/** An empty value with 0 seconds has the browser forget it. */
+/** An empty value with 0 seconds makes the browser delete the cookie. */
 export const setCookie = (head: Head, publicUrl: string | null, value: string, seconds: number): string =>
   `${nameOf(head, publicUrl)}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${seconds}${isHttps(publicUrl) ? "; Secure" : ""}`
 
-/** From the page itself: not from another site, another port, or a program that says nothing of it. */
+/** Did the page itself send the request? Not another site or port, nor a program that sends neither Origin nor Sec-Fetch-Site. */
 export const isOfPage = ({ header }: Head, publicUrl: string | null): boolean => {
   const origin = header("origin")
   const site = header("sec-fetch-site")
@@ -30,7 +30,7 @@ export const isOfPage = ({ header }: Head, publicUrl: string | null): boolean =>
   return (origin ?? site) !== undefined && (origin === undefined || own.includes(origin)) && (site === undefined || site === "same-origin")
 }
 
-/** The person went there: by the address bar or another program, not because another site said so, nor a browser ahead of them. */
+/** Did the person open the address, by the address bar or from another program? Not another site, nor a browser's prefetch. */
 export const isVisit = ({ header }: Head): boolean =>
   ["none", "same-origin"].includes(header("sec-fetch-site") ?? "none") &&
   (header("sec-fetch-mode") ?? "navigate") === "navigate" &&

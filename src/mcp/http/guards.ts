@@ -1,7 +1,7 @@
 /**
- * What keeps a request over HTTP from being heard, judged on its head alone, before any of its body is read: host, origin, token or cookie,
- * place, size, limits, in that order. Guarantees: who has no token learns nothing but that one is needed; a cookie counts only for requests
- * of the page itself; each refusal says in words what would be heard.
+ * Admits or refuses an HTTP request by its head, before the body is read: checks host, origin, token or cookie, path, size and limits, in that
+ * order. Guarantees: a client without a token learns only that it needs one; a cookie is accepted only in requests of the page itself; each
+ * refusal says which request would be admitted.
  */
 import { localhostAllowedHostnames, localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server"
 import { INVALID_REQUEST } from "../message.ts"
@@ -12,20 +12,20 @@ import type { Principal } from "./Principal.ts"
 
 interface Origins {
   readonly issuer: string | undefined
-  /** The address of a proxy before the server. */
+  /** The address of the proxy before the server, if there is one. */
   readonly publicUrl: string | null
 }
 
 interface Rules extends Origins {
   readonly admit: Authority["admit"]
   readonly recall: Authority["recall"]
-  /** Beyond loopback a server is also reached by its address, which no page can have as a name of its own. */
+  /** Is the server reachable only on loopback? If not, Host may be an IP address, which no page can have as its name. */
   readonly isLoopback: boolean
-  /** Bytes of a body. */
+  /** The most bytes of a body. */
   readonly body: number
-  /** It ends, and hears nothing new. */
+  /** Is the server shutting down? */
   readonly ending: () => boolean
-  /** Waits for the principal's turn; what it has too much of by then. */
+  /** Waits for the principal's turn; then refuses the request if the principal is above a limit. */
   readonly excess: (principal: Principal) => Promise<Refusal | undefined>
 }
 
@@ -41,11 +41,11 @@ const unauthorized = (message: string, head: Head, { issuer, publicUrl }: Origin
   return { status: 401, message: `${message} ${hint}`, headers: [["www-authenticate", `Bearer ${fields.join(", ")}`]] }
 }
 
-/** By which address clients reach the server. */
+/** The address at which clients reach the server. */
 const baseOf = ({ header }: Head, publicUrl: string | null): string =>
   publicUrl === null ? `http://${header("host")}` : publicUrl.replace(/(?:\/mcp)?\/?$/, "")
 
-/** What a client needs to get a token. */
+/** The metadata with which a client finds the issuer of tokens, as JSON. */
 export const metadata = (head: Head, { issuer, publicUrl }: Origins): string =>
   JSON.stringify({
     resource: `${baseOf(head, publicUrl)}${mcpPlace}`,
@@ -54,7 +54,7 @@ export const metadata = (head: Head, { issuer, publicUrl }: Origins): string =>
     resource_name: "k3-mcp",
   })
 
-/** An address, with its port or without; pages have names, and cannot make one of these theirs. */
+/** Is it an IP address, with or without a port? No page can have such a name. */
 const isAddress = (host: string): boolean => /^(?:(?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:.]+\])(?::\d+)?$/i.test(host)
 
 const misdirected = ({ header }: Head, { publicUrl, isLoopback }: Rules): Refusal | undefined => {
@@ -79,7 +79,7 @@ const judgeMcp = async (principal: Principal, { method, header }: Head, rules: R
   return (await rules.excess(principal)) ?? principal
 }
 
-/** Of the places that browsers go to; null when it is none of them. */
+/** Judges a request for the page's paths; null for any other path. */
 const judgePage = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined | null> => {
   const { method, path } = head
   if (path === "/" || path.startsWith(assets)) return ["GET", "HEAD"].includes(method) ? undefined : notAllowed("GET, HEAD")
@@ -94,7 +94,7 @@ const judgePage = async (head: Head, rules: Rules): Promise<Principal | Refusal 
   return "status" in principal ? principal : ((await rules.excess(principal)) ?? principal)
 }
 
-/** Whom it acts for, or why it is not heard; undefined for one that needs nobody. */
+/** The principal of the request, or its refusal; undefined for a path that needs no token. */
 export const judge = async (head: Head, rules: Rules): Promise<Principal | Refusal | undefined> => {
   const { path } = head
   const wrong = misdirected(head, rules)
@@ -108,7 +108,7 @@ export const judge = async (head: Head, rules: Rules): Promise<Principal | Refus
   return judgeMcp(principal, head, rules)
 }
 
-/** Whose the token is that the head shows. */
+/** The principal of the token in the head. */
 const bearerOf = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
   const authorization = head.header("authorization")
   if (authorization === undefined) return unauthorized("A token is needed: Authorization: Bearer TOKEN.", head, rules)
@@ -116,14 +116,14 @@ const bearerOf = async (head: Head, rules: Rules): Promise<Principal | Refusal> 
   return "status" in found && found.status === 401 ? unauthorized(found.message, head, rules) : found
 }
 
-/** Whose the token or the cookie is that the head shows, wherever it comes from. */
+/** The principal of the token or cookie in the head. Does not check that a cookie comes from the page. */
 export const knownOf = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
   const cookie = head.header("authorization") === undefined ? cookieIn(head, rules.publicUrl) : undefined
   if (cookie === undefined) return bearerOf(head, rules)
   return (await rules.recall(cookie)) ?? loginIsOver
 }
 
-/** The same, where only the page's own requests may show a cookie. */
+/** The principal of the token or cookie in the head; a cookie is accepted only in the page's own requests. */
 export const admitted = async (head: Head, rules: Rules): Promise<Principal | Refusal> => {
   const isByCookie = head.header("authorization") === undefined && cookieIn(head, rules.publicUrl) !== undefined
   return isByCookie && !isOfPage(head, rules.publicUrl) ? notOfPage : knownOf(head, rules)
@@ -143,6 +143,6 @@ export const tooManyAtOnce = (share: number): Refusal => ({
   headers: [["retry-after", "1"]],
 })
 
-/** As the clients of MCP read it. */
+/** The refusal as a JSON-RPC error, for MCP clients. */
 export const refusalBody = ({ message }: Refusal, code = INVALID_REQUEST, id?: string | number): string =>
   JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: id ?? null })
