@@ -1,8 +1,8 @@
 /**
- * Calling a K function with JSON: the arguments made K, one evaluation in a session, its value made JSON.
+ * Calls a K function with JSON: turns the arguments into K, runs one evaluation in a session, and turns the value into JSON.
  *
- * Guarantees: the evaluation is one like any other, with deadline, turn, restore and an entry in the history; the function gets the
- * arguments that were given and no other code runs. Does not: tell apart what the function prints and what its value prints as.
+ * Guarantees: the call is an ordinary evaluation, with deadline, queue, restore and an entry in the history. The function gets exactly the given
+ * arguments, and no other code runs. Does not: separate the function's printed output from the printed form of its value.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -20,30 +20,30 @@ import { type FromK, fromImage } from "./fromImage.ts"
 import { fit, kindOf, parameterName, parameterNameRule } from "./parameters.ts"
 import { argumentsText, toK } from "./toK.ts"
 
-/** The arguments do not fit; each problem is a sentence. */
+/** The arguments do not fit the parameters. Each problem is a sentence. */
 export class BadArguments extends Data.TaggedError("BadArguments")<{ readonly problems: readonly string[] }> {}
 
 export interface Called {
   readonly evaluation: Evaluation
   /** Absent after an error of K, and when the value is too large. */
   readonly value?: FromK | undefined
-  /** The value says how it is drawn. */
+  /** The value describes a picture. */
   readonly isDrawn?: boolean
 }
 
-/** Bytes of the longest image whose JSON may have so many characters. */
+/** Bytes of the longest image whose JSON may have this many characters. */
 export const imageFor = (characters: number): number => 64 + imageForCharacter * characters
 
-/** Bytes of the longest image that is drawn of what a tool returns. */
+/** Bytes of the longest image of a tool's value that is drawn. */
 const MOST_DRAWN = 4_000_000
 
 /** The value of an evaluation as JSON; absent when it is too large, or there is none. */
 export const jsonOf = ({ value }: Evaluation): FromK | undefined => value && fromImage(value.image, value.engine)
 
-/** JSON of so many characters comes from an image of at most four times as many bytes, and hardly ever from one as large. */
+/** Bytes of an image for each character of its JSON, at most. Most values need fewer. */
 const imageForCharacter = 4
 
-/** The function of a tool, or one without a name. */
+/** The function of a tool, or a function without a name. */
 export interface Callable extends Pick<Definition, "code" | "parameters" | "timeoutMs" | "memory" | "session"> {
   readonly name?: string
 }
@@ -57,7 +57,7 @@ const argumentText = ({ name, type }: Parameter, given: Given): Result.Result<st
   )
 }
 
-/** JSON by name as variables of one evaluation; fails with what is wrong with it, all at once. */
+/** Makes variables of one evaluation from JSON values by name. Fails with all problems together. */
 export const argumentsOf = (given: Given): Result.Result<readonly Argument[], readonly string[]> => {
   const problems: string[] = []
   const args = Object.entries(given).flatMap(([name, value]) => {
@@ -69,14 +69,14 @@ export const argumentsOf = (given: Given): Result.Result<readonly Argument[], re
   return problems.length > 0 ? Result.fail(problems) : Result.succeed(args)
 }
 
-/** The function, as it was written where that can stand in parentheses. */
+/** The function in parentheses: its original text if that works, else the text as one line. */
 const enclosed = (code: string): string => {
   const inside = `(${code})`
   const found = statements(inside)
   return found.length === 1 && found[0]!.open === undefined ? inside : `(${statements(code)[0]!.wire})`
 }
 
-/** The K text of a call; fails with what is wrong with the arguments, all at once. */
+/** The K text of a call. Fails with all problems of the arguments together. */
 export const codeOf = (
   { code, parameters }: Pick<Definition, "code" | "parameters">,
   given: Given,
@@ -113,14 +113,14 @@ export const call = (
     const { value } = evaluation
     if (value !== undefined && isDescribed(value.image, value.engine)) return { evaluation, isDrawn: true }
     if (value !== undefined && value.image.length > imageFor(outputShown)) return { evaluation }
-    // Applied to `_n` alone it gives a function of what is left out.
+    // K3CSharp takes `_n` for an omitted argument, so that the call gives a function of the omitted ones.
     const left = definition.parameters.filter(({ name }) => given[name] === null).map(({ name }) => name)
     if (value?.engine === "k3csharp" && left.length > 0 && isFunction(value.image))
       return yield* new BadArguments({ problems: [`${left.join(", ")}: K3CSharp takes null for an argument that is left out`] })
     return { evaluation, ...(value !== undefined && { value: jsonOf(evaluation) }) }
   })
 
-/** The same JSON, numbers within what K's own comparison forgives. */
+/** Whether two JSON values are equal; numbers with the tolerance of K's comparison. */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (typeof a === "number" && typeof b === "number") return a === b || Math.abs(a - b) <= 1e-10 * Math.max(Math.abs(a), Math.abs(b))
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b

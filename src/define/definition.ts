@@ -1,8 +1,9 @@
 /**
- * Judging what is to become a tool: its name, its code and its parameters. Pure.
+ * Checks the definition of a tool: its name, its code and its parameters. Pure.
  *
- * A tool `mean` is listed as `kf_mean`: none of the server's own tools, which begin with `k_`, can be hidden or imitated by one.
- * Guarantees: what passes can be listed and called; what does not is told in sentences, all at once. Does not: parse K.
+ * A tool `mean` is listed as `kf_mean`, so that it cannot hide or imitate one of the server's own tools, which begin with `k_`.
+ *
+ * Guarantees: a definition without problems can be listed and called. All problems are reported together, each as a sentence. Does not: parse K.
  */
 import { Brackets, type Closer, codeAlone, type Opener, parts } from "../k3/text/scan.ts"
 import { limits } from "../limits.ts"
@@ -14,10 +15,10 @@ import { kindOf, parameterName, parameterNameRule } from "./parameters.ts"
 
 export const prefix = "kf_"
 export const toolName = (name: string): string => prefix + name
-/** As it was defined, whether the prefix was given or not. */
+/** The name without the prefix, whether it was given with the prefix or not. */
 export const plainName = (given: string): string => (given.startsWith(prefix) ? given.slice(prefix.length) : given)
 
-/** Arguments that every tool has, or a tool made here may come to have. */
+/** Names of arguments that every tool has, or that later versions may add. */
 const reserved: ReadonlySet<string> = new Set(["session", "timeout_ms"])
 
 const nameProblem = (name: string): string | undefined => {
@@ -27,7 +28,7 @@ const nameProblem = (name: string): string | undefined => {
     : `name ${JSON.stringify(name.slice(0, 80))}: 1 to 32 of a-z, 0-9 and _, a letter first, such as moving_mean`
 }
 
-/** Is it one pair of braces from its first character to its last? Of brackets that do not pair the check of the code tells, with the place. */
+/** Whether code is one pair of braces from its first character to its last. Unmatched brackets pass; the later check of the code reports them with their place. */
 const isOneFunction = (code: string): boolean => {
   const text = codeAlone(code).trim()
   const brackets = new Brackets<number>()
@@ -47,7 +48,7 @@ const codeProblem = (code: string): string | undefined => {
   return "code: one function in braces, such as {[v;n] n#v}; to call one of the session write {[v] f v}"
 }
 
-/** In words, `list of int: what for`, or in fields. */
+/** Reads a parameter, given as text such as `list of int: the weights`, or as an object with fields. */
 const parameterOf = (name: string, given: unknown): Parameter => {
   const { type, description } =
     typeof given === "string"
@@ -83,17 +84,17 @@ const parameterProblems = ({ name, type, description }: Parameter): readonly str
 }
 
 /**
- * What each is: its type and what it means, as `"int: how many"` or `{type, description}`, by name; or as a list of `{name, type,
- * description}`. By the names that the function has for them, else in its order.
+ * Parameters by name, each as `"int: number of items"` or `{type, description}`; or a list of `{name, type, description}`. When their
+ * names are not those of the function, they stand for its parameters in their order.
  */
 export type Parameters = { readonly [name: string]: unknown } | readonly unknown[]
 
-/** What a caller gives. */
+/** A definition as a caller proposes it. */
 export interface Proposal {
   readonly name: string
   readonly description?: string
   readonly code: string
-  /** Its own with type any when absent. */
+  /** When absent: the function's parameters, with type any. */
   readonly parameters?: Parameters
 }
 
@@ -131,7 +132,7 @@ export const judged = ({ name: given, description, code: written, parameters: na
   }
 }
 
-/** Would it be taken if it were proposed now, just as it is? For definitions that were kept, which anybody may have written. */
+/** Whether a stored definition would be accepted unchanged today. Stored files may have been written by anyone. */
 export const isSound = (definition: Definition): boolean => {
   const { problems, name, code, parameters } = judged(definition)
   return (

@@ -1,5 +1,5 @@
 /**
- * A value of K, from its image, as JSON. Pure.
+ * Turns a K value, given as its image, into JSON. Pure.
  *
  * | K                               | JSON                                                        |
  * | ------------------------------- | ----------------------------------------------------------- |
@@ -8,10 +8,10 @@
  * | nil                             | null                                                        |
  * | vector, list                    | array                                                       |
  * | dictionary                      | object                                                      |
- * | 0I, 0i and their negatives, functions, strings that are no UTF-8, dictionaries with attributes | text: what K prints |
+ * | 0I, 0i and their negatives, functions, strings that are no UTF-8, dictionaries with attributes | text as K prints it |
  *
- * Guarantees: every image of a value has its JSON, floats to the last bit; where a text stands for what JSON cannot carry, its place is
- * told as a JSON pointer. Does not: tell an int from a float of the same value, nor a char from a string of one, nor -0 from 0.
+ * Guarantees: every valid image has JSON, with exact floats. A value that JSON cannot carry becomes its printed text, and a JSON pointer gives
+ * its place. Does not: distinguish an int from a float of the same value, a char from a string of one char, or -0 from 0.
  */
 import { type DictionaryItem, type Item, itemOf } from "../child/engines/image.ts"
 import { itemText } from "../child/engines/imageText.ts"
@@ -20,7 +20,7 @@ import { quoted } from "./toK.ts"
 
 export interface FromK {
   readonly value: unknown
-  /** Where a text is what K prints, as JSON pointers. */
+  /** JSON pointers to texts that stand for values which JSON cannot carry. */
   readonly printed: readonly string[]
 }
 
@@ -31,7 +31,7 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.cha
 const pointer = (path: readonly (string | number)[]): string =>
   path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
-/** JSON of items, with the places where a text stands for what JSON cannot carry. */
+/** Makes JSON of items, and collects the places of printed texts. */
 class Teller {
   private readonly path: (string | number)[] = []
   readonly printed: string[] = []
@@ -76,7 +76,7 @@ class Teller {
         return this.float(item.value)
       case 3:
       case -3:
-        // K3CSharp's chars are letters, whose codes its images hold.
+        // In K3CSharp's images a char is the code of a letter, not a byte of UTF-8.
         return utf8Of(item.text) ?? (this.engine === "k3csharp" ? item.text : this.told(itemText(item, ".k")))
       case 4:
         return this.symbol(item.text)
@@ -108,7 +108,7 @@ class Teller {
   }
 }
 
-/** Undefined for bytes that are no image. */
+/** Undefined for an invalid image. */
 export const fromImage = (image: Uint8Array, engine: "embedded" | "k3csharp"): FromK | undefined => {
   const item = itemOf(image, DEEPEST)
   if (item === undefined) return undefined

@@ -1,10 +1,10 @@
 /**
- * What a parameter of a defined tool may be: the words for it, its JSON Schema, and JSON made fit for it. Pure.
+ * The types of a defined tool's parameters: their words, their JSON Schema, and the conversion of JSON to them. Pure.
  *
  *     int  float  string  symbol  any  list (of any)  list of int  list of list of float …
  *
- * Guarantees: text that is a number, `true` or `false` is taken where a number is wanted, and text that is JSON where a list is; what does not fit is a
- * sentence that says where. Does not: know K; see `toK.ts`.
+ * Guarantees: for a number, text that is a number, `true` or `false` is accepted; for a list, text that is JSON. A value that does not fit gives a
+ * sentence with its place. Does not: make K (`toK.ts`).
  */
 import * as Result from "effect/Result"
 import { shortened } from "../shortened.ts"
@@ -12,7 +12,7 @@ import { shortened } from "../shortened.ts"
 export type Kind = "int" | "float" | "string" | "symbol" | "any" | { readonly listOf: Kind }
 
 const kinds = ["int", "float", "string", "symbol", "any"] as const
-/** JSON Schema's words for the same. */
+/** Words of JSON Schema for these types. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ["integer", "int"],
   ["number", "float"],
@@ -24,10 +24,10 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 export const parameterName = /^[A-Za-z]\w{0,31}$/
 export const parameterNameRule = "a name is 1 to 32 letters, digits and _, a letter first"
 
-/** Lists in lists that a type may name. */
+/** Nesting of lists in a type, at most. */
 const deepest = 4
 
-/** Undefined for what is no type. */
+/** The type of a text; undefined for an unknown word. */
 export const kindOf = (text: string, depth = 0): Kind | undefined => {
   const written = text.trim()
   const word = synonyms.get(written.replace(/s$/, "")) ?? written
@@ -40,7 +40,7 @@ export const kindOf = (text: string, depth = 0): Kind | undefined => {
 
 export const wordOf = (kind: Kind): string => (typeof kind === "string" ? kind : `list of ${wordOf(kind.listOf)}`)
 
-/** As a client is told what to give. */
+/** The JSON Schema of a type. */
 export const schemaOf = (kind: Kind): { readonly [key: string]: unknown } => {
   if (typeof kind !== "string") return { type: "array", items: schemaOf(kind.listOf) }
   switch (kind) {
@@ -56,7 +56,7 @@ export const schemaOf = (kind: Kind): { readonly [key: string]: unknown } => {
   }
 }
 
-/** The greatest int that is none of K's own: 0N, 0I and -0I take the others of 32 bits. */
+/** The greatest ordinary int of K. The greater ones of 32 bits are 0N, 0I and -0I. */
 export const GREATEST_INT = 2 ** 31 - 2
 
 const number = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/
@@ -68,13 +68,13 @@ const parsed = (text: string): unknown =>
     () => undefined,
   )
 
-/** A number where a number may be meant: a boolean or a text is taken for one, `true` in either spelling. */
+/** Turns a boolean, or a text of a number or boolean, into a number. Other values stay. */
 const plainOf = (value: unknown): unknown => {
   if (typeof value === "boolean" || value === "true" || value === "false") return Number(String(value) === "true")
   return typeof value === "string" && number.test(value) ? Number(value) : value
 }
 
-/** The value as it is to be written in K, or what is wrong with it; `at` names it in the sentence. */
+/** Converts a JSON value to a type, or gives a sentence about the problem. `at` names the value in the sentence. */
 export const fit = (kind: Kind, value: unknown, at: string): Result.Result<unknown, string> => {
   if (typeof kind !== "string") {
     const items = typeof value === "string" ? parsed(value) : value

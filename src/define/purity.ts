@@ -1,22 +1,23 @@
 /**
- * What a function may do beside giving a value, as far as its text and the text of what it uses tell: MCP's annotations of the tool it
- * becomes. Pure. Guarantees: what cannot be told counts as doing everything. Does not: follow names that are made at run time.
+ * The side effects that the text of a function allows, and MCP's annotations of its tool. Pure.
+ *
+ * Guarantees: an unknown name counts as having every effect. Does not: find names made at run time.
  */
 import { factsOf, type Touch } from "../child/engines/functionText.ts"
 
 export interface Purity {
-  /** As `functionText` calls it. */
+  /** Effects in the words of `Touch` in `functionText.ts`. */
   readonly touches: readonly string[]
-  /** Variables it assigns. */
+  /** Variables that the function assigns. */
   readonly assigns: readonly string[]
-  /** Names whose value was not to be seen. */
+  /** Names whose values could not be read. */
   readonly unknown: readonly string[]
 }
 
-/** `@[\`a;…]` and `.[\`a;…]` change the variable, or apply what it holds. */
+/** `@[\`a;…]` and `.[\`a;…]` change the variable, or apply its value. */
 const byName = /[@.]\s*\[\s*`([\w.]+)/g
 
-/** What its own text tells. */
+/** The effects found in a function's own text. */
 export const purityOf = (text: string): Purity & { readonly uses: readonly string[] } => {
   const { touches, assigns, uses } = factsOf(text)
   const named = [...text.matchAll(byName)].map(([, name]) => name!)
@@ -29,7 +30,7 @@ export const both = (a: Purity, b: Purity): Purity => ({
   unknown: [...new Set([...a.unknown, ...b.unknown])],
 })
 
-/** These do not change anything. */
+/** Effects that change nothing. */
 const harmless: ReadonlySet<string> = new Set<Touch>(["randomness", "time"])
 const outside: ReadonlySet<string> = new Set<Touch>(["file read", "file write", "shell", "network", "environment", "text run as code"])
 

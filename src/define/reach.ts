@@ -1,8 +1,9 @@
 /**
- * What a function may do, with all it uses: its text, and the text of each function of the session that it comes to, as they are now; each
- * use and touch with the way that leads there, `imp → w → file write`.
- * Guarantees: at most `mostFunctions` names are looked at; one that is not there, or cannot be looked at now, counts as doing everything;
- * each name and touch is told once, by a shortest way.
+ * The side effects of a function and of all functions that it uses, found in their present texts in the session. Each name and effect has the
+ * way there, such as `imp → w → file write`.
+ *
+ * Guarantees: at most `mostFunctions` names are inspected. A name that is missing, or cannot be inspected now, counts as having every effect.
+ * Each name and effect is listed once, with a shortest way.
  */
 import * as Effect from "effect/Effect"
 import { meant, shown } from "../child/engines/impact.ts"
@@ -11,15 +12,15 @@ import { both, type Purity, purityOf } from "./purity.ts"
 
 const mostFunctions = 64
 
-/** Ways, from the outermost name on. */
+/** The effects, and the ways to the used names, each beginning with the outermost name. */
 export interface Reach extends Purity {
   readonly uses: readonly string[]
-  /** Of `touches`, in that order. */
+  /** The ways to the effects in `touches`, in the same order. */
   readonly ways: readonly string[]
 }
 
 interface Step {
-  /** As it can be looked at. */
+  /** The name or path for `inspect`. */
   readonly name: string
   readonly way: readonly string[]
 }
@@ -36,12 +37,12 @@ export const reachOf = Effect.fnUntraced(function* (code: string, { inspect }: P
     const { name, way } = waiting[looked]!
     const found = looked < mostFunctions ? yield* Effect.orElseSucceed(inspect(name), () => undefined) : undefined
     const path = found?.path ?? name
-    // By its name in one directory and its path in another it is one.
+    // A name and a path may lead to the same variable.
     if (seen.has(path)) continue
     seen.add(path)
     uses.push(shown(way))
     const value = found?.value
-    // A directory has names below it; a variable is only read.
+    // A directory has entries. A variable that is no function is only read, so it has no effect.
     const isThere =
       found !== undefined && found.unknown !== true && (found.entries.length > 0 || (value !== undefined && value.kind !== "no value"))
     if (!isThere && !purity.assigns.includes(name)) purity = both(purity, { touches: [], assigns: [], unknown: [name] })

@@ -1,5 +1,5 @@
 /**
- * JSON as K text that both engines read as the same value. Pure.
+ * Turns JSON into K text that both engines read as the same value. Pure.
  *
  * | JSON                                      | K                                                            |
  * | ----------------------------------------- | ------------------------------------------------------------ |
@@ -12,18 +12,18 @@
  * | any other array                           | list                                                         |
  * | object                                    | dictionary                                                   |
  *
- * Guarantees: what is written is one value whatever the JSON: nothing in a text can end it, and each byte is the one that was given.
- * What K cannot hold is a sentence: NUL in a symbol, half a surrogate pair, nesting beyond 50. Does not: know K3CSharp's own text, in
- * which a letter that is no ASCII is one char; here, as in the embedded engine, it is the bytes of its UTF-8.
+ * Guarantees: the K text is one value for any JSON: no text inside can end it, and every byte is preserved. For a value that K cannot hold, the
+ * result is a sentence: NUL in a symbol, half a surrogate pair, nesting beyond 50. Does not: make K3CSharp's own strings, in which a non-ASCII
+ * letter is one char; as in the embedded engine, such a letter becomes its bytes in UTF-8.
  */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { GREATEST_INT, type Kind } from "./parameters.ts"
 
 const DEEPEST = 50
-/** More bytes than these that are not plain are written as numbers: K3CSharp reads escapes in time that grows with their square. */
+/** A text with more bytes to escape than this is written as numbers, since K3CSharp takes quadratic time for escapes. */
 const mostEscapes = 64
-/** As a literal beside the `.` of a call it would be taken for a command on its way to a shell, and refused (`k3csharpShell.ts`). */
+/** A text that looks like a command. As a literal next to the `.` of a call it would be refused as a shell command (`k3csharpShell.ts`). */
 const likeCommand = /^[^!-~]*\\/
 
 class NotInK extends Data.TaggedError("NotInK")<{ readonly why: string }> {}
@@ -78,7 +78,7 @@ const floatText = (given: unknown): string => {
   return /[.e]/.test(text) ? text : `${text}.0`
 }
 
-/** `empty` is what there is of no item. */
+/** `empty`: the text of an empty vector. */
 const vectorText = (items: readonly string[], empty: string, between: string): string =>
   items.length === 0 ? empty : items.length === 1 ? `,${items[0]}` : items.join(between)
 
@@ -127,5 +127,5 @@ const textOf = (value: unknown, kind: Kind, depth: number): string => {
 export const toK = (value: unknown, kind: Kind = "any"): Result.Result<string, string> =>
   Result.try({ try: () => textOf(value, kind, 0), catch: (error) => (error instanceof NotInK ? error.why : String(error)) })
 
-/** The right argument of `.` that applies a function to these; a list of one is enlisted, whatever it is. */
+/** The right argument of `.` for a call with these arguments. A single argument is enlisted. */
 export const argumentsText = (args: readonly string[]): string => (args.length === 1 ? `,${args[0]}` : listText(args))

@@ -1,9 +1,9 @@
 /**
- * All documents of one kind, in memory: read from the store when first asked for, and again when it was taken over from another server.
+ * All documents of one kind, in memory. They are read from the store on first use, and again after a takeover of the store.
  *
- * Guarantees: one operation at a time; a document that is damaged is set aside; one that could not be written is there all the same, and is
- * joined to what the store has when that is taken over, and written once more when the scope closes. Does not: open the store for a reader
- * where nothing was ever kept.
+ * Guarantees: one operation runs at a time. A damaged document is set aside. A document that could not be written stays in memory; it is joined
+ * to the stored ones after a takeover, and written again when the scope closes. Does not: open the store for a reader when nothing was ever
+ * stored.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,18 +13,18 @@ import { type DocumentStore, Store } from "./Store.ts"
 
 interface Kind<A> {
   readonly documents: DocumentStore
-  /** Completes "it does not read as … should". */
+  /** The kind in words, which completes "it does not read as … should". */
   readonly name: string
-  /** Undefined when it is damaged. */
+  /** Undefined for a damaged document. */
   readonly decode: (key: string, lines: readonly string[]) => A | undefined
   readonly encode: (document: A) => readonly string[]
-  /** What a document that is in memory alone becomes beside those that the store has. */
+  /** The key and content under which a document that is only in memory joins the stored ones. */
   readonly join: (kept: ReadonlyMap<string, A>, key: string, own: A) => readonly [key: string, document: A]
-  /** Keys are numbers, and the lowest beyond so many are removed. */
+  /** For keys that are numbers: the most documents to keep. The lowest keys beyond it are removed. */
   readonly most?: number
 }
 
-/** Documents that say by which number they are kept, as JSON. */
+/** The encoding of documents as JSON whose field `n` is their key. */
 export const numbered = <A extends { readonly n: number }>(schema: Schema.Codec<A>): Pick<Kind<A>, "decode" | "encode"> => {
   const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
   return {
@@ -41,9 +41,9 @@ export const make = <A>({ documents, name, decode, encode, join, most = Infinity
     const { available, takeovers, takenOver, place } = yield* Store
     const turn = yield* Semaphore.make(1)
     let all: Map<string, A> | undefined
-    /** How often the store had been taken over when it was read. */
+    /** Number of takeovers at the latest reading. */
     let readAfter = 0
-    /** Keys of those in memory alone. */
+    /** Keys of the documents that are only in memory. */
     const unsaved = new Set<string>()
 
     const inTurn = <B, E>(effect: Effect.Effect<B, E>): Effect.Effect<B, E> => turn.withPermit(Effect.uninterruptible(effect))
@@ -76,7 +76,7 @@ export const make = <A>({ documents, name, decode, encode, join, most = Infinity
     })
 
     const loaded = Effect.gen(function* () {
-      // This may take it over.
+      // `available` may take over the store.
       yield* available
       if (all !== undefined && readAfter === takeovers()) return all
       readAfter = takeovers()
@@ -98,17 +98,17 @@ export const make = <A>({ documents, name, decode, encode, join, most = Infinity
     )
 
     return {
-      /** Without waiting; undefined until they were read once. */
+      /** The documents, without reading the store. Undefined until they were read once. */
       known: (): ReadonlyMap<string, A> | undefined => all,
-      /** Does this with all there are; opens the store, to write. */
+      /** Runs an effect with all documents. Opens the store, so it may write. */
       use: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
         inTurn(Effect.flatMap(loaded, effect)),
-      /** Does this with all there are, of which there may be none without the store being opened. */
+      /** Runs an effect with all documents. Does not open the store when nothing was ever stored. */
       peek: <B, E>(effect: (all: ReadonlyMap<string, A>) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
         inTurn(Effect.flatMap(seen, effect)),
-      /** Inside `use` alone; true when it is in the store. */
+      /** Saves a document; only inside `use`. True when the store has it. */
       save,
-      /** Inside `use` or `peek` alone. */
+      /** Removes a document; only inside `use` or `peek`. */
       remove,
     }
   })

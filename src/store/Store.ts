@@ -1,12 +1,13 @@
 /**
- * The port to what outlives a process: workspaces, snapshots, histories, and small documents such as tool definitions and crash records.
+ * The port to the store, which outlives the process: workspaces, snapshots, histories, and small documents such as tool definitions and crash
+ * records.
  *
- * Guarantees, of every implementation: nothing here fails. What cannot be done is `false`, `undefined` or an empty list, and becomes a
- * sentence of `trouble`. What was written is durable when `true` comes back, and it is whole or as before whenever the process or the
- * machine ended earlier. What is read is judged as if a stranger had sent it; what cannot be used is set aside, never overwritten. At most
- * one server writes. Opening happens on first use, so a server that is never used leaves no trace.
+ * Guarantees of every implementation: no operation fails. An operation that cannot be done gives `false`, `undefined` or an empty list, and adds
+ * a sentence to `trouble`. After `true`, a write is durable; when the process or the machine ends earlier, the data are the old or the new ones,
+ * whole. Data are validated when read, whoever wrote them; unusable data are set aside and never overwritten. At most one server writes. The
+ * store is opened on first use, so an unused server leaves no trace.
  *
- * Does not: hold anything in memory for others. What must work without a store is kept by its owner.
+ * Does not: keep data in memory. A service that must work without a store keeps its data itself.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -16,7 +17,7 @@ import type { Contents, Holdings, Lost } from "../child/Contents.ts"
 export type EngineKind = "k3csharp" | "embedded"
 export const engineKinds: readonly EngineKind[] = ["embedded", "k3csharp"]
 
-/** A workspace that is kept, as a list shows it. */
+/** A stored workspace in a list. */
 export interface StoredSession {
   readonly name: string
   readonly engine: EngineKind
@@ -25,37 +26,37 @@ export interface StoredSession {
   readonly variables: number
 }
 
-/** What comes back of a workspace. */
+/** A workspace read from the store. */
 export interface Returned {
   readonly held: Holdings
-  /** When it was written, or what is lost, when that is all; ms since 1970. */
+  /** When the variables were written, or the lost ones when there are no others; ms since 1970. */
   readonly savedAt: number
-  /** What another engine holds. */
+  /** Variables that another engine saved. */
   readonly lost: readonly Lost[]
 }
 
-/** What a session holds, as its owner tells it. */
+/** A session's variables to write, as its owner gives them. */
 export interface Source {
-  /** The engine whose values are held; without one nothing was held yet, and what is kept stays. */
+  /** The engine whose encoding the values have. Undefined before the first capture; the stored variables stay then. */
   readonly engine: EngineKind | undefined
-  /** All that is held now, and the names that may differ since this was last asked. */
+  /** All held variables, and the paths that may have changed since the last call. */
   readonly takeUnsaved: () => { readonly held: Holdings; readonly changed: ReadonlySet<string> }
-  /** These were not written. */
+  /** Called with the paths that could not be written. */
   readonly stillUnsaved: (changed: ReadonlySet<string>) => void
 }
 
 /**
- * The variables of one session. Operations of all stores of one name run one at a time. The latest one that loaded, wrote or forgot owns
- * the name: `persist` of an earlier one writes nothing.
+ * The stored variables of one session. For all `WorkspaceStore`s of one name, one operation runs at a time. The latest of them that loaded, wrote
+ * or forgot owns the name; `persist` of an earlier one writes nothing.
  */
 export interface WorkspaceStore {
-  /** The engine that the session was made with, whatever the settings say, when that was the last to be written. */
+  /** The engine that a call chose for the session, if the latest stored state has that engine. */
   readonly chosen: Effect.Effect<EngineKind | undefined>
-  /** What is kept for this engine. */
+  /** The variables stored for this engine. */
   readonly load: (engine: EngineKind) => Effect.Effect<Returned | undefined>
-  /** Writes what changed since the last time; true when all that is held is kept now. */
+  /** Writes the changes since the last time. True when the store has all held variables now. */
   readonly persist: (source: Source) => Effect.Effect<boolean>
-  /** Nothing of it is kept any more. */
+  /** Removes all stored variables of the session. */
   readonly forget: Effect.Effect<boolean>
 }
 
@@ -64,16 +65,16 @@ export interface Snapshot extends Contents {
   readonly name: string
   /** ms since 1970. */
   readonly at: number
-  /** 0 when it is of an earlier server. */
+  /** Generation of the child; 0 for a snapshot of an earlier server. */
   readonly generation: number
   readonly engine: EngineKind
-  /** Hash of the build that ran then. */
+  /** Hash of the build that the child ran. */
   readonly build: string | null
 }
 
 /** The named snapshots of one session. */
 export interface SnapshotStore {
-  /** All there are. Variables that are the same in several, or in `present`, come back as one. */
+  /** All snapshots. Equal variables of several snapshots, and of `present`, are one object. */
   readonly load: (present: Contents) => Effect.Effect<readonly Snapshot[]>
   readonly save: (snapshot: Snapshot) => Effect.Effect<boolean>
   readonly remove: (name: string) => Effect.Effect<boolean>
@@ -85,34 +86,34 @@ export interface HistoryStore {
   /** Oldest first. */
   readonly segments: Effect.Effect<readonly { readonly first: number; readonly bytes: number }[]>
   readonly lines: (first: number) => Effect.Effect<readonly string[]>
-  /** Adds all of the lines or none. Makes the segment. A last line that a crash cut short is dropped. */
+  /** Adds all of the lines or none, and makes the segment if necessary. A last line that a crash cut short is dropped. */
   readonly append: (first: number, lines: readonly string[]) => Effect.Effect<boolean>
   readonly remove: (first: number) => Effect.Effect<boolean>
-  /** Completes "it …". */
+  /** Sets a segment aside. `why` completes "it …". */
   readonly setAside: (first: number, why: string) => Effect.Effect<void>
 }
 
 /** Small documents of one kind, each a few lines under a key of letters, digits and `_`. */
 export interface DocumentStore {
-  /** False when nothing is kept and nothing was ever opened to keep it. */
+  /** False when nothing was ever stored. Does not open the store. */
   readonly mayHaveAny: Effect.Effect<boolean>
   readonly keys: Effect.Effect<readonly string[]>
   readonly load: (key: string) => Effect.Effect<readonly string[] | undefined>
   readonly save: (key: string, lines: readonly string[]) => Effect.Effect<boolean>
   readonly remove: (key: string) => Effect.Effect<boolean>
-  /** Completes "it …". */
+  /** Sets a document aside. `why` completes "it …". */
   readonly setAside: (key: string, why: string) => Effect.Effect<void>
 }
 
 export class Store extends Context.Service<
   Store,
   {
-    /** Where things are kept, for people to read; null when nothing is to be kept. */
+    /** The place of the store in words; null when the settings turn the store off. */
     readonly place: string | null
     readonly available: Effect.Effect<boolean>
-    /** Every workspace that is kept. */
+    /** All stored workspaces. */
     readonly sessions: Effect.Effect<readonly StoredSession[]>
-    /** `cwd`: the working folder of this server. `madeWith`: the engine the session was asked to have. */
+    /** `cwd`: the working folder of this server. `madeWith`: the engine that a call chose for the session. */
     readonly workspace: (session: string, cwd: string, madeWith?: EngineKind) => Effect.Effect<WorkspaceStore, never, Scope.Scope>
     readonly snapshots: (session: string) => SnapshotStore
     readonly history: (session: string) => HistoryStore
@@ -120,13 +121,13 @@ export class Store extends Context.Service<
     readonly crashes: DocumentStore
     /** Evaluations in the background. */
     readonly evaluations: DocumentStore
-    /** How often the place was taken over from another server: what was read before is not all there is. */
+    /** Number of takeovers from another server. After each one, earlier readings are incomplete. */
     readonly takeovers: () => number
-    /** Waits for the next time. */
+    /** Waits for the next takeover. */
     readonly takenOver: Effect.Effect<void>
-    /** What is wrong now, in sentences: for status. */
+    /** The present problems in sentences, for status. */
     readonly trouble: Effect.Effect<readonly string[]>
-    /** Those that nobody has taken yet: for the next reply. */
+    /** Takes the problems that no reply has reported yet. */
     readonly takeTrouble: () => readonly string[]
   }
 >()("k3-mcp/store/Store") {}

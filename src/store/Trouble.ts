@@ -1,10 +1,10 @@
-/** What is wrong with the store, in sentences: now, for status, and once each for the next reply and the log. */
+/** Problems of the store, in sentences. Status lists the present ones; the next reply and the log report each once. */
 import * as Effect from "effect/Effect"
 
 export class Trouble {
-  /** What is wrong now, by what it is about. */
+  /** The present problems by subject. */
   private readonly sentences = new Map<string, string>()
-  /** A disk that is full off and on is told of once. */
+  /** Subjects that were reported. A problem that comes and goes, such as a full disk, is reported once. */
   private readonly told = new Set<string>()
   private untold: string[] = []
 
@@ -18,7 +18,7 @@ export class Trouble {
     })
   }
 
-  /** What begins so is not wrong any more. */
+  /** Removes the problems whose subject begins with `about`. */
   isOver(about: string): void {
     for (const each of this.sentences.keys()) if (each.startsWith(about)) this.sentences.delete(each)
   }
@@ -27,7 +27,7 @@ export class Trouble {
     return [...this.sentences.values()]
   }
 
-  /** Those that nobody has taken yet. */
+  /** Takes the sentences that no caller has taken yet. */
   take(): readonly string[] {
     return this.untold.splice(0)
   }

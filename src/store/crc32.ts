@@ -1,4 +1,4 @@
-/** CRC-32 as in zlib and PNG, a block at a time: it finds damage, not malice. */
+/** CRC-32 as in zlib and PNG, block by block. It detects damage, not manipulation. */
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
@@ -6,7 +6,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-/** The checksum of what was before, which had `crc`, followed by `bytes`. */
+/** The checksum of earlier blocks, which is `crc`, continued with `bytes`. */
 export const crc32 = (bytes: Uint8Array, crc = 0): number => {
   let c = ~crc
   for (let i = 0; i < bytes.length; i++) c = table[(c ^ bytes[i]!) & 0xff]! ^ (c >>> 8)

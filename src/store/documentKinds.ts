@@ -1,4 +1,4 @@
-/** The kinds of small documents that are kept: what a key of each looks like, and the form of its lines. */
+/** The kinds of small documents in the store: the pattern of the keys and the form of the lines of each. */
 import type { Form } from "./sealed.ts"
 
 export interface DocumentKind {

@@ -1,18 +1,18 @@
 /**
- * The form of what is kept: a line that says what it is, lines of content, and a last line with the checksum of all before.
+ * The format of stored data: a first line with the kind and version, lines of content, and a last line with the checksum of all lines before.
  *
  *     k3-mcp variables 1
  *     …
  *     end 1f2e3d4c
  *
- * Guarantees: what is read back is what was written, whole, or a reason. Large ones are made and checked block by block, with room for
- * others in between. Does not: know what the lines mean, or where they lie.
+ * Guarantees: reading gives either exactly the written lines or a reason. Data are checked block by block, and other fibers run between blocks.
+ * Does not: know the meaning or the place of the lines.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { crc32 } from "./crc32.ts"
 
-/** What it is, such as `variables`, and the version of the lines in it. */
+/** The kind of the data, such as `variables`, and the version of their lines. */
 export interface Form {
   readonly kind: string
   readonly version: number
@@ -21,7 +21,7 @@ export interface Form {
 const blockLength = 256 * 1024
 const utf8 = new TextEncoder()
 
-/** Texts joined to blocks of bytes, made as they are asked for. */
+/** Joins texts to blocks of bytes, lazily. */
 export const blocks = function* (parts: Iterable<string>): Generator<Uint8Array> {
   let held = ""
   for (const part of parts) {
@@ -51,7 +51,7 @@ export const sealed = function* (form: Form, lines: Iterable<string>): Generator
   yield utf8.encode(`end ${crc.toString(16).padStart(8, "0")}\n`)
 }
 
-/** The lines, or why there are none: completes "it …". */
+/** The lines, or the reason why the data cannot be used, which completes "it …". */
 export const unsealed = Effect.fnUntraced(function* (
   form: Form,
   bytes: Uint8Array,

@@ -1,17 +1,17 @@
 /**
- * The segments that are kept of a session, as data: which stay at a persist, and what is to be in the new one. Pure.
+ * Plans the segments of a stored session: which ones stay at a persist, and the content of the new one. Pure.
  *
- * Guarantees: their sizes at least double from the last to the first, so they are few, and what is kept stays within a small multiple of
- * what is held. Does not: read or write any.
+ * Guarantees: the sizes at least double from the last segment to the first, so there are few, and the stored bytes stay within a small multiple
+ * of the held ones. Does not: read or write segments.
  */
 import { kept as bytesKept, type Holdings } from "../child/Contents.ts"
 import type { Entry } from "./variableLines.ts"
 
 export interface Segment {
   readonly number: number
-  /** About what it takes. */
+  /** Approximate size of the segment. */
   readonly bytes: number
-  /** How many names are in it, and those of which it has the last word. */
+  /** Number of paths in the segment. `names`: the paths whose latest value is in it. */
   readonly size: number
   readonly names: Set<string>
 }
@@ -19,8 +19,8 @@ export interface Segment {
 const bytesOf = (entry: Entry): number => 80 + entry.path.length + ("gone" in entry ? 0 : entry.text.length + bytesKept(entry))
 
 /**
- * Which segments stay, which are taken up by the new one, and what is to be in it. A segment is taken up, with all after it, when those
- * are larger than itself or when most of it is out of date.
+ * Chooses the segments that stay and those that the new segment absorbs, and lists the entries of the new one. A segment is absorbed, with all
+ * later ones, when the later ones together are larger, or when most of it is out of date.
  */
 export const plan = (
   segments: readonly Segment[],
@@ -30,7 +30,7 @@ export const plan = (
   readonly kept: readonly Segment[]
   readonly absorbed: readonly Segment[]
   readonly entries: readonly Entry[]
-  /** About what the entries take. */
+  /** Approximate size of the entries. */
   readonly bytes: number
 } => {
   const entries: Entry[] = []
@@ -53,6 +53,6 @@ export const plan = (
   const absorbed = segments.slice(count)
   for (const { names } of absorbed) for (const path of names) if (!changed.has(path)) add(path)
   const kept = segments.slice(0, count)
-  // With nothing before it there is nothing to take a name away from.
+  // The first segment needs no removed names.
   return { kept, absorbed, bytes, entries: kept.length > 0 ? entries : entries.filter((entry) => !("gone" in entry)) }
 }

@@ -1,9 +1,9 @@
 /**
- * What is kept of one session and engine: a state, which names the segments that count, in order, and the segments, which hold variables as
- * they were when each was written, and names that were gone.
+ * The stored data of one session and engine: a state, which lists the valid segments in order, and the segments. A segment has the variables
+ * that were written at one persist, and the names removed by then.
  *
- * Guarantees: what is read is a state and variables in form, whoever wrote the lines; a segment of any size is read without keeping others
- * waiting. Does not: know where they lie.
+ * Guarantees: lines that are read are validated, whoever wrote them. Other fibers run while a large segment is read. Does not: know the place of
+ * the lines.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -15,10 +15,10 @@ import type { Form } from "./sealed.ts"
 import type { Segment } from "./segments.ts"
 import { entriesOf, type Entry, plain, Workspace } from "./variableLines.ts"
 
-/** Their sizes double, so there are never many. */
+/** A limit for validation. Sizes of segments double, so there are far fewer. */
 const mostSegments = 1000
 
-/** Entries that are read before others have a turn. */
+/** Entries that are read between two yields to other fibers. */
 const mostAtOnce = 1000
 
 export const stateForm: Form = { kind: "session", version: 1 }
@@ -30,12 +30,12 @@ const Number = Schema.Int.check(Schema.isGreaterThan(0))
 
 const State = Schema.Struct({
   session: Schema.String.check(Schema.isPattern(namePattern)),
-  /** The working folder of the server that wrote it: a session that stayed there is in that of the next one. */
+  /** The working folder of the server that wrote the state. A session in that folder begins in the working folder of the next server. */
   cwd: Text,
   /** ms since 1970. */
   savedAt: Schema.Finite,
   variables: Count,
-  /** The session was made with this engine, whatever the settings say. */
+  /** A call chose this engine for the session, so the settings do not apply. */
   chosen: Schema.optionalKey(Schema.Boolean),
   workspace: Schema.optionalKey(Workspace),
   /** The number of the next segment. */
@@ -50,7 +50,7 @@ export const stateIsDamaged = "is damaged: its state does not read as it should"
 
 export const stateLines = (state: State): readonly string[] => [JSON.stringify(state)]
 
-/** Undefined when it is damaged: its numbers have to be its own, and its session one that lies there. */
+/** The state in the lines. Undefined when it is damaged: a number of a segment occurs twice or is too high, or the session is another one. */
 export const stateOf = (lines: readonly string[], isName: (session: string) => boolean): State | undefined => {
   const state = Option.getOrUndefined(decodeState(lines.join("")))
   if (state === undefined || !isName(state.session)) return undefined
@@ -58,13 +58,13 @@ export const stateOf = (lines: readonly string[], isName: (session: string) => b
   return numbers.size === state.segments.length && state.segments.every(({ number }) => number < state.next) ? state : undefined
 }
 
-/** All that the segments of an engine say, one over the other. */
+/** The variables of all segments of an engine, in which later segments replace earlier ones. */
 export interface Values {
   readonly variables: ReadonlyMap<string, Variable>
   readonly segments: readonly Segment[]
 }
 
-/** Undefined when one of the segments cannot be used, which is told with the reason: completes "it …". */
+/** Reads all segments. Undefined when one cannot be used; `unusable` gets the reason, which completes "it …". */
 export const valuesOf = Effect.fnUntraced(function* <E = never>(
   { session, segments }: State,
   read: (number: number) => Effect.Effect<readonly string[] | undefined, E>,
@@ -90,7 +90,7 @@ export const valuesOf = Effect.fnUntraced(function* <E = never>(
   return { variables, segments: found }
 })
 
-/** Hands over each entry; how many there were, or undefined when they do not read as they should. */
+/** Calls `each` with every entry. Gives their number, or undefined when a line is invalid. */
 const readEntries = Effect.fnUntraced(function* (lines: readonly string[], each: (entry: Entry) => void) {
   const entries = entriesOf(lines)
   for (let size = 0; ;) {

@@ -1,8 +1,8 @@
 /**
- * A named snapshot as lines: a JSON object that says what it is, then its variables.
+ * A named snapshot as lines: a JSON object with its properties, then its variables.
  *
- * Guarantees: what is read is a snapshot in form, whoever wrote the lines; variables that are the same in several come back as one. Does not:
- * know where they lie.
+ * Guarantees: lines that are read are validated, whoever wrote them. Equal variables of several snapshots are one object. Does not: know the
+ * place of the lines.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -49,7 +49,7 @@ const snapshotOf = (
   return { ...rest, workspace, variables }
 }
 
-/** Those that lie in these places and read as they should; others are set aside: `why` completes "it …". */
+/** Reads the snapshots in these places. Invalid ones are set aside, with a reason that completes "it …". */
 export const snapshotsIn = Effect.fnUntraced(function* <Place>(
   places: Iterable<Place>,
   present: Contents,

@@ -1,9 +1,8 @@
 /**
- * Variables as lines: one JSON object each, a large image in pieces on the lines behind it, so that no line is too long to
- * be made or read in one go. Pure.
+ * Variables as lines: one JSON object each. A large image follows in pieces on lines of their own, so that no line takes long to make or read.
+ * Pure.
  *
- * Guarantees: what is read is variables in form, whoever wrote the lines. Does not: know whether an image is one of its engine's; the
- * engine says so when it is given back.
+ * Guarantees: lines that are read are validated, whoever wrote them. Does not: check whether an image is valid for its engine; a restore does.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,7 +12,7 @@ import type { Variable } from "../child/Contents.ts"
 // oxlint-disable-next-line no-control-regex
 export const plain = /^[^\x00-\x1f\x7f]{0,4096}$/
 
-/** What belongs to a state beside the variables. */
+/** The settings of a workspace beside its variables. */
 export const Workspace = Schema.Struct({
   precision: Schema.Finite,
   seed: Schema.Finite,
@@ -44,7 +43,7 @@ const none = (): never => {
   throw new TypeError("no variable")
 }
 
-/** A variable as it is now, or a name that is gone. */
+/** A variable, or a removed name. */
 export type Entry = Variable | { readonly path: string; readonly gone: true }
 
 const pieceLength = 128 * 1024
@@ -55,13 +54,13 @@ export const linesOf = function* (entries: Iterable<Entry>): Generator<string> {
     if (image === undefined || image.length <= pieceLength) yield JSON.stringify(entry)
     else {
       yield JSON.stringify({ ...entry, image: undefined, pieces: Math.ceil(image.length / pieceLength) })
-      // Surrogates that are cut apart are escaped one by one, and come together again.
+      // JSON escapes each half of a surrogate pair that is cut apart, so joining the pieces restores it.
       for (let at = 0; at < image.length; at += pieceLength) yield JSON.stringify(image.slice(at, at + pieceLength))
     }
   }
 }
 
-/** The entries, in the order they were written; throws on lines that are none of ours. */
+/** The entries, in the order of the lines. Throws on an invalid line. */
 export const entriesOf = function* (lines: readonly string[]): Generator<Entry> {
   for (let at = 0; at < lines.length;) {
     const entry = Option.getOrElse(decodeLine(lines[at++]!), none)

@@ -1,10 +1,10 @@
 /**
- * Workspaces: read back, written, and forgotten, wherever they lie.
+ * Loads, writes and forgets stored workspaces, in any kind of store.
  *
- * Guarantees: a session comes back as it was at one persist, whole. A persist writes what changed since the last one; now and then also what
- * a small or mostly outdated segment before it still says, so that what is kept stays within a small multiple of what is held and segments
- * are few. A segment is never written to again; one that does not count is removed. Stores of one name run one operation at a time, and only
- * the latest that began to load, write or forget writes. Does not: decide when, or speak to a child.
+ * Guarantees: a load gives the whole workspace of one persist. A persist writes the changes since the last one, and sometimes the content of
+ * small or outdated segments, so that segments are few and their bytes stay within a small multiple of the held ones. A segment is never
+ * changed; an invalid one is removed. For all stores of one name, one operation runs at a time, and only the store that last began to load,
+ * write or forget writes. Does not: decide when to write, or talk to a child.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,46 +16,46 @@ import type { State, Values } from "./sessionState.ts"
 import { type EngineKind, engineKinds, type Returned, type Source, type Store, type WorkspaceStore } from "./Store.ts"
 import type { Entry } from "./variableLines.ts"
 
-/** `incomplete`: a segment that is to stay is not there any more, and nothing was written. */
+/** `incomplete`: a segment that should stay is missing, and nothing was written. */
 export type Written = "written" | "failed" | "incomplete"
 
-/** One persist. Segments go by their numbers. */
+/** The changes of one persist. Segments are identified by their numbers. */
 export interface Writing {
   readonly state: State
   readonly added: { readonly number: number; readonly entries: readonly Entry[] } | undefined
-  /** What this server knows to be there: with none, all but what `state` names goes. */
+  /** The segments that this server knows in the store. When there are none, all segments but those of `state` are removed. */
   readonly known: readonly number[]
-  /** Those of them that do not count any more. */
+  /** The known segments that the new one absorbs. */
   readonly absorbed: readonly number[]
 }
 
-/** Where one session is kept: a state and segments for each engine. Nothing here fails; what is wrong is told as trouble of the store. */
+/** The place of one session in a store: a state and segments for each engine. No operation fails; problems are reported as trouble of the store. */
 export interface SessionPlace {
   readonly available: Effect.Effect<boolean>
-  /** One that cannot be used is set aside, with the segments. */
+  /** Reads the state. An unusable one is set aside with its segments. */
   readonly state: (engine: EngineKind) => Effect.Effect<State | undefined>
   readonly values: (engine: EngineKind, state: State) => Effect.Effect<Values | undefined>
-  /** All of it in one step, or nothing. */
+  /** Writes atomically. */
   readonly write: (engine: EngineKind, writing: Writing) => Effect.Effect<Written>
-  /** Removes the segments but these. */
+  /** Removes all segments but these. */
   readonly sweep: (engine: EngineKind, numbers: readonly number[]) => Effect.Effect<void>
   readonly forget: Effect.Effect<boolean>
 }
 
-/** Names that another engine holds are told, this many of them. */
+/** At most this many variables of another engine are listed by name. */
 const mostNamed = 50
 
-/** What this server knows to be there. */
+/** The data that this server knows in the store. */
 interface Known {
   readonly engine: EngineKind
   readonly next: number
   readonly segments: readonly Segment[]
   readonly workspace: string | undefined
-  /** There is nothing. */
+  /** The store has no state for this engine. */
   readonly fresh: boolean
 }
 
-/** What all stores of one name share while there are any. */
+/** Shared by all stores of one name. */
 interface Shared {
   readonly lock: Semaphore.Semaphore
   /** The store that began last to load, write or forget. */
@@ -111,7 +111,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     return { held: holdingsOf({ variables: read.variables, workspace }), savedAt: state.savedAt, lost }
   })
 
-  /** Nothing of this engine is known: what is there is replaced whole, under numbers of its own. */
+  /** The start of a persist when nothing of the engine is known. The stored segments are replaced by new ones, whose numbers continue the old ones. */
   const begin = (engine: EngineKind) =>
     Effect.map(place.state(engine), (state): Known => ({
       engine,
@@ -133,7 +133,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
     return done
   })
 
-  /** One persist, of one moment: what is to be written is settled before anything is waited for. */
+  /** One persist. The data to write are fixed before the first wait, so they belong to one moment. */
   const write = Effect.fnUntraced(function* (before: Known, held: Holdings, names: ReadonlySet<string>): Effect.fn.Return<boolean> {
     const workspace = JSON.stringify(held.workspace)
     if (names.size === 0 && (workspace === before.workspace || (before.fresh && !holds(held)))) return true
@@ -158,7 +158,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
       known: numbersOf(before.segments),
       absorbed: numbersOf(absorbed),
     }
-    // What was written has to be known, whoever interrupts.
+    // Uninterruptible, so that `known` always matches the store.
     const done = yield* Effect.uninterruptible(
       Effect.map(place.write(engine, writing), (done) => {
         if (done !== "written") return done
@@ -185,7 +185,7 @@ const storeOf = (name: string, place: SessionPlace, cwd: string, shared: Shared,
 
 const numbersOf = (segments: readonly Segment[]): readonly number[] => segments.map(({ number }) => number)
 
-/** Names that the other engines hold, when they were the last to hold anything. */
+/** The variables that other engines saved after `since`, as lost ones. */
 const elsewhere = Effect.fnUntraced(function* (place: SessionPlace, engine: EngineKind, since: number) {
   const lost: Lost[] = []
   let savedAt = since

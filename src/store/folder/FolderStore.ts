@@ -1,4 +1,4 @@
-/** The store in a folder of this machine: one layout, made of the files of `sessionFiles`, `snapshots`, `histories` and `documents`. */
+/** The store in a folder of this machine. `sessionFiles`, `snapshots`, `histories` and `documents` define its files. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { crashes, definitions, evaluations } from "../documentKinds.ts"

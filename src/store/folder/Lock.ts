@@ -1,24 +1,24 @@
 /**
- * A lock on a file that the system holds for this process and frees when the process ends, however it ends.
+ * The port to a lock on a file. The system frees the lock when the process ends, in every way of ending.
  *
- * Guarantees: it holds against every process that can open the file, of whatever version, user or network namespace. Does not: reach other
- * machines, where the file system does not.
+ * Guarantees: the lock excludes every process that can open the file, of any version, user or network namespace. Does not: exclude other
+ * machines, unless the file system does.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** `isOurs`: it is ours as long as its path still leads to the file that was locked. Else why there is none, and what to do about it. */
+/** The result of taking a lock. `isOurs`: whether the path still leads to the locked file. Otherwise the reason of the failure, and what to do. */
 export type Taken =
   | { readonly isOurs: Effect.Effect<boolean> }
-  /** By another process. */
+  /** Another process has the lock. */
   | "held"
   | { readonly why: string; readonly remedy: string }
 
 export class Lock extends Context.Service<
   Lock,
   {
-    /** Takes the lock of a file, which it makes, for as long as the scope. Never waits for another process. */
+    /** Makes a file and locks it until the scope closes. Never waits for another process. */
     readonly take: (file: string) => Effect.Effect<Taken, never, Scope.Scope>
   }
 >()("k3-mcp/session/Lock") {}

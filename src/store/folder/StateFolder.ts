@@ -1,15 +1,14 @@
 /**
- * The folder on disk for what is to outlive the server. Paths are relative to it, with `/` between their parts.
+ * The state folder, which outlives the server. Paths are relative to it, with `/` between their parts.
  *
- * Guarantees: nothing here fails or has to be asked for first: what cannot be done is `false`, `undefined` or an empty list, and becomes
- * a sentence of `trouble`. A file written is whole and durable when `true` comes back, and as before whenever the process or the machine
- * ended earlier. A file is never overwritten that is not understood: it is set aside under another name, and where that cannot be done,
- * or a file cannot be read at the moment, nothing is written over it. No path leads out of the folder. Where it is not
- * ours (`possession.ts`), `available` is false, and nothing is written or read; what another server kept of a session that this one has worked
- * in gets another name beside it when the folder is taken over. Files are for their owner only.
+ * Guarantees: no operation fails or needs a prior check. An operation that cannot be done gives `false`, `undefined` or an empty list, and adds
+ * a sentence to `trouble`. After `true`, a written file is whole and durable; when the process or the machine ends earlier, the old file is
+ * there. An unusable file is never overwritten: it is set aside under another name; if that fails, or the file cannot be read for the moment,
+ * writing to its path is refused. No path leads out of the folder. While another server has the folder (`possession.ts`), `available` is false
+ * and nothing is read or written. After a takeover, a stored session whose name this server used meanwhile gets another name. Files are
+ * readable for their owner only.
  *
- * Does not: order writes of the same path by two fibers, nor hold anything in memory: what must work without a folder has to be kept by
- * its owner.
+ * Does not: order writes of the same path by two fibers, or keep data in memory.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -29,49 +28,49 @@ import { systemReason } from "../../child/systemReason.ts"
 import { makePossession } from "./possession.ts"
 import { Trouble } from "../Trouble.ts"
 
-/** What is in a folder. */
+/** A file or folder in a list. */
 export interface Item {
   readonly name: string
   readonly isFolder: boolean
   readonly bytes: number
-  /** When it was last written, ms since 1970. */
+  /** Time of the last write, ms since 1970. */
   readonly at: number
 }
 
 export class StateFolder extends Context.Service<
   StateFolder,
   {
-    /** Absolute; null when nothing is to be kept on disk. */
+    /** Absolute path; null when the settings turn the store off. */
     readonly folder: string | null
     readonly available: Effect.Effect<boolean>
-    /** Is there a file or folder of that name, whoever works with it? Opens nothing, and makes no folder. */
+    /** Whether a file or folder exists, even while another server has the state folder. Opens and makes nothing. */
     readonly exists: (path: string) => Effect.Effect<boolean>
-    /** Replaces a file by these lines, or leaves it as it is: temporary file, fsync, rename, fsync of its folder. Lines hold no line end. */
+    /** Replaces a file, or leaves it unchanged: temporary file, fsync, rename, fsync of its folder. The lines contain no line ends. */
     readonly save: (path: string, form: Form, lines: Iterable<string>) => Effect.Effect<boolean>
     /**
-     * The lines of a file that was saved; one of another kind, of a later version, damaged or cut short is set aside, and there are none.
-     * `whole` is set aside instead of it: the folder of a thing that is nothing without this file.
+     * The lines of a saved file. A file of another kind, of a later version, damaged or cut short is set aside, and the result is undefined.
+     * `whole`: a folder that is set aside instead, because it is useless without this file.
      */
     readonly load: (path: string, form: Form, whole?: string) => Effect.Effect<readonly string[] | undefined>
     /**
-     * Adds whole lines at the end, all of them or, when it fails, none. What a crash left without a line end is cut off, unless it is JSON
-     * and so lacks nothing else. Makes the file.
+     * Adds whole lines at the end: all of them or, on failure, none. Makes the file. A last line without a line end, left by a crash, is cut off
+     * unless it is complete JSON.
      */
     readonly append: (path: string, lines: readonly string[]) => Effect.Effect<boolean>
     readonly read: (path: string) => Effect.Effect<Uint8Array | undefined>
-    /** By name; empty when there is no such folder. Files being written, and what was set aside, are not in it. */
+    /** Sorted by name; empty for a missing folder. Without files being written, and without files set aside. */
     readonly list: (path: string) => Effect.Effect<readonly Item[]>
-    /** A file, or a folder with all there is in it; true when it is not there any more, as durable as a write. */
+    /** Removes a file, or a folder with its content. After `true` the removal is durable. */
     readonly remove: (path: string) => Effect.Effect<boolean>
-    /** Puts a file or folder that is there and cannot be used under another name beside it, and says so. `why` is as in "it is damaged". */
+    /** Renames an unusable file or folder, and adds a sentence to `trouble`. `why` completes "it …", such as "is damaged". */
     readonly setAside: (path: string, why: string) => Effect.Effect<void>
-    /** How often the folder was taken over from another server: what was read before is not all there is. */
+    /** Number of takeovers from another server. After each one, earlier readings are incomplete. */
     readonly takeovers: () => number
-    /** Waits for the next time. */
+    /** Waits for the next takeover. */
     readonly takenOver: Effect.Effect<void>
-    /** What is wrong now, in sentences: for status. */
+    /** The present problems in sentences, for status. */
     readonly trouble: Effect.Effect<readonly string[]>
-    /** Those that nobody has taken yet: for the next reply. */
+    /** Takes the problems that no reply has reported yet. */
     readonly takeTrouble: () => readonly string[]
   }
 >()("k3-mcp/session/StateFolder") {
@@ -86,7 +85,7 @@ export class StateFolder extends Context.Service<
       const trouble = new Trouble()
       const files = durable.make(fs, paths, !windows)
 
-      /** Every path below the folder is made here. */
+      /** Makes the absolute path; fails for a path that is not valid in the state folder. */
       const placeOf = (path: string): Effect.Effect<string, PlatformError> => {
         const parts = partsOf(path)
         return parts === undefined
@@ -99,10 +98,10 @@ export class StateFolder extends Context.Service<
             )
           : Effect.succeed(paths.join(stateDir ?? "", ...parts))
       }
-      /** For people. */
+      /** The absolute path in messages. */
       const shown = (path: string): string => paths.join(stateDir ?? "", path)
 
-      /** What the other server kept of a session that this one has worked in, too, stays under another name. */
+      /** Renames the stored session of the other server, since this server has used the same name. */
       const putBeside = Effect.fnUntraced(function* (path: string): Effect.fn.Return<string | undefined, PlatformError> {
         const from = yield* placeOf(path)
         if (!(yield* fs.exists(from))) return undefined
@@ -126,14 +125,14 @@ export class StateFolder extends Context.Service<
           ),
       })
 
-      /** Can what is at the path be used? */
+      /** Whether the folder is available. If not, notes the path for a takeover. */
       const usable = (path: string): Effect.Effect<boolean> =>
         Effect.map(available, (yes) => {
           if (!yes) missing(path)
           return yes
         })
 
-      /** Without a folder `otherwise`, and when it fails too, which is told. */
+      /** Runs an effect on a path. Gives `otherwise` when the folder is not available, or when the effect fails, which is reported. */
       const using = <A>(
         path: string,
         doing: "written" | "listed",
@@ -149,7 +148,7 @@ export class StateFolder extends Context.Service<
           return otherwise
         })
 
-      /** What is there, cannot be used and could not be set aside: nothing is written over it. */
+      /** Paths of unusable files that could not be set aside. They are not overwritten. */
       const untouchable = new Set<string>()
       const isUntouchable = (path: string): boolean =>
         [...untouchable].some((each) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
@@ -188,7 +187,7 @@ export class StateFolder extends Context.Service<
           yield* trouble.complain(path, `${shown(path)} ${why}. It was put aside as ${moved.success}.`)
         })
 
-      /** Nothing when it is not there; set aside when it is there and cannot be read, unless that may pass. */
+      /** Reads a file; undefined when it is missing. An unreadable one is set aside, unless the error may be temporary. */
       const reading = <A>(
         path: string,
         whole: string,
@@ -207,7 +206,7 @@ export class StateFolder extends Context.Service<
           return undefined
         })
 
-      /** None when it is gone by now. */
+      /** The entry of a list; none when the file is gone by now. */
       const itemOf = (place: string, name: string) =>
         Effect.map(fs.lstat(paths.join(place, name)), ({ type, size, mtime }): readonly Item[] => {
           if (type === "SymbolicLink") return []
@@ -252,12 +251,12 @@ export class StateFolder extends Context.Service<
   )
 }
 
-/** A system that is short of something now may have it later. */
+/** Whether an error may be temporary, such as a lack of memory or open files. */
 const isPassing = ({ reason }: PlatformError): boolean =>
   ["EMFILE", "ENFILE", "ENOMEM", "EIO", "EAGAIN", "EINTR"].includes(String((reason.cause as { readonly code?: unknown } | undefined)?.code))
 
 const utf8 = new TextEncoder()
-/** An object of JSON that was cut short is none. */
+/** Whether a text is complete JSON. An object that was cut short is not. */
 const isJson = (text: Uint8Array): boolean => Result.isSuccess(Result.try(() => JSON.parse(new TextDecoder().decode(text)) as unknown))
 
 const writtenAbout = "written "

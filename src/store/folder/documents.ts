@@ -4,7 +4,7 @@ import type { DocumentKind } from "../documentKinds.ts"
 import type { DocumentStore } from "../Store.ts"
 import type { StateFolder } from "./StateFolder.ts"
 
-/** Before the key, since some systems have names of their own that no file may have. */
+/** Prefixes of file names, since some systems forbid names such as `con`. */
 const prefixes = { definitions: "kf_", crashes: "", evaluations: "e" } as const
 
 export const make = ({ name: folder, key: pattern, form }: DocumentKind, disk: StateFolder["Service"]): DocumentStore => {

@@ -1,9 +1,9 @@
 /**
- * Files that are whole and durable, over any file system; absolute paths.
+ * Atomic and durable file operations over any file system. Paths are absolute.
  *
- * Guarantees: a file that is replaced is the old one or the new one, and an append that fails leaves the lines that were there, whenever
- * the process or the machine ends; when an effect here has succeeded, the disk has it, with every folder that was made for it. Files are
- * for their owner only. Does not: order writes of the same path.
+ * Guarantees: whenever the process or the machine ends, a replaced file is the old one or the new one, and a failed append leaves the earlier
+ * lines. When an operation has succeeded, its file and all folders made for it are on the disk. Files are readable for their owner only. Does
+ * not: order writes of the same path.
  */
 import * as Effect from "effect/Effect"
 import type { FileSystem } from "effect/FileSystem"
@@ -11,18 +11,18 @@ import type { Path } from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import { asideOf, draftOf } from "./layout.ts"
 
-/** Files and folders whose state is remembered; others are looked at again. */
+/** Number of files and folders whose state is remembered. The state of others is read again. */
 const mostRemembered = 1000
 
 const block = 64 * 1024
 const lineEnd = 10
 
-/** `flushes`: a new name, or one that is gone, is durable only when the folder it is in has been flushed; Windows does that by itself. */
+/** `flushes`: a new or removed name is durable only after its folder has been flushed. Windows does that by itself. */
 export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
   let drafts = 0
-  /** Files whose end is known to be whole. */
+  /** Files known to end with a line end. */
   const whole = new Set<string>()
-  /** Folders that are durable, with all above them. */
+  /** Folders known to be durable, with all their parents. */
   const settled = new Set<string>()
 
   const remember = (set: Set<string>, path: string): void => {
@@ -34,8 +34,8 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
     flushes ? Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), ({ sync }) => sync)) : Effect.void
 
   /**
-   * From the outermost inwards, each durable in its parent before the next one is made; once in this process also what is there already,
-   * since an earlier one may have died before it came to that. A folder that others made may have a parent that cannot be opened.
+   * Makes a folder with its parents, from the outermost inwards, each durable before the next one is made. An existing folder is flushed once in
+   * this process, since an earlier process may have died before that; its parent may belong to others, so a failure is ignored.
    */
   const makeFolder: (folder: string) => Effect.Effect<void, PlatformError> = Effect.fnUntraced(function* (folder: string) {
     const there = yield* fs.exists(folder)
@@ -43,7 +43,7 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
     const parent = paths.dirname(folder)
     if (parent === folder) return
     yield* makeFolder(parent)
-    // Not with `recursive`, which in Node goes round for ever where the system denies a parent that is there, as under `/proc`.
+    // Without `recursive`: Node loops for ever when the system denies an existing parent, as under `/proc`.
     if (!there) yield* Effect.catchReason(fs.makeDirectory(folder, { mode: 0o700 }), "PlatformError", "AlreadyExists", () => Effect.void)
     yield* there ? Effect.ignore(flushFolder(parent)) : flushFolder(parent)
     remember(settled, folder)
@@ -71,7 +71,7 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
     )
   })
 
-  /** Bytes of a file up to the end of its last line, and what follows. */
+  /** The length of a file up to the end of its last whole line, and the bytes after it. */
   const endOf = Effect.fnUntraced(function* (target: string) {
     const size = Number((yield* fs.stat(target)).size)
     if (whole.has(target)) return { end: size, rest: new Uint8Array() }
@@ -99,8 +99,8 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
     }),
 
     /**
-     * `text` is whole lines; none of them is there when it fails. What a crash left without a line end is cut off, or given one when
-     * `isLine` says that it lacks nothing else.
+     * Adds `text`, which consists of whole lines; after a failure none of them is in the file. A last line without a line end, left by a crash, is
+     * cut off, or completed when `isLine` accepts it.
      */
     append: Effect.fnUntraced(function* (target: string, text: Uint8Array, isLine: (text: Uint8Array) => boolean) {
       const folder = paths.dirname(target)
@@ -112,7 +112,7 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
       const before = completes ? end + rest.length : end
       if (rest.length > 0 && !completes) yield* fs.truncate(target, end)
       whole.delete(target)
-      // Who is told that it failed adds the same lines again.
+      // A caller adds the same lines again after a failure, so a part of them must not stay.
       yield* Effect.andThen(
         put(target, "a", completes ? [Uint8Array.of(lineEnd), text] : [text]),
         !isKnown ? flushFolder(folder) : Effect.void,
@@ -120,13 +120,13 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
       remember(whole, target)
     }),
 
-    /** A file or a folder with all there is in it; nothing happens when it is not there. */
+    /** Removes a file, or a folder with its content. Succeeds for a missing one. */
     remove: Effect.fnUntraced(function* (target: string) {
       whole.delete(target)
       const folder = paths.dirname(target)
       if (yield* fs.exists(target)) yield* fs.remove(target, { recursive: true, force: true })
       else if (!(yield* fs.exists(folder))) return
-      // Whoever removed it may have died before that was durable.
+      // An earlier process may have removed the file and died before that was durable.
       yield* flushFolder(folder)
     }),
 
@@ -136,7 +136,7 @@ export const make = (fs: FileSystem, paths: Path, flushes: boolean) => {
       yield* flushFolder(paths.dirname(to))
     }),
 
-    /** Gives it another name beside where it is; `now` is an ISO time. Gives the name. */
+    /** Renames a file within its folder, and gives the new name. `now`: an ISO time, which becomes part of the name. */
     setAside: Effect.fnUntraced(function* (target: string, now: string) {
       let aside = asideOf(target, now, 0)
       for (let again = 1; yield* fs.exists(aside); again++) aside = asideOf(target, now, again)

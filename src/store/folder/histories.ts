@@ -1,6 +1,4 @@
-/**
- * Histories in the state folder: `sessions/<name>/history/<number of the first entry>.log`, a segment of entries as JSON, one a line.
- */
+/** Histories in the state folder. A segment is a file `sessions/<name>/history/<number of the first entry>.log`; a line is an entry as JSON. */
 import * as Effect from "effect/Effect"
 import type { HistoryStore } from "../Store.ts"
 import { sessionFolder } from "./layout.ts"

@@ -1,18 +1,18 @@
 /**
- * Where things lie in the state folder, and what a path in it may look like.
+ * Names and paths in the state folder. Pure.
  *
- * Guarantees: names that differ become files that differ on every system, none of them a device, hidden or outside; `placeOf` makes every
- * path below the folder and refuses what could lead out of it. Does not: look at the disk.
+ * Guarantees: different names become different files on every system, none of them a device, a hidden file, or outside the folder. `partsOf`
+ * refuses a path that could lead out of the folder.
  */
 import type { EngineKind } from "../Store.ts"
 
-/** The folders that this program makes in the state folder; nothing else in there is its own but the files of `stateNames`. */
+/** The folders that this program makes in the state folder. */
 export const ownFolders: readonly string[] = ["sessions", "definitions", "crashes", "evaluations"]
 export const lockFile = "lock"
 
 const utf8 = new TextEncoder()
 
-/** A name as that of a file. Names that differ in case alone are one file to some systems; others are devices. */
+/** The file name of a session or snapshot. Capitals are encoded, since some systems ignore case; names of devices are, too. */
 export const fileName = (name: string): string => {
   const coded = name.replaceAll(/[^a-z0-9_-]/gu, (c) =>
     Array.from(utf8.encode(c), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
@@ -20,24 +20,24 @@ export const fileName = (name: string): string => {
   return /^(con|prn|aux|nul|com\d|lpt\d)$/.test(coded) ? `%${coded}` : coded
 }
 
-/** The folder of a session, for all that is kept of it. */
+/** The folder for all data of a session. */
 export const sessionFolder = (name: string): string => `sessions/${fileName(name)}`
 export const engineFolder = (name: string, engine: EngineKind): string => `${sessionFolder(name)}/${engine}`
 
-/** The name of the session whose folder that path is. */
+/** The name of the session with this folder. */
 export const sessionIn = (path: string): string =>
   decodeURIComponent(path.slice(path.lastIndexOf("/") + 1).replace(/^%(?=(?:con|prn|aux|nul|com\d|lpt\d)$)/, ""))
 
-/** What a session is called whose name another one takes; from 2 on. */
+/** The new name of a session whose name another session takes. `number` begins with 2. */
 export const renamed = (session: string, number: number): string => `${session.slice(0, 60)}-${number}`
-/** Was that the name of a session before it was renamed, or is it still? */
+/** Whether `before` is the name of a session, or was its name before `renamed`. */
 export const wasNamed = (session: string, before: string): boolean =>
   session === before || session.replace(/-\d+$/, "") === before.slice(0, 60)
 
-/** Each part of a path: letters, digits and `_ % . -`; neither `.` nor `..`, and no dot at its end, which Windows drops. */
+/** A part of a path: letters, digits and `_ % . -`; not `.` or `..`, and no dot at its end, which Windows would drop. */
 const part = /^(?!.*\.$)[\w%.-]{1,255}$/
 
-/** The parts of a path below the state folder; undefined when it could be another place. The empty path is the folder itself. */
+/** The parts of a path below the state folder; undefined for an invalid path. The empty path is the folder itself. */
 export const partsOf = (path: string): readonly string[] | undefined => {
   if (path === "") return []
   const parts = path.split("/")
@@ -49,7 +49,7 @@ export const draftOf = (file: string, number: number): string => `${file}.${numb
 export const isDraft = (name: string): boolean => draft.test(name)
 
 const aside = /\.damaged-\d{8}T\d{6}Z(?:-\d+)?$/
-/** `when` as an ISO time; `again`: how many of that name there are already. */
+/** The name for a file that is set aside. `when`: an ISO time; `again`: number of files that have this name already. */
 export const asideOf = (path: string, when: string, again: number): string =>
   `${path}.damaged-${when.replaceAll(/[-:]|\.\d+/g, "")}${again === 0 ? "" : `-${again}`}`
 export const isAside = (name: string): boolean => aside.test(name)

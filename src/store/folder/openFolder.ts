@@ -1,9 +1,9 @@
 /**
- * Opens the state folder, or says why nothing can be kept in it.
+ * Opens the state folder, or gives the reason why it cannot be used.
  *
- * Guarantees: a folder that others own or may write to is not used, nor one that another server works with, nor one that cannot be
- * locked; the lock is held until the scope is closed. What earlier servers of this program were writing when they ended is gone, and
- * nothing else. A link in the folders of this program is set aside, so that no path leads out of them.
+ * Guarantees: a folder is refused when other users own it or may write to it, when another server uses it, or when it cannot be locked. The
+ * lock is held until the scope closes. Unfinished files of earlier servers are removed, and no others. A link in the folders of this program is
+ * set aside, so that no path leads out of them.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import { Lock } from "./Lock.ts"
 
 const nothingKept = "nothing is kept on disk"
 
-/** What is wrong with whose folder it is, and who else may write to it. */
+/** A problem with the owner or the access rights of a folder; undefined when there is none. */
 const flawOf = Effect.fnUntraced(function* (folder: string) {
   const machine = yield* Machine
   const fs = yield* FileSystem.FileSystem
@@ -53,7 +53,7 @@ const sweepAll = Effect.fnUntraced(function* (folder: string) {
   return (yield* Effect.forEach(own, (name) => sweep(paths.join(folder, name)))).flat()
 })
 
-/** Makes it where there is none. `problem`: a sentence when it cannot be used; `isHeld`: by another server. `isOurs`: nobody has removed its lock. `links`: a sentence for each that was set aside. */
+/** Opens the folder, and makes it if it is missing. `problem`: a sentence, when it cannot be used; `isHeld`: another server uses it. `isOurs`: whether the lock file is still ours. `links`: a sentence for each link that was set aside. */
 export const openFolder = Effect.fnUntraced(
   function* (folder: string, make: (folder: string) => Effect.Effect<void, PlatformError>) {
     const unusable = (problem: string, isHeld = false) => ({ problem, isHeld })

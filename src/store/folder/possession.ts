@@ -1,8 +1,9 @@
 /**
- * Which server has the state folder: one at a time.
+ * Possession of the state folder, which one server has at a time.
  *
- * Guarantees: the folder is opened on first use, so a server that is never used makes none; one that another server has is taken over when that
- * one has ended, by itself or by who uses it. Owners of what was read before read it again then. Does not: write in the folder.
+ * Guarantees: the folder is opened on first use, so an unused server makes none. A folder of another server is taken over after that server has
+ * ended: on the next use, or by a repeated attempt. `takenOver` tells the services, which then read the folder again. Does not: read or write
+ * files in the folder.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,16 +20,16 @@ import type { Lock } from "./Lock.ts"
 import { openFolder } from "./openFolder.ts"
 import type { Trouble } from "../Trouble.ts"
 
-/** How often a folder that another server has is asked for: by itself, and at most by those who use it; ms. */
+/** Time between two attempts to open a folder of another server, in ms: between repeated attempts, and at least between attempts on use. */
 const retry = 5000
 const leastRetry = 500
 
 interface Parts {
-  /** Null when nothing is to be kept. */
+  /** Null when the settings turn the store off. */
   readonly folder: string | null
   readonly makeFolder: (folder: string) => Effect.Effect<void, PlatformError>
   readonly trouble: Trouble
-  /** What the other server kept there, of a session that this one has worked in, stays beside it; completes "what that one kept of …". */
+  /** Renames a stored session of the other server whose name this server has used. The result completes "What that one kept of …". */
   readonly beside: (path: string) => Effect.Effect<string | undefined>
 }
 
@@ -39,11 +40,11 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
   const locking = yield* Semaphore.make(1)
   const takingOver = yield* Latch.make()
   let isOpen = folder === null ? false : undefined
-  /** Another server had it when it was last asked for. */
+  /** Another server had the folder at the last attempt. */
   let isHeld = false
   let askedAt = Number.NEGATIVE_INFINITY
   let isLockOurs: Effect.Effect<boolean> = Effect.succeed(false)
-  /** Folders of sessions that were asked for while another server had the state folder: they go on without what is there. */
+  /** Folders of sessions that were used while another server had the state folder. These sessions began without their stored data. */
   const missed = new Set<string>()
   let takeovers = 0
 
@@ -59,7 +60,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
 
   const open = Effect.gen(function* () {
     askedAt = elapsedMs(clock)
-    // A lock that is not ours, and its open file, go at once.
+    // A scope of its own, so that after a failure the lock's file is closed at once.
     const own = yield* Scope.fork(scope)
     const opened = yield* openFolder(folder!, makeFolder).pipe(Effect.provide(context), Scope.provide(own))
     if ("problem" in opened) {
@@ -78,7 +79,7 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     return (isOpen = true)
   })
 
-  /** Whoever comes first opens it for all, so it is not left half-way by an interrupt. */
+  /** Uninterruptible, since the first caller opens the folder for all. */
   const available: Effect.Effect<boolean> = Effect.suspend(() => {
     if (isOpen !== undefined) return Effect.succeed(isOpen)
     return Effect.uninterruptible(
@@ -91,12 +92,12 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
     )
   })
 
-  /** Until it is ours, or turns out to be no use. */
+  /** Tries repeatedly, until the folder is ours or proves unusable. */
   const takeOver = Effect.asVoid(Effect.repeat(Effect.andThen(Effect.sleep(retry), available), { until: () => isOpen !== undefined }))
 
   return {
     available,
-    /** Who removes the folder, or the lock in it, lets another server in: before each write it is looked at, and taken again. */
+    /** Whether the lock is still ours; takes it again if not. Asked before each write, since removing the lock file lets another server in. */
     isOurs: Effect.gen(function* () {
       if (!(yield* available)) return false
       return yield* locking.withPermit(
@@ -106,13 +107,13 @@ export const makePossession = Effect.fnUntraced(function* ({ folder, makeFolder,
         ),
       )
     }),
-    /** What is at the path was asked for while the folder was not to be had. */
+    /** Notes that a path was used while another server had the folder. */
     missing: (path: string): void => {
       const session = /^sessions\/[^/]+/.exec(path)?.[0]
       if (isHeld && session !== undefined) missed.add(session)
     },
     takeovers: () => takeovers,
-    /** Waits for the next time. */
+    /** Waits for the next takeover. */
     takenOver: takingOver.await,
   }
 })

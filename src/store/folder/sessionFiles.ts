@@ -1,11 +1,11 @@
 /**
  * The files of one session on disk, one folder for each engine, whose values the others cannot read:
  *
- *     sessions/<name>/<engine>/state      what there is: the segments that count, in order, and the workspace
- *     sessions/<name>/<engine>/values.7   a segment: variables as they were when it was written, and names that were gone
+ *     sessions/<name>/<engine>/state      the list of valid segments, in order, and the settings of the workspace
+ *     sessions/<name>/<engine>/values.7   a segment: the variables written at one persist, and the names removed by then
  *
- * Guarantees: `state` is replaced in one step, after the segment that it names. What cannot be used is set aside with the whole folder, and
- * told as trouble of the state folder. Does not: know what is to be written, or when (`workspaces.ts`).
+ * Guarantees: `state` is replaced atomically, after the segment that it names. When a file is unusable, the whole folder of the engine is set
+ * aside, and reported as trouble of the state folder. Does not: decide the content or the time of writes (`workspaces.ts`).
  */
 import * as Effect from "effect/Effect"
 import { type EngineKind, engineKinds, type StoredSession } from "../Store.ts"
@@ -19,12 +19,12 @@ type Disk = StateFolder["Service"]
 
 const valuesFile = (folder: string, number: number): string => `${folder}/values.${number}`
 
-/** One that cannot be read, or is of another session, is set aside with all that goes with it. */
+/** Reads a state. When it is unusable, or of another session, the folder of the engine is set aside. */
 const readState = Effect.fnUntraced(function* (disk: Disk, folder: string): Effect.fn.Return<State | undefined> {
   const lines = yield* disk.load(`${folder}/state`, stateForm, folder)
   if (lines === undefined) return undefined
   const session = sessionIn(folder.slice(0, folder.lastIndexOf("/")))
-  // It may have been renamed since.
+  // The session's folder may have been renamed since.
   const state = stateOf(lines, (name) => wasNamed(session, name))
   if (state !== undefined) return { ...state, session }
   yield* disk.setAside(folder, stateIsDamaged)
@@ -42,7 +42,7 @@ export const list = Effect.fnUntraced(function* (disk: Disk): Effect.fn.Return<r
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 })
 
-/** Somebody may have removed the folder, or some of it, while the server ran. */
+/** Whether all these segments still exist. A user may have removed the folder, or files in it, while the server ran. */
 const areThere = (disk: Disk, folder: string, numbers: readonly number[]): Effect.Effect<boolean> =>
   numbers.length === 0
     ? Effect.succeed(true)
@@ -51,7 +51,7 @@ const areThere = (disk: Disk, folder: string, numbers: readonly number[]): Effec
         return numbers.every((number) => found.has(`values.${number}`))
       })
 
-/** What is there and does not count was being written, or going to be removed, when a server ended. */
+/** Removes segments that `state` does not name: a server ended while it wrote them, or before it removed them. */
 const sweep = Effect.fnUntraced(function* (disk: Disk, folder: string, numbers: readonly number[]) {
   const counted = new Set(numbers.map((number) => `values.${number}`))
   for (const { name: file } of yield* disk.list(folder))
@@ -89,7 +89,7 @@ export const placeOf = (disk: Disk, session: string): SessionPlace => {
     forget: Effect.gen(function* () {
       const gone: boolean[] = []
       for (const engine of engineKinds) {
-        // First what says that the rest counts.
+        // `state` first: without it, the segments do not count.
         gone.push(yield* disk.remove(`${folderOf(engine)}/state`), yield* disk.remove(folderOf(engine)))
       }
       return gone.every(Boolean)

@@ -1,8 +1,8 @@
 /**
  * The named snapshots of a session on disk, a file each: `sessions/<name>/snapshots/<snapshot>`.
  *
- * Guarantees: a file is replaced in one step, and one that cannot be used is set aside and told as trouble of the folder. Does not: hold
- * any, or decide when.
+ * Guarantees: a file is replaced atomically. An unusable one is set aside, and reported as trouble of the state folder. Does not: keep snapshots
+ * in memory, or decide when to write.
  */
 import * as Effect from "effect/Effect"
 import { snapshotForm, snapshotLines, snapshotsIn } from "../snapshotLines.ts"
