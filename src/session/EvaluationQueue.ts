@@ -2,8 +2,8 @@
  * A session's queue. Runs one job at a time, first come, first served. Each job is a fiber with a deadline.
  *
  * Guarantees: when its deadline passes or its caller is interrupted, a waiting job leaves the queue, and a running job is interrupted and keeps
- * the queue until it has ended. The caller hears of the end before the next job begins. All deadlines share one timer, and a
- * deadline later than that sets none. At most `limits.waiting` jobs wait. Does not: know what a job does.
+ * the queue until it has ended. The caller gets the result before the next job begins. All deadlines share one timer, which is set again only
+ * for an earlier deadline. At most `limits.waiting` jobs wait. Does not: know the work of a job.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,38 +18,38 @@ import { QueueFull } from "./SessionError.ts"
 
 export interface Limit<A, E> {
   readonly ms: number
-  /** What becomes of a job that was ended, or never begun, for want of time. */
+  /** The result of a job that missed its deadline, whether it waited or ran. */
   readonly late: Effect.Effect<A, E>
-  /** What becomes of a job that `stop` ended; one without it is not stopped. */
+  /** The result of a job that `stop` ended. Without it, `stop` does not end the job. */
   readonly stopped?: Effect.Effect<A, E>
-  /** Only waiting is limited: what has begun is not ended. */
+  /** The deadline applies only while the job waits; it does not end a running job. */
   readonly waits?: true
 }
 
 interface Job {
   /** Short: `tryRun` queues behind it instead of giving up. */
   readonly brief: boolean
-  /** On the monotonic clock, ms; infinite once its time was over. */
+  /** The deadline in ms of the monotonic clock; infinite without one, and after it has passed. */
   due: number
   readonly begin: () => void
-  /** Its time is over. */
+  /** Called when the deadline has passed. */
   readonly end: () => void
-  /** Ends it once it runs; absent for one that is not to be stopped. `over` is called when it has ended. */
+  /** Ends the running job, and calls `over` when it has ended. Absent for a job that must not be stopped. */
   readonly stop?: (over: () => void) => void
 }
 
 export class EvaluationQueue extends Context.Service<
   EvaluationQueue,
   {
-    /** How many wait. */
+    /** Number of waiting jobs. */
     readonly waiting: () => number
-    /** Something runs. */
+    /** Whether a job runs. */
     readonly busy: () => boolean
-    /** Ends the job that runs, as its deadline would, and waits for its end; false when none runs that may be stopped. */
+    /** Ends the running job as its deadline would, and waits for its end. False when no job runs, or it must not be stopped. */
     readonly stop: Effect.Effect<boolean>
-    /** Runs it when all that was asked before is over. */
+    /** Runs an effect after all earlier jobs. */
     readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Limit<A, E>) => Effect.Effect<A, E | QueueFull, R>
-    /** Runs it if nobody waits, and nothing runs but a brief job. */
+    /** Runs an effect if no job waits, and none runs except a brief one. Otherwise gives none, at once. */
     readonly tryRun: <A, E, R>(effect: Effect.Effect<A, E, R>, brief?: boolean) => Effect.Effect<Option.Option<A>, E, R>
   }
 >()("k3-mcp/session/EvaluationQueue") {
@@ -74,7 +74,7 @@ export class EvaluationQueue extends Context.Service<
         wakesAt = Number.POSITIVE_INFINITY
         const at = now()
         for (const job of [...(held === undefined ? [] : [held]), ...queue])
-          // One that waited may have begun, and ended, when another one did.
+          // The end of another job may have begun, and even ended, this one.
           if (job.due <= at && (job === held || queue.has(job))) {
             job.due = Number.POSITIVE_INFINITY
             job.end()
@@ -84,7 +84,7 @@ export class EvaluationQueue extends Context.Service<
         if (earliest < wakesAt) sleepUntil(earliest)
       }
 
-      /** A loop, since what begins may be over at once. */
+      /** Begins waiting jobs. A loop, since a job may end at once. */
       const next = (): void => {
         if (starting) return
         starting = true
@@ -97,7 +97,7 @@ export class EvaluationQueue extends Context.Service<
         starting = false
       }
 
-      /** With the caller's services. */
+      /** Queues an effect, which runs with the caller's services. */
       const inTurn = <A, E, R>(
         caller: Fiber.Fiber<unknown, unknown>,
         effect: Effect.Effect<A, E, R>,

@@ -1,10 +1,10 @@
 /**
  * Places for the evaluations of one principal on a machine that it shares: as many as there are processors.
  *
- * Guarantees: of the evaluations of all its sessions no more than that run in their first second at once, so that a flood of short ones keeps
- * the processors from nobody; the others wait in the order in which they came, within their deadlines, and say what for. Who is alone on the machine waits for none. Does not: hold
- * back what takes longer, which gives its place to the next and goes on, since sessions do not wait for each other's long work; nor count what
- * runs beside sessions, such as a comparison.
+ * Guarantees: at most that many evaluations of the principal are in their first second at the same time, so that many short evaluations do not
+ * take the processors from other principals. The others wait, first come, first served, within their deadlines, and report the reason. A server
+ * without principals has no places, and its evaluations do not wait. Does not: hold back long evaluations, which release their place after a
+ * second and go on, since sessions must not wait for each other's long work; count code that runs outside sessions, such as a comparison.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ const FIRST = "1 second"
 export class Places extends Context.Service<
   Places,
   {
-    /** Runs it when there is a place; `onWait` hears what it waits for until then. */
+    /** Runs an evaluation as soon as there is a place. `onWait` is called with the reason when it has to wait. */
     readonly within: <A, E, R>(evaluation: Effect.Effect<A, E, R>, onWait: (what: string) => Effect.Effect<void>) => Effect.Effect<A, E, R>
   }
 >()("k3-mcp/session/Places") {
